@@ -1,0 +1,253 @@
+"""Cards: one small YAML file per data set that says what it is and which files make it up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import yaml
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from mlbench.data.search import check_relative, search_path, uncompressed_name
+from mlbench.errors import DataError
+from mlbench.names import did_you_mean
+from mlbench.resources import bundled
+
+FORMAT_NAMES = (
+    "mulan",
+    "meka",
+    "libsvm",
+    "yahoo-mat",
+    "corel-mat",
+    "landmine-mat",
+    "delimited",
+    "csv",
+    "generated",
+)
+
+Count = Annotated[int, Strict(), Field(ge=0)]
+Number = Annotated[float, Strict(), Field(ge=0)]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CardFile(_Model):
+    """One file of a data set.
+
+    Attributes
+    ----------
+    path
+        Place below a data folder, with ``/``: ``emotions/emotions-train.arff``.
+    sha256
+        Of the file that `path` names, as it is stored; None where nobody has checked one.
+    sha256_uncompressed
+        Of the content, where `path` names a compressed file.
+    urls
+        Places to download it from, best first; each may serve the plain or the compressed form.
+    """
+
+    path: str
+    sha256: Sha256 | None = None
+    sha256_uncompressed: Sha256 | None = None
+    urls: tuple[Url, ...] = ()
+
+    @field_validator("path")
+    @classmethod
+    def _stays_inside(cls, path: str) -> str:
+        try:
+            return check_relative(path)
+        except DataError as error:
+            raise ValueError(str(error)) from None
+
+    @property
+    def plain_path(self) -> str:
+        """The path without ``.gz`` or ``.bz2``."""
+        return uncompressed_name(self.path)
+
+    @property
+    def plain_sha256(self) -> str | None:
+        """The hash of the content when it is not compressed, where known."""
+        return self.sha256 if self.plain_path == self.path else self.sha256_uncompressed
+
+
+class Expected(_Model):
+    """What loading must give; a figure that is not known is None.
+
+    `features` counts the attributes that are no labels, before any one-hot encoding;
+    `labels` counts classes for single-label data; `tasks` is for data with tasks only.
+    """
+
+    samples: Count | None = None
+    features: Count | None = None
+    labels: Count | None = None
+    tasks: Count | None = None
+    cardinality: Number | None = None
+
+
+class Card(_Model):
+    """What is known of one data set.
+
+    Attributes
+    ----------
+    files
+        Role to file. Roles that readers know: ``train``, ``test``, ``all`` (the union, or the only
+        file), ``labels`` (what names the labels), ``header`` (a file read for its column names).
+        The role ``about`` is for people; no reader opens it.
+    options
+        Options of the reader, by name.
+    by_hand
+        What to do where no file can be downloaded.
+    notes
+        Traps, one sentence or two each.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    title: str
+    format: str
+    files: dict[str, CardFile] = Field(default_factory=dict)
+    options: dict[str, Any] = Field(default_factory=dict)
+    expect: Expected = Expected()
+    citation: str = ""
+    terms: str = ""
+    home: str = ""
+    mirrors: tuple[Url, ...] = ()
+    by_hand: str = ""
+    notes: tuple[str, ...] = ()
+
+    @field_validator("format")
+    @classmethod
+    def _known_format(cls, name: str) -> str:
+        if name not in FORMAT_NAMES:
+            raise ValueError(
+                f"no such format{did_you_mean(name, FORMAT_NAMES)}; there are "
+                + ", ".join(FORMAT_NAMES)
+            )
+        return name
+
+    @model_validator(mode="after")
+    def _has_a_source(self) -> Self:
+        if self.format == "generated" and "generator" not in self.options:
+            raise ValueError("a generated data set names its generator: options: {generator: ...}")
+        if self.format != "generated" and not self.files:
+            raise ValueError("no files: write files: {all: {path: ...}}")
+        return self
+
+    def urls(self, role: str) -> list[str]:
+        """Return the addresses of a file: its own first, then one below each mirror."""
+        file = self.files[role]
+        return [*file.urls, *(f"{mirror.rstrip('/')}/{file.path}" for mirror in self.mirrors)]
+
+    @property
+    def remedy(self) -> str:
+        """What a user can do when the files are not there, in words."""
+        ways = []
+        if any(self.urls(role) for role in self.files):
+            ways.append(f"Download it with `mlbench data fetch {self.name}`.")
+        if self.by_hand:
+            ways.append(f"By hand: {self.by_hand.strip()}")
+        ways.append("Your own copy can be added with `mlbench data add PATH`.")
+        return "\n".join(ways)
+
+
+def available_cards(data_dirs: Sequence[str | Path] = ()) -> list[str]:
+    """Return the names of all data sets that have a card, sorted."""
+    return sorted(card_places(data_dirs))
+
+
+def card_places(data_dirs: Sequence[str | Path] = ()) -> dict[str, list[Path]]:
+    """Return, for each name, the card files that carry it; the first one is used.
+
+    A card on the data search path goes before the one that comes with mlbench.
+    """
+    folders = {folder.resolve(): folder for folder in search_path(data_dirs)}
+    ours = bundled("datasets")
+    folders.pop(ours.resolve(), None)
+    places: dict[str, list[Path]] = {}
+    for folder in [*folders.values(), ours]:
+        for path in sorted(folder.glob("*.yaml")):
+            places.setdefault(path.stem, []).append(path)
+    return places
+
+
+def load_card(name: str, data_dirs: Sequence[str | Path] = ()) -> Card:
+    """Return the card of a data set.
+
+    Raises
+    ------
+    DataError
+        If there is no card of this name (the message suggests the nearest), or if the card
+        has a missing, misspelt or ill-typed key (the message names the file and the key).
+    """
+    places = card_places(data_dirs)
+    if name not in places:
+        raise DataError(
+            f"no data set named {name!r}{did_you_mean(name, places)}; "
+            "`mlbench data list` shows all, `mlbench data add PATH` adds your own"
+        )
+    return read_card(places[name][0])
+
+
+def read_card(path: Path) -> Card:
+    """Read one card file; its name must be the name on the card.
+
+    Raises
+    ------
+    DataError
+        As for `load_card`.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise DataError(f"{path}: cannot be read as a YAML card: {error}") from error
+    if not isinstance(content, dict):
+        raise DataError(f"{path}: a card is a mapping of keys to values (name, title, format, ...)")
+    try:
+        card = Card.model_validate(content)
+    except ValidationError as error:
+        raise DataError(_in_words(error, path)) from None
+    if card.name != path.stem:
+        raise DataError(
+            f"{path}: name is {card.name!r}; a card's name is that of its file: "
+            f"write `name: {path.stem}`, or rename the file to {card.name}.yaml"
+        )
+    return card
+
+
+def _in_words(error: ValidationError, path: Path) -> str:
+    lines = []
+    for fault in error.errors():
+        key = ".".join(str(part) for part in fault["loc"])
+        match fault["type"]:
+            case "missing":
+                problem = "this key is missing"
+            case "extra_forbidden":
+                known = _keys_beside(fault["loc"])
+                near = did_you_mean(str(fault["loc"][-1]), known)
+                problem = f"unknown key{near}; known here: {', '.join(known)}"
+            case "string_type":
+                problem = f"must be text, found {fault['input']!r}: put it in quotes"
+            case "value_error":
+                problem = fault["msg"].removeprefix("Value error, ")
+            case _:
+                problem = f"{fault['msg']}, found {fault['input']!r}"
+        lines.append(f"{path}: {key}: {problem}" if key else f"{path}: {problem}")
+    return "\n".join(lines)
+
+
+def _keys_beside(location: tuple[int | str, ...]) -> list[str]:
+    owners: dict[str, type[BaseModel]] = {"files": CardFile, "expect": Expected}
+    owner = owners.get(str(location[0]), Card) if len(location) > 1 else Card
+    return list(owner.model_fields)
