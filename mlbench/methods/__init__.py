@@ -1,0 +1,45 @@
+"""Methods: scikit-learn style estimators for many labels or many tasks, and how to find them.
+
+Importing this package is cheap; a method's module is imported when the method is asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+METHODS: dict[str, str] = {
+    "br": "mlbench.methods.br:BinaryRelevance",
+}
+"""The built-in methods: short name -> ``module:Class``."""
+
+if TYPE_CHECKING:
+    from mlbench.methods.adapter import InvalidOutput as InvalidOutput
+    from mlbench.methods.adapter import fit as fit
+    from mlbench.methods.adapter import outputs as outputs
+    from mlbench.methods.fingerprint import code_fingerprint as code_fingerprint
+    from mlbench.methods.registry import make_method as make_method
+    from mlbench.methods.registry import method_names as method_names
+    from mlbench.methods.registry import method_parameters as method_parameters
+    from mlbench.methods.registry import resolve as resolve
+    from mlbench.methods.registry import set_seed as set_seed
+
+_HOME = {
+    "InvalidOutput": "adapter",
+    "fit": "adapter",
+    "outputs": "adapter",
+    "code_fingerprint": "fingerprint",
+    "make_method": "registry",
+    "method_names": "registry",
+    "method_parameters": "registry",
+    "resolve": "registry",
+    "set_seed": "registry",
+}
+
+__all__ = ["METHODS", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"mlbench.methods.{_HOME[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,184 @@
+"""Fit any scikit-learn classifier to a label matrix, and bring its output into one shape."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.utils import get_tags
+
+from mlbench.errors import MethodError
+from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod
+
+
+class InvalidOutput(MethodError):  # noqa: N818
+    """An estimator returned scores or labels that cannot be what was asked for."""
+
+
+def fit(model: Any, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Any:
+    """Fit an estimator to a matrix of labels.
+
+    Parameters
+    ----------
+    model
+        A method of mlbench, or any scikit-learn classifier.
+    X : (n, d) array or CSR matrix
+    Y : (n, k) int array of 0 and 1
+        A classifier for one label is given the single column where k = 1.
+    tasks : (n,) int array, optional
+
+    Returns
+    -------
+    estimator
+        What ``model.fit`` returned.
+
+    Raises
+    ------
+    MethodError
+        The estimator takes no tasks though there are some, or no more than one label.
+    """
+    name = type(model).__name__
+    if tasks is not None:
+        if not _takes_tasks(model.fit):
+            raise MethodError(
+                f"{name} takes no tasks, and every row of these data belongs to one; use a "
+                "method for tasks, or one with a model per task such as br"
+            )
+        return model.fit(X, Y, tasks=tasks)
+    many = _takes_many_labels(model)
+    if Y.shape[1] == 1 and _wants_vector(model):
+        return model.fit(X, Y[:, 0])
+    try:
+        return model.fit(X, Y)
+    except ValueError as error:
+        if many is False:
+            raise MethodError(
+                f"{name} predicts one label and these data have {Y.shape[1]}; write "
+                f"{{use: br, base: {_public_name(type(model))}}} to fit one per label "
+                f"({error})"
+            ) from error
+        raise
+
+
+def outputs(
+    model: Any, X: Matrix, tasks: Ints | None = None, n_labels: int | None = None
+) -> tuple[Floats, Ints]:
+    """Return the scores and labels that a fitted estimator gives, whatever form it gives them in.
+
+    Parameters
+    ----------
+    model
+        A fitted estimator. Scores come from ``decision_function`` or else ``predict_proba``
+        (a list with one array per label, or one array); labels from ``predict_from_scores``
+        where there is one, and from ``predict`` otherwise.
+    X : (m, d) array or CSR matrix
+    tasks : (m,) int array, optional
+    n_labels
+        How many labels there must be.
+
+    Returns
+    -------
+    scores : (m, k) float64 array, all finite
+    labels : (m, k) int64 array of 0 and 1
+
+    Raises
+    ------
+    InvalidOutput
+        The estimator has no scores, or they or the labels have a wrong shape or value.
+    """
+    name, n_rows = type(model).__name__, X.shape[0]
+    known = {} if tasks is None else {"tasks": tasks}
+    if hasattr(model, "decision_function"):
+        scores = _matrix(model.decision_function(X, **known))
+        if hasattr(model, "predict_from_scores"):
+            labels = _matrix(model.predict_from_scores(scores))
+        else:
+            labels = _matrix(model.predict(X, **known))
+    elif hasattr(model, "predict_proba"):
+        labels = _matrix(model.predict(X, **known))
+        scores = _positive_column(model, model.predict_proba(X, **known), labels.shape[1])
+    else:
+        raise InvalidOutput(
+            f"{name} has neither decision_function nor predict_proba, so there is nothing to "
+            "rank by; add one of them, or wrap the estimator in sklearn's CalibratedClassifierCV"
+        )
+    width = labels.shape[1] if n_labels is None else n_labels
+    for what, given in (("scores", scores), ("labels", labels)):
+        if given.shape != (n_rows, width):
+            raise InvalidOutput(
+                f"{name} gave {what} of shape {given.shape}; "
+                f"{n_rows} rows and {width} labels need ({n_rows}, {width})"
+            )
+    try:
+        scores = scores.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidOutput(f"{name} gave scores that are no numbers: {error}") from error
+    if not np.isfinite(scores).all():
+        bad = int(np.sum(~np.isfinite(scores)))
+        raise InvalidOutput(f"{name} gave {bad} scores that are not finite, of {scores.size}")
+    if not np.isin(labels, (0, 1)).all():
+        found = np.unique(labels[~np.isin(labels, (0, 1))])[:5].tolist()
+        raise InvalidOutput(f"{name} predicted {found}; labels must be 0 or 1")
+    return scores, labels.astype(np.int64)
+
+
+def _takes_tasks(function: Any) -> bool:
+    return "tasks" in inspect.signature(function).parameters
+
+
+def _takes_many_labels(model: Any) -> bool | None:
+    """Tell what the estimator's tags say; None where they say nothing."""
+    tags = get_tags(model).classifier_tags if hasattr(model, "__sklearn_tags__") else None
+    return None if tags is None else bool(tags.multi_label)
+
+
+def _public_name(method: type) -> str:
+    words = f"{method.__module__}.{method.__name__}".split(".")
+    return ".".join(word for word in words if not word.startswith("_"))
+
+
+def _wants_vector(model: Any) -> bool:
+    """Tell whether a single label should be given as a one-dimensional y."""
+    if isinstance(model, MultiLabelMethod | MultiOutputClassifier | ClassifierChain):
+        return False
+    in_sklearn = type(model).__module__.startswith("sklearn.")
+    return in_sklearn or _takes_many_labels(model) is False
+
+
+def _matrix(values: Any) -> np.ndarray[Any, Any]:
+    """Return sparse, one-dimensional or two-dimensional output as a two-dimensional array."""
+    array = values.toarray() if sparse.issparse(values) else np.asarray(values)
+    return array.reshape(-1, 1) if array.ndim == 1 else array
+
+
+def _positive_column(model: Any, probabilities: Any, n_labels: int) -> np.ndarray[Any, Any]:
+    """Return the probabilities of class 1 as one column per label."""
+    if isinstance(probabilities, list):
+        classes = getattr(model, "classes_", None)
+        if classes is None and hasattr(model, "estimators_"):
+            classes = [getattr(part, "classes_", None) for part in model.estimators_]
+        if not isinstance(classes, list) or len(classes) != len(probabilities):
+            classes = [None] * len(probabilities)
+        return np.column_stack(
+            [_class_one(model, p, c) for p, c in zip(probabilities, classes, strict=True)]
+        )
+    array = _matrix(probabilities)
+    if n_labels == 1 and array.shape[1] <= 2:
+        return _class_one(model, array, getattr(model, "classes_", None)).reshape(-1, 1)
+    return array
+
+
+def _class_one(model: Any, probabilities: Any, classes: Any) -> np.ndarray[Any, Any]:
+    array = _matrix(probabilities)
+    if classes is not None and np.ndim(classes) == 1 and len(classes) == array.shape[1]:
+        place = np.flatnonzero(np.asarray(classes) == 1)
+        return array[:, place[0]] if len(place) else np.zeros(len(array))
+    if array.shape[1] == 2:
+        return array[:, 1]
+    raise InvalidOutput(
+        f"{type(model).__name__}.predict_proba gave {array.shape[1]} columns for a label and no "
+        "matching classes_; two are needed, for classes 0 and 1"
+    )

@@ -1,0 +1,206 @@
+"""What all methods of mlbench have in common: checked input, and labels from scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlbench.errors import MethodError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Matrix = Any  # (n, d) float64: an ndarray or a CSR matrix
+Grid = Sequence[Mapping[str, Any]]
+
+
+class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the methods: a subclass writes ``fit`` and ``_scores``, and has the rest.
+
+    ``fit`` calls `_check_training` first. Where a method's labels do not come from "score above
+    `cut`", it overrides `predict_from_scores`.
+
+    A one-dimensional ``y`` of two classes of any kind is accepted as scikit-learn's conventions
+    want it: predictions and scores are one-dimensional then.
+    """
+
+    cut: float = 0.5
+    """The native threshold: a label is predicted where its score is greater."""
+
+    accepts_sparse: bool = True
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        raise NotImplementedError
+
+    def decision_function(self, X: Matrix, tasks: Ints | None = None) -> Floats:
+        """Score every label of every row: the larger, the more likely positive.
+
+        Parameters
+        ----------
+        X : (m, d) array or CSR matrix
+        tasks : (m,) int array, where the model was fitted with tasks
+
+        Returns
+        -------
+        (m, k) array
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr" if self.accepts_sparse else False,
+            dtype=np.float64,
+        )
+        scores = self._scores(X, self._check_tasks(tasks, X.shape[0]))
+        return scores[:, 0] if self._flat else scores
+
+    def predict_from_scores(self, scores: Floats) -> Ints:
+        """Return the labels that belong to the scores, without looking at X again."""
+        return (scores > self.cut).astype(np.int64)
+
+    def predict(self, X: Matrix, tasks: Ints | None = None) -> Ints:
+        """Predict the labels of every row.
+
+        Returns
+        -------
+        (m, k) int array of 0 and 1
+        """
+        labels = self.predict_from_scores(self.decision_function(X, tasks))
+        if self._flat:
+            return np.asarray(self.classes_[labels])
+        return labels
+
+    def _check_training(
+        self, X: Matrix, Y: Ints, tasks: Ints | None = None
+    ) -> tuple[Matrix, Ints, Ints | None]:
+        """Check the training data and note what prediction needs to know about them.
+
+        Returns
+        -------
+        X : (n, d) float64 array or CSR matrix
+        Y : (n, k) int64 array of 0 and 1
+        tasks : (n,) int64 array, or None
+
+        Raises
+        ------
+        ValueError
+            Missing or infinite values, labels other than 0 and 1, lengths that differ, or
+            fewer than two rows.
+        """
+        X, Y = validate_data(
+            self,
+            X,
+            Y,
+            accept_sparse="csr" if self.accepts_sparse else False,
+            dtype=np.float64,
+            multi_output=True,
+            ensure_min_samples=2,
+        )
+        if sparse.issparse(Y):
+            Y = Y.toarray()  # type: ignore[attr-defined]
+        self._flat = Y.ndim == 1
+        Y = self._encoded(Y) if self._flat else _zero_one(Y)
+        if tasks is None:
+            self.n_tasks_ = 0
+        else:
+            tasks = np.asarray(tasks)
+            if tasks.shape != (len(Y),) or not np.issubdtype(tasks.dtype, np.integer):
+                raise ValueError(
+                    f"tasks must be {len(Y)} whole numbers, one per row of X; "
+                    f"got shape {tasks.shape} of {tasks.dtype}"
+                )
+            if tasks.min() < 0:
+                raise ValueError("tasks are numbered from 0; got a negative one")
+            if Y.shape[1] != 1:
+                raise ValueError(f"with tasks, Y must have one column; it has {Y.shape[1]}")
+            tasks = tasks.astype(np.int64)
+            self.n_tasks_ = int(tasks.max()) + 1
+        self.constant_labels_ = constant_labels(Y, tasks)
+        return X, Y, tasks
+
+    def _encoded(self, y: Any) -> Ints:
+        """Return two classes of any kind as a column of 0 and 1."""
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                "Only binary classification is supported for a one-dimensional y. "
+                f"The type of the target is multiclass: {len(self.classes_)} classes."
+            )
+        if len(self.classes_) == 1:
+            self.classes_ = np.repeat(self.classes_, 2)
+        return codes.reshape(-1, 1).astype(np.int64)
+
+    def _check_tasks(self, tasks: Ints | None, n_rows: int) -> Ints | None:
+        if self.n_tasks_ == 0:
+            if tasks is not None:
+                raise ValueError(f"{type(self).__name__} was fitted without tasks")
+            return None
+        if tasks is None:
+            raise ValueError(f"{type(self).__name__} was fitted with tasks: give each row's task")
+        tasks = np.asarray(tasks)
+        if tasks.shape != (n_rows,):
+            raise ValueError(f"tasks must have shape ({n_rows},), got {tasks.shape}")
+        unknown = np.setdiff1d(tasks, np.arange(self.n_tasks_))
+        if len(unknown):
+            raise ValueError(f"tasks not seen in training: {unknown.tolist()}")
+        return tasks.astype(np.int64)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.multi_class = False
+        tags.target_tags.multi_output = True
+        tags.input_tags.sparse = self.accepts_sparse
+        return tags
+
+
+def constant_labels(Y: Ints, tasks: Ints | None = None) -> Ints:
+    """Return the indices of the labels (with tasks: the tasks) that have one class only."""
+    if tasks is None:
+        return np.flatnonzero((Y[0] == Y).all(axis=0))
+    share = [Y[tasks == task].mean() for task in np.unique(tasks)]
+    return np.unique(tasks)[np.isin(share, (0.0, 1.0))]
+
+
+def require_tasks(estimator: Any, tasks: Any) -> None:
+    """Refuse to fit a method for tasks without them.
+
+    Raises
+    ------
+    MethodError
+        There are none.
+    """
+    if tasks is None:
+        raise MethodError(
+            f"{type(estimator).__name__} learns one label over several tasks, and these data "
+            "have no tasks; it cannot be used for a multi-label data set"
+        )
+
+
+def path_models(estimator: Any, grid: Grid, by: Sequence[str]) -> Iterator[list[tuple[int, Any]]]:
+    """Yield the unfitted models of a grid in groups that agree in the parameters ``by``.
+
+    Each item of a group is (index into the grid, clone with that point's parameters).
+    """
+    groups: dict[str, list[tuple[int, Any]]] = {}
+    for index, point in enumerate(grid):
+        model = clone(estimator).set_params(**point)
+        groups.setdefault(repr([getattr(model, name) for name in by]), []).append((index, model))
+    yield from groups.values()
+
+
+def _zero_one(Y: Any) -> Ints:
+    if Y.ndim != 2:
+        raise ValueError(f"Y must have one row per example and one column per label: {Y.shape}")
+    if not np.isin(Y, (0, 1)).all():
+        found = np.setdiff1d(np.asarray(Y).ravel(), (0, 1))[:5].tolist()
+        raise ValueError(f"Y must hold 0 and 1 only; found {found}")
+    return np.ascontiguousarray(Y, dtype=np.int64)

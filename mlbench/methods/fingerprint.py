@@ -1,0 +1,127 @@
+"""A hash of the code behind a method, blind to comments, docstrings and layout."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+from mlbench.hashing import digest
+from mlbench.methods.loading import FILE_MODULE
+
+_HOME = Path(__file__).parents[2]
+_SKIPPED = {"ctx", "kind", "type_comment", "type_params"}
+_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@cache
+def code_fingerprint(method: type) -> str:
+    """Identify the code of a method, so that results can be known to be out of date.
+
+    Parameters
+    ----------
+    method
+        A class of mlbench, of a user's file or folder, or of an installed package.
+
+    Returns
+    -------
+    str
+        For mlbench's own classes: the SHA-256 of the module that defines the class and of the
+        mlbench modules that it imports, directly or not. For a class from a file, or from a
+        folder on the search path: the same over that file and what it imports beside it. For
+        an installed package: its distribution's name, without the version.
+    """
+    package = method.__module__.partition(".")[0]
+    if package != "mlbench" and not package.startswith(FILE_MODULE):
+        owners = packages_distributions().get(package)
+        if owners:
+            return f"distribution:{owners[0]}"
+    source = inspect.getsourcefile(sys.modules[method.__module__])
+    if source is None:
+        return f"module:{method.__module__}"
+    start = Path(source).resolve()
+    depth = 0 if package.startswith(FILE_MODULE) else method.__module__.count(".")
+    root = start.parents[depth + (start.name == "__init__.py")]
+    inside = None if depth == 0 else package
+    return digest([[name, text] for name, text in sorted(_sources(start, root, inside).items())])
+
+
+def normal_form(source: str) -> list[Any]:
+    """Return Python source as nested lists that leave out docstrings, comments and layout.
+
+    Empty fields are left out too: which ones a node has differs between Python versions.
+    """
+    return _normal(ast.parse(source))
+
+
+def _normal(node: ast.AST) -> list[Any]:
+    form: list[Any] = [type(node).__name__]
+    for field, value in ast.iter_fields(node):
+        if field in _SKIPPED or (value is None and not isinstance(node, ast.Constant)):
+            continue
+        if isinstance(value, list):
+            if field == "body" and isinstance(node, _WITH_DOCSTRING):
+                value = value[1:] if ast.get_docstring(node, clean=False) is not None else value
+            if value:
+                form.append([field, *(_entry(item) for item in value)])
+        else:
+            form.append([field, _entry(value)])
+    return form
+
+
+def _entry(value: Any) -> Any:
+    return _normal(value) if isinstance(value, ast.AST) else repr(value)
+
+
+def _sources(start: Path, root: Path, inside: str | None) -> dict[str, list[Any]]:
+    """Return the normal form of a file and of all files that it reaches, by relative path."""
+    found: dict[str, list[Any]] = {}
+    waiting = [(start, root)]
+    while waiting:
+        path, home = waiting.pop()
+        name = path.relative_to(home).as_posix()
+        if name in found:
+            continue
+        source = path.read_text(encoding="utf-8")
+        found[name] = normal_form(source)
+        for imported, level in _imports(ast.parse(source)):
+            package = imported.partition(".")[0]
+            if level:
+                target = _locate(path.parents[level - 1], imported)
+            elif package == "mlbench":
+                target, home = _locate(_HOME, imported), _HOME
+            elif inside is None or package == inside:
+                target, home = _locate(root, imported), root
+            else:
+                target = None
+            if target is not None:
+                waiting.append((target, home))
+    return found
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield every import as (dotted name, level); the last part need not be a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, 0) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}" if node.module else alias.name, node.level
+
+
+def _locate(folder: Path, imported: str) -> Path | None:
+    """Return the file of a module below a folder, or of the module that holds the last part."""
+    parts = imported.split(".")
+    for tail in (parts, parts[:-1]):
+        for path in (
+            folder.joinpath(*tail).with_suffix(".py"),
+            folder.joinpath(*tail, "__init__.py"),
+        ):
+            if tail and path.is_file():
+                return path.resolve()
+    return None
