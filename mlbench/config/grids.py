@@ -1,0 +1,107 @@
+"""Parameter grids: lists, ranges, and grids that papers made known by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+from mlbench.names import did_you_mean
+
+
+def _linear(low: float, high: float, count: int) -> list[float]:
+    step = (high - low) / (count - 1) if count > 1 else 0.0
+    return [_tidy(low + i * step) for i in range(count)]
+
+
+def _log10(low: float, high: float, count: int) -> list[float]:
+    return [_tidy(10.0**exponent) for exponent in _linear(low, high, count)]
+
+
+def _log2(low: float, high: float, count: int) -> list[float]:
+    return [_tidy(2.0**exponent) for exponent in _linear(low, high, count)]
+
+
+def _tidy(value: float) -> float:
+    """Round to 12 significant digits, so that a grid is the same on every machine."""
+    return float(f"{value:.12g}")
+
+
+RANGES: dict[str, Callable[[float, float, int], list[float]]] = {
+    "linear": _linear,
+    "log10": _log10,
+    "log2": _log2,
+}
+
+NAMED_GRIDS: dict[str, tuple[float, ...]] = {
+    # Ke et al., section 6.1: 60 values as listed, 58 of them distinct, from 0.001 to 800.
+    "ke-grid": tuple(
+        sorted(
+            {i / 1000 for i in range(1, 11)}
+            | {i / 100 for i in range(1, 11)}
+            | {i / 10 for i in range(1, 11)}
+            | {2.0 * i for i in range(1, 11)}
+            | {40.0 * i for i in range(1, 21)}
+        )
+    ),
+}
+
+
+def expand(spec: Any) -> list[Any]:
+    """Return the values of one parameter's grid.
+
+    Parameters
+    ----------
+    spec : list, mapping or str
+        A list of values; ``{linear: [low, high, count]}``; ``{log10: [low, high, count]}``
+        or ``{log2: ...}`` with exponents; or the name of a known grid.
+
+    Raises
+    ------
+    ValueError
+        With words for the reader of the configuration.
+    """
+    if isinstance(spec, str):
+        if spec not in NAMED_GRIDS:
+            raise ValueError(
+                f"no grid is called {spec!r}{did_you_mean(spec, NAMED_GRIDS)}; "
+                f"known: {', '.join(NAMED_GRIDS)}"
+            )
+        return list(NAMED_GRIDS[spec])
+    if isinstance(spec, dict):
+        return _expand_range(spec)
+    if not isinstance(spec, list):
+        raise ValueError(f"a grid is a list, a range or a name, not {spec!r}; write [{spec!r}]")
+    if not spec:
+        raise ValueError("a grid needs at least one value")
+    for i, value in enumerate(spec):
+        if value in spec[:i]:
+            raise ValueError(f"the value {value!r} stands twice")
+    return spec
+
+
+def _expand_range(spec: dict[str, Any]) -> list[float]:
+    form = "a range is written {linear: [low, high, count]}, or with log10 or log2 and exponents"
+    if len(spec) != 1:
+        raise ValueError(form)
+    ((kind, bounds),) = spec.items()
+    if kind not in RANGES:
+        raise ValueError(f"no range is called {kind!r}{did_you_mean(kind, RANGES)}; {form}")
+    if (
+        not isinstance(bounds, list)
+        or len(bounds) != 3
+        or not all(isinstance(b, int | float) and not isinstance(b, bool) for b in bounds)
+        or not isinstance(bounds[2], int)
+    ):
+        raise ValueError(f"{form}; here it holds {bounds!r}")
+    low, high, count = bounds
+    if not 1 <= count <= 10_000:
+        raise ValueError(f"the count of a range is between 1 and 10000, not {count}")
+    if max(abs(low), abs(high)) > 1e6 or (kind != "linear" and max(abs(low), abs(high)) > 300):
+        raise ValueError(f"the bounds of {kind} are out of reach: {low}, {high}")
+    return RANGES[kind](float(low), float(high), count)
+
+
+def combinations(grids: dict[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return every combination of the grids' values; the last named parameter runs fastest."""
+    return [dict(zip(grids, values, strict=True)) for values in product(*grids.values())]

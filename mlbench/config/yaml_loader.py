@@ -1,0 +1,156 @@
+"""A strict YAML loader that knows where every value stands.
+
+Plain YAML 1.1 reads ``1e-3`` as text, ``no`` as a boolean, ``010`` as eight and ``1:30`` as
+ninety, and lets a repeated key win in silence. Here numbers are what they look like, only
+``true`` and ``false`` are booleans, and a repeated key is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from mlbench.errors import ConfigError
+
+Location = tuple[str | int, ...]
+
+_MOST_NODES = 100_000
+_DEEPEST = 50
+
+
+@dataclass(frozen=True)
+class Source:
+    """A YAML file, its values, and the line and column of each of them."""
+
+    path: Path
+    text: str
+    value: Any
+    positions: Mapping[Location, tuple[int, int]] = field(repr=False)
+
+    def at(self, *location: str | int) -> str:
+        """Return ``file:line:column`` of a value, or of the nearest one that holds it."""
+        while location and location not in self.positions:
+            location = location[:-1]
+        line, column = self.positions.get(location, (1, 1))
+        return f"{self.path}:{line}:{column}"
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """PyYAML's safe loader with the scalars of YAML 1.2."""
+
+
+_StrictLoader.yaml_implicit_resolvers = {}
+for _tag, _pattern, _first in [
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("null", r"~|null|Null|NULL|", "~nN\0"),
+    ("int", r"[-+]?[0-9]+", "-+0123456789"),
+    (
+        "float",
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        "-+.0123456789",
+    ),
+]:
+    _StrictLoader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), [*_first, ""]
+    )
+
+
+def _decimal(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
+    return int(loader.construct_scalar(node))
+
+
+def _real(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
+    return float(loader.construct_scalar(node).lower().replace(".inf", "inf").replace(".nan", "nan"))
+
+
+_StrictLoader.add_constructor("tag:yaml.org,2002:int", _decimal)
+_StrictLoader.add_constructor("tag:yaml.org,2002:float", _real)
+
+
+def load_yaml(path: Path) -> Source:
+    """Read a YAML file.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read, is no valid YAML, repeats a key, or uses a feature
+        (merge keys, tags that build Python objects) which a configuration does not need.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
+    loader = _StrictLoader(text)
+    try:
+        node = loader.get_single_node()
+        positions: dict[Location, tuple[int, int]] = {}
+        value = _Walk(loader, path, positions).value(node, ()) if node is not None else None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        raise ConfigError(f"{where}: not valid YAML: {error.problem or error.context}") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: nested more than {_DEEPEST} levels deep") from None
+    finally:
+        loader.dispose()
+    return Source(path, text, value, positions)
+
+
+class _Walk:
+    """Turns nodes into plain values and notes where each stands."""
+
+    def __init__(
+        self, loader: _StrictLoader, path: Path, positions: dict[Location, tuple[int, int]]
+    ) -> None:
+        self.loader = loader
+        self.path = path
+        self.positions = positions
+
+    def value(self, node: yaml.Node, location: Location) -> Any:
+        mark = node.start_mark
+        self.positions[location] = (mark.line + 1, mark.column + 1)
+        if len(self.positions) > _MOST_NODES:
+            raise ConfigError(f"{self.path}: more than {_MOST_NODES} values; aliases expand too far")
+        if len(location) > _DEEPEST:
+            raise ConfigError(f"{self._at(node)}: nested more than {_DEEPEST} levels deep")
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, location)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(child, (*location, i)) for i, child in enumerate(node.value)]
+        try:
+            return self.loader.construct_object(node)
+        except ValueError as error:
+            raise ConfigError(f"{self._at(node)}: not a value that can be read: {error}") from None
+
+    def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[str | int, Any]:
+        result: dict[str | int, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise ConfigError(f"{self._at(key_node)}: a key must be a plain word")
+            key: Hashable = self.loader.construct_object(key_node)
+            if not isinstance(key, str):
+                key = key_node.value
+            if key == "<<":
+                raise ConfigError(f"{self._at(key_node)}: merge keys (<<) are not supported")
+            if key in result:
+                first = self.positions[(*location, key)][0]
+                raise ConfigError(
+                    f"{self._at(key_node)}: {'.'.join(map(str, (*location, key)))}: "
+                    f"this key is already on line {first}"
+                )
+            result[key] = self.value(value_node, (*location, key))
+            mark = key_node.start_mark
+            self.positions[(*location, key)] = (mark.line + 1, mark.column + 1)
+        return result
+
+    def _at(self, node: yaml.Node) -> str:
+        return f"{self.path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"

@@ -1,0 +1,32 @@
+"""Content hashes and the seeds that are derived from them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+
+
+def canonical_json(value: Any) -> str:
+    """Return the one JSON text of a plain value: sorted keys, no spaces, exact floats."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of a plain value, as 64 hexadecimal digits."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def seed_from(*axes: str | int) -> int:
+    """Return a 32-bit seed that depends on the named axes and on nothing else."""
+    return int(digest(list(axes))[:8], 16)
+
+
+def random_state(*axes: str | int) -> np.random.RandomState:
+    """Return a generator seeded by the named axes.
+
+    ``RandomState`` is used because numpy guarantees its streams across releases.
+    """
+    return np.random.RandomState(np.frombuffer(bytes.fromhex(digest(list(axes))), dtype="<u4"))
