@@ -1,0 +1,114 @@
+"""What to do with a score that is 0/0: the conventions of the field, by name.
+
+A label that is absent from a test split and never predicted has no F1: it is 0/0. Every tool
+answers this differently, and on data with rare labels the answers move a macro average by tens
+of percent. A `Convention` is one such answer; a metric name may carry one: ``macro_f1@mulan``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Convention:
+    """One way to average parts (labels, tasks or samples) of which some are undefined.
+
+    Attributes
+    ----------
+    name : str
+        What follows the ``@`` in a metric's name.
+    title : str
+        Whose convention it is, for a column heading.
+    description : str
+        The rule in a sentence.
+    empty : float
+        Value of a part in which nothing is positive and nothing was predicted.
+    one_sided : float
+        Value of another part that is 0/0: precision where nothing was predicted, recall where
+        nothing is positive.
+    drops : bool
+        Whether undefined parts are left out of the average (`empty` and `one_sided` unused).
+    """
+
+    name: str
+    title: str
+    description: str
+    empty: float = np.nan
+    one_sided: float = np.nan
+    drops: bool = False
+
+
+SKIP = Convention(
+    "skip",
+    "undefined parts left out",
+    "A part that is 0/0 is left out of the average and counted.",
+    drops=True,
+)
+SKLEARN = Convention(
+    "sklearn",
+    "scikit-learn",
+    "0/0 is 0, the default of scikit-learn; ranking metrics as scikit-learn defines them.",
+    empty=0.0,
+    one_sided=0.0,
+)
+MEKA = Convention("meka", "MEKA", "0/0 is 0, as in MEKA.", empty=0.0, one_sided=0.0)
+MULAN = Convention(
+    "mulan",
+    "MULAN",
+    "Nothing positive and nothing predicted is perfect, 1; any other 0/0 is 0; "
+    "one label without an AUC leaves the average without a value.",
+    empty=1.0,
+    one_sided=0.0,
+)
+PAPER = Convention(
+    "paper",
+    "formula as printed",
+    "The formula to the letter: one part that is 0/0 leaves the average without a value.",
+)
+
+CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
+    {convention.name: convention for convention in (SKIP, SKLEARN, MEKA, MULAN, PAPER)}
+)
+
+
+def mean_of_defined(values: NDArray[np.float64], defined: NDArray[np.bool_]) -> float:
+    """Return the mean of the values that are defined, nan if none is."""
+    count = int(np.count_nonzero(defined))
+    return float(values[defined].sum() / count) if count else float("nan")
+
+
+def mean_with(
+    values: NDArray[np.float64], defined: NDArray[np.bool_], fill: float | NDArray[np.float64]
+) -> float:
+    """Return the mean of the values with `fill` in place of those that are undefined."""
+    return float(np.where(defined, values, fill).mean()) if values.size else float("nan")
+
+
+def mean_ratio(
+    numerator: NDArray[np.int64],
+    denominator: NDArray[np.int64],
+    empty: NDArray[np.bool_],
+    convention: Convention,
+) -> float:
+    """Return the mean over parts of numerator / denominator under a convention.
+
+    Parameters
+    ----------
+    numerator, denominator : ndarray of shape (p,)
+        Counts of the p parts.
+    empty : ndarray of shape (p,)
+        Parts in which nothing is positive and nothing was predicted.
+    convention : Convention
+        What 0/0 is worth.
+    """
+    defined = denominator > 0
+    values = numerator / np.where(defined, denominator, 1)
+    if convention.drops:
+        return mean_of_defined(values, defined)
+    return mean_with(values, defined, np.where(empty, convention.empty, convention.one_sided))

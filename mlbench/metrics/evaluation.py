@@ -1,0 +1,117 @@
+"""Score one test split: all metrics at once, or a single one for tuning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
+from mlbench.metrics.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Every metric of one test split, and how much of the split each could use.
+
+    Attributes
+    ----------
+    values : dict of str to float
+        By metric name, ``macro_f1`` and ``macro_f1@mulan`` alike; nan where undefined.
+    counts : dict of str to int
+        What was there and what was left out, see `evaluate`.
+    """
+
+    values: dict[str, float]
+    counts: dict[str, int]
+
+
+def evaluate(
+    Y: ArrayLike, scores: ArrayLike, labels: ArrayLike, tasks: ArrayLike | None = None
+) -> Evaluation:
+    """Compute every metric under every convention in one pass.
+
+    Parameters
+    ----------
+    Y : array of shape (m, k)
+        Truth, 0/1.
+    scores : array of shape (m, k)
+        Larger = more positive; no NaN.
+    labels : array of shape (m, k)
+        Predictions, 0/1.
+    tasks : array of shape (m,), optional
+        Task of each sample. Then k = 1, each task with samples here plays the part of a label,
+        and metrics per sample (example F1, subset accuracy, ranking) are nan.
+
+    Returns
+    -------
+    Evaluation
+        Values, and the counts ``samples``, ``labels``, ``labels_without_positives``,
+        ``labels_without_negatives``, ``labels_never_predicted``, ``labels_scored_auc``,
+        ``labels_skipped_f1``, ``labels_skipped_precision``, ``labels_skipped_recall``; without
+        tasks also ``samples_without_positives``, ``samples_without_negatives``,
+        ``samples_skipped_f1`` and ``samples_skipped_ranking_loss``.
+
+    Raises
+    ------
+    mlbench.errors.MethodError
+        When shapes differ, an entry is not 0/1, or a score is NaN.
+    """
+    outcome = Outcome(Y, scores, labels, tasks)
+    values = {metric.name: metric(outcome) for metric in EVERY_METRIC}
+    return Evaluation(values, _counts(outcome))
+
+
+def score(
+    metric: str,
+    Y: ArrayLike,
+    scores: ArrayLike | None,
+    labels: ArrayLike | None,
+    tasks: ArrayLike | None = None,
+) -> float:
+    """Compute one metric, and only what it needs.
+
+    Parameters are those of `evaluate`; whichever of `scores` and `labels` the metric does not
+    use (see ``get_metric(metric).uses``) is not looked at and may be None.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        When there is no such metric.
+    mlbench.errors.MethodError
+        When the arrays do not fit, see `evaluate`.
+    """
+    wanted = get_metric(metric)
+    if wanted.uses == "scores":
+        return wanted(Outcome(Y, scores, None, tasks))
+    return wanted(Outcome(Y, None, labels, tasks))
+
+
+def _counts(outcome: Outcome) -> dict[str, int]:
+    by_label = outcome.by_label
+    positives, sizes = outcome.label_positives, outcome.label_sizes
+    never = by_label.tp + by_label.fp == 0
+    counts = {
+        "samples": outcome.truth.shape[0],
+        "labels": sizes.size,
+        "labels_without_positives": np.count_nonzero(positives == 0),
+        "labels_without_negatives": np.count_nonzero(positives == sizes),
+        "labels_never_predicted": np.count_nonzero(never),
+        "labels_scored_auc": np.count_nonzero((positives > 0) & (positives < sizes)),
+        "labels_skipped_f1": np.count_nonzero(by_label.empty),
+        "labels_skipped_precision": np.count_nonzero(never),
+        "labels_skipped_recall": np.count_nonzero(positives == 0),
+    }
+    if not outcome.has_tasks:
+        by_sample = outcome.by_sample
+        present = by_sample.tp + by_sample.fn
+        counts |= {
+            "samples_without_positives": np.count_nonzero(present == 0),
+            "samples_without_negatives": np.count_nonzero(present == by_sample.size),
+            "samples_skipped_f1": np.count_nonzero(by_sample.empty),
+            "samples_skipped_ranking_loss": np.count_nonzero(
+                (present == 0) | (present == by_sample.size)
+            ),
+        }
+    return {name: int(count) for name, count in counts.items()}

@@ -1,0 +1,71 @@
+"""Metrics of predicted labels: F1, precision, recall, Hamming loss, subset accuracy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlbench.metrics.conventions import Convention, mean_ratio
+from mlbench.metrics.outcome import Confusion, Outcome
+
+
+def _f1(counts: Confusion, convention: Convention) -> float:
+    return mean_ratio(
+        2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn, counts.empty, convention
+    )
+
+
+def _precision(counts: Confusion, convention: Convention) -> float:
+    return mean_ratio(counts.tp, counts.tp + counts.fp, counts.empty, convention)
+
+
+def _recall(counts: Confusion, convention: Convention) -> float:
+    return mean_ratio(counts.tp, counts.tp + counts.fn, counts.empty, convention)
+
+
+def macro_f1(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of 2 tp / (2 tp + fp + fn)."""
+    return _f1(outcome.by_label, convention)
+
+
+def micro_f1(outcome: Outcome, convention: Convention) -> float:
+    """2 tp / (2 tp + fp + fn) of the counts summed over labels."""
+    return _f1(outcome.by_label.pooled, convention)
+
+
+def example_f1(outcome: Outcome, convention: Convention) -> float:
+    """Mean over samples of 2 tp / (2 tp + fp + fn)."""
+    return float("nan") if outcome.has_tasks else _f1(outcome.by_sample, convention)
+
+
+def macro_precision(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of tp / (tp + fp)."""
+    return _precision(outcome.by_label, convention)
+
+
+def micro_precision(outcome: Outcome, convention: Convention) -> float:
+    """Precision of the counts summed over labels: tp / (tp + fp)."""
+    return _precision(outcome.by_label.pooled, convention)
+
+
+def macro_recall(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of tp / (tp + fn)."""
+    return _recall(outcome.by_label, convention)
+
+
+def micro_recall(outcome: Outcome, convention: Convention) -> float:
+    """Recall of the counts summed over labels: tp / (tp + fn)."""
+    return _recall(outcome.by_label.pooled, convention)
+
+
+def hamming_loss(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels (or tasks) of the share of wrong entries."""
+    counts = outcome.by_label
+    return float(np.mean((counts.fp + counts.fn) / counts.size))
+
+
+def subset_accuracy(outcome: Outcome, convention: Convention) -> float:
+    """Share of samples whose predicted labels are all right."""
+    if outcome.has_tasks:
+        return float("nan")
+    counts = outcome.by_sample
+    return float(np.mean(counts.fp + counts.fn == 0))

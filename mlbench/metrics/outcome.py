@@ -1,0 +1,200 @@
+"""Truth, scores and labels of one test split, checked, with the counts that metrics share.
+
+Everything derived is computed when first asked for and kept, so one metric costs only what it
+needs and all metrics together pay for each sort and each count once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlbench.errors import MethodError
+from mlbench.metrics.ties import Bools, Floats, Ints, TieGroups, group_rows, group_segments
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """True positives, false positives, false negatives and entries of each part."""
+
+    tp: Ints
+    fp: Ints
+    fn: Ints
+    size: Ints
+
+    @property
+    def empty(self) -> Bools:
+        """Parts in which nothing is positive and nothing was predicted."""
+        return self.tp + self.fp + self.fn == 0
+
+    @property
+    def pooled(self) -> Confusion:
+        """All parts as one."""
+        return Confusion(*(count.sum(keepdims=True) for count in self._counts))
+
+    @property
+    def _counts(self) -> tuple[Ints, Ints, Ints, Ints]:
+        return self.tp, self.fp, self.fn, self.size
+
+
+class Outcome:
+    """What a method said about a test split, beside the truth.
+
+    Parameters
+    ----------
+    Y : array of shape (m, k)
+        Truth, 0/1.
+    scores : array of shape (m, k) or None
+        Larger = more positive; infinite values allowed, NaN refused. None where only metrics
+        of labels are wanted.
+    labels : array of shape (m, k) or None
+        Predictions, 0/1. None where only metrics of scores are wanted.
+    tasks : array of shape (m,) or None
+        Task of each sample, where every task has its own samples; then k = 1 and each task
+        plays the part of a label.
+
+    Raises
+    ------
+    mlbench.errors.MethodError
+        When shapes differ, an entry is not 0/1, or a score is NaN.
+    """
+
+    def __init__(
+        self,
+        Y: ArrayLike,
+        scores: ArrayLike | None,
+        labels: ArrayLike | None,
+        tasks: ArrayLike | None = None,
+    ) -> None:
+        self.truth = _binary("Y", Y, None)
+        shape = self.truth.shape
+        self._scores = None if scores is None else _scores(scores, shape)
+        self._labels = None if labels is None else _binary("labels", labels, shape)
+        self._task: Ints | None = None
+        if tasks is not None:
+            self._task = _tasks(tasks, shape)
+
+    @property
+    def has_tasks(self) -> bool:
+        """Whether every task has its own samples."""
+        return self._task is not None
+
+    @property
+    def scores(self) -> Floats:
+        """The scores, (m, k)."""
+        if self._scores is None:
+            raise MethodError("this metric needs scores, and none were given")
+        return self._scores
+
+    @property
+    def labels(self) -> Bools:
+        """The predicted labels, (m, k)."""
+        if self._labels is None:
+            raise MethodError("this metric needs predicted labels, and none were given")
+        return self._labels
+
+    @cached_property
+    def _task_sizes(self) -> Ints:
+        return np.bincount(self._task if self._task is not None else [])
+
+    @cached_property
+    def label_positives(self) -> Ints:
+        """Positives of each label (or task)."""
+        return self._per_label(self.truth)
+
+    @cached_property
+    def label_sizes(self) -> Ints:
+        """Entries of each label (or task)."""
+        if self._task is not None:
+            return self._task_sizes
+        return np.full(self.truth.shape[1], self.truth.shape[0], dtype=np.int64)
+
+    def _per_label(self, entries: Bools) -> Ints:
+        if self._task is None:
+            return np.count_nonzero(entries, axis=0).astype(np.int64, copy=False)
+        return np.bincount(self._task[entries[:, 0]], minlength=self._task_sizes.size)
+
+    @cached_property
+    def by_label(self) -> Confusion:
+        """Confusion counts of each label (or task)."""
+        tp = self._per_label(self.truth & self.labels)
+        fp = self._per_label(self.labels) - tp
+        return Confusion(tp, fp, self.label_positives - tp, self.label_sizes)
+
+    @cached_property
+    def by_sample(self) -> Confusion:
+        """Confusion counts of each sample; only without tasks."""
+        tp = np.count_nonzero(self.truth & self.labels, axis=1)
+        fp = np.count_nonzero(self.labels, axis=1) - tp
+        fn = np.count_nonzero(self.truth, axis=1) - tp
+        return Confusion(tp, fp, fn, np.full(tp.size, self.truth.shape[1], dtype=np.int64))
+
+    @cached_property
+    def label_groups(self) -> TieGroups:
+        """Tie groups of each label (or task)."""
+        if self._task is not None:
+            return group_segments(self.scores[:, 0], self.truth[:, 0], self._task, self._task_sizes)
+        return group_rows(np.ascontiguousarray(self.scores.T), np.ascontiguousarray(self.truth.T))
+
+    @cached_property
+    def sample_groups(self) -> TieGroups:
+        """Tie groups of each sample; only without tasks."""
+        return group_rows(self.scores, self.truth)
+
+    @cached_property
+    def pooled_groups(self) -> TieGroups:
+        """Tie groups of all entries together."""
+        return group_rows(self.scores.reshape(1, -1), self.truth.reshape(1, -1))
+
+
+def _matrix(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> NDArray[np.generic]:
+    array = np.asarray(values)
+    if array.ndim != 2 or 0 in array.shape:
+        raise MethodError(
+            f"{name} has shape {array.shape}; expected (samples, labels), at least one of each"
+        )
+    if shape is not None and array.shape != shape:
+        raise MethodError(f"{name} has shape {array.shape}, but Y has shape {shape}")
+    return array
+
+
+def _binary(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> Bools:
+    array = _matrix(name, values, shape)
+    truth = array == 1
+    wrong = ~truth & (array != 0)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise MethodError(
+            f"{name} must hold only 0 and 1; row {row}, column {column} is {array[row, column]!s}"
+        )
+    return np.ascontiguousarray(truth)
+
+
+def _scores(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    array = _matrix("scores", values, shape)
+    try:
+        scores = np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise MethodError(f"scores must be numbers, not {array.dtype}") from error
+    nan = np.isnan(scores)
+    if nan.any():
+        row, column = np.argwhere(nan)[0]
+        raise MethodError(
+            f"scores hold {np.count_nonzero(nan)} NaN, the first in row {row}, column {column}; "
+            "a method must give every entry a number"
+        )
+    return scores
+
+
+def _tasks(values: ArrayLike, shape: tuple[int, ...]) -> Ints:
+    tasks = np.asarray(values)
+    if tasks.shape != shape[:1]:
+        raise MethodError(f"tasks has shape {tasks.shape}; expected one task per row, {shape[:1]}")
+    if shape[1] != 1:
+        raise MethodError(f"with tasks Y must have one column, not {shape[1]}")
+    if tasks.dtype.kind not in "iu":
+        raise MethodError(f"tasks must be integers, not {tasks.dtype}")
+    return np.unique(tasks, return_inverse=True)[1].astype(np.int64, copy=False)
