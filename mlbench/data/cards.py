@@ -151,6 +151,15 @@ class Card(_Model):
         return [*file.urls, *(f"{mirror.rstrip('/')}/{file.path}" for mirror in self.mirrors)]
 
     @property
+    def needed_roles(self) -> tuple[str, ...]:
+        """The roles without which the data set cannot be loaded.
+
+        The union of a training and a test part is not needed, nor is a file for people.
+        """
+        spare = {"about"} | ({"all"} if {"train", "test"} <= set(self.files) else set())
+        return tuple(role for role in self.files if role not in spare)
+
+    @property
     def remedy(self) -> str:
         """What a user can do when the files are not there, in words."""
         ways = []

@@ -66,7 +66,12 @@ def locate(relative_path: str, data_dirs: Sequence[str | Path] = ()) -> Path | N
 
     A folder that comes earlier on the search path wins, whichever twin it holds.
     """
-    return next(_candidates(check_relative(relative_path), search_path(data_dirs)), None)
+    return locate_in(relative_path, search_path(data_dirs))
+
+
+def locate_in(relative_path: str, folders: Sequence[Path]) -> Path | None:
+    """As `locate`, in these folders and no others."""
+    return next(_candidates(check_relative(relative_path), folders), None)
 
 
 def find_file(

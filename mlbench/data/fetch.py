@@ -1,0 +1,290 @@
+"""Downloading the files of a data set: resumed where broken off, checked, then moved into place.
+
+This stands on ``urllib``, not on pooch: pooch downloads to a temporary file of a random name that
+it deletes when the transfer fails (so nothing is left to resume), and knows one address and one
+hash a file, where a card has several mirrors, which may serve the plain or the compressed form.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import os
+import re
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mlbench.data.cards import Card, CardFile, load_card
+from mlbench.data.search import COMPRESSIONS, locate_in, search_path, user_data_dir
+from mlbench.data.verify import check_content, check_file
+from mlbench.errors import DataError
+
+Progress = Callable[[str, int, int | None], None]
+
+STALL_SECONDS = 30.0
+ATTEMPTS = 4
+LARGEST = 4 * 2**30
+_CHUNK = 2**16
+_SLOWEST = 1024
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """One file of a data set that is now in place; `url` is None if it was there before."""
+
+    role: str
+    path: Path
+    url: str | None
+
+
+class _MirrorError(Exception):
+    """Why one address did not give the file."""
+
+
+class _BrokenOffError(_MirrorError):
+    """The transfer ended early; what came is kept, and asking for the rest is worth while."""
+
+
+def fetch(
+    name: str,
+    target_dir: str | Path | None = None,
+    progress: Progress | None = None,
+    *,
+    data_dirs: Sequence[str | Path] = (),
+    stall_seconds: float = STALL_SECONDS,
+) -> list[Fetched]:
+    """Download those files of a data set that are not there yet.
+
+    Parameters
+    ----------
+    name
+        The name on a card.
+    target_dir
+        Where to put the files. By default the user's data folder, and then a file that is
+        found anywhere on the search path counts as there.
+    progress
+        Called with the path on the card, the bytes that have come, and the bytes in all if the
+        server said so.
+    data_dirs
+        Folders in which to look for cards, and for files unless `target_dir` is given, before the
+        usual ones.
+    stall_seconds
+        A server that sends less than a kilobyte in this time is given up for the next mirror.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be had from any of its addresses, if what they serve has another hash,
+        if the card gives no address or no hash for a file (what can be had is downloaded first),
+        if a file is there already with another content, or if another process is fetching into
+        the same folder.
+    """
+    card = load_card(name, [*data_dirs, *([target_dir] if target_dir is not None else [])])
+    target = Path(target_dir) if target_dir is not None else user_data_dir()
+    looked_in = search_path(data_dirs) if target_dir is None else [target]
+    done, by_hand = [], []
+    for role, file in card.files.items():
+        present = _already_there(card, file, looked_in)
+        if present is not None:
+            done.append(Fetched(role, present, None))
+        elif not card.urls(role) or (file.sha256 is None and file.plain_sha256 is None):
+            by_hand.append(file.path)
+        else:
+            with _only_fetcher(target):
+                done.append(_fetch_one(card, role, target, progress, stall_seconds))
+    if by_hand:
+        raise DataError(
+            f"{name}: no checked download is known for {', '.join(by_hand)}"
+            + (f"; {len(done)} other file(s) are in place" if done else "")
+            + f".\n{card.by_hand.strip() or card.remedy}"
+        )
+    return done
+
+
+def _already_there(card: Card, file: CardFile, folders: Sequence[Path]) -> Path | None:
+    found = locate_in(file.path, folders)
+    if found is None:
+        return None
+    state, expected, got = check_file(found, file)
+    if state == "differs":
+        raise DataError(
+            f"{card.name}: {found} is there already, but is not the file on the card "
+            f"(SHA-256 expected {expected}, got {got}); move it away to download the right one"
+        )
+    return found
+
+
+def _fetch_one(
+    card: Card, role: str, target: Path, progress: Progress | None, stall_seconds: float
+) -> Fetched:
+    file = card.files[role]
+    failures = []
+    for url in card.urls(role):
+        suffix = next((s for s in COMPRESSIONS if urlsplit(url).path.endswith(s)), "")
+        final = target / (file.plain_path + suffix)
+        part = final.with_name(final.name + ".part")
+        try:
+            final.parent.mkdir(parents=True, exist_ok=True)
+            _download_checked(url, part, suffix, file, _told(progress, file.path), stall_seconds)
+            part.replace(final)
+        except _MirrorError as error:
+            failures.append(f"  {url}\n    {error}")
+        except OSError as error:
+            raise DataError(f"{card.name}: cannot write {final}: {error}") from error
+        else:
+            return Fetched(role, final, url)
+    by_hand = f"\nBy hand: {card.by_hand.strip()}" if card.by_hand else ""
+    raise DataError(
+        f"{card.name}: {file.path} could not be downloaded:\n"
+        + "\n".join(failures)
+        + f"\nHome of the data: {card.home or 'not known'}{by_hand}"
+    )
+
+
+def _download_checked(
+    url: str,
+    part: Path,
+    suffix: str,
+    file: CardFile,
+    told: Callable[[int, int | None], None],
+    stall_seconds: float,
+) -> None:
+    """Fill the partial file and check it; a resumed file that is wrong is tried once afresh."""
+    resumed = part.exists() and part.stat().st_size > 0
+    if not (resumed and check_content(part, suffix, file)[0] == "ok"):
+        _download(url, part, told, stall_seconds)
+    state, expected, got = check_content(part, suffix, file)
+    if state == "ok":
+        return
+    part.unlink()
+    if not resumed:
+        raise _MirrorError(
+            f"is not the file on the card: SHA-256 expected {expected}, got {got}; thrown away"
+        )
+    _download_checked(url, part, suffix, file, told, stall_seconds)
+
+
+def _download(
+    url: str, part: Path, told: Callable[[int, int | None], None], stall_seconds: float
+) -> None:
+    """Append to the partial file until it is whole, asking again for the rest when broken off."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return _transfer(url, part, told, stall_seconds)
+        except _BrokenOffError as error:
+            if attempt == ATTEMPTS:
+                raise _MirrorError(f"{error}, {ATTEMPTS} times") from error
+    return None
+
+
+def _transfer(
+    url: str, part: Path, told: Callable[[int, int | None], None], stall_seconds: float
+) -> None:
+    have = part.stat().st_size if part.exists() else 0
+    headers = {"User-Agent": "mlbench", "Accept-Encoding": "identity"}
+    if have:
+        headers["Range"] = f"bytes={have}-"
+    request = urllib.request.Request(url, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=stall_seconds) as response:
+            start = _start_of(response) if have else 0
+            if start not in (0, have):
+                raise _MirrorError(f"answered with bytes from {start}, asked from {have}")
+            with part.open("r+b" if start else "wb") as stream:
+                stream.seek(start)
+                _copy(response, stream.write, start, told, stall_seconds)
+    except urllib.error.HTTPError as error:
+        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
+            part.unlink()
+            raise _BrokenOffError("has fewer bytes than are here") from error
+        raise _MirrorError(f"answered {error.code} {error.reason}") from error
+    except TimeoutError as error:
+        raise _MirrorError(f"no answer within {stall_seconds:g} s; given up") from error
+    except urllib.error.URLError as error:
+        if isinstance(error.reason, TimeoutError):
+            raise _MirrorError(f"no connection within {stall_seconds:g} s; given up") from error
+        raise _MirrorError(f"cannot be reached: {error.reason}") from error
+    except (http.client.HTTPException, ConnectionError) as error:
+        raise _BrokenOffError(f"broke off before it answered ({error!r})") from error
+
+
+def _start_of(response: http.client.HTTPResponse) -> int:
+    """Return the first byte of the answer: 0 where the server ignored the range."""
+    match = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
+    return int(match[1]) if response.status == http.HTTPStatus.PARTIAL_CONTENT and match else 0
+
+
+def _copy(
+    response: http.client.HTTPResponse,
+    write: Callable[[bytes], int],
+    start: int,
+    told: Callable[[int, int | None], None],
+    stall_seconds: float,
+) -> None:
+    length = response.headers.get("Content-Length", "")
+    total = start + int(length) if length.isdecimal() else None
+    done, window, window_ends = start, 0, time.monotonic() + stall_seconds
+    while chunk := _next_chunk(response, stall_seconds):
+        write(chunk)
+        done += len(chunk)
+        window += len(chunk)
+        told(done, total)
+        if done > LARGEST:
+            raise _MirrorError(f"sends more than {LARGEST // 2**30} GiB; given up")
+        if time.monotonic() > window_ends:
+            if window < _SLOWEST:
+                raise _MirrorError(f"sent only {window} bytes in {stall_seconds:g} s; given up")
+            window, window_ends = 0, time.monotonic() + stall_seconds
+    if total is not None and done < total:
+        raise _BrokenOffError(f"broke off after {done} of {total} bytes")
+
+
+def _next_chunk(response: http.client.HTTPResponse, stall_seconds: float) -> bytes:
+    try:
+        return response.read1(_CHUNK)
+    except TimeoutError as error:
+        raise _MirrorError(f"sent nothing for {stall_seconds:g} s; given up") from error
+    except (OSError, http.client.HTTPException) as error:
+        raise _BrokenOffError(f"broke off ({error!r})") from error
+
+
+def _told(progress: Progress | None, path: str) -> Callable[[int, int | None], None]:
+    def tell(done: int, total: int | None) -> None:
+        if progress is not None:
+            progress(path, done, total)
+
+    return tell
+
+
+@contextlib.contextmanager
+def _only_fetcher(target: Path) -> Iterator[None]:
+    """Let one process at a time fetch into a folder; the lock goes when its holder does."""
+    lock = target / ".fetch.lock"
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise DataError(f"cannot write to the data folder {target}: {error}") from error
+    try:
+        _lock(handle, target)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, target: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise DataError(
+            f"another mlbench is fetching into {target}: wait until it is done"
+        ) from error
