@@ -41,7 +41,7 @@ def one_error(outcome: Outcome, convention: Convention) -> float:
     top = outcome.scores == outcome.scores.max(axis=1, keepdims=True)
     wrong = 1.0 - np.count_nonzero(top & outcome.truth, axis=1) / np.count_nonzero(top, axis=1)
     if convention.drops:
-        return mean_of_defined(wrong, outcome.truth.any(axis=1))
+        return mean_of_defined(wrong, outcome.has_positive)
     return float(wrong.mean())
 
 
@@ -53,7 +53,7 @@ def coverage(outcome: Outcome, convention: Convention) -> float:
     depth = np.count_nonzero(outcome.scores >= lowest, axis=1).astype(np.float64)
     if convention is not SKLEARN:
         depth -= 1.0
-    return _mean(depth, outcome.truth.any(axis=1), convention, sklearn=0.0)
+    return _mean(depth, outcome.has_positive, convention, sklearn=0.0)
 
 
 def ranking_loss(outcome: Outcome, convention: Convention) -> float:

@@ -28,7 +28,8 @@ class Confusion:
     @property
     def empty(self) -> Bools:
         """Parts in which nothing is positive and nothing was predicted."""
-        return self.tp + self.fp + self.fn == 0
+        nothing: Bools = self.tp + self.fp + self.fn == 0
+        return nothing
 
     @property
     def pooled(self) -> Confusion:
@@ -112,9 +113,14 @@ class Outcome:
             return self._task_sizes
         return np.full(self.truth.shape[1], self.truth.shape[0], dtype=np.int64)
 
+    @cached_property
+    def has_positive(self) -> Bools:
+        """Samples with at least one positive label."""
+        return np.asarray(self.truth.any(axis=1))
+
     def _per_label(self, entries: Bools) -> Ints:
         if self._task is None:
-            return np.count_nonzero(entries, axis=0).astype(np.int64, copy=False)
+            return np.asarray(np.count_nonzero(entries, axis=0), dtype=np.int64)
         return np.bincount(self._task[entries[:, 0]], minlength=self._task_sizes.size)
 
     @cached_property
@@ -197,4 +203,4 @@ def _tasks(values: ArrayLike, shape: tuple[int, ...]) -> Ints:
         raise MethodError(f"with tasks Y must have one column, not {shape[1]}")
     if tasks.dtype.kind not in "iu":
         raise MethodError(f"tasks must be integers, not {tasks.dtype}")
-    return np.unique(tasks, return_inverse=True)[1].astype(np.int64, copy=False)
+    return np.asarray(np.unique(tasks, return_inverse=True)[1], dtype=np.int64)

@@ -60,7 +60,8 @@ class TieGroups:
         self._all_from: Ints = segment_ends[segment] - group_starts
 
     def _sum(self, values: NDArray[np.generic]) -> Floats:
-        return np.bincount(self._segment, weights=values, minlength=self.positives.size)
+        sums = np.bincount(self._segment, weights=values, minlength=self.positives.size)
+        return sums.astype(np.float64, copy=False)
 
     @cached_property
     def has_pairs(self) -> Bools:
@@ -73,7 +74,7 @@ class TieGroups:
         return self.positives * self.negatives
 
     def _share_of_pairs(self, total: Floats) -> Floats:
-        return np.divide(total, self.pairs, out=np.full(total.shape, np.nan), where=self.has_pairs)
+        return _divide(total, self.pairs)
 
     @cached_property
     def not_below(self) -> Floats:
@@ -95,9 +96,14 @@ class TieGroups:
     def average_precision(self) -> Floats:
         """Mean over positives of the precision among the scores not below its own, shape (s,)."""
         total = self._sum(self._pos * (self._pos_from / self._all_from))
-        return np.divide(
-            total, self.positives, out=np.full(total.shape, np.nan), where=self.positives > 0
-        )
+        return _divide(total, self.positives)
+
+
+def _divide(total: Floats, number: Ints) -> Floats:
+    """Return total / number, nan where the number is 0."""
+    share = np.full(total.shape, np.nan)
+    np.divide(total, number, out=share, where=number > 0)
+    return share
 
 
 def group_rows(scores: Floats, positive: Bools) -> TieGroups:

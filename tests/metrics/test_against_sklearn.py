@@ -1,0 +1,91 @@
+"""scikit-learn is the oracle wherever it defines the same thing, ties included."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+from mlbench.metrics import evaluate, score
+
+EXACT = {"rel": 1e-13, "abs": 1e-13}
+
+
+@pytest.mark.parametrize(
+    ("name", "oracle"),
+    [
+        ("macro_auc", lambda Y, S: sk.roc_auc_score(Y, S, average="macro")),
+        ("micro_auc", lambda Y, S: sk.roc_auc_score(Y, S, average="micro")),
+        ("macro_average_precision", lambda Y, S: sk.average_precision_score(Y, S)),
+        ("ranking_loss", sk.label_ranking_loss),
+        ("average_precision", sk.label_ranking_average_precision_score),
+        ("coverage", lambda Y, S: sk.coverage_error(Y, S) - 1),
+        ("coverage@sklearn", sk.coverage_error),
+    ],
+)
+def test_scores_with_ties(tied, name, oracle):
+    Y, S, _ = tied
+    assert score(name, Y, S, None) == pytest.approx(oracle(Y, S), **EXACT)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize(
+    ("part", "oracle"),
+    [("f1", sk.f1_score), ("precision", sk.precision_score), ("recall", sk.recall_score)],
+)
+def test_label_metrics(tied, average, part, oracle):
+    Y, _, L = tied
+    assert score(f"{average}_{part}", Y, None, L) == pytest.approx(
+        oracle(Y, L, average=average), **EXACT
+    )
+
+
+def test_metrics_per_sample(tied):
+    Y, S, L = tied
+    values = evaluate(Y, S, L).values
+    assert values["example_f1"] == pytest.approx(sk.f1_score(Y, L, average="samples"), **EXACT)
+    assert values["hamming_loss"] == pytest.approx(sk.hamming_loss(Y, L), **EXACT)
+    assert values["subset_accuracy"] == pytest.approx(sk.accuracy_score(Y, L), **EXACT)
+
+
+@pytest.fixture
+def ragged():
+    """Labels and samples without positives, without negatives, and labels never predicted."""
+    rng = np.random.default_rng(1)
+    Y = (rng.random((40, 8)) < 0.3).astype(int)
+    Y[:, 2], Y[:, 5] = 0, 1
+    Y[:4], Y[4:6] = 0, 1
+    scores = np.round(rng.normal(size=Y.shape), 1)
+    labels = (scores > 0.8).astype(int)
+    labels[:, [2, 3]] = 0
+    return Y, scores, labels
+
+
+@pytest.mark.parametrize(("convention", "zero_division"), [("", np.nan), ("@sklearn", 0.0)])
+@pytest.mark.parametrize(
+    ("part", "oracle"),
+    [("f1", sk.f1_score), ("precision", sk.precision_score), ("recall", sk.recall_score)],
+)
+def test_zero_division(ragged, part, oracle, convention, zero_division):
+    Y, _, L = ragged
+    expected = oracle(Y, L, average="macro", zero_division=zero_division)
+    assert score(f"macro_{part}{convention}", Y, None, L) == pytest.approx(expected, **EXACT)
+
+
+@pytest.mark.parametrize(
+    ("name", "oracle"),
+    [
+        ("ranking_loss@sklearn", sk.label_ranking_loss),
+        ("coverage@sklearn", sk.coverage_error),
+        ("average_precision@sklearn", sk.label_ranking_average_precision_score),
+        ("macro_average_precision@sklearn", sk.average_precision_score),
+    ],
+)
+def test_undefined_parts_as_in_sklearn(ragged, name, oracle):
+    Y, S, _ = ragged
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = oracle(Y, S)
+    assert score(name, Y, S, None) == pytest.approx(expected, **EXACT)

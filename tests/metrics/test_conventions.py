@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlbench.errors import MlbenchError
+from mlbench.metrics import METRICS, evaluate, get_metric, score
+
+
+def test_one_absent_label_moves_macro_f1_by_a_third(toy):
+    values = evaluate(*toy).values
+    assert values["macro_f1"] == pytest.approx(0.8)
+    assert values["macro_f1@sklearn"] == values["macro_f1@meka"] == pytest.approx(1.6 / 3)
+    assert values["macro_f1@mulan"] == pytest.approx(2.6 / 3)
+    assert np.isnan(values["macro_f1@paper"])
+    assert values["macro_auc"] == pytest.approx(0.9375)
+    assert np.isnan(values["macro_auc@mulan"])
+
+
+def test_what_was_left_out_is_counted(toy):
+    counts = evaluate(*toy).counts
+    assert counts["labels"] == 3
+    assert counts["labels_without_positives"] == 1
+    assert counts["labels_scored_auc"] == 2
+    assert counts["labels_skipped_f1"] == 1
+    assert counts["labels_never_predicted"] == 1
+    assert counts["samples_without_positives"] == 0
+
+
+def test_mulan_gives_nothing_to_a_label_that_is_there_but_never_predicted():
+    Y, L = np.array([[1], [0]]), np.array([[0], [0]])
+    assert score("macro_precision@mulan", Y, None, L) == 0
+    assert np.isnan(score("macro_precision", Y, None, L))
+    assert score("macro_recall@mulan", Y, None, L) == 0
+
+
+def test_a_constant_score_ties_every_pair():
+    Y = np.array([[1, 0], [0, 1], [0, 1]])
+    values = evaluate(Y, np.zeros(Y.shape), Y).values
+    assert values["macro_auc"] == 0.5
+    assert values["auc_tie_share"] == 1.0
+    assert values["one_error"] == 0.5
+
+
+def test_nothing_defined_is_nan_not_a_number():
+    Y = np.zeros((3, 2), dtype=int)
+    values = evaluate(Y, np.random.default_rng(0).normal(size=Y.shape), Y).values
+    defined = {name for name, value in values.items() if not np.isnan(value)}
+    fixed = {name for name in values if name.endswith(("@sklearn", "@meka", "@mulan"))}
+    fixed -= {"macro_auc@sklearn", "macro_auc@mulan"}
+    assert defined == fixed | {"hamming_loss", "subset_accuracy", "one_error@paper"}
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_score_equals_evaluate(tied, name):
+    for reading in (name, *(f"{name}@{c}" for c in METRICS[name].conventions)):
+        assert score(reading, *tied) == evaluate(*tied).values[reading]
+
+
+def test_every_reading_has_a_value_and_a_distinct_title(toy):
+    values = evaluate(*toy).values
+    titles = {get_metric(name).title for name in values}
+    assert len(titles) == len(values)
+    assert all(get_metric(name).name == name for name in values)
+
+
+def test_an_alias_is_no_second_metric(toy):
+    assert get_metric("misclassification") is METRICS["hamming_loss"]
+    assert "misclassification" not in evaluate(*toy).values
+
+
+def test_unknown_names_are_answered_with_the_nearest_right_one():
+    with pytest.raises(MlbenchError, match="did you mean 'macro_f1'"):
+        get_metric("makro_f1")
+    with pytest.raises(MlbenchError, match="did you mean 'mulan'"):
+        get_metric("macro_f1@mulam")
+    with pytest.raises(MlbenchError, match="hamming_loss has no conventions"):
+        get_metric("hamming_loss@mulan")
+    assert get_metric("macro_f1@skip") is METRICS["macro_f1"]

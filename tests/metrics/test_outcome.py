@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlbench.errors import MethodError
+from mlbench.metrics import evaluate, score
+
+Y = np.array([[1, 0], [0, 1], [1, 1]])
+S = np.array([[0.9, 0.1], [0.2, 0.8], [0.7, 0.6]])
+
+
+@pytest.mark.parametrize(
+    ("truth", "scores", "labels", "tasks", "words"),
+    [
+        (Y, S[:, :1], Y, None, r"scores has shape \(3, 1\), but Y has shape \(3, 2\)"),
+        (Y, S, Y[:2], None, r"labels has shape \(2, 2\)"),
+        (Y[:, 0], S, Y, None, r"Y has shape \(3,\); expected \(samples, labels\)"),
+        (Y[:0], S[:0], Y[:0], None, "at least one of each"),
+        (Y, np.where(S > 0.85, np.nan, S), Y, None, "1 NaN, the first in row 0, column 0"),
+        (Y, S, 2 * Y, None, "labels must hold only 0 and 1; row 0, column 0 is 2"),
+        (2 * Y - 1, S, Y, None, "Y must hold only 0 and 1; row 0, column 1 is -1"),
+        (Y, S.astype(str) + "x", Y, None, "scores must be numbers"),
+        (Y, S, Y, [0, 0, 1], "must have one column, not 2"),
+        (Y[:, :1], S[:, :1], Y[:, :1], [0, 1], "one task per row"),
+        (Y[:, :1], S[:, :1], Y[:, :1], [0.0, 1.0, 1.0], "integers"),
+    ],
+)
+def test_what_does_not_fit_is_refused(truth, scores, labels, tasks, words):
+    with pytest.raises(MethodError, match=words):
+        evaluate(truth, scores, labels, tasks)
+
+
+def test_what_a_metric_needs_must_be_given():
+    with pytest.raises(MethodError, match="needs scores"):
+        score("macro_auc", Y, None, Y)
+    with pytest.raises(MethodError, match="needs predicted labels"):
+        score("macro_f1", Y, S, None)
+
+
+def test_a_task_plays_the_part_of_a_label():
+    """Tasks of equal size, stacked, score as the columns they came from."""
+    rng = np.random.default_rng(3)
+    truth = (rng.random((30, 4)) < 0.4).astype(int)
+    scores = np.round(rng.normal(size=truth.shape), 1)
+    labels = (scores > 0).astype(int)
+    order = rng.permutation(truth.size)
+
+    def stack(matrix):
+        return matrix.T.reshape(-1, 1)[order]
+
+    tasks = np.repeat([2, 3, 5, 9], 30)[order]
+    wide = evaluate(truth, scores, labels)
+    long = evaluate(stack(truth), stack(scores), stack(labels), tasks)
+    for name in ("macro_auc", "micro_auc", "macro_f1", "micro_f1", "hamming_loss"):
+        assert long.values[name] == pytest.approx(wide.values[name], rel=1e-13)
+    for name in ("example_f1", "subset_accuracy", "ranking_loss", "coverage", "one_error"):
+        assert np.isnan(long.values[name])
+    assert long.counts["labels"] == 4
+    assert "samples_skipped_f1" not in long.counts
+
+
+def test_tasks_of_unequal_size_count_alike():
+    truth = np.array([[1], [0], [1], [1], [0], [0], [0]])
+    scores = np.array([[2.0], [1.0], [0.1], [0.2], [0.3], [0.4], [0.0]])
+    tasks = np.array([0, 0, 1, 1, 1, 1, 1])
+    values = evaluate(truth, scores, truth * 0, tasks).values
+    assert values["macro_auc"] == pytest.approx((1 + 2 / 6) / 2)
+    assert values["hamming_loss"] == pytest.approx((1 / 2 + 2 / 5) / 2)
+
+
+def test_a_task_with_one_class_is_left_out_of_auc_and_counted():
+    truth = np.array([[1], [0], [0], [0]])
+    result = evaluate(truth, [[0.6], [0.5], [0.9], [0.1]], truth, [0, 0, 1, 1])
+    assert result.values["macro_auc"] == 1.0
+    assert result.counts["labels_scored_auc"] == 1
+    assert result.counts["labels_without_positives"] == 1
