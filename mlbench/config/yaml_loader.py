@@ -65,7 +65,9 @@ def _decimal(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
 
 
 def _real(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
-    return float(loader.construct_scalar(node).lower().replace(".inf", "inf").replace(".nan", "nan"))
+    return float(
+        loader.construct_scalar(node).lower().replace(".inf", "inf").replace(".nan", "nan")
+    )
 
 
 _StrictLoader.add_constructor("tag:yaml.org,2002:int", _decimal)
@@ -119,7 +121,9 @@ class _Walk:
         mark = node.start_mark
         self.positions[location] = (mark.line + 1, mark.column + 1)
         if len(self.positions) > _MOST_NODES:
-            raise ConfigError(f"{self.path}: more than {_MOST_NODES} values; aliases expand too far")
+            raise ConfigError(
+                f"{self.path}: more than {_MOST_NODES} values; aliases expand too far"
+            )
         if len(location) > _DEEPEST:
             raise ConfigError(f"{self._at(node)}: nested more than {_DEEPEST} levels deep")
         if isinstance(node, yaml.MappingNode):

@@ -1,0 +1,164 @@
+"""From an experiment file to an :class:`Experiment`, or to all of its errors at once."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from mlbench.config.names import check_names
+from mlbench.config.schema import Experiment
+from mlbench.config.yaml_loader import Location, Source, load_yaml
+from mlbench.errors import ConfigError
+from mlbench.names import did_you_mean
+from mlbench.resources import bundled
+
+_SIMPLER_WORDS = {
+    "missing": "this key is needed",
+    "string_type": "must be text",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "dict_type": "must be a mapping (key: value)",
+    "model_type": "must be a mapping (key: value)",
+    "model_attributes_type": "must be a mapping (key: value)",
+    "string_pattern_mismatch": "must be letters, digits, '.', '_' and '-', starting with a letter"
+    " or digit",
+}
+
+
+@dataclass(frozen=True)
+class LoadedExperiment:
+    """An experiment with the file that it was read from."""
+
+    experiment: Experiment
+    source: Source
+
+    @property
+    def folder(self) -> Path:
+        """Where relative paths of the experiment start."""
+        return self.source.path.resolve().parent
+
+
+def find_config(name: str) -> Path:
+    """Return the file that a name stands for: a path, or an experiment that comes along.
+
+    Raises
+    ------
+    ConfigError
+        If there is neither; the message lists the experiments that come along.
+    """
+    path = Path(name)
+    if path.is_file():
+        return path
+    home = bundled("configs")
+    files = sorted(home.rglob("*.yaml"))
+    ready_made = {str(file.relative_to(home).with_suffix("")): file for file in files}
+    if name in ready_made:
+        return ready_made[name]
+    what = "is a folder, not an experiment file" if path.is_dir() else "there is no such file"
+    raise ConfigError(
+        f"{name}: {what}{did_you_mean(name, ready_made)}; "
+        f"ready-made experiments: {', '.join(ready_made) or 'none'}"
+    )
+
+
+def load_experiment(path: Path) -> LoadedExperiment:
+    """Read and check an experiment file.
+
+    Raises
+    ------
+    ConfigError
+        With one line ``file:line:column: key: what is wrong`` for every error found.
+    """
+    source = load_yaml(path)
+    if not isinstance(source.value, dict):
+        raise ConfigError(
+            f"{source.at()}: an experiment is a mapping with the keys name, datasets and methods"
+        )
+    problems: list[tuple[Location, str]] = []
+    experiment = None
+    try:
+        experiment = Experiment.model_validate(source.value)
+    except ValidationError as error:
+        problems.extend(_explain(error, source.value))
+    problems.extend(check_names(source.value, path.resolve().parent))
+    if problems or experiment is None:
+        lines = sorted(
+            {(source.positions.get(at, (0, 0)), _line(source, at, text)) for at, text in problems}
+        )
+        raise ConfigError("\n".join(line for _, line in lines))
+    return LoadedExperiment(experiment, source)
+
+
+def _line(source: Source, location: Location, message: str) -> str:
+    key = ".".join(str(part) for part in location)
+    return f"{source.at(*location)}: {key}: {message}" if key else f"{source.at()}: {message}"
+
+
+def _explain(error: ValidationError, value: Any) -> Iterator[tuple[Location, str]]:
+    for detail in error.errors():
+        location = _in_file(detail["loc"], value)
+        if detail["type"] == "extra_forbidden":
+            known = _keys_at(detail["loc"][:-1])
+            hint = did_you_mean(str(detail["loc"][-1]), known)
+            yield location, f"unknown key{hint}; known here: {', '.join(sorted(known))}"
+        elif detail["type"] == "missing":
+            yield location, f"the key {detail['loc'][-1]!r} is needed here"
+        elif detail["type"] in ("literal_error", "union_tag_invalid"):
+            yield location, _choice(detail)
+        else:
+            message = _SIMPLER_WORDS.get(detail["type"], detail["msg"])
+            message = message.removeprefix("Value error, ")
+            if detail["type"] in _SIMPLER_WORDS:
+                message += f", not {detail['input']!r}"
+            yield location, message[:1].lower() + message[1:]
+
+
+def _choice(detail: Mapping[str, Any]) -> str:
+    context = detail["ctx"]
+    given = context["tag"] if "tag" in context else detail["input"]
+    listed = context.get("expected_tags") or context["expected"]
+    choices = [word.strip("' ") for word in listed.replace(" or ", ", ").split(",")]
+    return f"{given!r} is not one of {', '.join(choices)}{did_you_mean(str(given), choices)}"
+
+
+def _in_file(location: Location, value: Any) -> Location:
+    """Drop from a location what is no key or index of the file (tags of unions)."""
+    found: list[str | int] = []
+    for part in location:
+        is_key = isinstance(value, dict) and part in value
+        is_index = isinstance(value, list) and isinstance(part, int) and part < len(value)
+        if is_key or is_index:
+            value = value[part]
+            found.append(part)
+    return tuple(found)
+
+
+def _keys_at(location: Location) -> set[str]:
+    """Return the keys that the schema knows at a location."""
+    models: list[type[BaseModel]] = [Experiment]
+    for part in location:
+        fields = [model.model_fields[part] for model in models if part in model.model_fields]
+        inside = [found for field in fields for found in _models_in(field.annotation)]
+        models = inside or models
+        tagged = [m for m in models if _tag(m) == part]
+        models = tagged or models
+    return {field.alias or name for model in models for name, field in model.model_fields.items()}
+
+
+def _tag(model: type[BaseModel]) -> str | None:
+    kind = model.model_fields.get("kind")
+    return typing.get_args(kind.annotation)[0] if kind else None
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in typing.get_args(annotation):
+        yield from _models_in(argument)

@@ -1,0 +1,133 @@
+"""Checks that the names in an experiment exist: data sets, methods, parameters, metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mlbench.config.grids import expand
+from mlbench.config.schema import METHOD_WORDS
+from mlbench.config.yaml_loader import Location
+from mlbench.data.cards import available_cards
+from mlbench.errors import MethodError, MlbenchError
+from mlbench.methods import make_method, resolve
+from mlbench.metrics import get_metric
+from mlbench.names import did_you_mean
+
+Problem = tuple[Location, str]
+
+
+def check_names(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
+    """Yield each name that stands for nothing, with its location in the file.
+
+    Values of a wrong type are passed over: the schema speaks of those.
+    """
+    yield from _check_datasets(value.get("datasets"))
+    yield from _check_metrics(value)
+    methods = value.get("methods")
+    if isinstance(methods, dict):
+        for name, method in methods.items():
+            yield from _check_method(("methods", name), method, folder)
+        yield from _check_comparisons(value.get("compare"), list(methods))
+
+
+def _check_datasets(datasets: Any) -> Iterator[Problem]:
+    if not isinstance(datasets, list):
+        return
+    shown: dict[str, int] = {}
+    for i, dataset in enumerate(datasets):
+        inside: Location = ("datasets", i)
+        if isinstance(dataset, dict):
+            name, inside = dataset.get("use"), ("datasets", i, "use")
+            label = str(dataset.get("as") or sorted(dataset.items(), key=str))
+        else:
+            name = label = dataset
+        if not isinstance(name, str):
+            continue
+        looks_like_path = "/" in name or Path(name).suffix != ""
+        if not looks_like_path and name not in (cards := available_cards()):
+            yield (
+                inside,
+                f"there is no data set {name!r}{did_you_mean(name, cards)}; "
+                "`mlbench data list` shows them, `mlbench data add` makes one of your files",
+            )
+        if label in shown:
+            yield ("datasets", i), f"stands twice (first at position {shown[label] + 1})"
+        shown.setdefault(label, i)
+
+
+def _check_metrics(value: dict[str, Any]) -> Iterator[Problem]:
+    given: list[tuple[Location, Any]] = []
+    if isinstance(value.get("metrics"), list):
+        given += [(("metrics", i), metric) for i, metric in enumerate(value["metrics"])]
+    protocol = value.get("protocol")
+    if isinstance(protocol, dict) and isinstance(protocol.get("tuning"), dict):
+        tuning = protocol["tuning"]
+        given += [(("protocol", "tuning", "select"), tuning[k]) for k in ("select",) if k in tuning]
+    if isinstance(value.get("methods"), dict):
+        given += [
+            (("methods", name, "select"), method["select"])
+            for name, method in value["methods"].items()
+            if isinstance(method, dict) and "select" in method
+        ]
+    for location, name in given:
+        if isinstance(name, str):
+            try:
+                get_metric(name)
+            except MlbenchError as error:
+                yield location, str(error)
+
+
+def _check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
+    if isinstance(method, str):
+        method, at_use = {"use": method}, at
+    elif isinstance(method, dict) and isinstance(method.get("use"), str):
+        at_use = (*at, "use")
+    else:
+        return
+    use = method["use"]
+    try:
+        resolve(use, folder)
+    except MethodError as error:
+        yield at_use, str(error)
+        return
+    nested = method.get("params") if isinstance(method.get("params"), dict) else {}
+    fixed = {name: value for name, value in method.items() if name not in METHOD_WORDS}
+    base = {name: value for name, value in {**fixed, **nested}.items() if name == "base"}
+    tuned = method.get("tune") if isinstance(method.get("tune"), dict) else {}
+    for location, name, value in [
+        *(((*at, name), name, value) for name, value in fixed.items()),
+        *(((*at, "params", name), name, value) for name, value in nested.items()),
+        *(((*at, "tune", name), name, value) for name, value in tuned.items()),
+    ]:
+        try:
+            if location[-2] == "tune":
+                value = expand(value)[0]
+                if name in fixed or name in nested:
+                    yield location, "is both fixed and tuned; keep one"
+            make_method(use, folder, **{**base, name: value})
+        except MethodError as error:
+            hint = "" if location[-2] in ("tune", "params") else did_you_mean(name, METHOD_WORDS)
+            yield location, f"unknown key{hint}" if hint else str(error)
+        except ValueError:
+            continue
+
+
+def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem]:
+    if not isinstance(comparisons, list):
+        return
+    for i, comparison in enumerate(comparisons):
+        if not isinstance(comparison, dict):
+            continue
+        against = comparison.get("against")
+        named = [(("compare", i, "method"), comparison.get("method"))]
+        if isinstance(against, list):
+            named += [(("compare", i, "against", j), name) for j, name in enumerate(against)]
+        for location, name in named:
+            if isinstance(name, str) and name not in methods:
+                yield (
+                    location,
+                    f"this experiment has no method {name!r}{did_you_mean(name, methods)}; "
+                    f"it has {', '.join(methods)}",
+                )

@@ -1,0 +1,296 @@
+"""The experiment file as typed models."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
+
+from mlbench.config.grids import NAMED_GRIDS, RANGES, expand
+from mlbench.config.quantities import megabytes, seconds
+
+THRESHOLDS = ("native", "train_f1_global", "train_f1_label", "cv_f1_label")
+PREPROCESSING = ("impute", "standardize", "minmax", "unit-norm")
+TESTS = ("t", "corrected_t", "wilcoxon")
+METHOD_WORDS = ("use", "tune", "select", "threshold", "preprocess", "limits", "params")
+
+Threshold = Literal["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
+Step = Literal["impute", "standardize", "minmax", "unit-norm"]
+
+_GRID_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "minItems": 1},
+        {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "properties": dict.fromkeys(RANGES, {"type": "array", "minItems": 3, "maxItems": 3}),
+            "additionalProperties": False,
+        },
+        {"enum": sorted(NAMED_GRIDS)},
+    ]
+}
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+def _as_steps(value: Any) -> Any:
+    if value is None or value == "none":
+        return []
+    return [value] if isinstance(value, str) else value
+
+
+def _as_number(value: Any) -> Any:
+    """Keep counts and fractions apart: 1000 is rows, 0.6 is a share; true is neither."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(
+            f"give a share between 0 and 1 (0.6) or a number of samples (1000), not {value!r}"
+        )
+    if isinstance(value, float) and not 0 < value < 1:
+        raise ValueError(f"a share lies strictly between 0 and 1, not {value!r}")
+    if isinstance(value, int) and value < 1:
+        raise ValueError(f"a number of samples is at least 1, not {value!r}")
+    return value
+
+
+Grid = Annotated[list[Any], BeforeValidator(expand), WithJsonSchema(_GRID_SCHEMA)]
+Steps = Annotated[
+    tuple[Step, ...],
+    BeforeValidator(lambda value: tuple(_as_steps(value))),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"enum": [*PREPROCESSING, "none"]},
+                {"type": "array", "items": {"enum": list(PREPROCESSING)}},
+            ]
+        }
+    ),
+]
+Part = Annotated[
+    int | float,
+    BeforeValidator(_as_number),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0}),
+]
+Seconds = Annotated[float, BeforeValidator(seconds), WithJsonSchema({"type": ["number", "string"]})]
+Megabytes = Annotated[float, BeforeValidator(megabytes), WithJsonSchema({"type": "string"})]
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+
+
+class DatasetReference(BaseModel):
+    """A data set by name, with the subset that is meant."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    use: str = Field(min_length=1, description="a name from `mlbench data list`, or a path")
+    alias: str | None = Field(None, alias="as", description="the name in tables")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The subset and the generator's parameters."""
+        return dict(self.model_extra or {})
+
+    @property
+    def reference(self) -> str | dict[str, Any]:
+        """What `mlbench.load_dataset` takes."""
+        return {"use": self.use, **self.options} if self.options else self.use
+
+    @property
+    def canonical(self) -> str:
+        """A name for exactly this data: the same for every way of writing it."""
+        options = ",".join(f"{key}={self.options[key]}" for key in sorted(self.options))
+        return f"{self.use}[{options}]" if options else self.use
+
+    @property
+    def display(self) -> str:
+        """The name in tables."""
+        return self.alias or self.canonical
+
+
+def _as_dataset(value: Any) -> Any:
+    if isinstance(value, str):
+        return {"use": value}
+    if not isinstance(value, dict):
+        raise ValueError(f"a data set is a name or {{use: name, ...}}, not {value!r}")
+    return value
+
+
+Dataset = Annotated[
+    DatasetReference,
+    BeforeValidator(_as_dataset),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "object",
+                    "required": ["use"],
+                    "properties": {
+                        "use": {"type": "string"},
+                        "as": {"type": "string"},
+                        "labels": {"type": "integer", "minimum": 1},
+                        "rows": {"type": "integer", "minimum": 1},
+                        "min_positives": {"type": "integer", "minimum": 1},
+                        "seed": {"type": "integer", "minimum": 0},
+                    },
+                },
+            ]
+        }
+    ),
+]
+
+
+class RandomSplits(_Model):
+    """Repeated random partitions into a training and a test part."""
+
+    kind: Literal["random"] = "random"
+    train: Part = Field(0.6, description="a share, or a number of samples")
+    test: Part | None = Field(None, description="all the others, if not given")
+    repeats: int = Field(10, ge=1, le=100_000)
+    seed: Seed = 0
+
+    @model_validator(mode="after")
+    def _within_the_whole(self) -> RandomSplits:
+        if isinstance(self.train, float) and isinstance(self.test, float):
+            total = self.train + self.test
+            if total > 1 and not math.isclose(total, 1):
+                raise ValueError(f"train and test are more than the whole together: {total:g}")
+        return self
+
+
+class KFoldSplits(_Model):
+    """Repeated k-fold cross-validation: every fold is a test part once."""
+
+    kind: Literal["kfold"]
+    folds: int = Field(10, ge=2, le=10_000)
+    repeats: int = Field(1, ge=1, le=10_000)
+    seed: Seed = 0
+
+
+class PublishedSplit(_Model):
+    """The training and test part that the data set was published with."""
+
+    kind: Literal["published"]
+    seed: Seed = 0
+
+
+class Tuning(_Model):
+    """Cross-validation inside the training part."""
+
+    folds: int = Field(5, ge=2, le=1000)
+    scope: Literal["every-split", "first-split"] = "every-split"
+    select: str = Field("macro_f1", description="the metric that chooses")
+
+
+class Protocol(_Model):
+    """How data is divided, prepared and tuned."""
+
+    splits: RandomSplits | KFoldSplits | PublishedSplit = Field(
+        default_factory=RandomSplits, discriminator="kind"
+    )
+    tuning: Tuning = Field(default_factory=Tuning)
+    preprocess: Steps = ()
+    threshold: Threshold = "native"
+
+    @field_validator("splits", mode="before")
+    @classmethod
+    def _random_by_default(cls, value: Any) -> Any:
+        return {"kind": "random", **value} if isinstance(value, dict) else value
+
+
+class Limits(_Model):
+    """What one cell may take."""
+
+    time: Seconds | None = None
+    memory: Megabytes | None = None
+
+
+class Method(BaseModel):
+    """A method with fixed parameters, and the grids of those that are tuned."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    use: str = Field(min_length=1, description="a short name, a dotted name, or path.py:Class")
+    tune: dict[str, Grid] = Field(default_factory=dict)
+    select: str | None = None
+    threshold: Threshold | None = None
+    preprocess: Steps | None = None
+    limits: Limits | None = None
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="for parameters whose names are taken, such as `tune`"
+    )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All fixed parameters."""
+        return {**(self.model_extra or {}), **self.params}
+
+
+def _as_method(value: Any) -> Any:
+    if isinstance(value, str):
+        return {"use": value}
+    if not isinstance(value, dict):
+        raise ValueError(f"a method is a name or {{use: name, ...}}, not {value!r}")
+    return value
+
+
+class Comparison(_Model):
+    """One method against others, with the tests that are wanted."""
+
+    method: str
+    against: list[str] | None = Field(None, description="all the others, if not given")
+    tests: list[Literal["t", "corrected_t", "wilcoxon"]] = Field(
+        default_factory=lambda: ["corrected_t", "t", "wilcoxon"], min_length=1
+    )
+    correction: Literal["holm", "none"] = "holm"
+
+
+class Report(_Model):
+    """How numbers are printed."""
+
+    unit: Literal["percent", "fraction"] = "percent"
+    decimals: int = Field(2, ge=0, le=10)
+
+
+class Experiment(_Model):
+    """A table of data sets, splits and methods, and how it is to be filled and read."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+    title: str | None = None
+    description: str | None = None
+    datasets: list[Dataset] = Field(min_length=1)
+    protocol: Protocol = Field(default_factory=Protocol)
+    methods: dict[str, Annotated[Method, BeforeValidator(_as_method)]] = Field(min_length=1)
+    metrics: list[str] = Field(
+        default_factory=lambda: ["macro_f1", "micro_f1", "macro_auc"], min_length=1
+    )
+    compare: list[Comparison] = Field(default_factory=list)
+    limits: Limits = Field(default_factory=Limits)
+    report: Report = Field(default_factory=Report)
+    published: str | None = Field(None, description="the paper whose printed figures belong here")
+    keep_predictions: bool = False
+    threads: int = Field(1, ge=1, le=1024, description="BLAS threads of one worker")
+
+    def settings_of(self, method: str) -> Method:
+        """Return a method with the experiment's defaults filled in."""
+        own = self.methods[method]
+        return own.model_copy(
+            update={
+                "select": own.select or self.protocol.tuning.select,
+                "threshold": own.threshold or self.protocol.threshold,
+                "preprocess": (
+                    own.preprocess if own.preprocess is not None else self.protocol.preprocess
+                ),
+                "limits": own.limits or self.limits,
+            }
+        )
