@@ -121,7 +121,7 @@ def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem
         if not isinstance(comparison, dict):
             continue
         against = comparison.get("against")
-        named = [(("compare", i, "method"), comparison.get("method"))]
+        named: list[tuple[Location, Any]] = [(("compare", i, "method"), comparison.get("method"))]
         if isinstance(against, list):
             named += [(("compare", i, "against", j), name) for j, name in enumerate(against)]
         for location, name in named:

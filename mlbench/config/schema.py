@@ -20,12 +20,13 @@ from mlbench.config.quantities import megabytes, seconds
 
 THRESHOLDS = ("native", "train_f1_global", "train_f1_label", "cv_f1_label")
 PREPROCESSING = ("impute", "standardize", "minmax", "unit-norm")
-TESTS = ("t", "corrected_t", "wilcoxon")
 METHOD_WORDS = ("use", "tune", "select", "threshold", "preprocess", "limits", "params")
 
 Threshold = Literal["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
+Test = Literal["t", "corrected_t", "wilcoxon"]
 Step = Literal["impute", "standardize", "minmax", "unit-norm"]
 
+_BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}
 _GRID_SCHEMA = {
     "anyOf": [
         {"type": "array", "minItems": 1},
@@ -33,7 +34,7 @@ _GRID_SCHEMA = {
             "type": "object",
             "minProperties": 1,
             "maxProperties": 1,
-            "properties": dict.fromkeys(RANGES, {"type": "array", "minItems": 3, "maxItems": 3}),
+            "properties": dict.fromkeys(RANGES, _BOUNDS),
             "additionalProperties": False,
         },
         {"enum": sorted(NAMED_GRIDS)},
@@ -249,8 +250,8 @@ class Comparison(_Model):
 
     method: str
     against: list[str] | None = Field(None, description="all the others, if not given")
-    tests: list[Literal["t", "corrected_t", "wilcoxon"]] = Field(
-        default_factory=lambda: ["corrected_t", "t", "wilcoxon"], min_length=1
+    tests: list[Test] = Field(
+        default_factory=lambda: list[Test](["corrected_t", "t", "wilcoxon"]), min_length=1
     )
     correction: Literal["holm", "none"] = "holm"
 

@@ -8,7 +8,7 @@ ninety, and lets a repeated key win in silence. Here numbers are what they look 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -140,9 +140,7 @@ class _Walk:
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise ConfigError(f"{self._at(key_node)}: a key must be a plain word")
-            key: Hashable = self.loader.construct_object(key_node)
-            if not isinstance(key, str):
-                key = key_node.value
+            key: str = key_node.value
             if key == "<<":
                 raise ConfigError(f"{self._at(key_node)}: merge keys (<<) are not supported")
             if key in result:

@@ -1,0 +1,1 @@
+"""How data is divided, prepared and tuned: what a paper calls its experimental protocol."""
