@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 METHODS: dict[str, str] = {
     "br": "mlbench.methods.br:BinaryRelevance",
+    "mlknn": "mlbench.methods.mlknn:MLkNN",
+    "lspc": "mlbench.methods.lspc:LSPC",
+    "mt_lspc": "mlbench.methods.mt_lspc:MultiTaskLSPC",
+    "mt_lspc_pair": "mlbench.methods.mt_lspc:PairwiseMultiTaskLSPC",
+    "ml_lspc": "mlbench.methods.ml_lspc:MultiLabelLSPC",
 }
 """The built-in methods: short name -> ``module:Class``."""
 
