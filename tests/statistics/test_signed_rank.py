@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from mlbench.errors import MlbenchError
+from mlbench.statistics import smallest_p, wilcoxon
+
+WITH_ZEROS = (0, 0, 1, 1, -1, 2, 2, 3, -0.5, 4)
+WITH_TIES = (0.5, 0.5, -0.5, 1, 1, 2, 2, 3, -1, 4)
+
+
+def against_zero(d, **options):
+    return wilcoxon(d, np.zeros(len(d)), **options)
+
+
+def test_ten_splits_of_one_sign():
+    """The smallest normal p-value of ten splits is the 5.06E-03 seen all over printed tables."""
+    d = np.arange(1, 11)
+    assert against_zero(d, method="approx").p_value == pytest.approx(0.00506, abs=5e-6)
+    assert against_zero(d, method="exact").p_value == 2 / 1024
+    assert smallest_p(10, "approx") == against_zero(d, method="approx").p_value
+    assert smallest_p(10, "exact") == 2 / 1024
+    assert 13 * smallest_p(10, "approx") == pytest.approx(0.066, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("zero_method", "p_value"), [("wilcox", 0.04855), ("pratt", 0.06390), ("zsplit", 0.06549)]
+)
+def test_three_ways_with_zeros(zero_method, p_value):
+    result = against_zero(WITH_ZEROS, zero_method=zero_method, method="approx")
+    assert result.p_value == pytest.approx(p_value, abs=5e-6)
+    assert (result.zero_method, result.n_zero, result.n) == (zero_method, 2, 10)
+    oracle = stats.wilcoxon(WITH_ZEROS, zero_method=zero_method, method="approx", correction=False)
+    assert result.p_value == pytest.approx(oracle.pvalue, rel=1e-12)
+    assert result.statistic == oracle.statistic
+
+
+def test_ties_are_exact():
+    result = against_zero(WITH_TIES)
+    assert (result.statistic, result.method) == (7.0, "exact")
+    assert result.p_value == pytest.approx(0.03906, abs=5e-6)
+
+
+def by_enumeration(d, zero_method):
+    """Share of all sign flips whose smaller rank sum is at most the one seen."""
+    d = np.asarray(d, dtype=float)
+    if zero_method == "wilcox":
+        d = d[d != 0]
+    ranks = stats.rankdata(np.abs(d))
+    half = ranks[d == 0].sum() / 2 if zero_method == "zsplit" else 0.0
+    ranks, signs = ranks[d != 0], np.sign(d[d != 0])
+
+    def smaller(s):
+        return min(ranks[s > 0].sum(), ranks[s < 0].sum()) + half
+
+    seen = smaller(signs)
+    flips = [np.array(s) for s in itertools.product((-1, 1), repeat=signs.size)]
+    return seen, np.mean([smaller(s) <= seen for s in flips])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(-4, 4), min_size=2, max_size=8).filter(any),
+    st.sampled_from(["wilcox", "pratt", "zsplit"]),
+)
+def test_exact_is_the_enumeration_of_sign_flips(d, zero_method):
+    result = against_zero(d, zero_method=zero_method, method="exact")
+    statistic, p_value = by_enumeration(d, zero_method)
+    assert result.statistic == statistic
+    assert result.p_value == pytest.approx(p_value, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [9, 30, 49])
+def test_without_ties_exact_is_that_of_scipy(n):
+    d = np.random.default_rng(n).normal(loc=0.3, size=n)
+    oracle = stats.wilcoxon(d, method="exact")
+    assert against_zero(d).p_value == pytest.approx(oracle.pvalue, rel=1e-9)
+
+
+def test_many_pairs_use_the_normal_distribution_and_say_so():
+    d = np.random.default_rng(0).normal(size=51)
+    assert against_zero(d).method == "approx"
+    assert against_zero(d, method="exact").method == "exact"
+
+
+def test_floating_point_noise_makes_no_ranks():
+    """.7 - .6, .8 - .7 and .3 - .2 differ in the last bits, and tie."""
+    a, b = (0.7, 0.8, 0.3, 0.5), (0.6, 0.7, 0.2, 0.9)
+    assert len({x - y for x, y in zip(a, b, strict=True)}) > 2
+    assert wilcoxon(a, b).p_value == against_zero([1, 1, 1, -4]).p_value
+    assert wilcoxon([0.1 + 0.2, 0.5], [0.3, 0.4]).n_zero == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-20, 20), min_size=2, max_size=12), st.sampled_from([1, 100, 1e-4]))
+def test_unit_and_direction_do_not_matter(d, unit):
+    a = 50.0 + np.array(d)
+    b = np.full(len(d), 50.0)
+    there, back = wilcoxon(a * unit, b * unit), wilcoxon(b, a)
+    assert there.p_value == back.p_value
+    assert 0 < there.p_value <= 1
+
+
+def test_equal_scores_and_single_pairs_are_told_in_words():
+    same = against_zero([0, 0, 0])
+    assert (same.p_value, same.note) == (1.0, "all differences zero")
+    single = against_zero([1.0])
+    assert math.isnan(single.p_value)
+    assert single.note == "fewer than 2 pairs"
+
+
+def test_unknown_options_are_refused():
+    with pytest.raises(MlbenchError, match="did you mean 'pratt'"):
+        against_zero([1, 2], zero_method="prat")
+    with pytest.raises(MlbenchError, match="known: auto, exact, approx"):
+        against_zero([1, 2], method="fast")

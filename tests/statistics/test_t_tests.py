@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mlbench.errors import MlbenchError
+from mlbench.statistics import corrected_t, paired_t
+
+A = (0.712, 0.705, 0.731, 0.698, 0.720, 0.709, 0.715, 0.726, 0.701, 0.718)
+B = (0.701, 0.699, 0.718, 0.700, 0.711, 0.707, 0.704, 0.712, 0.698, 0.709)
+
+
+def test_worked_example():
+    result = paired_t(A, B)
+    assert result.mean_difference == pytest.approx(0.0076, abs=1e-15)
+    assert result.statistic == pytest.approx(4.6119, abs=5e-5)
+    assert result.p_value == pytest.approx(0.001269, abs=5e-7)
+    assert (result.name, result.n, result.n_zero, result.note) == ("t", 10, 0, "")
+
+
+def test_correction_for_overlapping_splits():
+    plain, corrected = paired_t(A, B), corrected_t(A, B, n_train=60, n_test=40)
+    assert corrected.statistic == pytest.approx(1.6656, abs=5e-5)
+    assert corrected.p_value == pytest.approx(0.1301, abs=5e-5)
+    ratio = plain.statistic / corrected.statistic
+    assert ratio == pytest.approx(math.sqrt(1 + 10 * 40 / 60), rel=1e-12)
+    assert "0.6667" in corrected.method
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_plain_t_is_that_of_scipy(seed):
+    a, b = np.random.default_rng(seed).normal(size=(2, 7 + seed))
+    expected = stats.ttest_rel(a, b)
+    result = paired_t(a, b)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-9)
+    assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_swapping_the_methods_turns_the_sign_only():
+    there, back = corrected_t(A, B, 3, 1), corrected_t(B, A, 3, 1)
+    assert there.statistic == -back.statistic
+    assert there.p_value == back.p_value
+
+
+def test_equal_scores_and_single_pairs_are_told_in_words():
+    same = paired_t(A, A)
+    assert (same.p_value, same.note, same.n_zero) == (1.0, "all differences zero", 10)
+    single = corrected_t(A[:1], B[:1], 3, 1)
+    assert math.isnan(single.p_value)
+    assert single.note == "fewer than 2 pairs"
+    shifted = paired_t(A, np.add(A, 0.1))
+    assert (shifted.statistic, shifted.p_value) == (-math.inf, 0.0)
+    assert shifted.note == "all differences equal"
+
+
+def test_what_cannot_be_paired_is_refused():
+    with pytest.raises(MlbenchError, match="one length"):
+        paired_t(A, B[:-1])
+    with pytest.raises(MlbenchError, match="1 values that are not finite"):
+        paired_t(A, (*B[:-1], math.nan))
+    with pytest.raises(MlbenchError, match="positive split sizes"):
+        corrected_t(A, B, 0, 40)
