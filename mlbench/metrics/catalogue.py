@@ -32,6 +32,8 @@ class Metric:
         What the metric looks at.
     description : str
         The definition in a sentence.
+    is_fraction : bool
+        Whether the value lies in [0, 1] and may be printed in percent.
     conventions : tuple of str
         The other conventions that this metric may be read under (``@...``).
     convention : Convention
@@ -46,6 +48,7 @@ class Metric:
     compute: Compute = field(repr=False)
     conventions: tuple[str, ...] = ()
     convention: Convention = SKIP
+    is_fraction: bool = True
 
     def __call__(self, outcome: Outcome) -> float:
         """Return the value for an outcome, nan where undefined."""
@@ -67,10 +70,18 @@ def _metric(
     uses: Literal["scores", "labels"],
     *conventions: str,
     better: Literal["greater", "less"] = "greater",
+    is_fraction: bool = True,
 ) -> Metric:
-    name = compute.__name__
-    description = (compute.__doc__ or "").strip()
-    return Metric(name, title, better == "greater", uses, description, compute, conventions)
+    return Metric(
+        name=compute.__name__,
+        title=title,
+        greater_is_better=better == "greater",
+        uses=uses,
+        description=(compute.__doc__ or "").strip(),
+        compute=compute,
+        conventions=conventions,
+        is_fraction=is_fraction,
+    )
 
 
 _RATIO = ("sklearn", "meka", "mulan", "paper")
@@ -92,7 +103,15 @@ _ALL = (
         of_scores.macro_average_precision, "Macro average precision", "scores", "sklearn", "paper"
     ),
     _metric(of_scores.one_error, "One-error", "scores", "paper", better="less"),
-    _metric(of_scores.coverage, "Coverage", "scores", "sklearn", "paper", better="less"),
+    _metric(
+        of_scores.coverage,
+        "Coverage",
+        "scores",
+        "sklearn",
+        "paper",
+        better="less",
+        is_fraction=False,
+    ),
     _metric(of_scores.ranking_loss, "Ranking loss", "scores", "sklearn", "paper", better="less"),
     _metric(of_scores.average_precision, "Average precision", "scores", "sklearn", "paper"),
 )
