@@ -1,0 +1,195 @@
+"""Cells and the plan that lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mlbench.config.grids import combinations
+from mlbench.config.schema import (
+    Experiment,
+    KFoldSplits,
+    Method,
+    PublishedSplit,
+    RandomSplits,
+)
+from mlbench.errors import ConfigError
+from mlbench.hashing import digest
+from mlbench.methods import make_method
+from mlbench.plan.identity import PROTOCOL_REVISION, method_identity
+
+
+@dataclass(frozen=True)
+class DatasetFacts:
+    """What the plan needs to know of a data set."""
+
+    fingerprint: str
+    n_samples: int
+    n_features: int
+    n_labels: int
+    n_tasks: int
+    has_published_split: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_columns(self) -> int:
+        """Labels, or tasks where there are some."""
+        return self.n_tasks or self.n_labels
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One method on one split of one data set."""
+
+    dataset: str
+    method: str
+    split: int
+    key: str
+    identity: dict[str, Any] = field(repr=False)
+    reference: str | dict[str, Any] = field(repr=False)
+    use: str = field(repr=False)
+    params: dict[str, Any] = field(repr=False)
+    folder: Path = field(repr=False)
+    time_limit: float | None = None
+    memory_limit: float | None = None
+    keep_predictions: bool = False
+    after: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The cell as people write it: ``data set/method/split``."""
+        return f"{self.dataset}/{self.method}/{self.split}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The cells of an experiment, in the order of the file, and what reports need to know."""
+
+    experiment: Experiment
+    cells: list[Cell]
+    facts: dict[str, DatasetFacts]
+    n_splits: int
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return the plan as it is kept beside the rows."""
+        return {
+            "experiment": self.experiment.model_dump(mode="json", by_alias=True),
+            "n_splits": self.n_splits,
+            "datasets": {name: asdict(facts) for name, facts in self.facts.items()},
+            "methods": list(self.experiment.methods),
+            "cells": [[cell.dataset, cell.method, cell.split, cell.key] for cell in self.cells],
+        }
+
+
+def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetFacts]) -> Plan:
+    """List the cells of an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    folder : Path
+        Where relative paths to methods start.
+    facts : mapping
+        Facts about each data set, by the name it has in tables.
+
+    Raises
+    ------
+    ConfigError
+        If a data set cannot be divided as the protocol says.
+    """
+    settings = {name: experiment.settings_of(name) for name in experiment.methods}
+    identities = {
+        name: method_identity(make_method(method.use, folder, **method.parameters))
+        for name, method in settings.items()
+    }
+    n_splits = _number_of_splits(experiment)
+    tuned_once = experiment.protocol.tuning.scope == "first-split"
+    cells = []
+    for dataset in experiment.datasets:
+        known = facts[dataset.display]
+        _check_division(experiment, dataset.display, known)
+        for name, method in settings.items():
+            first: str | None = None
+            for index in range(n_splits):
+                identity = {
+                    "revision": PROTOCOL_REVISION,
+                    "dataset": {"name": dataset.canonical, "fingerprint": known.fingerprint},
+                    "split": _split_identity(experiment, index),
+                    "preprocess": list(method.preprocess or ()),
+                    "method": identities[name],
+                    "tuning": _tuning_identity(experiment, method),
+                    "threshold": method.threshold,
+                    "folds": _folds(experiment, method),
+                }
+                key = digest(identity)
+                first = first or key
+                limits = method.limits or experiment.limits
+                cells.append(
+                    Cell(
+                        dataset=dataset.display,
+                        method=name,
+                        split=index,
+                        key=key,
+                        identity=identity,
+                        reference=dataset.reference,
+                        use=method.use,
+                        params=method.parameters,
+                        folder=folder,
+                        time_limit=limits.time,
+                        memory_limit=limits.memory,
+                        keep_predictions=experiment.keep_predictions,
+                        after=first if tuned_once and index > 0 and method.tune else None,
+                    )
+                )
+    return Plan(experiment, cells, dict(facts), n_splits)
+
+
+def _number_of_splits(experiment: Experiment) -> int:
+    splits = experiment.protocol.splits
+    if isinstance(splits, RandomSplits):
+        return splits.repeats
+    if isinstance(splits, KFoldSplits):
+        return splits.folds * splits.repeats
+    return 1
+
+
+def _split_identity(experiment: Experiment, index: int) -> dict[str, Any]:
+    """Return what a split depends on: not the number of repeats, so that more can be added."""
+    spec = experiment.protocol.splits.model_dump(exclude={"repeats"})
+    return {**spec, "index": index}
+
+
+def _tuning_identity(experiment: Experiment, method: Method) -> dict[str, Any] | None:
+    if not method.tune:
+        return None
+    return {
+        "grid": combinations(dict(method.tune)),
+        "select": method.select,
+        "scope": experiment.protocol.tuning.scope,
+    }
+
+
+def _folds(experiment: Experiment, method: Method) -> int | None:
+    """Return the number of folds inside the training part, where they matter."""
+    if method.tune or method.threshold == "cv_f1_label":
+        return experiment.protocol.tuning.folds
+    return None
+
+
+def _check_division(experiment: Experiment, dataset: str, facts: DatasetFacts) -> None:
+    splits = experiment.protocol.splits
+    if isinstance(splits, PublishedSplit):
+        if not facts.has_published_split:
+            raise ConfigError(
+                f"protocol.splits: {dataset} has no published training and test part; "
+                "use {kind: random, train: 0.6, repeats: 10}"
+            )
+    elif isinstance(splits, RandomSplits):
+        counts = [part for part in (splits.train, splits.test) if isinstance(part, int)]
+        if not facts.n_tasks and sum(counts) > facts.n_samples:
+            raise ConfigError(
+                f"protocol.splits: {' + '.join(map(str, counts))} samples are asked for, and "
+                f"{dataset} has {facts.n_samples}"
+            )

@@ -1,0 +1,53 @@
+"""What a cell's result depends on, as a plain value; its hash is the cell's key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from mlbench.methods import code_fingerprint
+
+PROTOCOL_REVISION = 1
+"""Raised when the code of cells, splits, tuning or metrics changes what comes out."""
+
+
+def method_identity(model: Any) -> dict[str, Any]:
+    """Describe an estimator by its class, all its parameters, and the code behind it."""
+    kind: type = type(model)
+    return {**plain(model), "code": code_fingerprint(kind)}
+
+
+def plain(value: Any) -> Any:
+    """Return a parameter as a value that JSON can hold; estimators by class and parameters."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if np.isfinite(value) else str(value)
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, np.ndarray):
+        return [plain(item) for item in value.tolist()]
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    kind = value if isinstance(value, type) else type(value)
+    described: dict[str, Any] = {"class": f"{kind.__module__}.{kind.__qualname__}"}
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        parameters = value.get_params(deep=False)
+        described["params"] = {name: plain(item) for name, item in parameters.items()}
+    elif callable(value) and hasattr(value, "__qualname__"):
+        described = {"function": f"{value.__module__}.{value.__qualname__}"}
+    return described
+
+
+def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield ``(path, old, new)`` for every part in which two identities differ."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in [*old, *(key for key in new if key not in old)]:
+            inside = f"{where}.{key}" if where else str(key)
+            yield from differences(old.get(key), new.get(key), inside)
+    elif old != new:
+        yield where, old, new

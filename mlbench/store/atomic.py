@@ -1,0 +1,49 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+
+def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
+    """Write a file so that a reader, or a crash, sees the old one, the new one, or none.
+
+    The content goes to a temporary name in the same folder, is flushed to the disk, and is
+    then moved; the folder is flushed too. On failure the temporary file is removed.
+
+    Raises
+    ------
+    OSError
+        If the disk is full, or the folder cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _flush_folder(path.parent)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file atomically; see :func:`write_atomically`."""
+    write_atomically(path, lambda file: file.write(text.encode()))
+
+
+def _flush_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
