@@ -11,7 +11,7 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.utils import get_tags
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod
+from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod, require_tasks
 
 
 class InvalidOutput(MethodError):  # noqa: N818
@@ -38,9 +38,14 @@ def fit(model: Any, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Any:
     Raises
     ------
     MethodError
-        The estimator takes no tasks though there are some, or no more than one label.
+        The estimator takes no tasks though there are some, or cannot do without them, or takes
+        no more than one label.
+    ValueError
+        Y is not 0 and 1, or the estimator refuses the data.
     """
     name = type(model).__name__
+    if not np.isin(Y, (0, 1)).all():
+        raise ValueError(f"Y must hold 0 and 1 only; found {np.unique(Y)[:5].tolist()}")
     if tasks is not None:
         if not _takes_tasks(model.fit):
             raise MethodError(
@@ -48,6 +53,8 @@ def fit(model: Any, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Any:
                 "method for tasks, or one with a model per task such as br"
             )
         return model.fit(X, Y, tasks=tasks)
+    if getattr(model, "needs_tasks", False):
+        require_tasks(model, tasks)
     many = _takes_many_labels(model)
     if Y.shape[1] == 1 and _wants_vector(model):
         return model.fit(X, Y[:, 0])

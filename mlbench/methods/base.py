@@ -34,6 +34,14 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The native threshold: a label is predicted where its score is greater."""
 
     accepts_sparse: bool = True
+    needs_tasks: bool = False
+    """The method learns one label over several tasks, and cannot do without them."""
+
+    example_grid: Grid = ()
+    """A few points on which `fit_path`, where there is one, is checked."""
+
+    path_tolerance: float = 1e-8
+    """How far the scores of a path's model may be from those of an independent fit."""
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         raise NotImplementedError

@@ -50,6 +50,10 @@ class LSPC(LeastSquaresProbabilistic):
     probabilistic classifiers.
     """
 
+    example_grid = tuple(
+        {"width": width, "rho": rho} for width in (0.5, 1.0) for rho in (0.01, 1.0)
+    )
+
     def __init__(
         self,
         width: float = 1.0,

@@ -44,6 +44,8 @@ class MLkNN(MultiLabelMethod):
     Recognition 40, 2038-2048.
     """
 
+    example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
+
     def __init__(self, k: int = 10, s: float = 1.0, normalise: str | None = "minmax") -> None:
         self.k = k
         self.s = s

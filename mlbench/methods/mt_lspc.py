@@ -21,6 +21,8 @@ class _CoupledLSPC(LeastSquaresProbabilistic):
     ``pi' (M[t_n, t_n'] G + I)^-1 (M[t_n, t] phi(x_n)' phi(x))``; sections 3 and 4 of Nam et al.
     """
 
+    needs_tasks = True
+
     def _coupling(self, n_tasks: int) -> Floats:
         raise NotImplementedError
 
@@ -107,6 +109,10 @@ class MultiTaskLSPC(_CoupledLSPC):
     section 3 of Nam, Hachiya & Sugiyama.
     """
 
+    example_grid = tuple(
+        {"width": width, "w": value} for width in (0.5, 1.0) for value in (0.1, 1.0)
+    )
+
     def __init__(
         self,
         width: float = 1.0,
@@ -163,6 +169,10 @@ class PairwiseMultiTaskLSPC(_CoupledLSPC):
     Section 4 of Nam, Hachiya & Sugiyama, Computationally efficient multi-label classification
     by least-squares probabilistic classifiers.
     """
+
+    example_grid = tuple(
+        {"width": width, "gamma": value} for width in (0.5, 1.0) for value in (0.1, 1.0)
+    )
 
     def __init__(
         self,

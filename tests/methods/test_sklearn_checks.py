@@ -1,0 +1,22 @@
+"""scikit-learn's own checks, on every method that can do without tasks."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from mlbench.methods import METHODS, make_method, resolve
+
+MULTI_LABEL = [name for name in METHODS if not getattr(resolve(name), "needs_tasks", False)]
+
+
+def expected_failures(estimator):
+    return {}
+
+
+@parametrize_with_checks(
+    [make_method(name) for name in MULTI_LABEL], expected_failed_checks=expected_failures
+)
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_takes_the_method_for_one_of_its_own(estimator, check):
+    check(estimator)
