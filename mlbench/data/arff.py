@@ -1,0 +1,165 @@
+"""Reading ARFF files: dense or sparse, plain or compressed.
+
+The format is Weka's (Hall et al., The WEKA data mining software, SIGKDD Explorations 11, 2009).
+The header is read line by line. The rows go through array operations where they are plain
+(`mlbench.data.arff_arrays`), else one by one through liac-arff (`mlbench.data.arff_rows`), which
+also finds the line that is to blame when something is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from mlbench.data.arff_arrays import parse_rows_at_once
+from mlbench.data.arff_rows import parse_rows_one_by_one
+from mlbench.data.files import decode, read_bytes, unix_lines
+from mlbench.data.table import Attribute, Cells
+from mlbench.errors import DataError
+
+_QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
+_ATTRIBUTE = re.compile(rf"""@attribute\s+(?:{_QUOTED}|([^\s{{'"][^\s{{]*))\s*(.*)""", re.I | re.S)
+_VALUE = re.compile(rf"""\s*(?:{_QUOTED}|([^\s,{{}}'"]+))\s*([,}}])""", re.S)
+_ESCAPE = re.compile(r"\\(u(?!d[89a-f])[0-9a-f]{4}|.)", re.S | re.I)
+_CONTROL = {"n": "\n", "t": "\t", "r": "\r"}
+_TYPES = "numeric, real, integer, string, date or {value, value, ...}"
+
+
+@dataclass(frozen=True, eq=False)
+class ArffFile:
+    """An ARFF file: its relation name, its columns, and one row of cells per data row.
+
+    `cells` is a csr_matrix if the rows are sparse; `mlbench.data.table.Attribute` says what a
+    cell holds.
+    """
+
+    relation: str
+    attributes: tuple[Attribute, ...]
+    cells: Cells
+
+
+def read_arff(path: Path) -> ArffFile:
+    """Read an ARFF file.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read or breaks the format; the message starts with ``file:line:``.
+    """
+    content = unix_lines(read_bytes(path))
+    relation, attributes, body_start, lines_before = _read_header(content, path)
+    rows = content[body_start:].split(b"\n")
+    plain = [row for raw in rows if (row := raw.strip()) and not row.startswith(b"%")]
+    if not plain:
+        raise DataError(f"{path}:{lines_before}: no data rows follow @data; the file is cut short")
+    cells = parse_rows_at_once(plain, attributes)
+    if cells is None:
+        cells = parse_rows_one_by_one(rows, attributes, path, lines_before)
+    return ArffFile(relation, attributes, cells)
+
+
+def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...], int, int]:
+    """Return the relation, the attributes, where the rows start, and the lines before them."""
+    relation = ""
+    attributes: dict[str, Attribute] = {}
+    start, number = 0, 0
+    while start < len(content):
+        end = content.find(b"\n", start)
+        end = len(content) if end < 0 else end
+        raw = content[start:end].strip()
+        start, number = end + 1, number + 1
+        if not raw or raw.startswith(b"%"):
+            continue
+        line = decode(raw, path, number)
+        keyword = line.split(None, 1)[0].lower()
+        if keyword == "@attribute":
+            attribute = _read_attribute(line, f"{path}:{number}")
+            if attribute.name in attributes:
+                raise DataError(
+                    f"{path}:{number}: a second attribute named {attribute.name!r}; "
+                    "every attribute needs a name of its own"
+                )
+            attributes[attribute.name] = attribute
+        elif keyword == "@relation":
+            relation = _unescape(line[len(keyword) :].strip().strip("'\""))
+        elif keyword == "@data":
+            if not attributes:
+                raise DataError(f"{path}:{number}: no @attribute line stands before @data")
+            return relation, tuple(attributes.values()), start, number
+        else:
+            raise DataError(
+                f"{path}:{number}: found {_shorten(line)} where @relation, @attribute or @data "
+                "is expected"
+            )
+    raise DataError(
+        f"{path}:{max(number, 1)}: the file ends without a @data line; "
+        "it is cut short, or no ARFF file"
+    )
+
+
+def _read_attribute(line: str, place: str) -> Attribute:
+    match = _ATTRIBUTE.fullmatch(line)
+    if match is None:
+        raise DataError(
+            f"{place}: cannot read {_shorten(line)}; write @attribute name type, and put a name "
+            "with spaces in quotes (closed on the same line)"
+        )
+    single, double, bare, kind = match.groups()
+    name = bare if bare is not None else _unescape(single if single is not None else double)
+    if kind.startswith("{"):
+        try:
+            return Attribute(name, "nominal", _read_values(kind[1:]))
+        except ValueError as error:
+            raise DataError(f"{place}: the values of attribute {name!r}: {error}") from None
+    word = kind.split("%")[0].strip().lower()
+    if word in ("numeric", "real", "integer"):
+        return Attribute(name, "numeric")
+    if word == "string" or word.split(None, 1)[:1] == ["date"]:
+        return Attribute(name, "text")
+    if word.startswith("relational"):
+        raise DataError(
+            f"{place}: attribute {name!r} is relational (multi-instance data), which mlbench does "
+            "not read; flatten it first"
+        )
+    raise DataError(
+        f"{place}: attribute {name!r} has the type {_shorten(kind)}; it must be {_TYPES}"
+    )
+
+
+@lru_cache(maxsize=256)
+def _read_values(text: str) -> tuple[str, ...]:
+    """Read the values of a nominal attribute, from after the opening brace."""
+    values: dict[str, None] = {}
+    position = 0
+    while match := _VALUE.match(text, position):
+        single, double, bare, delimiter = match.groups()
+        value = bare if bare is not None else _unescape(single if single is not None else double)
+        if value in values:
+            raise ValueError(f"{value!r} is listed twice")
+        values[value] = None
+        position = match.end()
+        if delimiter == "}":
+            rest = text[position:].strip()
+            if rest and not rest.startswith("%"):
+                raise ValueError(f"{_shorten(rest)} follows the closing brace")
+            return tuple(values)
+    raise ValueError(
+        f"cannot read {_shorten(text[position:])}; write {{value, value, ...}}, close the brace, "
+        "and put values with spaces in quotes"
+    )
+
+
+def _unescape(text: str) -> str:
+    def meant(match: re.Match[str]) -> str:
+        code = match[1]
+        if len(code) == 5:
+            return chr(int(code[1:], 16))
+        return _CONTROL.get(code, code)
+
+    return _ESCAPE.sub(meant, text) if "\\" in text else text
+
+
+def _shorten(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

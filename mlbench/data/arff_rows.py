@@ -1,0 +1,174 @@
+r"""The rows of an ARFF file one by one, through liac-arff: quotes, odd layout, and all mistakes.
+
+liac-arff splits rows into texts. The header is not left to it, because it keeps the backslash of
+``\'`` in names and can take exponential time over an unclosed brace; nor are the values, because
+it does not say which value is wrong.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import arff
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from mlbench.data.dataset import Floats
+from mlbench.data.files import decode
+from mlbench.data.table import Attribute, Cells
+from mlbench.errors import DataError
+from mlbench.names import did_you_mean
+
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+_LONGEST_LIST = 12
+
+
+def parse_rows_one_by_one(
+    rows: Sequence[bytes], attributes: Sequence[Attribute], path: Path, lines_before: int
+) -> Cells:
+    """Return the cells of all rows; blank rows and comments are passed over.
+
+    Parameters
+    ----------
+    rows
+        Everything after the ``@data`` line, line by line.
+    attributes
+        One for each column.
+    path, lines_before
+        For messages.
+
+    Raises
+    ------
+    DataError
+        At the first row that is wrong.
+    """
+    source = _Rows(rows, len(attributes), path, lines_before)
+    codes = [{value: float(i) for i, value in enumerate(a.values)} for a in attributes]
+    return (
+        _sparse(source, attributes, codes) if source.sparse else _dense(source, attributes, codes)
+    )
+
+
+class _Rows:
+    """Rows as liac-arff splits them, with the place of the current one."""
+
+    def __init__(self, rows: Sequence[bytes], d: int, path: Path, lines_before: int) -> None:
+        self._rows, self._path, self._number, self._d = rows, path, lines_before, d
+        self.line = ""
+        first = next(row for raw in rows if (row := raw.strip()) and not row.startswith(b"%"))
+        self.sparse = first.startswith(b"{")
+
+    @property
+    def place(self) -> str:
+        return f"{self._path}:{self._number}"
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield a list of texts for each dense row, a dict of column to text for each sparse one."""
+        form = arff.LOD_GEN if self.sparse else arff.DENSE_GEN
+        try:
+            yield from arff.load(self._document(), return_type=form)["data"]
+        except (arff.ArffException, ValueError, IndexError, csv.Error) as error:
+            self._explain(error)
+
+    def _document(self) -> Iterator[str]:
+        """Give liac-arff a header in which every column is text, then the rows."""
+        yield "@RELATION rows"
+        for j in range(self._d):
+            yield f"@ATTRIBUTE a{j} STRING"
+        yield "@DATA"
+        for raw in self._rows:
+            self._number += 1
+            self.line = decode(raw.strip(), self._path, self._number)
+            if not self.line or self.line.startswith("%"):
+                continue
+            if self.line.startswith("{") != self.sparse:
+                forms = ("sparse", "dense") if self.sparse else ("dense", "sparse")
+                raise DataError(
+                    f"{self.place}: a {forms[1]} row, where the first row is {forms[0]}; "
+                    "all rows must have one form"
+                )
+            yield self.line
+
+    def _explain(self, error: Exception) -> None:
+        if not self.sparse and (found := self.count_cells()) != self._d:
+            raise DataError(
+                f"{self.place}: {found} values, where the header declares {self._d} attributes"
+            ) from error
+        if isinstance(error, IndexError | arff.BadDataFormat):
+            raise DataError(
+                f"{self.place}: a column number beyond the last attribute; "
+                f"columns are numbered 0 to {self._d - 1}"
+            ) from error
+        form = "{column value, column value, ...}" if self.sparse else "value, value, ..."
+        raise DataError(
+            f"{self.place}: cannot split the row into values ({str(error)[:120]}); write {form}, "
+            "and put values with spaces, commas or braces in quotes"
+        ) from error
+
+    def count_cells(self) -> int:
+        return _QUOTED.sub("", self.line).count(",") + 1
+
+
+def _dense(
+    source: _Rows, attributes: Sequence[Attribute], codes: Sequence[dict[str, float]]
+) -> Floats:
+    cells = [
+        [
+            _cell(text, attribute, code, source)
+            for text, attribute, code in zip(row, attributes, codes, strict=True)
+        ]
+        for row in source
+    ]
+    return np.array(cells, dtype=np.float64)
+
+
+def _sparse(
+    source: _Rows, attributes: Sequence[Attribute], codes: Sequence[dict[str, float]]
+) -> csr_matrix:
+    values: list[float] = []
+    columns: list[int] = []
+    row_starts = [0]
+    for row in source:
+        if row and source.count_cells() != len(row):
+            raise DataError(f"{source.place}: a column number stands twice in the row")
+        for j in sorted(row):
+            values.append(_cell(row[j], attributes[j], codes[j], source))
+            columns.append(j)
+        row_starts.append(len(columns))
+    shape = (len(row_starts) - 1, len(attributes))
+    cells = csr_matrix((np.array(values, dtype=np.float64), columns, row_starts), shape=shape)
+    cells.eliminate_zeros()
+    return cells
+
+
+def _cell(text: str | None, attribute: Attribute, codes: dict[str, float], source: _Rows) -> float:
+    if text is None:
+        return math.nan
+    if attribute.kind == "text":
+        return 0.0
+    if attribute.kind == "nominal":
+        code = codes.get(text)
+        if code is None:
+            listed = ", ".join(attribute.values[:_LONGEST_LIST])
+            more = ", ..." if len(attribute.values) > _LONGEST_LIST else ""
+            raise DataError(
+                f"{source.place}: {text[:60]!r} is no value of attribute {attribute.name!r}"
+                f"{did_you_mean(text[:60], attribute.values[:1000])}; it must be one of "
+                f"{listed}{more}, or ? if missing"
+            )
+        return code
+    try:
+        number = math.nan if "_" in text else float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise DataError(
+            f"{source.place}: {text[:60]!r} is no finite number, which attribute "
+            f"{attribute.name!r} needs; write ? for a missing value"
+        )
+    return number

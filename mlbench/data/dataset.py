@@ -1,0 +1,127 @@
+"""The one value that everything else works on: a data set in memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix, issparse
+
+from mlbench.errors import DataError
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Samples, their features and their 0/1 labels.
+
+    Attributes
+    ----------
+    name
+        What the reference called it; no part of the fingerprint.
+    X : (n, d) float64, ndarray or csr_matrix
+        Features. NaN marks a missing value; there is none unless the reference said
+        ``missing: keep``.
+    Y : (n, k) int64, 0 or 1
+        Labels. ``(n, 1)`` where every task has its own samples.
+    label_names, feature_names
+        k and d names.
+    tasks : (n,) int64 or None
+        Index into `task_names` of the task a sample belongs to.
+    published_train : (m,) int64 or None
+        Sorted row indices of the published training part; all other rows are the published test
+        part.
+    notes
+        What people should know about this data; no part of the fingerprint.
+
+    Raises
+    ------
+    DataError
+        If the shapes do not agree, or if Y holds anything but 0 and 1.
+    """
+
+    name: str
+    X: Floats | csr_matrix
+    Y: Integers
+    label_names: tuple[str, ...]
+    feature_names: tuple[str, ...]
+    tasks: Integers | None = None
+    task_names: tuple[str, ...] = ()
+    published_train: Integers | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a data set whose parts do not fit together."""
+        task_indices = self.n_samples if self.tasks is None else self.tasks.size
+        if self.X.ndim != 2 or self.Y.ndim != 2:
+            raise DataError(
+                f"{self.name}: X and Y must be tables, not {self.X.shape}, {self.Y.shape}"
+            )
+        for what, found, expected in (
+            ("rows in Y", self.Y.shape[0], self.n_samples),
+            ("label names", len(self.label_names), self.n_labels),
+            ("feature names", len(self.feature_names), self.n_features),
+            ("task indices", task_indices, self.n_samples),
+        ):
+            if found != expected:
+                raise DataError(f"{self.name}: {found} {what}, where {expected} are needed")
+        if ((self.Y != 0) & (self.Y != 1)).any():
+            raise DataError(f"{self.name}: labels must be 0 or 1")
+        for name, kind in ((self.label_names, "label"), (self.feature_names, "feature")):
+            if len(set(name)) < len(name):
+                twice = next(one for one in name if name.count(one) > 1)
+                raise DataError(f"{self.name}: two {kind}s are named {twice!r}")
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns of X."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_labels(self) -> int:
+        """Number of columns of Y."""
+        return int(self.Y.shape[1])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the content: X, Y, all names, tasks, and the published split.
+
+        The published split counts because an experiment may use it. The name of the data set and
+        its notes do not. A dense X and a sparse one of the same values have different
+        fingerprints, because methods may treat them differently.
+        """
+        sha = hashlib.sha256()
+        for label, array in self._arrays():
+            content = np.ascontiguousarray(array)
+            sha.update(f"{label}:{content.dtype.str}:{content.shape};".encode())
+            sha.update(content.reshape(-1).view(np.uint8).data)
+        for names in (self.label_names, self.feature_names, self.task_names):
+            sha.update(repr(names).encode("utf-8", "backslashreplace"))
+        return sha.hexdigest()
+
+    def _arrays(self) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+        X: Any = self.X
+        if issparse(X):
+            yield "X.shape", np.asarray(X.shape, dtype="<i8")
+            yield "X.data", X.data.astype("<f8", copy=False)
+            yield "X.indices", X.indices.astype("<i8", copy=False)
+            yield "X.indptr", X.indptr.astype("<i8", copy=False)
+        else:
+            yield "X", X.astype("<f8", copy=False)
+        yield "Y", self.Y.astype("<i8", copy=False)
+        if self.tasks is not None:
+            yield "tasks", self.tasks.astype("<i8", copy=False)
+        if self.published_train is not None:
+            yield "published_train", self.published_train.astype("<i8", copy=False)

@@ -1,0 +1,280 @@
+"""From decoded cells to features and labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csc_matrix, csr_matrix, hstack, issparse
+
+from mlbench.data.dataset import Dataset, Floats, Integers
+from mlbench.data.table import Attribute, Cells, RawTable
+from mlbench.errors import DataError
+from mlbench.names import did_you_mean
+
+_PAIRS = (
+    ("0", "1"),
+    ("no", "yes"),
+    ("false", "true"),
+    ("n", "y"),
+    ("f", "t"),
+    ("-1", "1"),
+    ("-1", "+1"),
+)
+_ID_NAME = re.compile(
+    r"(^|[^A-Za-z])(id|idx|index|key|uid|row|rowid|record|instance)$|I[Dd]$", re.I
+)
+_ENOUGH_ROWS = 20
+_MOST_CELLS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What to do with attributes that cannot be used as they are.
+
+    Attributes
+    ----------
+    missing
+        ``refuse`` (the default): a missing value is an error. ``keep``: it stays as NaN, to be
+        imputed by a preprocessing step that is fitted on training parts only. There is no
+        imputation here, because it would see the test parts.
+    row_ids
+        ``refuse`` (the default): an attribute that numbers the rows is no feature.
+    ignore
+        Names of attributes that are no features.
+    """
+
+    missing: Literal["refuse", "keep"] = "refuse"
+    row_ids: Literal["refuse", "keep"] = "refuse"
+    ignore: tuple[str, ...] = field(default=())
+
+
+def truth_of(values: Sequence[str]) -> Integers | None:
+    """Return 0 or 1 for each value of a two-valued attribute, by meaning; None if it has none.
+
+    The order in which the values are listed does not matter: {1,0} gives [1, 0]. Known are
+    0/1, no/yes, false/true, n/y, f/t and -1/+1, in small or capital letters.
+    """
+    lower = [value.lower() for value in values]
+    for pair in _PAIRS:
+        if set(lower) <= set(pair):
+            return np.array([pair.index(value) for value in lower], dtype=np.int64)
+    return None
+
+
+def labels_from(cells: Cells, attributes: Sequence[Attribute], source: str) -> Integers:
+    """Return (n, k) labels from the k columns `cells`, coded by the meaning of their values.
+
+    Raises
+    ------
+    DataError
+        If a label has a missing value, or values that mean neither 0 nor 1.
+    """
+    dense: Floats = cells.toarray() if issparse(cells) else cells
+    missing = np.isnan(dense)
+    if missing.any():
+        j = int(missing.any(axis=0).argmax())
+        raise DataError(
+            f"{source}: label {attributes[j].name!r} is missing in {missing[:, j].sum()} rows; "
+            "labels must be known in every row"
+        )
+    Y = np.empty(dense.shape, dtype=np.int64)
+    for j, attribute in enumerate(attributes):
+        column = dense[:, j]
+        if attribute.kind == "nominal":
+            truth = truth_of(attribute.values)
+            if truth is None:
+                shown = ", ".join(attribute.values[:8])
+                raise DataError(
+                    f"{source}: label {attribute.name!r} has the values {{{shown}}}; a label must "
+                    "have two: {0,1}, {no,yes}, {false,true} or {-1,+1}"
+                )
+            Y[:, j] = truth[column.astype(np.int64)]
+        elif attribute.kind == "numeric" and ((column == 0) | (column == 1)).all():
+            Y[:, j] = column
+        else:
+            raise DataError(
+                f"{source}: label {attribute.name!r} is {attribute.kind} and holds more than "
+                "0 and 1; a label must be {0,1}"
+            )
+    return Y
+
+
+def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
+    """Return the data set that a table holds.
+
+    Numeric attributes become one feature each. Two-valued nominal ones with a meaning (see
+    `truth_of`) become one 0/1 feature, all other nominal ones a 0/1 feature ``attribute=value`` for
+    each listed value. A missing nominal cell that is kept is NaN in all its features. Text and row
+    ids become nothing, with a note. Sparse tables stay sparse.
+
+    Raises
+    ------
+    DataError
+        If there are missing values and `encoding` refuses them, or if no feature is left.
+    """
+    used, notes = _usable(table, encoding, name)
+    if not used:
+        raise DataError(f"{name}: no attribute is left that can serve as a feature")
+    attributes = [table.attributes[j] for j in used]
+    cells = table.cells if len(used) == len(table.attributes) else table.cells[:, used]
+    if encoding.missing == "refuse":
+        _refuse_missing(cells, attributes, name)
+    width = sum(_width(attribute) for attribute in attributes)
+    if not issparse(cells) and width * cells.shape[0] > _MOST_CELLS:
+        widest = max(attributes, key=_width)
+        raise DataError(
+            f"{name}: one-hot encoding gives {width} features for {cells.shape[0]} rows, more than "
+            f"memory holds; {widest.name!r} alone has {len(widest.values)} values: "
+            f"leave it out with `ignore: [{widest.name}]`"
+        )
+    X = _encode_sparse(cells, attributes) if issparse(cells) else _encode_dense(cells, attributes)
+    return Dataset(
+        name=name,
+        X=X,
+        Y=table.Y,
+        label_names=table.label_names,
+        feature_names=tuple(f for attribute in attributes for f in _feature_names(attribute)),
+        tasks=table.tasks,
+        task_names=table.task_names,
+        published_train=None if table.n_train is None else np.arange(table.n_train),
+        notes=(*table.notes, *notes),
+    )
+
+
+def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], list[str]]:
+    known = [attribute.name for attribute in table.attributes]
+    for unknown in set(encoding.ignore) - set(known):
+        raise DataError(
+            f"{name}: ignore: there is no attribute {unknown!r}{did_you_mean(unknown, known)}"
+        )
+    ids = set(_row_ids(table)) if encoding.row_ids == "refuse" else set()
+    used, notes = [], []
+    for j, attribute in enumerate(table.attributes):
+        if attribute.name in encoding.ignore:
+            continue
+        if attribute.kind == "text":
+            notes.append(f"attribute {attribute.name!r} is no feature: it holds text")
+        elif j in ids:
+            notes.append(
+                f"attribute {attribute.name!r} is no feature: it has another value in every row, "
+                "as a row id has (`row_ids: keep` keeps it)"
+            )
+        else:
+            used.append(j)
+    return used, notes
+
+
+def _row_ids(table: RawTable) -> list[int]:
+    """Return the columns that have another value in every row of each part, as row ids have.
+
+    A numeric one must also count the rows without a gap, or be named like an id; and where there
+    are few rows, the name is needed too, because there chance is enough.
+    """
+    n = table.Y.shape[0]
+    bounds = [0, n] if not table.n_train else [0, table.n_train, n]
+    filled = np.diff(table.cells.tocsc().indptr) if issparse(table.cells) else None
+    found = []
+    for j, attribute in enumerate(table.attributes):
+        named = _ID_NAME.search(attribute.name) is not None
+        nominal = attribute.kind == "nominal"
+        largest = max(np.diff(bounds))
+        if (
+            attribute.kind == "text"
+            or n < (2 if named else _ENOUGH_ROWS)
+            or (nominal and len(attribute.values) < largest)
+            or (filled is not None and filled[j] < n - len(bounds) + 1)
+        ):
+            continue
+        column = table.cells[:, [j]].toarray()[:, 0] if filled is not None else table.cells[:, j]
+        if np.isnan(column).any() or (not nominal and (column != np.floor(column)).any()):
+            continue
+        parts = [column[a:b] for a, b in pairwise(bounds) if b > a]
+        if all(np.unique(part).size == part.size for part in parts) and (
+            nominal or named or all(np.ptp(part) == part.size - 1 for part in parts)
+        ):
+            found.append(j)
+    return found
+
+
+def _refuse_missing(cells: Cells, attributes: Sequence[Attribute], name: str) -> None:
+    if issparse(cells):
+        counts = np.bincount(cells.indices[np.isnan(cells.data)], minlength=cells.shape[1])
+    else:
+        counts = np.isnan(cells).sum(axis=0)
+    having = np.flatnonzero(counts)
+    if having.size:
+        worst = int(counts.argmax())
+        others = f" (and {having.size - 1} other attributes have some)" if having.size > 1 else ""
+        raise DataError(
+            f"{name}: attribute {attributes[worst].name!r} has {counts[worst]} missing values"
+            f"{others}; write `missing: keep` beside `use: {name}` and let the preprocessing step "
+            "`impute` fill them (it is fitted on training parts only), or leave the attribute out "
+            f"with `ignore: [{attributes[worst].name}]`"
+        )
+
+
+def _width(attribute: Attribute) -> int:
+    return len(attribute.values) if _is_one_hot(attribute) else 1
+
+
+def _is_one_hot(attribute: Attribute) -> bool:
+    return attribute.kind == "nominal" and truth_of(attribute.values) is None
+
+
+def _feature_names(attribute: Attribute) -> list[str]:
+    if not _is_one_hot(attribute):
+        return [attribute.name]
+    return [f"{attribute.name}={value}" for value in attribute.values]
+
+
+def _is_as_it_stands(attribute: Attribute) -> bool:
+    """Whether the cell is the feature: a number, or a position that is also the truth value."""
+    if attribute.kind != "nominal":
+        return True
+    truth = truth_of(attribute.values)
+    return truth is not None and bool((truth == np.arange(truth.size)).all())
+
+
+def _encode_dense(cells: Floats, attributes: Sequence[Attribute]) -> Floats:
+    if all(_is_as_it_stands(attribute) for attribute in attributes):
+        return cells + 0.0  # turns -0 into 0, so that equal values are equal bytes
+    X = np.empty((cells.shape[0], sum(_width(attribute) for attribute in attributes)))
+    start = 0
+    for j, attribute in enumerate(attributes):
+        stop = start + _width(attribute)
+        X[:, start:stop] = _encode_column(cells[:, j], attribute)
+        start = stop
+    return X + 0.0
+
+
+def _encode_sparse(cells: csr_matrix, attributes: Sequence[Attribute]) -> csr_matrix:
+    special = [j for j, attribute in enumerate(attributes) if not _is_as_it_stands(attribute)]
+    columns = cells.tocsc() if special else cells
+    blocks, start = [], 0
+    for j in special:
+        blocks += [columns[:, start:j]] if j > start else []
+        column = columns[:, [j]].toarray()[:, 0]
+        blocks.append(csc_matrix(_encode_column(column, attributes[j])))
+        start = j + 1
+    blocks += [columns[:, start:]] if start < len(attributes) else []
+    X = csr_matrix(hstack(blocks, format="csr") if special else columns, dtype=np.float64)
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    return X
+
+
+def _encode_column(column: Floats, attribute: Attribute) -> Floats:
+    """Return the (n, width) features of one attribute."""
+    if attribute.kind != "nominal":
+        return column[:, None]
+    truth = truth_of(attribute.values)
+    table = np.eye(len(attribute.values)) if truth is None else truth[:, None].astype(np.float64)
+    missing = np.isnan(column)
+    features: Floats = table[np.where(missing, 0, column).astype(np.int64)]
+    features[missing] = np.nan
+    return features

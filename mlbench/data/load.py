@@ -1,0 +1,192 @@
+"""From the name of a data set to its values."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlbench.data.dataset import Dataset
+from mlbench.data.encoding import encode
+from mlbench.data.own_files import find_own_files, is_path, own_name
+from mlbench.data.parsed_cache import Parsed, cache_key, load_parsed, save_parsed
+from mlbench.data.readers import options_of, read_table
+from mlbench.data.reference import ENCODING_KEYS, SUBSET_KEYS, Reference, as_reference
+from mlbench.data.subsets import take_subset
+from mlbench.data.synthetic import generate, generator_parameters
+from mlbench.errors import DataError
+
+if TYPE_CHECKING:
+    from mlbench.data.cards import Card
+
+_CARDINALITY_TOLERANCE = 1e-3
+
+
+def load_dataset(
+    reference: str | Mapping[str, Any], data_dirs: Sequence[str | Path] = ()
+) -> Dataset:
+    """Load a data set.
+
+    Parameters
+    ----------
+    reference
+        The name of a card (``"emotions"``), the path of a file (``"my/data.arff"``), or a mapping
+        with one of these under ``use`` and any of
+
+        - ``min_positives``, ``labels``, ``rows``, ``seed``: a part of the data set, see
+          `mlbench.data.subsets.Subset`;
+        - ``missing``, ``row_ids``, ``ignore``: see `mlbench.data.encoding.Encoding`;
+        - for a generated data set, its parameters;
+        - for a path, ``format`` and the options of its reader.
+    data_dirs
+        Folders to look in before the usual ones.
+
+    Returns
+    -------
+    Dataset
+        The published training part comes first, where there is one. X is sparse if the files are.
+
+    Raises
+    ------
+    DataError
+        If the data set or a file of it is unknown, missing or damaged, if a key of the reference is
+        wrong, or if the counts are not those on the card.
+    """
+    wanted = as_reference(reference)
+    if is_path(wanted.use):
+        dataset = _load_own_files(wanted)
+    else:
+        from mlbench.data.cards import load_card
+
+        card = load_card(wanted.use, data_dirs)
+        if card.format == "generated":
+            dataset = _generate(card, wanted)
+        else:
+            dataset = _load_card(card, wanted, data_dirs)
+    return take_subset(dataset, wanted.subset())
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Files to read, and how."""
+
+    name: str
+    format_name: str
+    files: Mapping[str, Path]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _load_own_files(wanted: Reference) -> Dataset:
+    format_name, files = find_own_files(wanted.use, wanted.settings)
+    known = options_of(format_name)
+    wanted.check_keys({"format", *known})
+    options = {key: value for key, value in wanted.settings.items() if key in known}
+    source = _Source(own_name(wanted.use), format_name, files, options)
+    return _parse(source, wanted, {}, _hashes(files)).dataset
+
+
+def _load_card(card: Card, wanted: Reference, data_dirs: Sequence[str | Path]) -> Dataset:
+    from mlbench.data.search import find_file
+
+    wanted.check_keys()
+    wanted.subset()
+    files = {
+        role: find_file(card.files[role].path, data_dirs, remedy=card.remedy)
+        for role in card.needed_roles
+    }
+    options = {key: value for key, value in card.options.items() if key not in ENCODING_KEYS}
+    encoding = {key: value for key, value in card.options.items() if key in ENCODING_KEYS}
+    hashes = _hashes(files)
+    source = _Source(card.name, card.format, files, options)
+    parsed = _parse(source, wanted, encoding, hashes)
+    notes = _unlike_published(card, files, hashes)
+    dataset = replace(parsed.dataset, notes=(*card.notes, *parsed.dataset.notes, *notes))
+    check_expected(card, dataset, parsed.n_attributes, notes)
+    return dataset
+
+
+def _generate(card: Card, wanted: Reference) -> Dataset:
+    generator = str(card.options.get("generator"))
+    parameters = generator_parameters(generator)
+    wanted.check_keys(parameters)
+    ours = {key: value for key, value in card.options.items() if key != "generator"}
+    given = {key: value for key, value in wanted.settings.items() if key in parameters}
+    dataset = replace(generate(generator, {**ours, **given}), name=card.name, notes=card.notes)
+    if not set(given) - set(SUBSET_KEYS):
+        check_expected(card, dataset, dataset.n_features, ())
+    return dataset
+
+
+def _parse(
+    source: _Source,
+    wanted: Reference,
+    card_encoding: Mapping[str, Any],
+    hashes: Mapping[str, str],
+) -> Parsed:
+    """Return the parsed files, from the cache if they have been parsed before."""
+    encoding = wanted.encoding(card_encoding)
+    key = cache_key(source.format_name, hashes, source.options, encoding)
+    parsed = load_parsed(key)
+    if parsed is None:
+        table = read_table(source.format_name, source.files, source.options)
+        parsed = Parsed(encode(table, encoding, source.name), len(table.attributes))
+        save_parsed(key, parsed)
+    return replace(parsed, dataset=replace(parsed.dataset, name=source.name))
+
+
+def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Sequence[str]) -> None:
+    """Compare a whole data set with the counts on its card.
+
+    Parameters
+    ----------
+    n_attributes
+        Features before one-hot encoding.
+    clues
+        What is known of the files that could explain a difference.
+
+    Raises
+    ------
+    DataError
+        At the first count that differs, with both numbers.
+    """
+    found = {
+        "samples": dataset.n_samples,
+        "features": n_attributes,
+        "labels": dataset.n_labels,
+        "tasks": len(dataset.task_names),
+        "cardinality": float(dataset.Y.sum(axis=1).mean()),
+    }
+    for quantity, expected in card.expect.model_dump(exclude_none=True).items():
+        tolerance = _CARDINALITY_TOLERANCE if quantity == "cardinality" else 0
+        if abs(found[quantity] - expected) > tolerance:
+            why = "".join(f"\n{clue}" for clue in clues)
+            raise DataError(
+                f"{card.name}: {quantity} should be {expected:g} by its card, but is "
+                f"{found[quantity]:g}; the files are not those of the card, or the card is wrong"
+                f"{why}\n`mlbench data verify {card.name}` compares all files with the card."
+            )
+
+
+def _hashes(files: Mapping[str, Path]) -> dict[str, str]:
+    hashes = {}
+    for role, path in files.items():
+        try:
+            with path.open("rb") as stream:
+                hashes[role] = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error}") from error
+    return hashes
+
+
+def _unlike_published(
+    card: Card, files: Mapping[str, Path], hashes: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Name the files that differ from those the card speaks of; a twin is not judged."""
+    return tuple(
+        f"{path}: its SHA-256 is not the one on the card"
+        for role, path in files.items()
+        if card.files[role].sha256 not in (None, hashes[role])
+        and path.suffix == Path(card.files[role].path).suffix
+    )

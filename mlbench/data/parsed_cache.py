@@ -1,0 +1,148 @@
+"""Parsed data sets on disk, so that every worker does not parse the same text again.
+
+A copy is a plain ``.npz`` file. It is never trusted: it carries a hash of its content, and one that
+is damaged, cut short or of another revision is as good as none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix, issparse
+
+from mlbench.data.dataset import Dataset
+from mlbench.hashing import digest
+
+REVISION = 1
+"""To be raised whenever a reader or the encoding gives other values for the same files."""
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A data set, and how many attributes it had before encoding."""
+
+    dataset: Dataset
+    n_attributes: int
+
+
+def cache_folder() -> Path:
+    """Return ``$MLBENCH_CACHE``, or ``mlbench/parsed`` in the user's cache folder."""
+    own = os.environ.get("MLBENCH_CACHE")
+    if own:
+        return Path(own).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "mlbench" / "parsed"
+
+
+def cache_key(
+    format_name: str, hashes: Mapping[str, str], options: Mapping[str, Any], encoding: Any
+) -> str:
+    """Return the key of a parsed copy: all that its content depends on.
+
+    Parameters
+    ----------
+    hashes
+        Role to SHA-256 of the file.
+    options, encoding
+        As given to the reader and to `mlbench.data.encoding.encode`.
+    """
+    parts = [REVISION, format_name, dict(hashes), repr(sorted(options.items())), repr(encoding)]
+    return digest(parts)
+
+
+def load_parsed(key: str) -> Parsed | None:
+    """Return the copy of this key, or None if there is none that is sound."""
+    path = _path(key)
+    if not path.is_file():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return _unpack(key, stored)
+    except Exception:  # damage has many faces, and the source files can always be read again
+        return None
+
+
+def save_parsed(key: str, parsed: Parsed) -> None:
+    """Keep a copy under this key; where the folder cannot be written, there will be none."""
+    path = _path(key)
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as stream:
+            temporary = Path(stream.name)
+            np.savez(stream, allow_pickle=False, **_pack(key, parsed))
+        temporary.replace(path)
+    except OSError:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _path(key: str) -> Path:
+    return cache_folder() / f"{key}.npz"
+
+
+def _pack(key: str, parsed: Parsed) -> dict[str, npt.NDArray[Any]]:
+    data = parsed.dataset
+    about = json.dumps(
+        {
+            "key": key,
+            "n_attributes": parsed.n_attributes,
+            "label_names": data.label_names,
+            "feature_names": data.feature_names,
+            "task_names": data.task_names,
+            "notes": data.notes,
+        }
+    ).encode()
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "about": np.frombuffer(about, dtype=np.uint8),
+        "check": np.frombuffer(_check(data.fingerprint, about), dtype=np.uint8),
+        "Y": data.Y.astype(np.uint8),
+    }
+    if issparse(data.X):
+        X: Any = data.X
+        arrays |= {"X_data": X.data, "X_indices": X.indices, "X_indptr": X.indptr}
+        arrays["X_shape"] = np.array(X.shape, dtype=np.int64)
+    else:
+        arrays["X"] = data.X
+    if data.tasks is not None:
+        arrays["tasks"] = data.tasks
+    if data.published_train is not None:
+        arrays["published_train"] = data.published_train
+    return arrays
+
+
+def _unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
+    text = stored["about"].tobytes()
+    about = json.loads(text)
+    if "X" in stored:
+        X: Any = stored["X"]
+    else:
+        parts = (stored["X_data"], stored["X_indices"], stored["X_indptr"])
+        X = csr_matrix(parts, shape=tuple(stored["X_shape"].tolist()))
+        X.has_canonical_format = True
+    dataset = Dataset(
+        name="",
+        X=X,
+        Y=stored["Y"].astype(np.int64),
+        label_names=tuple(about["label_names"]),
+        feature_names=tuple(about["feature_names"]),
+        tasks=stored.get("tasks"),
+        task_names=tuple(about["task_names"]),
+        published_train=stored.get("published_train"),
+        notes=tuple(about["notes"]),
+    )
+    sound = about["key"] == key and stored["check"].tobytes() == _check(dataset.fingerprint, text)
+    return Parsed(dataset, about["n_attributes"]) if sound else None
+
+
+def _check(fingerprint: str, about: bytes) -> bytes:
+    return hashlib.sha256(fingerprint.encode() + about).digest()

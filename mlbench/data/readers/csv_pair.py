@@ -1,0 +1,81 @@
+"""A pair of CSV files with header lines: features in one, 0/1 labels in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mlbench.data.dataset import Integers
+from mlbench.data.encoding import labels_from
+from mlbench.data.readers.parts import needed
+from mlbench.data.readers.text_cells import TextRows, decode_columns, nominal_option, read_rows
+from mlbench.data.table import Attribute, RawTable
+from mlbench.errors import DataError
+
+OPTIONS: frozenset[str] = frozenset({"delimiter", "nominal"})
+
+
+def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+    """Read ``features`` and ``labels``: same rows, in the same order; names in the first line.
+
+    Options: ``delimiter`` (``,``) and ``nominal`` (the names of feature columns that hold
+    categories).
+
+    Raises
+    ------
+    DataError
+        If a file is damaged, if the numbers of rows differ, or if a label is neither 0 nor 1.
+    """
+    delimiter = options.get("delimiter", ",")
+    if not isinstance(delimiter, str) or len(delimiter) != 1:
+        raise DataError(f"delimiter is {delimiter!r}; it must be one character")
+    nominal = nominal_option(options.get("nominal", []))
+    features = read_rows(needed(files, "features", "the CSV file of features"), delimiter, 1)
+    labels = read_rows(needed(files, "labels", "the CSV file of labels"), delimiter, 1)
+    if len(features.rows) != len(labels.rows):
+        raise DataError(
+            f"{features.path} has {len(features.rows)} rows and {labels.path.name} has "
+            f"{len(labels.rows)}; both must have the same rows in the same order"
+        )
+    attributes, cells = decode_columns(features, features.rows, _header(features), nominal)
+    names = _header(labels)
+    return RawTable(attributes, cells, _labels(labels, names), tuple(names))
+
+
+def _header(text: TextRows) -> list[str]:
+    names = text.skipped[0] if text.skipped else []
+    width = len(text.rows[0])
+    if len(names) != width:
+        raise DataError(
+            f"{text.path}:1: the header has {len(names)} names, but the rows have {width} values"
+        )
+    if "" in names or len(set(names)) < width:
+        raise DataError(f"{text.path}:1: every column needs a name of its own in the header")
+    if all(map(_is_number, names)) and not all(name.isdecimal() for name in names):
+        raise DataError(
+            f"{text.path}:1: the first line holds numbers; it must hold the names of the columns"
+        )
+    return names
+
+
+def _labels(text: TextRows, names: list[str]) -> Integers:
+    _, cells = decode_columns(text, text.rows, names, frozenset())
+    wrong = ~np.isin(cells, (0.0, 1.0))
+    if wrong.any():
+        i, j = (int(index[0]) for index in np.nonzero(wrong))
+        raise DataError(
+            f"{text.path}:{text.line_numbers[i]}: {text.rows[i][j][:60]!r} for label {names[j]!r}; "
+            "a label must be 0 or 1"
+        )
+    return labels_from(cells, [Attribute(name) for name in names], str(text.path))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

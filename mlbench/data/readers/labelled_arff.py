@@ -1,0 +1,32 @@
+"""Splitting the columns of an ARFF file into features and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mlbench.data.arff import ArffFile
+from mlbench.data.encoding import labels_from
+from mlbench.data.table import RawTable
+from mlbench.errors import DataError
+
+
+def split_labels(arff: ArffFile, label_columns: Sequence[int], path: Path) -> RawTable:
+    """Return the table whose labels are the given columns, in this order.
+
+    Raises
+    ------
+    DataError
+        If a label column holds no labels, or if no feature is left.
+    """
+    chosen = list(label_columns)
+    others = [j for j in range(len(arff.attributes)) if j not in set(chosen)]
+    if not others:
+        raise DataError(f"{path}: all {len(chosen)} attributes are labels; no feature is left")
+    label_attributes = [arff.attributes[j] for j in chosen]
+    return RawTable(
+        attributes=tuple(arff.attributes[j] for j in others),
+        cells=arff.cells[:, others],
+        Y=labels_from(arff.cells[:, chosen], label_attributes, str(path)),
+        label_names=tuple(attribute.name for attribute in label_attributes),
+    )

@@ -1,0 +1,95 @@
+"""Multi-label files in the format of LIBSVM and svmlight: ``label,label index:value ...``."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from mlbench.data.dataset import Integers
+from mlbench.data.files import read_bytes
+from mlbench.data.readers.parts import part_paths, whole_number
+from mlbench.data.table import RawTable, numbered, numeric_attributes
+from mlbench.errors import DataError
+
+OPTIONS: frozenset[str] = frozenset({"label_count", "feature_count"})
+
+_MOST_COLUMNS = 10_000_000
+
+
+def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+    """Read ``train`` and ``test`` (or ``all``).
+
+    Labels are the numbers that occur, in rising order; with the option ``label_count`` they are 0
+    to label_count - 1, so that labels without a single row are there too. Feature numbers
+    start at 1, or at 0 if one of the files has a 0. ``feature_count`` sets the number of columns.
+
+    Raises
+    ------
+    DataError
+        If a file breaks the format.
+    """
+    from sklearn.datasets import load_svmlight_files
+
+    paths = part_paths(files)
+    names = ", ".join(map(str, paths))
+    contents = [io.BytesIO(read_bytes(path)) for path in paths]
+    columns = whole_number(options, "feature_count", 0, least=0) or None
+    try:
+        loaded = load_svmlight_files(
+            contents, n_features=columns, multilabel=True, dtype=np.float64
+        )
+    except (ValueError, OverflowError, MemoryError, IndexError) as error:
+        raise DataError(
+            f"{names}: no multi-label LIBSVM file ({str(error)[:120]}); every line must read "
+            "`label,label index:value index:value ...` with rising indices"
+        ) from error
+    parts, targets = loaded[0::2], loaded[1::2]
+    if 0 in {part.shape[0] for part in parts}:
+        raise DataError(f"{names}: a file without rows")
+    d = max(part.shape[1] for part in parts)
+    if d > _MOST_COLUMNS:
+        raise DataError(f"{names}: feature number {d} is larger than {_MOST_COLUMNS} allows")
+    cells = _stack(parts)
+    if not np.isfinite(cells.data).all():
+        raise DataError(f"{names}: a feature value is no finite number")
+    rows = [labels for target in targets for labels in target]
+    Y, label_names = _one_hot(rows, whole_number(options, "label_count", 0, least=0), names)
+    return RawTable(
+        attributes=numeric_attributes(numbered("x", d)),
+        cells=cells,
+        Y=Y,
+        label_names=label_names,
+        n_train=parts[0].shape[0] if len(parts) == 2 else None,
+    )
+
+
+def _stack(parts: list[csr_matrix]) -> csr_matrix:
+    from scipy.sparse import vstack
+
+    return csr_matrix(vstack(parts)) if len(parts) > 1 else csr_matrix(parts[0])
+
+
+def _one_hot(
+    rows: list[tuple[float, ...]], label_count: int, names: str
+) -> tuple[Integers, tuple[str, ...]]:
+    lengths = [len(labels) for labels in rows]
+    flat = np.array([label for labels in rows for label in labels], dtype=np.float64)
+    if not np.isfinite(flat).all() or (flat != np.floor(flat)).any():
+        raise DataError(f"{names}: a label is no whole number")
+    classes = np.arange(label_count) if label_count else np.unique(flat)
+    if not np.isin(flat, classes).all():
+        wrong = int(flat[~np.isin(flat, classes)][0])
+        raise DataError(
+            f"{names}: label {wrong} does not fit label_count: {label_count}, which allows 0 to "
+            f"{label_count - 1}"
+        )
+    if classes.size == 0:
+        raise DataError(f"{names}: no row has a label")
+    Y = np.zeros((len(rows), classes.size), dtype=np.int64)
+    Y[np.repeat(np.arange(len(rows)), lengths), np.searchsorted(classes, flat)] = 1
+    return Y, tuple(str(int(label)) for label in classes)

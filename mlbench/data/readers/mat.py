@@ -1,0 +1,86 @@
+"""Variables of MATLAB files."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.io import loadmat
+from scipy.sparse import csr_matrix, issparse
+
+from mlbench.data.dataset import Integers
+from mlbench.data.files import read_bytes
+from mlbench.errors import DataError
+
+
+def read_variables(path: Path, names: tuple[str, ...]) -> list[Any]:
+    """Return the named variables of a MATLAB 4 or 5 file, as scipy reads them.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or a variable is missing.
+    """
+    content = read_bytes(path)
+    try:
+        variables = loadmat(io.BytesIO(content))
+    except NotImplementedError as error:
+        raise DataError(
+            f"{path}: a MATLAB 7.3 file; save it again with `save -v7` in MATLAB"
+        ) from error
+    except Exception as error:  # scipy's parser meets damage with errors of many kinds
+        raise DataError(f"{path}: no readable MATLAB file ({str(error)[:120]})") from error
+    missing = [name for name in names if name not in variables]
+    if missing:
+        there = ", ".join(name for name in variables if not name.startswith("__")) or "none"
+        raise DataError(f"{path}: no variable {missing[0]!r}; the file has: {there}")
+    return [variables[name] for name in names]
+
+
+def features(value: Any, name: str, path: Path) -> csr_matrix:
+    """Return an n x d variable as numbers.
+
+    Raises
+    ------
+    DataError
+        If it is no table of finite numbers.
+    """
+    if not _is_table(value):
+        raise DataError(f"{path}: {name} is no table of numbers (n x d)")
+    cells = csr_matrix(value, dtype=np.float64)
+    if not np.isfinite(cells.data).all():
+        raise DataError(f"{path}: {name} holds a value that is no finite number")
+    cells.sum_duplicates()
+    cells.eliminate_zeros()
+    return cells
+
+
+def labels(value: Any, name: str, path: Path, rows: int) -> Integers:
+    """Return (rows, k) 0/1 labels of a variable stored as k x rows of {0,1} or {-1,+1}.
+
+    Raises
+    ------
+    DataError
+        If it has another shape, or other values.
+    """
+    if not _is_table(value):
+        raise DataError(f"{path}: {name} is no table of numbers (labels x rows)")
+    dense = np.asarray(value.toarray() if issparse(value) else value).astype(np.float64)
+    if dense.shape[1] != rows:
+        raise DataError(
+            f"{path}: {name} is {dense.shape[0]} x {dense.shape[1]}; it must be labels x rows, and "
+            f"there are {rows} rows"
+        )
+    kinds = set(np.unique(dense).tolist())
+    if not (kinds <= {0.0, 1.0} or kinds <= {-1.0, 1.0}):
+        shown = ", ".join(f"{kind:g}" for kind in sorted(kinds)[:6])
+        raise DataError(f"{path}: {name} holds {shown}; labels must be 0 and 1, or -1 and 1")
+    return np.ascontiguousarray((dense.T > 0).astype(np.int64))
+
+
+def _is_table(value: Any) -> bool:
+    if issparse(value):
+        return bool(np.issubdtype(value.dtype, np.number)) and value.dtype.kind != "c"
+    return isinstance(value, np.ndarray) and value.ndim == 2 and value.dtype.kind in "buif"

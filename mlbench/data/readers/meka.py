@@ -1,0 +1,60 @@
+"""MEKA data sets: ARFF files whose relation name says how many attributes are labels.
+
+See Read, Reutemann, Pfahringer, Holmes: MEKA, JMLR 17, 2016.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mlbench.data.arff import ArffFile, read_arff
+from mlbench.data.readers.labelled_arff import split_labels
+from mlbench.data.readers.parts import read_parts
+from mlbench.data.table import RawTable
+from mlbench.errors import DataError
+
+OPTIONS: frozenset[str] = frozenset({"label_count"})
+
+_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![0-9])")
+
+
+def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+    """Read ``train`` and ``test`` (or ``all``).
+
+    ``-C n`` in the relation name makes the first n attributes labels, ``-C -n`` the last n. The
+    option ``label_count`` (n or -n) goes before it.
+
+    Raises
+    ------
+    DataError
+        If a file is damaged, or if it does not say how many labels it has.
+    """
+
+    def read_part(path: Path) -> RawTable:
+        arff = read_arff(path)
+        count = options.get("label_count", _declared_count(arff))
+        d = len(arff.attributes)
+        if not isinstance(count, int) or isinstance(count, bool) or not 0 < abs(count) < d:
+            said = "says nothing" if count is None else f"says {count!r}"
+            raise DataError(
+                f"{path}: cannot tell the labels among the {d} attributes: the relation "
+                f"{arff.relation[:60]!r} or the option label_count {said}; write `-C n` there (the "
+                "first n attributes are labels) or `-C -n` (the last n)"
+            )
+        columns = range(count) if count > 0 else range(d + count, d)
+        return split_labels(arff, columns, path)
+
+    return read_parts(files, read_part)
+
+
+def declares_labels(path: Path) -> bool:
+    """Say whether the relation name of an ARFF file holds ``-C n``."""
+    return _declared_count(read_arff(path)) is not None
+
+
+def _declared_count(arff: ArffFile) -> int | None:
+    match = _COUNT.search(arff.relation)
+    return int(match[1]) if match else None

@@ -1,0 +1,103 @@
+"""MULAN data sets: ARFF files, and an XML file that names the attributes that are labels.
+
+See Tsoumakas, Spyromitros-Xioufis, Vilcek, Vlahavas: MULAN, JMLR 12, 2011.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+from mlbench.data.arff import read_arff
+from mlbench.data.files import read_bytes
+from mlbench.data.readers.labelled_arff import split_labels
+from mlbench.data.readers.parts import needed, read_parts
+from mlbench.data.table import RawTable
+from mlbench.errors import DataError
+from mlbench.names import did_you_mean
+
+OPTIONS: frozenset[str] = frozenset()
+
+
+def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+    """Read ``train`` and ``test`` (or ``all``), with labels as named by ``labels``, the XML file.
+
+    Labels are found by name and keep the order of the ARFF file, which is often not that of the
+    XML file. The ``-C n`` in the relation name, if any, is MEKA's and plays no part.
+
+    Raises
+    ------
+    DataError
+        If a file is damaged, or if a label of the XML file is no attribute of the ARFF file.
+    """
+    xml = needed(files, "labels", "the MULAN XML file")
+    names = read_label_names(xml)
+
+    def read_part(path: Path) -> RawTable:
+        arff = read_arff(path)
+        present = [attribute.name for attribute in arff.attributes]
+        return split_labels(arff, find_labels(names, present, xml, path), path)
+
+    return read_parts(files, read_part)
+
+
+def find_labels(
+    names: Sequence[str], attributes: Sequence[str], xml: Path, path: Path
+) -> list[int]:
+    """Return the columns of the named labels, rising.
+
+    Raises
+    ------
+    DataError
+        If one of them is no attribute.
+    """
+    column = {name: j for j, name in enumerate(attributes)}
+    for name in names:
+        if name not in column:
+            raise DataError(
+                f"{xml}: the label {name!r} is no attribute of {path.name}"
+                f"{did_you_mean(name, attributes)}; both files must come from the same data set"
+            )
+    return sorted(column[name] for name in names)
+
+
+def read_label_names(path: Path) -> list[str]:
+    """Return the names of all labels in a MULAN XML file; nested labels count like the others.
+
+    A document type is refused, and with it all entities, so that no small file can grow large.
+
+    Raises
+    ------
+    DataError
+        If the file is no such XML.
+    """
+    names: dict[str, None] = {}
+    parser = expat.ParserCreate()
+
+    def place() -> str:
+        return f"{path}:{parser.CurrentLineNumber}"
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if tag.rpartition(":")[2] != "label":
+            return
+        name = attributes.get("name")
+        if not name:
+            raise DataError(f'{place()}: a label without a name; write <label name="...">')
+        if name in names:
+            raise DataError(f"{place()}: the label {name!r} is named twice")
+        names[name] = None
+
+    def refuse(*_: object) -> None:
+        raise DataError(f"{place()}: a document type (<!DOCTYPE ...>) is not allowed; remove it")
+
+    parser.StartElementHandler = start
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(read_bytes(path), True)
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        raise DataError(f"{place()}: no well-formed XML: {error}") from error
+    if not names:
+        raise DataError(f'{path}: names no label; write <labels><label name="..."/>...</labels>')
+    return list(names)

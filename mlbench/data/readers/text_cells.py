@@ -1,0 +1,143 @@
+"""Rows of text cells, and what they become: numbers, or positions among the values that occur."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mlbench.data.dataset import Floats
+from mlbench.data.files import read_lines
+from mlbench.data.table import Attribute
+from mlbench.errors import DataError
+from mlbench.names import did_you_mean
+
+_MISSING = {"", "?", "na", "nan"}
+
+
+@dataclass(frozen=True)
+class TextRows:
+    """The rows of a delimited text file, and the line of the file each one comes from."""
+
+    path: Path
+    skipped: list[list[str]]
+    rows: list[list[str]]
+    line_numbers: list[int]
+
+
+def read_rows(path: Path, delimiter: str, header_lines: int) -> TextRows:
+    """Split a file into rows of stripped cells; blank lines are passed over.
+
+    Parameters
+    ----------
+    delimiter
+        A character, or ``whitespace`` for any run of spaces and TABs.
+    header_lines
+        Lines to set apart at the top, blank ones included.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, has no rows, or has rows of different lengths.
+    """
+    skipped: list[list[str]] = []
+    rows: list[list[str]] = []
+    numbers: list[int] = []
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        cells = _split(line, delimiter, f"{path}:{number}")
+        if number <= header_lines:
+            skipped.append(cells)
+            continue
+        if rows and len(cells) != len(rows[0]):
+            raise DataError(
+                f"{path}:{number}: {len(cells)} values, where line {numbers[0]} has {len(rows[0])}"
+            )
+        rows.append(cells)
+        numbers.append(number)
+    if not rows:
+        raise DataError(f"{path}: no rows")
+    return TextRows(path, skipped, rows, numbers)
+
+
+def _split(line: str, delimiter: str, place: str) -> list[str]:
+    if delimiter == "whitespace":
+        return line.split()
+    if '"' not in line:
+        return [cell.strip() for cell in line.split(delimiter)]
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise DataError(
+            f"{place}: {error}; quotes must be closed on the same line, and a quote inside them "
+            "doubled"
+        ) from error
+    return [cell.strip() for cell in cells]
+
+
+def decode_columns(
+    text: TextRows, rows: Sequence[Sequence[str]], names: Sequence[str], nominal: Collection[str]
+) -> tuple[tuple[Attribute, ...], Floats]:
+    """Return the attributes and the cells of rows of text.
+
+    A missing cell (empty, ``?``, ``NA`` or ``nan``) becomes NaN. The values of a `nominal` column
+    are those that occur, sorted.
+
+    Raises
+    ------
+    DataError
+        If a cell of another column is no finite number, or if `nominal` names no column.
+    """
+    for name in nominal:
+        if name not in names:
+            raise DataError(
+                f"{text.path}: nominal: there is no column {name!r}{did_you_mean(name, names)}"
+            )
+    attributes, cells = [], np.empty((len(rows), len(names)))
+    for j, name in enumerate(names):
+        column = [row[j] for row in rows]
+        if name in nominal:
+            values = sorted({cell for cell in column if cell.lower() not in _MISSING})
+            attributes.append(Attribute(name, "nominal", tuple(values)))
+            position = {value: float(i) for i, value in enumerate(values)}
+            cells[:, j] = [position.get(cell, math.nan) for cell in column]
+        else:
+            attributes.append(Attribute(name))
+            cells[:, j] = [
+                _number(cell, name, text.path, number)
+                for cell, number in zip(column, text.line_numbers, strict=True)
+            ]
+    return tuple(attributes), cells
+
+
+def _number(cell: str, column: str, path: Path, line_number: int) -> float:
+    if cell.lower() in _MISSING:
+        return math.nan
+    try:
+        number = math.nan if "_" in cell else float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise DataError(
+            f"{path}:{line_number}: {cell[:60]!r} is no finite number; if the column {column!r} "
+            f"holds categories, say so with the option `nominal: [{column}]`"
+        )
+    return number
+
+
+def nominal_option(options: object) -> frozenset[str]:
+    """Return the names in the option ``nominal``.
+
+    Raises
+    ------
+    DataError
+        If it is no list of names.
+    """
+    if not isinstance(options, list | tuple) or not all(isinstance(name, str) for name in options):
+        raise DataError(f"nominal is {options!r}; it must be a list of column names")
+    return frozenset(options)

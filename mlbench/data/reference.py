@@ -1,0 +1,111 @@
+"""References: how an experiment names a data set, and which part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlbench.data.encoding import Encoding
+from mlbench.data.subsets import Subset
+from mlbench.errors import DataError
+from mlbench.names import did_you_mean
+
+SUBSET_KEYS = ("min_positives", "labels", "rows", "seed")
+ENCODING_KEYS = ("missing", "row_ids", "ignore")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A data set as an experiment names it.
+
+    Attributes
+    ----------
+    use
+        The name of a card, or the path of a file.
+    settings
+        All other keys.
+    """
+
+    use: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def check_keys(self, more: Collection[str] = ()) -> None:
+        """Refuse keys that are neither general nor among `more`.
+
+        Raises
+        ------
+        DataError
+            At the first one, with a suggestion.
+        """
+        known = [*SUBSET_KEYS, *ENCODING_KEYS, *more]
+        for key in self.settings:
+            if key == "impute":
+                raise DataError(
+                    f"{self.use}: a data set cannot be imputed here, because that would see its "
+                    "test parts; write `missing: keep`, and put the step `impute` into the "
+                    "experiment's preprocessing"
+                )
+            if key not in known:
+                raise DataError(
+                    f"{self.use}: unknown key {key!r}{did_you_mean(str(key), known)}; known here: "
+                    + ", ".join(["use", *known])
+                )
+
+    def subset(self) -> Subset:
+        """Return the part of the data set that is wanted.
+
+        Raises
+        ------
+        DataError
+            If a value is no whole number, or too small.
+        """
+        chosen = {key: self.settings[key] for key in SUBSET_KEYS if key in self.settings}
+        for key, value in chosen.items():
+            least = 0 if key in ("seed", "min_positives") else 1
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise DataError(
+                    f"{self.use}: {key} is {value!r}; it must be a whole number of at least {least}"
+                )
+        return Subset(**chosen)
+
+    def encoding(self, card_options: Mapping[str, Any]) -> Encoding:
+        """Return how to encode attributes: as the reference says, else as the card says.
+
+        Raises
+        ------
+        DataError
+            If a value is not one of those allowed.
+        """
+        given = {**card_options, **self.settings}
+        missing, row_ids = given.get("missing", "refuse"), given.get("row_ids", "refuse")
+        for key, value in (("missing", missing), ("row_ids", row_ids)):
+            if value not in ("refuse", "keep"):
+                raise DataError(f"{self.use}: {key} is {value!r}; it must be refuse or keep")
+        ignore = given.get("ignore", [])
+        if not isinstance(ignore, list | tuple) or not all(isinstance(n, str) for n in ignore):
+            raise DataError(
+                f"{self.use}: ignore is {ignore!r}; it must be a list of attribute names"
+            )
+        return Encoding(missing, row_ids, tuple(ignore))
+
+
+def as_reference(given: str | Mapping[str, Any]) -> Reference:
+    """Return a reference from a name, a path, or a mapping with the key ``use``.
+
+    Raises
+    ------
+    DataError
+        If it is something else.
+    """
+    if isinstance(given, str) and given:
+        return Reference(given)
+    if isinstance(given, Mapping):
+        settings = dict(given)
+        use = settings.pop("use", None)
+        if isinstance(use, str) and use:
+            return Reference(use, settings)
+    raise DataError(
+        f"{given!r} names no data set; write a name such as `emotions`, the path of a file, or "
+        "a mapping such as {use: corel5k, labels: 35}"
+    )

@@ -1,0 +1,103 @@
+"""Parts of a data set: its frequent labels, some of its rows.
+
+Several papers use a part of a public data set ("35 categories, 1021 images") without saying which;
+these rules make such a part reproducible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mlbench.data.dataset import Dataset, Integers
+from mlbench.errors import DataError
+from mlbench.hashing import random_state
+
+
+@dataclass(frozen=True)
+class Subset:
+    """What to keep of a data set; the three rules are applied in this order.
+
+    Attributes
+    ----------
+    min_positives
+        Drop labels with fewer positive rows.
+    labels
+        Keep this many labels, the most frequent ones; of equally frequent ones the first. They
+        stay in the order of the data.
+    rows
+        Keep this many rows, drawn without replacement; they stay in the order of the data. With
+        one seed, a smaller draw is part of every larger one.
+    seed
+        Of the draw.
+    """
+
+    min_positives: int | None = None
+    labels: int | None = None
+    rows: int | None = None
+    seed: int = 0
+
+
+def take_subset(data: Dataset, subset: Subset) -> Dataset:
+    """Return the part of a data set that `subset` describes.
+
+    The published split is carried over to the rows that are left, and dropped if one of its parts
+    has none left.
+
+    Raises
+    ------
+    DataError
+        If more labels or rows are asked for than there are, if no label is left, or if labels are
+        to be chosen where every task has its own samples.
+    """
+    if data.tasks is not None and (subset.min_positives or subset.labels) is not None:
+        raise DataError(
+            f"{data.name}: `labels` and `min_positives` choose columns of Y, but this data has "
+            "tasks with samples of their own; only `rows` can be used"
+        )
+    if subset.min_positives is not None:
+        data = _keep_labels(data, _frequent_enough(data, subset.min_positives))
+    if subset.labels is not None:
+        data = _keep_labels(data, _most_frequent(data, subset.labels))
+    if subset.rows is not None:
+        data = _keep_rows(data, _draw(data, subset.rows, subset.seed))
+    return data
+
+
+def _frequent_enough(data: Dataset, min_positives: int) -> Integers:
+    counts = data.Y.sum(axis=0)
+    if counts.max(initial=0) < min_positives:
+        raise DataError(
+            f"{data.name}: min_positives is {min_positives}, but the most frequent label has "
+            f"{counts.max(initial=0)} positives; no label would be left"
+        )
+    return np.flatnonzero(counts >= min_positives)
+
+
+def _most_frequent(data: Dataset, labels: int) -> Integers:
+    if labels > data.n_labels:
+        raise DataError(
+            f"{data.name}: labels is {labels}, but there are only {data.n_labels} labels"
+        )
+    return np.sort(np.argsort(-data.Y.sum(axis=0), kind="stable")[:labels])
+
+
+def _draw(data: Dataset, rows: int, seed: int) -> Integers:
+    if rows > data.n_samples:
+        raise DataError(f"{data.name}: rows is {rows}, but there are only {data.n_samples} rows")
+    return np.sort(random_state("subset-rows", seed).permutation(data.n_samples)[:rows])
+
+
+def _keep_labels(data: Dataset, kept: Integers) -> Dataset:
+    names = tuple(data.label_names[j] for j in kept)
+    return replace(data, Y=np.ascontiguousarray(data.Y[:, kept]), label_names=names)
+
+
+def _keep_rows(data: Dataset, kept: Integers) -> Dataset:
+    train = None
+    if data.published_train is not None:
+        train = np.flatnonzero(np.isin(kept, data.published_train))
+        train = train if 0 < train.size < kept.size else None
+    tasks = None if data.tasks is None else data.tasks[kept]
+    return replace(data, X=data.X[kept], Y=data.Y[kept], tasks=tasks, published_train=train)

@@ -1,0 +1,86 @@
+"""Data sets that are made, not read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mlbench.data.dataset import Dataset
+from mlbench.data.table import numbered
+from mlbench.errors import DataError
+from mlbench.hashing import random_state
+from mlbench.names import did_you_mean
+
+
+def nam_toy(
+    *, tasks: int = 8, samples: int = 4000, dimensions: int = 300, seed: int = 0
+) -> Dataset:
+    """Return the toy data of Nam, Hachiya & Sugiyama, section 6.1: rotated decision boundaries.
+
+    x ~ N(0, I) and y_t = 1[cos(2 pi t/T) x_1 + sin(2 pi t/T) x_2 > 0] for t = 1..T. The paper says
+    neither which side is positive nor how large the test part is: here the positive side is
+    strict, there is no noise, and the split is left to the protocol. The same seed gives the same X
+    for any number of tasks.
+    """
+    if dimensions < 2:
+        raise DataError(f"nam-toy: dimensions is {dimensions}; the boundaries need at least 2")
+    X = random_state("nam-toy", seed).standard_normal((samples, dimensions))
+    angles = 2 * np.pi * np.arange(1, tasks + 1) / tasks
+    Y = (X[:, :2] @ np.vstack([np.cos(angles), np.sin(angles)]) > 0).astype(np.int64)
+    return Dataset("nam-toy", X, Y, numbered("task", tasks), numbered("x", dimensions))
+
+
+def digits() -> Dataset:
+    """Return the 8x8 digits that come with scikit-learn, one label per class.
+
+    They are the 1797 test rows of the UCI set Optdigits.
+    """
+    from sklearn.datasets import load_digits
+
+    bunch = load_digits()
+    Y = (bunch.target[:, None] == np.arange(10)).astype(np.int64)
+    X = np.asarray(bunch.data, dtype=np.float64)
+    return Dataset("digits", X, Y, tuple("0123456789"), tuple(map(str, bunch.feature_names)))
+
+
+GENERATORS: Mapping[str, Callable[..., Dataset]] = {"nam-toy": nam_toy, "digits": digits}
+
+
+def generator_parameters(generator: str) -> tuple[str, ...]:
+    """Return the names of the parameters that a generator takes.
+
+    Raises
+    ------
+    DataError
+        If there is no such generator.
+    """
+    if generator not in GENERATORS:
+        raise DataError(
+            f"no generator named {generator!r}{did_you_mean(generator, GENERATORS)}; there are "
+            + ", ".join(GENERATORS)
+        )
+    return tuple(inspect.signature(GENERATORS[generator]).parameters)
+
+
+def generate(generator: str, parameters: Mapping[str, Any]) -> Dataset:
+    """Return the data set that a generator makes with these parameters.
+
+    Raises
+    ------
+    DataError
+        If the generator or a parameter is not known, or a parameter is no positive whole number
+        (the seed may be 0).
+    """
+    known = generator_parameters(generator)
+    for key, value in parameters.items():
+        if key not in known:
+            raise DataError(f"{generator}: unknown parameter {key!r}{did_you_mean(key, known)}")
+        least = 0 if key == "seed" else 1
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise DataError(
+                f"{generator}: {key} is {value!r}; it must be a whole number of at least {least}"
+            )
+    return GENERATORS[generator](**parameters)

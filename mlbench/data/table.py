@@ -1,0 +1,137 @@
+"""What a reader hands on: the cells of a file, decoded but not yet encoded as features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_matrix, issparse, vstack
+
+from mlbench.data.dataset import Floats, Integers
+from mlbench.errors import DataError
+
+Cells: TypeAlias = Any
+"""(n, d) float64 ndarray or csr_matrix."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column of a file.
+
+    The cell of a numeric attribute is its number, that of a nominal one the position of its value
+    among `values`; a missing cell is NaN. Text (strings, dates) is not kept: its cells are 0, or
+    NaN where missing.
+    """
+
+    name: str
+    kind: Literal["numeric", "nominal", "text"] = "numeric"
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """The parts of a data set, stacked: the published training part first, where there is one.
+
+    Attributes
+    ----------
+    attributes
+        The features, d of them, before any one-hot encoding.
+    cells : (n, d) float64, ndarray or csr_matrix
+        See `Attribute`. In a sparse table an omitted cell is 0, which for a nominal attribute is
+        its first value, as ARFF has it.
+    Y : (n, k) int64, 0 or 1
+    n_train
+        Rows of the published training part, or None where the file knows no such parts.
+    """
+
+    attributes: tuple[Attribute, ...]
+    cells: Cells
+    Y: Integers
+    label_names: tuple[str, ...]
+    tasks: Integers | None = None
+    task_names: tuple[str, ...] = ()
+    n_train: int | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+def numeric_attributes(names: Sequence[str]) -> tuple[Attribute, ...]:
+    """Return a numeric attribute for each name."""
+    return tuple(Attribute(name) for name in names)
+
+
+def numbered(prefix: str, count: int) -> tuple[str, ...]:
+    """Return ``prefix1`` ... for columns that have no names."""
+    return tuple(f"{prefix}{i}" for i in range(1, count + 1))
+
+
+def stack_parts(train: RawTable, test: RawTable, files: str) -> RawTable:
+    """Stack a training and a test part that have the same columns.
+
+    Raises
+    ------
+    DataError
+        If they have not: the message starts with `files` and names the first difference.
+    """
+    ours, theirs = [a.name for a in train.attributes], [a.name for a in test.attributes]
+    for kind, left, right in (
+        ("attributes", ours, theirs),
+        ("labels", list(train.label_names), list(test.label_names)),
+    ):
+        if len(left) != len(right):
+            raise DataError(
+                f"{files}: the training part has {len(left)} {kind}, the test part {len(right)}; "
+                "both must have the same columns"
+            )
+        if left != right:
+            i = next(
+                i for i, pair in enumerate(zip(left, right, strict=True)) if len(set(pair)) > 1
+            )
+            raise DataError(
+                f"{files}: number {i + 1} of the {kind} is {left[i]!r} in the training part and "
+                f"{right[i]!r} in the test part; both must have the same columns in the same order"
+            )
+    attributes, recoded = _common_values(train.attributes, test, files)
+    sparse = issparse(train.cells) and issparse(recoded)
+    both = [train.cells, recoded]
+    cells = csr_matrix(vstack(both)) if sparse else np.vstack([_dense(part) for part in both])
+    return replace(
+        train,
+        attributes=attributes,
+        cells=cells,
+        Y=np.vstack([train.Y, test.Y]),
+        n_train=train.Y.shape[0],
+        notes=tuple(dict.fromkeys([*train.notes, *test.notes])),
+    )
+
+
+def _dense(cells: Cells) -> Floats:
+    dense: Floats = cells.toarray() if issparse(cells) else cells
+    return dense
+
+
+def _common_values(
+    ours: tuple[Attribute, ...], test: RawTable, files: str
+) -> tuple[tuple[Attribute, ...], Cells]:
+    """Give both parts one list of values per nominal attribute, and recode the test part to it."""
+    differing = [j for j, (a, b) in enumerate(zip(ours, test.attributes, strict=True)) if a != b]
+    if not differing:
+        return ours, test.cells
+    attributes = list(ours)
+    cells = test.cells.tolil() if issparse(test.cells) else test.cells.copy()
+    for j in differing:
+        mine, theirs = ours[j], test.attributes[j]
+        if mine.kind != theirs.kind:
+            raise DataError(
+                f"{files}: attribute {mine.name!r} is {mine.kind} in the training part and "
+                f"{theirs.kind} in the test part; it must be the same in both"
+            )
+        values = tuple(dict.fromkeys([*mine.values, *theirs.values]))
+        attributes[j] = replace(mine, values=values)
+        position = np.array([values.index(value) for value in theirs.values], dtype=np.float64)
+        column = cells[:, [j]].toarray()[:, 0] if issparse(cells) else cells[:, j]
+        known = ~np.isnan(column)
+        column[known] = position[column[known].astype(np.int64)]
+        cells[:, j] = column[:, None] if issparse(cells) else column
+    return tuple(attributes), csr_matrix(cells) if issparse(cells) else cells
