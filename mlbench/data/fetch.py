@@ -20,8 +20,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mlbench.data.cards import Card, CardFile, load_card
+from mlbench.data.checksums import check_content, check_file
 from mlbench.data.search import COMPRESSIONS, locate_in, search_path, user_data_dir
-from mlbench.data.verify import check_content, check_file
 from mlbench.errors import DataError
 
 Progress = Callable[[str, int, int | None], None]

@@ -16,17 +16,8 @@ from mlbench.resources import bundled
 SHA = "0" * 64
 BUNDLED = sorted(path.stem for path in bundled("datasets").glob("*.yaml"))
 YAHOO = [
-    "arts",
-    "business",
-    "computers",
-    "education",
-    "entertainment",
-    "health",
-    "recreation",
-    "reference",
-    "science",
-    "social",
-    "society",
+    *("arts", "business", "computers", "education", "entertainment", "health"),
+    *("recreation", "reference", "science", "social", "society"),
 ]
 
 

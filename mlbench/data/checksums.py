@@ -1,0 +1,61 @@
+"""SHA-256 of files, packed or not, beside the hashes on a card."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import zlib
+from io import BufferedReader
+from pathlib import Path
+from typing import Literal
+
+from mlbench.data.cards import CardFile
+
+FileState = Literal["ok", "differs", "unknown"]
+
+
+def check_file(path: Path, file: CardFile) -> tuple[FileState, str | None, str | None]:
+    """Compare a file with the hashes on its card.
+
+    Returns
+    -------
+    state, expected, got
+        ``ok``, ``differs`` or ``unknown`` (no hash on the card), and the two hashes: of the
+        unpacked content where the card knows that one, else of the file as it is.
+    """
+    return check_content(path, path.suffix, file)
+
+
+def check_content(
+    path: Path, compression: str, file: CardFile
+) -> tuple[FileState, str | None, str | None]:
+    """As `check_file`, for a file whose own suffix does not say how it is compressed."""
+    if file.sha256 is None and file.plain_sha256 is None:
+        return "unknown", None, None
+    stored = sha256_of(path)
+    if stored == file.sha256:
+        return "ok", file.sha256, stored
+    if file.plain_sha256 is None:
+        return "differs", file.sha256, stored
+    try:
+        plain = sha256_of(path, compression)
+    except (OSError, EOFError, zlib.error):
+        return "differs", file.sha256, stored
+    return ("ok" if plain == file.plain_sha256 else "differs"), file.plain_sha256, plain
+
+
+def sha256_of(path: Path, compression: str = "") -> str:
+    """Return the SHA-256 of a file, or of what it unpacks to (``.gz`` or ``.bz2``)."""
+    with _open(path, compression) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _open(path: Path, compression: str) -> gzip.GzipFile | bz2.BZ2File | BufferedReader:
+    match compression:
+        case ".gz":
+            return gzip.GzipFile(path)
+        case ".bz2":
+            return bz2.BZ2File(path)
+        case _:
+            return path.open("rb")

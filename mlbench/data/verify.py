@@ -1,0 +1,158 @@
+"""Checking that files are those on the card, and that loading gives what the card promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from mlbench.data.cards import Card, load_card
+from mlbench.data.checksums import FileState, check_file
+from mlbench.data.load import load_dataset
+from mlbench.data.readers import read_table
+from mlbench.data.reference import ENCODING_KEYS
+from mlbench.data.search import find_file, locate
+from mlbench.errors import DataError
+
+Presence = Literal["here", "partly", "absent", "generated"]
+CARDINALITY_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What was found of one file; `state` is ``unknown`` where the card gives no hash."""
+
+    role: str
+    path: str
+    needed: bool
+    found: Path | None
+    state: FileState | Literal["missing"]
+    expected: str | None = None
+    got: str | None = None
+
+
+@dataclass(frozen=True)
+class CountReport:
+    """One count of the card beside the one that loading gave."""
+
+    quantity: str
+    expected: float
+    got: float
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of `verify`.
+
+    Attributes
+    ----------
+    status
+        ``ok``; ``damaged`` where a file or a count differs, or loading failed; ``absent`` where
+        files that loading needs were not found (and none of the others is damaged).
+    load_error
+        Why the files could not be loaded, or None.
+    """
+
+    name: str
+    files: tuple[FileReport, ...]
+    counts: tuple[CountReport, ...]
+    load_error: str | None = None
+
+    @property
+    def missing(self) -> tuple[FileReport, ...]:
+        """The files that loading needs and that were not found."""
+        return tuple(f for f in self.files if f.state == "missing" and f.needed)
+
+    @property
+    def status(self) -> Literal["ok", "damaged", "absent"]:
+        """One word for the whole data set."""
+        differs = any(file.state == "differs" for file in self.files)
+        if differs or self.load_error or not all(count.agrees for count in self.counts):
+            return "damaged"
+        return "absent" if self.missing else "ok"
+
+
+def verify(name: str, data_dirs: Sequence[str | Path] = ()) -> Report:
+    """Check the files of a data set against its card, then load it and compare the counts.
+
+    Files are compared by content: a file that was compressed or unpacked since is right if its
+    unpacked content has the hash on the card.
+
+    Raises
+    ------
+    DataError
+        If there is no such card, or it cannot be read. Damage is reported, not raised.
+    """
+    card = load_card(name, data_dirs)
+    files = tuple(_check(card, role, data_dirs) for role in card.files)
+    report = Report(name, files, ())
+    if report.missing:
+        return report
+    try:
+        got = measured_counts(card, data_dirs)
+    except DataError as error:
+        return Report(name, files, (), load_error=str(error))
+    expected = card.expect.model_dump(exclude_none=True)
+    counts = (
+        CountReport(quantity, value, got[quantity], _agrees(quantity, value, got[quantity]))
+        for quantity, value in expected.items()
+    )
+    return Report(name, files, tuple(counts))
+
+
+def presence(card: Card, data_dirs: Sequence[str | Path] = ()) -> Presence:
+    """Say whether the files that loading needs can be found; nothing is opened."""
+    if card.format == "generated":
+        return "generated"
+    found = [locate(card.files[role].path, data_dirs) is not None for role in card.needed_roles]
+    return "here" if all(found) else "partly" if any(found) else "absent"
+
+
+def measured_counts(card: Card, data_dirs: Sequence[str | Path] = ()) -> dict[str, float]:
+    """Read the files of a card, past any cache, and count what the card gives counts of.
+
+    Returns
+    -------
+    counts
+        Of samples, features (attributes before one-hot encoding), labels, tasks, and the
+        cardinality (labels per sample).
+
+    Raises
+    ------
+    DataError
+        If a file is missing or cannot be read.
+    """
+    if card.format == "generated":
+        made = load_dataset(card.name, data_dirs)
+        Y, features, tasks = made.Y, made.n_features, made.task_names
+    else:
+        files = {
+            role: find_file(card.files[role].path, data_dirs, remedy=card.remedy)
+            for role in card.needed_roles
+        }
+        options = {key: value for key, value in card.options.items() if key not in ENCODING_KEYS}
+        table = read_table(card.format, files, options)
+        Y, features, tasks = table.Y, len(table.attributes), table.task_names
+    return {
+        "samples": Y.shape[0],
+        "features": features,
+        "labels": Y.shape[1],
+        "tasks": len(tasks),
+        "cardinality": float(Y.sum(axis=1).mean()),
+    }
+
+
+def _agrees(quantity: str, expected: float, got: float) -> bool:
+    tolerance = CARDINALITY_TOLERANCE if quantity == "cardinality" else 0.0
+    return abs(expected - got) <= tolerance
+
+
+def _check(card: Card, role: str, data_dirs: Sequence[str | Path]) -> FileReport:
+    file, needed = card.files[role], role in card.needed_roles
+    found = locate(file.path, data_dirs)
+    if found is None:
+        expected = file.plain_sha256 or file.sha256
+        return FileReport(role, file.path, needed, None, "missing", expected)
+    return FileReport(role, file.path, needed, found, *check_file(found, file))
