@@ -27,9 +27,11 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `cut`", it overrides `predict_from_scores`.
 
     A one-dimensional ``y`` of two classes of any kind is accepted as scikit-learn's conventions
-    want it: predictions and scores are one-dimensional then.
+    want it: predictions and scores are one-dimensional then, and scores are shifted so that
+    they are cut at 0.
     """
 
+    classes_: Any
     cut: float = 0.5
     """The native threshold: a label is predicted where its score is greater."""
 
@@ -67,11 +69,11 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             dtype=np.float64,
         )
         scores = self._scores(X, self._check_tasks(tasks, X.shape[0]))
-        return scores[:, 0] if self._flat else scores
+        return scores[:, 0] - self.cut if self._flat else scores
 
     def predict_from_scores(self, scores: Floats) -> Ints:
         """Return the labels that belong to the scores, without looking at X again."""
-        return (scores > self.cut).astype(np.int64)
+        return np.asarray(scores > self.cut, dtype=np.int64)
 
     def predict(self, X: Matrix, tasks: Ints | None = None) -> Ints:
         """Predict the labels of every row.
@@ -80,10 +82,10 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         (m, k) int array of 0 and 1
         """
-        labels = self.predict_from_scores(self.decision_function(X, tasks))
+        scores = self.decision_function(X, tasks)
         if self._flat:
-            return np.asarray(self.classes_[labels])
-        return labels
+            return np.asarray(self.classes_[(scores > 0).astype(np.int64)])
+        return self.predict_from_scores(scores)
 
     def _check_training(
         self, X: Matrix, Y: Ints, tasks: Ints | None = None
@@ -114,7 +116,11 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if sparse.issparse(Y):
             Y = Y.toarray()  # type: ignore[attr-defined]
         self._flat = Y.ndim == 1
-        Y = self._encoded(Y) if self._flat else _zero_one(Y)
+        if self._flat:
+            Y = self._encoded(Y)
+        else:
+            Y = _zero_one(Y)
+            self.classes_ = np.arange(2)
         if tasks is None:
             self.n_tasks_ = 0
         else:

@@ -73,9 +73,14 @@ class BinaryRelevance(MultiLabelMethod):
             self.constants_ = 2 * self.constants_ - 1
         return self
 
+    @property
+    def cut(self) -> float:  # type: ignore[override]
+        """The native threshold: 1/2 for probabilities, 0 for margins."""
+        return 0.5 if self.probabilities_ else 0.0
+
     def predict_from_scores(self, scores: Floats) -> Ints:
         """Return 1 where the probability is at least 1/2, or the margin above 0."""
-        positive = scores >= 0.5 if self.probabilities_ else scores > 0
+        positive = scores >= self.cut if self.probabilities_ else scores > self.cut
         return np.asarray(positive, dtype=np.int64)
 
     @staticmethod

@@ -27,7 +27,7 @@ class LSPC(LeastSquaresProbabilistic):
         The Gaussian's sigma, as a multiple of the median distance between training rows.
     rho : float, default=0.1
         The penalty.
-    score : {"clipped", "raw"}, default="clipped"
+    scores : {"clipped", "raw"}, default="clipped"
         The probability of class 1, or the difference of the two fits before normalising,
         which has fewer ties.
     n_basis : int, optional
@@ -58,13 +58,13 @@ class LSPC(LeastSquaresProbabilistic):
         self,
         width: float = 1.0,
         rho: float = 0.1,
-        score: str = "clipped",
+        scores: str = "clipped",
         n_basis: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.width = width
         self.rho = rho
-        self.score = score
+        self.scores = scores
         self.n_basis = n_basis
         self.random_state = random_state
 
@@ -153,6 +153,6 @@ def _fit_tasks(models: Sequence[LSPC], X: Matrix, Y: Ints, tasks: Any) -> Sequen
             continue
         positive = bool(seen.any())
         for model in models:
-            low = 0.0 if model.score == "clipped" else -1.0
+            low = 0.0 if model.scores == "clipped" else -1.0
             model.parts_[task] = 1.0 if positive else low
     return models

@@ -17,20 +17,20 @@ SCORES = ("clipped", "raw")
 class LeastSquaresProbabilistic(MultiLabelMethod):
     """Base of the classifiers that fit class indicators by Gaussian basis functions.
 
-    A subclass states its parameters (``width``, ``score``, ``n_basis`` and ``random_state``
+    A subclass states its parameters (``width``, ``scores``, ``n_basis`` and ``random_state``
     among them) and writes `_fit_models`, which fits models that differ in their other
     parameters only, and `_class_fits`, which evaluates the two fitted functions.
     """
 
     width: float
-    score: str
+    scores: str
     n_basis: int | None
     random_state: Any
     basis_: Basis
 
     def _check_parameters(self) -> None:
         require_positive(self, "width")
-        require_one_of(self, "score", SCORES)
+        require_one_of(self, "scores", SCORES)
         if self.n_basis is not None:
             require_count(self, "n_basis")
 
@@ -43,6 +43,11 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
     def _class_fits(self, X: Matrix, tasks: Ints | None) -> tuple[Floats, Floats]:
         """Return the fits of class 1, (m, k), and of the all-ones target, (m, 1) or (m, k)."""
         raise NotImplementedError
+
+    @property
+    def cut(self) -> float:  # type: ignore[override]
+        """The native threshold: 1/2 for probabilities, 0 for differences."""
+        return 0.5 if self.scores == "clipped" else 0.0
 
     @property
     def n_undefined_(self) -> int:
@@ -95,17 +100,12 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         ones, all_ones = self._class_fits(X, tasks)
-        scores, undefined = class_scores(ones, all_ones - ones, self.score)
+        scores, undefined = class_scores(ones, all_ones - ones, self.scores)
         self._tally["undefined"] = undefined
         if tasks is None and len(self.constant_labels_):
-            low = 0 if self.score == "clipped" else -1
+            low = 0 if self.scores == "clipped" else -1
             scores[:, self.constant_labels_] = np.where(self._constants == 1, 1, low)
         return scores
-
-    def predict_from_scores(self, scores: Floats) -> Ints:
-        """Return 1 where class 1 is the more likely."""
-        cut = 0.5 if self.score == "clipped" else 0.0
-        return np.asarray(scores > cut, dtype=np.int64)
 
 
 def class_scores(ones: Floats, zeros: Floats, score: str) -> tuple[Floats, int]:

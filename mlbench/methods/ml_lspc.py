@@ -40,7 +40,7 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
     solver : {"eig", "cg", "naive"}, default="eig"
         Eigendecompositions of K and L; conjugate gradients; or the whole system at once, which
         is here for comparison and refuses more than 6000 unknowns.
-    score : {"clipped", "raw"}, default="clipped"
+    scores : {"clipped", "raw"}, default="clipped"
         The probability of class 1, or the difference of the two fits before normalising.
     n_basis : int, optional
         How many training rows, drawn at random, carry a basis function; all by default.
@@ -61,6 +61,8 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
     constant_labels_ : int array
         The labels that had one class in training; their score is it.
     similarity_ : (k, k) array
+    n_iter_ : int
+        The steps that conjugate gradients took; 1 for the other solvers.
 
     References
     ----------
@@ -81,7 +83,7 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
         gamma: float = 0.1,
         similarity: Any = "pearson",
         solver: str = "eig",
-        score: str = "clipped",
+        scores: str = "clipped",
         n_basis: int | None = None,
         tol: float = 1e-10,
         max_iter: int = 10_000,
@@ -93,7 +95,7 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
         self.gamma = gamma
         self.similarity = similarity
         self.solver = solver
-        self.score = score
+        self.scores = scores
         self.n_basis = n_basis
         self.tol = tol
         self.max_iter = max_iter
@@ -133,6 +135,7 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
         by_eigen: _Eigen | None = None
         for model in models:
             model.similarity_ = label_similarity(Y, model.similarity)
+            model.n_iter_ = 1
             if model.solver == "eig":
                 if by_eigen is None:
                     by_eigen = _Eigen(design, right, model.basis_)
@@ -175,11 +178,11 @@ def _ones_column(f: Floats, lam: float, right: Floats) -> Floats:
 def _solve_whole(model: MultiLabelLSPC, design: Floats, right: Floats) -> Floats:
     C = model.lam * np.eye(len(model.similarity_)) + model.gamma * laplacian(model.similarity_)
     parts = [(C, right[:, :-1]), (np.array([[model.lam]]), right[:, -1:])]
-    if model.solver == "cg":
-        solutions = [solve_cg(design, c, part, model.tol, model.max_iter) for c, part in parts]
-    else:
-        solutions = [solve_naive(design, c, part, model.force) for c, part in parts]
-    return np.column_stack(solutions)
+    if model.solver == "naive":
+        return np.column_stack([solve_naive(design, c, part, model.force) for c, part in parts])
+    solved = [solve_cg(design, c, part, model.tol, model.max_iter) for c, part in parts]
+    model.n_iter_ = max(1, *(steps for _, steps in solved))
+    return np.column_stack([solution for solution, _ in solved])
 
 
 def label_similarity(Y: Ints, kind: Any) -> Floats:

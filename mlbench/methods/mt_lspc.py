@@ -88,7 +88,7 @@ class MultiTaskLSPC(_CoupledLSPC):
         The penalty of the common part; large: the tasks are independent.
     w : float or sequence of T floats, default=1.0
         The penalty of the tasks' own parts; large: one classifier for all tasks.
-    score : {"clipped", "raw"}, default="clipped"
+    scores : {"clipped", "raw"}, default="clipped"
         The probability of class 1, or the difference of the two fits before normalising.
     n_basis : int, optional
         How many training rows, drawn at random, carry a basis function; all by default.
@@ -118,14 +118,14 @@ class MultiTaskLSPC(_CoupledLSPC):
         width: float = 1.0,
         w0: float = 1.0,
         w: Any = 1.0,
-        score: str = "clipped",
+        scores: str = "clipped",
         n_basis: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.width = width
         self.w0 = w0
         self.w = w
-        self.score = score
+        self.scores = scores
         self.n_basis = n_basis
         self.random_state = random_state
 
@@ -149,7 +149,7 @@ class PairwiseMultiTaskLSPC(_CoupledLSPC):
     gamma : float or (T, T) matrix, default=0.1
         The similarity of each pair of tasks, symmetric and not negative; the penalty of their
         squared difference. One number: that for all pairs. 0: the tasks are independent.
-    score : {"clipped", "raw"}, default="clipped"
+    scores : {"clipped", "raw"}, default="clipped"
         The probability of class 1, or the difference of the two fits before normalising.
     n_basis : int, optional
         How many training rows, drawn at random, carry a basis function; all by default.
@@ -179,14 +179,14 @@ class PairwiseMultiTaskLSPC(_CoupledLSPC):
         width: float = 1.0,
         lam: Any = 0.1,
         gamma: Any = 0.1,
-        score: str = "clipped",
+        scores: str = "clipped",
         n_basis: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.width = width
         self.lam = lam
         self.gamma = gamma
-        self.score = score
+        self.scores = scores
         self.n_basis = n_basis
         self.random_state = random_state
 

@@ -47,7 +47,7 @@ def solve_naive(design: Floats, C: Floats, right: Floats, force: bool = False) -
 
 def solve_cg(
     design: Floats, C: Floats, right: Floats, tol: float = 1e-10, max_iter: int = 10_000
-) -> Floats:
+) -> tuple[Floats, int]:
     """Solve by conjugate gradients, in O(n B k + B k^2) a step.
 
     Parameters
@@ -59,15 +59,28 @@ def solve_cg(
         The residual at which to stop, relative to the right-hand side.
     max_iter
         The number of steps after which to stop with a ConvergenceWarning.
+
+    Returns
+    -------
+    solution : (B, k) array
+    steps : int
     """
     shape = right.shape
+
+    steps = 0
+
+    def count(_: Floats) -> None:
+        nonlocal steps
+        steps += 1
 
     def apply(flat: Floats) -> Floats:
         T = flat.reshape(shape)
         return (design.T @ (design @ T) + T @ C).ravel()
 
     operator = LinearOperator((right.size, right.size), matvec=apply, dtype=np.float64)
-    solution, failed = cg(operator, right.ravel(), rtol=tol, atol=0.0, maxiter=max_iter)
+    solution, failed = cg(
+        operator, right.ravel(), rtol=tol, atol=0.0, maxiter=max_iter, callback=count
+    )
     if failed:
         warnings.warn(
             f"conjugate gradients stopped after {max_iter} steps before the residual fell to "
@@ -75,7 +88,7 @@ def solve_cg(
             ConvergenceWarning,
             stacklevel=2,
         )
-    return np.asarray(solution.reshape(shape))
+    return np.asarray(solution.reshape(shape)), steps
 
 
 def solve_diagonal(f: Floats, g: Floats, right: Floats) -> Floats:

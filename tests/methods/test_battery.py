@@ -14,7 +14,7 @@ VARIANTS = {name: (name, {}) for name in METHODS}
 VARIANTS |= {f"br-{base}": ("br", {"base": base}) for base in BASES}
 VARIANTS |= {
     "mlknn-plain": ("mlknn", {"normalise": None, "k": 5}),
-    "lspc-raw-subset": ("lspc", {"score": "raw", "n_basis": 15}),
+    "lspc-raw-subset": ("lspc", {"scores": "raw", "n_basis": 15}),
     "ml_lspc-cg": ("ml_lspc", {"solver": "cg", "lam": 1.0}),
     "ml_lspc-naive": ("ml_lspc", {"solver": "naive", "lam": 1.0}),
     "forest": ("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 5}),
