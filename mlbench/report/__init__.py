@@ -1,0 +1,25 @@
+"""Reports: tables of an experiment from plain values, printed in four forms."""
+
+from __future__ import annotations
+
+from mlbench.report.render import RENDERERS, to_csv, to_latex, to_markdown, to_text
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.summary import experiment_tables
+from mlbench.report.table import Cell, Column, Row, ScoreCell, Table
+
+__all__ = [
+    "RENDERERS",
+    "Cell",
+    "Column",
+    "Comparison",
+    "MetricColumn",
+    "ReportSettings",
+    "Row",
+    "ScoreCell",
+    "Table",
+    "experiment_tables",
+    "to_csv",
+    "to_latex",
+    "to_markdown",
+    "to_text",
+]

@@ -1,0 +1,119 @@
+"""Tests of one method against others, data set by data set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mlbench.report.results import Results
+from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.statistics import TestResult, corrected_t, holm, paired_t, wilcoxon
+
+TITLES = {"t": "t-test", "corrected_t": "corrected t-test", "wilcoxon": "Wilcoxon"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the tests say of a method against another, on one data set in one metric.
+
+    Attributes
+    ----------
+    n_splits : int
+        Splits that the experiment has; the tests use those where both have a score.
+    tests : mapping of test to TestResult
+        In the order of the table.
+    adjusted : mapping of test to float
+        p-values corrected for the number of methods compared; the plain ones without correction.
+    """
+
+    dataset: str
+    metric: str
+    method: str
+    against: str
+    n_splits: int
+    tests: Mapping[str, TestResult] = field(default_factory=dict)
+    adjusted: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def headline(self) -> str:
+        """The test to believe: the corrected t-test where there is one."""
+        return "corrected_t" if "corrected_t" in self.tests else next(iter(self.tests))
+
+    @property
+    def any_test(self) -> TestResult:
+        """One of the results, for what they all share."""
+        return self.tests[self.headline]
+
+
+def compare(
+    results: Results,
+    comparison: Comparison,
+    dataset: str,
+    metric: str,
+    ratio: float | None,
+) -> list[Finding]:
+    """Test a method against each of the others on one data set.
+
+    Parameters
+    ----------
+    results : Results
+        The scores.
+    comparison : Comparison
+        Which methods, tests and correction.
+    dataset, metric : str
+        Where.
+    ratio : float or None
+        Size of a test part over that of a training part; without it no corrected t-test is made.
+    """
+    names = _tests_to_make(comparison, ratio)
+    if not names:
+        return []
+    others = [name for name in comparison.against if name != comparison.method]
+    own = results.scores(dataset, comparison.method, metric)
+    made: list[dict[str, TestResult]] = []
+    for other in others:
+        their = results.scores(dataset, other, metric)
+        shared = [split for split in own if split in their]
+        a, b = [own[split] for split in shared], [their[split] for split in shared]
+        made.append({name: _test(name, a, b, comparison, ratio) for name in names})
+    adjusted = {name: [tests[name].p_value for tests in made] for name in names}
+    if comparison.correction == "holm":
+        adjusted = {name: holm(p).tolist() for name, p in adjusted.items()}
+    return [
+        Finding(
+            dataset=dataset,
+            metric=metric,
+            method=comparison.method,
+            against=other,
+            n_splits=results.n_splits(dataset),
+            tests=tests,
+            adjusted={name: adjusted[name][i] for name in names},
+        )
+        for i, (other, tests) in enumerate(zip(others, made, strict=True))
+    ]
+
+
+def _tests_to_make(comparison: Comparison, ratio: float | None) -> list[str]:
+    names: list[str] = []
+    for name in comparison.tests:
+        names += [name, "corrected_t"] if name == "t" else [name]
+    return [name for name in dict.fromkeys(names) if name != "corrected_t" or ratio is not None]
+
+
+def _test(
+    name: str, a: list[float], b: list[float], comparison: Comparison, ratio: float | None
+) -> TestResult:
+    if name == "t":
+        return paired_t(a, b)
+    if name == "corrected_t" and ratio is not None:
+        return corrected_t(a, b, n_train=1.0, n_test=ratio)
+    return wilcoxon(a, b, comparison.zero_method, comparison.wilcoxon_method)
+
+
+def verdict(finding: Finding, metric: MetricColumn, alpha: float) -> int:
+    """Return 1 if the method is significantly better than the other, -1 if worse, else 0."""
+    final, difference = finding.adjusted[finding.headline], finding.any_test.mean_difference
+    if math.isnan(final) or final >= alpha:
+        return 0
+    return 1 if (difference > 0) == metric.greater_is_better else -1

@@ -1,0 +1,64 @@
+"""How numbers are printed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from mlbench.report.settings import MetricColumn
+
+NOTHING = "—"
+
+
+@dataclass(frozen=True)
+class ScoreFormat:
+    """The unit and the digits of one metric's scores."""
+
+    factor: float
+    decimals: int
+
+    def number(self, value: float) -> str:
+        """Return the value as printed; a rounded zero has no sign."""
+        if math.isnan(value):
+            return NOTHING
+        text = f"{value * self.factor:.{self.decimals}f}"
+        return text.removeprefix("-") if float(text) == 0 else text
+
+    def score(self, mean: float, std: float) -> str:
+        """Return mean ± standard deviation, the mean alone where there is no deviation."""
+        if math.isnan(mean) or math.isnan(std):
+            return self.number(mean)
+        return f"{self.number(mean)} ± {self.number(std)}"
+
+    def signed(self, value: float) -> str:
+        """Return a difference with its sign."""
+        text = self.number(value)
+        return text if text.startswith(("-", NOTHING)) or float(text) == 0 else f"+{text}"
+
+
+def score_format(metric: MetricColumn, percent: bool, decimals: int | None) -> ScoreFormat:
+    """Choose unit and digits: 2 decimals in percent, 4 for fractions, 3 for what is neither."""
+    if not metric.is_fraction:
+        return ScoreFormat(1.0, 3 if decimals is None else decimals)
+    if percent:
+        return ScoreFormat(100.0, 2 if decimals is None else decimals)
+    return ScoreFormat(1.0, 4 if decimals is None else decimals)
+
+
+def p_value(value: float) -> str:
+    """Return a p-value: four decimals, or scientific where that would hide it."""
+    if math.isnan(value):
+        return NOTHING
+    if 0 < value < 0.001:
+        return f"{value:.2e}"
+    return f"{value:.4f}"
+
+
+def counted(number: int, singular: str) -> str:
+    """Return ``1 split``, ``3 splits``."""
+    return f"{number} {singular}" if number == 1 else f"{number} {singular}s"
+
+
+def listed(words: list[str]) -> str:
+    """Return ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

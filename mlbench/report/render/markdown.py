@@ -1,0 +1,35 @@
+"""Tables in Markdown, as GitHub reads it."""
+
+from __future__ import annotations
+
+from mlbench.report.table import Cell, Table
+
+SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\|*_`<>[]"})
+
+
+def to_markdown(table: Table) -> str:
+    """Return the table with its title above and its notes below."""
+    headings = [_escape(text) for text in table.corner]
+    for column in table.columns:
+        parts = [part for part in (column.group, column.title) if part]
+        headings.append("<br>".join(map(_escape, parts)))
+    rule = ["---"] * len(table.corner) + ["---:"] * len(table.columns)
+    rows = [[*map(_escape, row.labels), *map(_cell, row.cells)] for row in table.rows]
+    lines = [f"**{_escape(table.title)}**", ""]
+    lines += [f"| {' | '.join(row)} |" for row in (headings, rule, *rows)]
+    notes = list(table.notes)
+    if table.bold_means:
+        notes.insert(0, f"Bold: {table.bold_means}.")
+    lines += ["", "  \n".join(map(_escape, notes))] if notes else []
+    return "\n".join(lines) + "\n"
+
+
+def _escape(text: str) -> str:
+    return text.translate(SPECIAL)
+
+
+def _cell(cell: Cell) -> str:
+    text = _escape(cell.printed)
+    if cell.bold:
+        text = f"**{text}**"
+    return " ".join([text, *cell.marks])

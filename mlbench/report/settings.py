@@ -1,0 +1,111 @@
+"""What to report, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mlbench.errors import MlbenchError
+from mlbench.names import did_you_mean
+
+TESTS = ("t", "corrected_t", "wilcoxon")
+
+
+@dataclass(frozen=True)
+class MetricColumn:
+    """How a metric is headed and read.
+
+    Attributes
+    ----------
+    name : str
+        Its key in the values.
+    title : str
+        Its heading.
+    greater_is_better : bool
+        Direction.
+    is_fraction : bool
+        Whether it may be printed in percent.
+    """
+
+    name: str
+    title: str
+    greater_is_better: bool = True
+    is_fraction: bool = True
+
+    @property
+    def heading(self) -> str:
+        """The title, with an arrow where smaller is better."""
+        return self.title if self.greater_is_better else f"{self.title} ↓"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One method tested against others on the same splits.
+
+    Attributes
+    ----------
+    method : str
+        The method on one side of every test.
+    against : tuple of str
+        The methods on the other.
+    tests : tuple of str
+        Of ``t``, ``corrected_t``, ``wilcoxon``. The corrected t-test is added beside ``t``
+        wherever the sizes of the splits are known.
+    correction : {"holm", "none"}
+        For the number of methods compared, within one data set and metric.
+    zero_method, wilcoxon_method : str
+        Options of the signed-rank test.
+    """
+
+    method: str
+    against: tuple[str, ...]
+    tests: tuple[str, ...] = ("corrected_t", "wilcoxon")
+    correction: Literal["holm", "none"] = "holm"
+    zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
+    wilcoxon_method: Literal["auto", "exact", "approx"] = "auto"
+
+    def __post_init__(self) -> None:
+        for test in self.tests:
+            if test not in TESTS:
+                raise MlbenchError(
+                    f"there is no test {test!r}{did_you_mean(test, TESTS)}; "
+                    f"known: {', '.join(TESTS)}"
+                )
+        if self.correction not in ("holm", "none"):
+            raise MlbenchError(f"correction is 'holm' or 'none', not {self.correction!r}")
+
+
+@dataclass(frozen=True)
+class ReportSettings:
+    """The tables of an experiment.
+
+    Attributes
+    ----------
+    metrics : tuple of MetricColumn
+        In the order of the tables.
+    n_splits : int or mapping of data set to int
+        Splits that the experiment has, run or not.
+    methods, datasets : tuple of str, optional
+        Rows and columns in this order; by default those found in the results, in their order.
+    comparisons : tuple of Comparison
+        Tests to make.
+    test_train_ratio : mapping of data set to float
+        Size of a test part over that of a training part, for the corrected t-test.
+    percent : bool
+        Print fractions in percent.
+    decimals : int, optional
+        Digits after the point; by default 2 in percent, 4 as fractions.
+    alpha : float
+        Level of the significance marks.
+    """
+
+    metrics: tuple[MetricColumn, ...]
+    n_splits: int | Mapping[str, int]
+    methods: tuple[str, ...] | None = None
+    datasets: tuple[str, ...] | None = None
+    comparisons: tuple[Comparison, ...] = ()
+    test_train_ratio: Mapping[str, float] = field(default_factory=dict)
+    percent: bool = False
+    decimals: int | None = None
+    alpha: float = 0.05

@@ -1,0 +1,134 @@
+"""A table as data: what every renderer prints and no renderer computes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+Scalar = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One entry.
+
+    Attributes
+    ----------
+    printed : str
+        Its text, without emphasis and marks.
+    bold : bool
+        Whether it stands out; `Table.bold_means` says for what.
+    marks : tuple of str
+        Symbols after the text, each explained in the table's notes.
+    """
+
+    printed: str
+    bold: bool = False
+    marks: tuple[str, ...] = ()
+
+    def marked(self, mark: str) -> Self:
+        """Return this cell with one more mark."""
+        return replace(self, marks=(*self.marks, mark))
+
+
+@dataclass(frozen=True)
+class ScoreCell(Cell):
+    """The score of one method: a mean over splits, and what is missing from it.
+
+    Attributes
+    ----------
+    mean, std : float
+        Over the `n` splits with a score; nan where there are too few (std needs two).
+    n : int
+        Splits behind the mean.
+    n_splits : int
+        Splits that the experiment has.
+    failures : tuple of (str, int)
+        Kinds of what kept the other splits out of the mean, and how many of each.
+    """
+
+    mean: float = float("nan")
+    std: float = float("nan")
+    n: int = 0
+    n_splits: int = 0
+    failures: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def n_failed(self) -> int:
+        """Splits without a score."""
+        return sum(number for _, number in self.failures)
+
+    @property
+    def best(self) -> bool:
+        """Whether no complete cell compared with it is better, by printed digits."""
+        return self.bold
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's heading, under a common heading of its group where there is one."""
+
+    title: str
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The headings of a row, one per label column, and its cells, one per column."""
+
+    labels: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with its notes.
+
+    Attributes
+    ----------
+    name : str
+        For a file: lower case, no spaces.
+    title : str
+        One line above the table.
+    corner : tuple of str
+        Headings of the label columns.
+    columns, rows : tuple
+        Every row has as many labels as `corner` and as many cells as `columns`.
+    bold_means : str
+        What bold cells are; empty where nothing is bold.
+    notes : tuple of str
+        Lines below the table, without which the numbers cannot be read.
+    records : tuple of mappings
+        The unrounded numbers behind the table, one mapping per CSV line.
+    """
+
+    name: str
+    title: str
+    corner: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    bold_means: str = ""
+    notes: tuple[str, ...] = ()
+    records: tuple[Mapping[str, Scalar], ...] = field(default=(), repr=False)
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether columns stand under common headings."""
+        return any(column.group for column in self.columns)
+
+
+def transposed(table: Table, corner: str) -> Table:
+    """Return a table of one label column and no groups with rows and columns exchanged."""
+    columns = tuple(Column(row.labels[0]) for row in table.rows)
+    rows = tuple(
+        Row((column.title,), tuple(row.cells[j] for row in table.rows))
+        for j, column in enumerate(table.columns)
+    )
+    return replace(table, corner=(corner,), columns=columns, rows=rows)
+
+
+def slug(text: str) -> str:
+    """Return a text as a file name: lower case, letters, digits, underscores and hyphens."""
+    return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-")
