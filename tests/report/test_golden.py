@@ -1,0 +1,46 @@
+"""Whole tables against committed files.
+
+After a wanted change, write them anew with ``MLBENCH_WRITE_GOLDEN=1 pytest tests/report`` and
+read the difference before committing it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import scipy
+
+from mlbench.report import RENDERERS, experiment_tables
+
+GOLDEN = Path(__file__).parent / "golden"
+TABLES = {"scores": 0, "comparison": 1}
+
+
+def same_csv(actual, expected):
+    ours, theirs = (list(csv.reader(io.StringIO(text))) for text in (actual, expected))
+    assert [len(line) for line in ours] == [len(line) for line in theirs]
+    for a, b in zip(chain(*ours), chain(*theirs), strict=True):
+        try:
+            assert float(a) == pytest.approx(float(b), rel=1e-9)
+        except ValueError:
+            assert a == b
+
+
+@pytest.mark.parametrize("suffix", RENDERERS)
+@pytest.mark.parametrize("which", TABLES)
+def test_table(frames, settings, which, suffix):
+    table = experiment_tables(*frames, settings)[TABLES[which]]
+    actual = RENDERERS[suffix](table).replace(scipy.__version__, "VERSION")
+    file = GOLDEN / f"{which}.{suffix}"
+    if os.environ.get("MLBENCH_WRITE_GOLDEN"):
+        file.write_text(actual, encoding="utf-8")
+    expected = file.read_text(encoding="utf-8")
+    if suffix == "csv":
+        same_csv(actual, expected)
+    else:
+        assert actual == expected

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+from mlbench.report import Comparison, MetricColumn, ReportSettings, experiment_tables
+
+F1 = MetricColumn("macro_f1", "Macro F1")
+LOSS = MetricColumn("hamming_loss", "Hamming loss", greater_is_better=False)
+
+
+def rows(scores, dataset="emotions", metric="macro_f1"):
+    """Values of {method: scores by split}; None where the split has no value."""
+    lines = [
+        (dataset, method, split, metric, value)
+        for method, values in scores.items()
+        for split, value in enumerate(values)
+        if value is not None
+    ]
+    return pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
+
+
+def failures(*lines):
+    return pd.DataFrame(lines, columns=["dataset", "method", "split", "status"])
+
+
+def table(scores, *failed, metric=F1, n_splits=2, **settings):
+    values = rows(scores, metric=metric.name)
+    chosen = ReportSettings(metrics=(metric,), n_splits=n_splits, **settings)
+    return experiment_tables(values, failures(*failed), chosen)[0]
+
+
+def cells(made):
+    return {row.labels[0]: row.cells[0] for row in made.rows}
+
+
+def test_mean_and_sample_deviation():
+    cell = cells(table({"A": [0.5, 0.7]}))["A"]
+    assert (cell.mean, cell.n, cell.n_failed) == (pytest.approx(0.6), 2, 0)
+    assert cell.std == pytest.approx(math.sqrt(0.02))
+    assert cell.printed == "0.6000 ± 0.1414"
+
+
+def test_percent_and_decimals():
+    assert cells(table({"A": [0.5, 0.7]}, percent=True))["A"].printed == "60.00 ± 14.14"
+    assert cells(table({"A": [0.5, 0.7]}, percent=True, decimals=3))["A"].printed == (
+        "60.000 ± 14.142"
+    )
+    depth = MetricColumn("coverage", "Coverage", greater_is_better=False, is_fraction=False)
+    assert cells(table({"A": [5.0, 7.0]}, metric=depth, percent=True))["A"].printed == (
+        "6.000 ± 1.414"
+    )
+
+
+def test_one_split_has_no_deviation():
+    made = table({"A": [0.5]}, n_splits=1)
+    assert cells(made)["A"].printed == "0.5000"
+    assert made.notes[0] == "Score, of 1 split."
+
+
+def test_best_by_printed_digits():
+    made = table({"A": [0.6, 0.6], "B": [0.600004, 0.600004], "C": [0.59, 0.59]})
+    assert {name: cell.best for name, cell in cells(made).items()} == {
+        "A": True,
+        "B": True,
+        "C": False,
+    }
+
+
+def test_smaller_may_be_better():
+    made = table({"A": [0.1, 0.1], "B": [0.2, 0.2]}, metric=LOSS)
+    assert cells(made)["A"].best
+    assert not cells(made)["B"].best
+    assert made.columns[0].title == "Hamming loss ↓"
+
+
+def test_a_mean_over_fewer_splits_is_marked_told_and_never_best():
+    made = table({"A": [0.5, 0.5], "B": [0.9, None]}, ("emotions", "B", 1, "timeout"))
+    b = cells(made)["B"]
+    assert (b.n, b.failures, b.marks, b.best) == (1, (("timeout", 1),), ("†",), False)
+    assert cells(made)["A"].best
+    assert any("B, emotions: 1 of 2 (1 timeout)" in note for note in made.notes)
+
+
+def test_a_method_without_any_score_shows_why():
+    made = table(
+        {"A": [0.5, 0.5, 0.5]},
+        ("emotions", "B", 0, "timeout"),
+        ("emotions", "B", 1, "timeout"),
+        n_splits=3,
+    )
+    assert cells(made)["B"].printed == "— (2 timeout, 1 missing)"
+    assert not cells(made)["B"].best
+
+
+def test_scores_of_a_failed_cell_are_not_looked_at():
+    made = table({"A": [0.5, 0.9]}, ("emotions", "A", 1, "invalid"))
+    assert cells(made)["A"].mean == 0.5
+    assert cells(made)["A"].failures == (("invalid", 1),)
+
+
+def test_an_undefined_score_is_counted_apart():
+    made = table({"A": [0.5, math.nan]})
+    assert cells(made)["A"].failures == (("undefined", 1),)
+    assert any("A, emotions, Macro F1: 1 of 2 (1 undefined)" in note for note in made.notes)
+
+
+def test_a_run_that_is_not_finished_says_missing():
+    made = table({"A": [0.5, 0.6], "B": [0.4, 0.4]}, n_splits=10)
+    assert cells(made)["A"].failures == (("missing", 8),)
+    assert cells(made)["A"].best
+
+
+def compared(a, b, metric=F1, against=("B",), tests=("corrected_t",)):
+    return table(
+        {"A": a, "B": b},
+        metric=metric,
+        n_splits=5,
+        comparisons=(Comparison("A", against=against, tests=tests),),
+        test_train_ratio={"emotions": 0.5},
+    )
+
+
+LOW, HIGH = [0.1, 0.12, 0.11, 0.13, 0.1], [0.9, 0.91, 0.93, 0.9, 0.92]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "metric", "mark"),
+    [(HIGH, LOW, F1, "•"), (LOW, HIGH, F1, "◦"), (LOW, HIGH, LOSS, "•"), (HIGH, LOW, LOSS, "◦")],
+)
+def test_significance_marks_follow_the_direction(a, b, metric, mark):
+    made = compared(a, b, metric)
+    assert cells(made)["B"].marks == (mark,)
+    assert cells(made)["A"].marks == ()
+    assert any("A is significantly better / worse (corrected t-test" in n for n in made.notes)
+
+
+def test_no_significant_difference_is_said():
+    made = compared([0.5, 0.6, 0.4, 0.5, 0.6], [0.6, 0.5, 0.5, 0.4, 0.6])
+    assert cells(made)["B"].marks == ()
+    assert any("No method is significantly worse or better than A" in n for n in made.notes)

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pandas as pd
+import pytest
+
+from mlbench.errors import MlbenchError
+from mlbench.report import Comparison, MetricColumn, ReportSettings, experiment_tables
+
+
+def grid(datasets, methods, metrics, splits=2):
+    lines = [
+        (dataset, method, split, metric, 0.5 + 0.01 * split)
+        for dataset in datasets
+        for method in methods
+        for metric in metrics
+        for split in range(splits)
+    ]
+    return pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
+
+
+NO_FAILURES = pd.DataFrame(columns=["dataset", "method", "split", "status"])
+
+
+def tables(datasets, metrics, methods=("A", "B"), **settings):
+    columns = tuple(MetricColumn(name, name.upper()) for name in metrics)
+    chosen = ReportSettings(metrics=columns, n_splits=2, **settings)
+    return experiment_tables(grid(datasets, methods, metrics), NO_FAILURES, chosen)
+
+
+def test_one_data_set_has_its_metrics_in_columns():
+    (made,) = tables(["flags"], ["f", "g", "h"])
+    assert [column.title for column in made.columns] == ["F", "G", "H"]
+    assert not made.has_groups
+    assert made.title == "Scores on flags"
+
+
+def test_a_few_data_sets_stand_over_their_metrics():
+    (made,) = tables(["flags", "yeast"], ["f", "g"])
+    assert [(column.group, column.title) for column in made.columns] == [
+        ("flags", "F"),
+        ("flags", "G"),
+        ("yeast", "F"),
+        ("yeast", "G"),
+    ]
+
+
+def test_more_give_a_table_per_metric():
+    made = tables(["a", "b", "c", "d"], ["f", "g"])
+    assert [table.name for table in made] == ["scores-f", "scores-g"]
+    assert [column.title for column in made[0].columns] == ["a", "b", "c", "d"]
+
+
+def test_many_data_sets_stand_in_rows():
+    names = [f"set{i}" for i in range(14)]
+    (made,) = tables(names, ["f"])
+    assert made.corner == ("Data set",)
+    assert [row.labels[0] for row in made.rows] == names
+    assert [column.title for column in made.columns] == ["A", "B"]
+    assert all(cell.bold for row in made.rows for cell in row.cells)
+
+
+def test_order_and_choice_of_methods():
+    (made,) = tables(["flags"], ["f"], methods=("A", "B"))
+    assert [row.labels[0] for row in made.rows] == ["A", "B"]
+    columns = (MetricColumn("f", "F"),)
+    chosen = ReportSettings(metrics=columns, n_splits=2, methods=("B",))
+    (made,) = experiment_tables(grid(["flags"], ["A", "B"], ["f"]), NO_FAILURES, chosen)
+    assert [row.labels[0] for row in made.rows] == ["B"]
+
+
+def test_every_table_has_a_name_of_its_own_that_fits_a_file():
+    twice = (Comparison("A", ("B",)), Comparison("A", ("B", "C+(x)")))
+    made = tables(["flags"], ["f@mulan"], methods=("A", "B", "C+(x)"), comparisons=twice)
+    names = [table.name for table in made]
+    assert names == ["scores", "compare-a-f-mulan", "compare-a-f-mulan-2"]
+
+
+def test_splits_that_differ_between_data_sets_are_told(frames, settings):
+    chosen = dataclasses.replace(settings, n_splits={"emotions": 10, "flags": 12})
+    table = experiment_tables(*frames, chosen)[0]
+    assert "over 10 splits (emotions) and 12 splits (flags)" in table.notes[0]
+
+
+def test_what_does_not_fit_is_refused(frames, settings):
+    values, statuses = frames
+    with pytest.raises(MlbenchError, match="'flags' is not stated"):
+        experiment_tables(*frames, dataclasses.replace(settings, n_splits={"emotions": 10}))
+    with pytest.raises(MlbenchError, match="has 10 splits, but the experiment has 5"):
+        experiment_tables(*frames, dataclasses.replace(settings, n_splits=5))
+    with pytest.raises(MlbenchError, match="holds a line twice: dataset emotions"):
+        experiment_tables(pd.concat([values, values[:1]]), statuses, settings)
+    with pytest.raises(MlbenchError, match="lacks the column 'status'"):
+        experiment_tables(values, statuses.drop(columns="status"), settings)
+    wrong = Comparison("SMTL(l21)", ("BR_three",))
+    with pytest.raises(MlbenchError, match="did you mean 'BR_tree'"):
+        experiment_tables(*frames, dataclasses.replace(settings, comparisons=(wrong,)))
+    metric = (MetricColumn("makro_f1", "Macro F1"),)
+    with pytest.raises(MlbenchError, match="did you mean 'macro_f1'"):
+        experiment_tables(*frames, dataclasses.replace(settings, metrics=metric))
+
+
+def test_options_of_a_comparison_are_checked():
+    with pytest.raises(MlbenchError, match="did you mean 'wilcoxon'"):
+        Comparison("A", ("B",), tests=("wilcox",))
+    with pytest.raises(MlbenchError, match="'holm' or 'none'"):
+        Comparison("A", ("B",), correction="bonferroni")
