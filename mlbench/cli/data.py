@@ -41,7 +41,7 @@ def data() -> None:
 @data_option
 @json_option
 def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
-    """List all data sets that have a card, and whether their files are here."""
+    """List data sets, and whether they are here."""
     from mlbench.data.cards import available_cards, load_card
     from mlbench.data.verify import presence
     from mlbench.errors import DataError
@@ -69,7 +69,10 @@ def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
 @data_option
 @json_option
 def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
-    """Show what is known of one data set: its card, its files, its fingerprint, its traps."""
+    """Show what is known of one data set.
+
+    Its card, its files, its fingerprint, its traps, and how to get it if it is not here.
+    """
     from mlbench.data.cards import card_places, load_card
     from mlbench.data.load import load_dataset
     from mlbench.data.search import locate
@@ -131,7 +134,9 @@ def add(
     force: bool,
     data_dirs: tuple[Path, ...],
 ) -> None:
-    """Add files of your own: read them, write a card with counts and hashes, keep a copy.
+    """Add files of your own.
+
+    Reads them, writes a card with counts and hashes, and keeps a copy of both.
 
     Takes an ARFF file with its XML beside it, a MEKA ARFF file, an svmlight file, a CSV file of
     features with one of labels (X.csv and Y.csv), or a CSV file with a class column (--set
@@ -181,9 +186,10 @@ def fetch(
     stall_seconds: float,
     data_dirs: tuple[Path, ...],
 ) -> None:
-    """Download data sets, check their SHA-256, and put them where mlbench finds them.
+    """Download data sets.
 
-    A download that breaks off is taken up again where it stopped when the command is repeated.
+    Each file is checked by its SHA-256 and put where mlbench finds it. A download that breaks
+    off is taken up again where it stopped when the command is repeated.
     """
     from mlbench.data.cards import load_card
     from mlbench.data.fetch import fetch as fetch_files
@@ -215,10 +221,11 @@ def verify(
     data_dirs: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Check the files of data sets against their cards: SHA-256, then the counts after loading.
+    """Check files against their cards.
 
-    Ends with exit code 1 if something is damaged, or if the files of a named data set are not
-    here. With --all, data sets without files are passed over.
+    First their SHA-256, then the counts of what is in them. Ends with exit code 1 if something
+    is damaged, or if the files of a named data set are not here. With --all, data sets without
+    files are passed over.
     """
     from mlbench.data.cards import available_cards, load_card
     from mlbench.data.verify import presence
@@ -271,7 +278,7 @@ def _print_table(rows: list[dict[str, Any]]) -> None:
             row["files"],
         )
     console = Console(highlight=False)
-    console.print(table)
+    console.print(table, width=None if console.is_terminal else 200, crop=console.is_terminal)
 
 
 def _count(number: int | None) -> str:
@@ -301,7 +308,7 @@ def _print_facts(card: Card, facts: dict[str, Any]) -> None:
     if "load_error" in facts:
         click.echo(f"\ncannot be loaded: {facts['load_error']}")
     if card.files and facts["fingerprint"] is None and "load_error" not in facts:
-        click.echo(f"\n{card.remedy}")
+        click.echo("\n" + "\n".join(_hanging("", line) for line in card.remedy.splitlines()))
     if card.notes:
         click.echo("\nnotes")
     for note in card.notes:

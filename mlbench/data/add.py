@@ -85,6 +85,9 @@ def add(
             f"there is a data set {name!r} already ({taken[0]}): choose another name with "
             "--name, or replace it with --force"
         )
+    for source in found.files.values() if link else ():
+        if source.resolve() == (target_dir / name / source.name).resolve():
+            raise DataError(f"{source} is in the data folder already: add it without --link")
     try:
         target_dir.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target_dir, prefix=".adding-") as folder:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from mlbench.data.cards import CardFile
+from mlbench.errors import DataError
 
 FileState = Literal["ok", "differs", "unknown"]
 
@@ -23,6 +24,11 @@ def check_file(path: Path, file: CardFile) -> tuple[FileState, str | None, str |
     state, expected, got
         ``ok``, ``differs`` or ``unknown`` (no hash on the card), and the two hashes: of the
         unpacked content where the card knows that one, else of the file as it is.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read at all.
     """
     return check_content(path, path.suffix, file)
 
@@ -33,7 +39,10 @@ def check_content(
     """As `check_file`, for a file whose own suffix does not say how it is compressed."""
     if file.sha256 is None and file.plain_sha256 is None:
         return "unknown", None, None
-    stored = sha256_of(path)
+    try:
+        stored = sha256_of(path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error}") from error
     if stored == file.sha256:
         return "ok", file.sha256, stored
     if file.plain_sha256 is None:

@@ -97,10 +97,7 @@ def find_file(
     found = locate(relative_path, data_dirs)
     if found is not None:
         return found
-    looked_in = "\n".join(
-        f"  {folder}" + ("" if folder.is_dir() else "  (no such folder)")
-        for folder in search_path(data_dirs)
-    )
+    looked_in = "\n".join(f"  {folder}{_state(folder)}" for folder in search_path(data_dirs))
     remedy = remedy or "Add your own files with `mlbench data add PATH`."
     raise DataError(
         f"cannot find {relative_path} (nor a .gz or .bz2 of it); looked in\n{looked_in}\n"
@@ -113,5 +110,11 @@ def _candidates(relative_path: str, folders: Sequence[Path]) -> Iterator[Path]:
     names = dict.fromkeys([relative_path, plain, *(plain + suffix for suffix in COMPRESSIONS)])
     for folder in folders:
         for name in names:
-            if (folder / name).is_file():
+            if os.path.isfile(folder / name):  # noqa: PTH113 - no error where access is denied
                 yield folder / name
+
+
+def _state(folder: Path) -> str:
+    if not os.path.isdir(folder):  # noqa: PTH112 - as above
+        return "  (no such folder)"
+    return "" if os.access(folder, os.R_OK | os.X_OK) else "  (cannot be read)"

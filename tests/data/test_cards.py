@@ -114,10 +114,14 @@ def test_the_union_and_the_papers_are_not_needed_beside_two_parts(folder):
         ({"name": "other"}, ["name is 'other'", "write `name: toy`"]),
         ({"name": "../toy"}, ["name:"]),
         ({"notes": "one"}, ["notes"]),
+        ({"files": ["a"]}, ["files", "['a']"]),
+        ({"files": {1: {"path": "a"}}}, ["files.1"]),
+        ({1: "x"}, ["unknown key"]),
     ],
 )
 def test_a_faulty_card_is_told_by_file_and_key(folder, changes, words):
-    path = write(folder, toy(**changes))
+    card = {key: value for key, value in {**toy(), **changes}.items() if value is not None}
+    path = write(folder, card)
     with pytest.raises(DataError) as caught:
         load_card("toy")
     for word in [str(path), *words]:
@@ -130,7 +134,7 @@ def test_all_faults_are_told_at_once(folder):
         load_card("toy")
 
 
-@pytest.mark.parametrize("content", ["a: [", "", "- a\n- b\n", "\x00", "name: *anchor"])
+@pytest.mark.parametrize("content", ["a: [", "", "- a\n- b\n", "\x00", "name: *a", "&a {name: *a}"])
 def test_what_is_no_card_is_told_by_file(folder, content):
     path = write(folder, content)
     with pytest.raises(DataError, match=r"toy\.yaml"):

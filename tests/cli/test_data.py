@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+import functools
+import hashlib
+import http.server
+import json
+import threading
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from mlbench.cli.data import data
+from mlbench.errors import DataError
+
+ARFF = """@relation songs
+@attribute tempo numeric
+@attribute happy {0,1}
+@attribute sad {0,1}
+@data
+120,1,0
+90,1,1
+"""
+XML = '<labels><label name="happy"></label><label name="sad"></label></labels>'
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A data folder with one small data set and its card."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MLBENCH_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "data"
+    (folder / "songs").mkdir(parents=True)
+    (folder / "songs" / "songs.arff").write_text(ARFF)
+    (folder / "songs" / "songs.xml").write_text(XML)
+    write_card(folder)
+    return folder
+
+
+def write_card(folder, **changes):
+    card = {
+        "name": "songs",
+        "title": "Songs and moods",
+        "format": "mulan",
+        "files": {
+            "all": {"path": "songs/songs.arff", "sha256": sha256(ARFF)},
+            "labels": {"path": "songs/songs.xml", "sha256": sha256(XML)},
+        },
+        "expect": {"samples": 2, "features": 1, "labels": 2},
+        "notes": ["Only two songs."],
+    }
+    (folder / "songs.yaml").write_text(yaml.safe_dump({**card, **changes}))
+
+
+def sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(data, [str(a) for a in arguments], catch_exceptions=False)
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def row_of(output, name):
+    return next(line.split() for line in output.splitlines() if line.startswith(f"{name} "))
+
+
+def test_list_shows_counts_and_presence(folder):
+    output = run("list", "--data", folder)
+    assert row_of(output, "songs") == ["songs", "2", "1", "2", "mulan", "here"]
+    assert row_of(output, "emotions") == ["emotions", "593", "72", "6", "mulan", "absent"]
+    assert row_of(output, "landmine")[3:5] == ["29", "tasks"]
+    assert row_of(output, "digits")[-1] == "generated"
+
+
+def test_list_as_json(folder):
+    rows = {row["name"]: row for row in json.loads(run("list", "--data", folder, "--json"))}
+    assert rows["songs"] == {
+        "name": "songs",
+        "title": "Songs and moods",
+        "samples": 2,
+        "features": 1,
+        "labels": 2,
+        "tasks": None,
+        "format": "mulan",
+        "files": "here",
+    }
+
+
+def test_one_faulty_card_does_not_hide_the_others(folder):
+    write_card(folder, tittle="x")
+    result = CliRunner().invoke(data, ["list", "--data", str(folder)])
+    assert result.exit_code == 0
+    assert "unknown key (did you mean 'title'?)" in result.stderr
+    assert row_of(result.stdout, "emotions")
+
+
+def test_long_names_are_not_cut_where_there_is_no_terminal(folder):
+    assert "yahoo-reduced-entertainment " in run("list")
+
+
+def test_show_tells_files_fingerprint_and_notes(folder):
+    output = run("show", "songs", "--data", folder)
+    assert "Songs and moods" in output
+    assert str(folder / "songs" / "songs.arff") in output
+    assert "Only two songs." in output
+    fingerprint = json.loads(run("show", "songs", "--data", folder, "--json"))["fingerprint"]
+    assert len(fingerprint) == 64
+    assert fingerprint in output
+
+
+def test_show_says_how_to_get_what_is_not_here(folder):
+    output = run("show", "yahoo-arts")
+    assert "(not found)" in output
+    assert "mlbench data fetch yahoo-arts" in output
+    assert "By hand" in output
+    facts = json.loads(run("show", "yahoo-arts", "--json"))
+    assert facts["fingerprint"] is None
+    assert facts["found"] == {"all": None, "labels": None}
+    assert facts["expect"]["samples"] == 7484
+
+
+def test_show_says_which_card_overrides_which(folder):
+    write_card(folder, name="emotions", title="My own")
+    (folder / "songs.yaml").rename(folder / "emotions.yaml")
+    output = run("show", "emotions", "--data", folder)
+    assert "My own" in output
+    assert "overrides" in output
+    assert len(json.loads(run("show", "emotions", "--data", folder, "--json"))["cards"]) == 2
+
+
+def test_show_says_why_files_cannot_be_loaded(folder):
+    (folder / "songs" / "songs.arff").write_text(ARFF + "80,1\n")
+    assert "cannot be loaded" in run("show", "songs", "--data", folder)
+
+
+def test_an_unknown_name_is_an_error_with_a_suggestion(folder):
+    for command in ("show", "verify", "fetch"):
+        with pytest.raises(DataError, match="did you mean 'emotions'"):
+            run(command, "emotion")
+
+
+def test_verify_says_ok(folder):
+    output = run("verify", "songs", "--data", folder)
+    assert output.startswith("songs: ok\n")
+    assert "samples: 2" in output
+
+
+def test_verify_finds_damage_and_ends_with_1(folder):
+    (folder / "songs" / "songs.arff").write_text(ARFF + "80,0,0\n")
+    output = run("verify", "songs", "--data", folder, code=1)
+    assert "songs: damaged" in output
+    assert f"expected {sha256(ARFF)}" in output
+    assert "samples: 3, the card says 2" in output
+    (report,) = json.loads(run("verify", "songs", "--data", folder, "--json", code=1))
+    assert report["status"] == "damaged"
+    assert report["files"][0]["state"] == "differs"
+
+
+def test_verify_ends_with_1_where_a_named_set_is_not_here(folder):
+    assert "emotions: absent" in run("verify", "emotions", code=1)
+
+
+def test_verify_all_passes_over_what_is_not_here(folder):
+    reports = json.loads(run("verify", "--all", "--data", folder, "--json"))
+    assert {report["name"] for report in reports} == {"songs", "digits", "nam-toy"}
+    assert {report["status"] for report in reports} == {"ok"}
+
+
+@pytest.mark.parametrize("arguments", [["verify"], ["verify", "songs", "--all"], ["fetch"]])
+def test_wrong_usage_ends_with_2(folder, arguments):
+    run(*arguments, code=2)
+
+
+def test_add_then_show_and_verify(folder, tmp_path):
+    (tmp_path / "mine-train.svm").write_text("1,2 1:0.5 3:1\n2 2:1\n")
+    (tmp_path / "mine-test.svm").write_text("1 3:1\n")
+    output = run("add", tmp_path / "mine-train.svm")
+    assert "mine: 3 samples, 3 features, 2 labels" in output
+    run("verify", "mine")
+    assert row_of(run("list"), "mine")[-1] == "here"
+    with pytest.raises(DataError, match="--force"):
+        run("add", tmp_path / "mine-train.svm")
+    run("add", tmp_path / "mine-train.svm", "--force")
+
+
+def test_add_takes_a_name_a_place_and_options(folder, tmp_path):
+    (tmp_path / "f.csv").write_text("red,1,2\nblue,3,4\n")
+    place = tmp_path / "place"
+    run(
+        "add", tmp_path / "f.csv", "--name", "flowers", "--to", place, "--set", "class_column=first"
+    )
+    card = yaml.safe_load((place / "flowers.yaml").read_text())
+    assert card["options"] == {"class_column": "first"}
+
+
+def test_a_setting_without_a_value_is_wrong_usage(folder):
+    run("add", folder / "songs" / "songs.arff", "--set", "missing", code=2)
+
+
+def test_fetch_downloads_into_the_folder_that_is_asked_for(folder, tmp_path):
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        card_only = tmp_path / "cards"
+        card_only.mkdir()
+        write_card(card_only, mirrors=[f"http://127.0.0.1:{server.server_port}"])
+        output = run("fetch", "songs", "--data", card_only, "--to", tmp_path / "new")
+        server.shutdown()
+        thread.join()
+    assert "songs: 2 of 2 files downloaded" in output
+    assert (tmp_path / "new" / "songs" / "songs.arff").read_text() == ARFF
+
+
+def test_fetching_a_generated_set_needs_no_files(folder):
+    assert run("fetch", "digits") == "digits: needs no files\n"
+
+
+def test_a_file_only_to_be_had_by_hand_is_told(folder):
+    write_card(folder, by_hand="Ask the singer.")
+    (folder / "songs" / "songs.xml").unlink()
+    with pytest.raises(DataError, match="Ask the singer"):
+        run("fetch", "songs", "--data", folder)
+
+
+@pytest.mark.parametrize("command", ["list", "show", "add", "fetch", "verify"])
+def test_every_command_teaches_by_an_example(command):
+    assert f"Example: mlbench data {command}" in run(command, "--help")
