@@ -1,0 +1,84 @@
+"""The command line. Each command is a module of its own, imported when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from mlbench.errors import MlbenchError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("mlbench.cli.run:run", "Fill what is missing of an experiment, print its tables."),
+    "plan": ("mlbench.cli.plan:plan", "List the cells of an experiment; run nothing."),
+    "status": ("mlbench.cli.status:status", "Say how far a results folder is."),
+    "report": ("mlbench.cli.report:report", "Print the tables of a results folder."),
+    "export": ("mlbench.cli.export:export", "Print every number of a results folder as CSV."),
+    "why": ("mlbench.cli.why:why", "Say why a cell would be run again."),
+    "data": ("mlbench.cli.data:data", "List, show, add, fetch and verify data sets."),
+    "methods": ("mlbench.cli.methods:methods", "List and show methods."),
+    "config": ("mlbench.cli.config:config", "Check an experiment file; print its schema."),
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command when it is called, and prints its errors as one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order in which people meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a misspelt one gets a suggestion."""
+        from mlbench.names import did_you_mean
+
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], COMMANDS)
+            raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; an error that the user can mend ends with exit code 2."""
+        try:
+            return super().invoke(ctx)
+        except MlbenchError as error:
+            lines = str(error).splitlines() or [type(error).__name__]
+            for line in lines:
+                click.echo(f"error: {line}", err=True)
+            sys.exit(2)
+        except BrokenPipeError:
+            sys.stderr.close()
+            sys.exit(1)
+
+
+@click.command(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: mlbench run quickstart",
+)
+@click.version_option(package_name="mlbench", prog_name="mlbench")
+def main() -> None:
+    """Benchmark multi-label and multi-task methods: from a YAML experiment to tables with p-values.
+
+    An experiment is a table of independent cells, each one method on one split of one data set.
+    `run` fills the table and goes on where it was stopped; `report` reads it.
+
+    Exit codes: 0 all well, 1 some cells failed, 2 wrong usage or input, 130 interrupted.
+    """

@@ -1,0 +1,41 @@
+"""``mlbench config``."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.group()
+def config() -> None:
+    """Check an experiment file; print the schema of such files."""
+
+
+@config.command()
+@click.argument("config")
+def check(config: str) -> None:
+    """Check an experiment file without touching data: every error at once, with its line.
+
+    \b
+      mlbench config check my.yaml
+    """
+    from mlbench.config import find_config, load_experiment
+
+    experiment = load_experiment(find_config(config)).experiment
+    click.echo(
+        f"{config}: fine: {len(experiment.datasets)} data sets, "
+        f"{len(experiment.methods)} methods, metrics {', '.join(experiment.metrics)}"
+    )
+
+
+@config.command()
+def schema() -> None:
+    """Print the JSON schema of experiment files, for editors.
+
+    \b
+      mlbench config schema > mlbench.schema.json
+    """
+    from mlbench.config import Experiment
+
+    click.echo(json.dumps(Experiment.model_json_schema(by_alias=True), indent=1))

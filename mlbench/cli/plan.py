@@ -1,0 +1,75 @@
+"""``mlbench plan``."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from mlbench.cli.prepare import data_option, duration, out_option
+
+
+@click.command()
+@click.argument("config")
+@out_option
+@data_option
+@click.option("--json", "as_json", is_flag=True, help="Every cell with its key, for programs.")
+def plan(config: str, out: Path | None, data_dirs: tuple[Path, ...], as_json: bool) -> None:
+    """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
+
+    The cost is estimated from cells of the same method that have run in the results folder.
+
+    \b
+      mlbench plan quickstart
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from mlbench.cli.prepare import prepare
+    from mlbench.plan.cost import CostModel
+    from mlbench.plan.outstanding import outstanding
+    from mlbench.store import Store
+
+    prepared = prepare(config, data_dirs, out)
+    cells = prepared.plan.cells
+    scan = Store(prepared.out).scan({cell.key for cell in cells})
+    left = {cell.key for cell in outstanding(cells, scan.rows)}
+    costs = CostModel(prepared.plan.facts)
+    costs.learn(cells, scan.rows)
+
+    def state(key: str) -> str:
+        row = scan.rows.get(key)
+        return "missing" if row is None else str(row["status"])
+
+    if as_json:
+        listed = [
+            {
+                "dataset": cell.dataset,
+                "method": cell.method,
+                "split": cell.split,
+                "key": cell.key,
+                "state": state(cell.key),
+                "seconds": costs.seconds(cell),
+            }
+            for cell in cells
+        ]
+        click.echo(json.dumps(listed, indent=1))
+        return
+    table = Table("data set", "method", "cells", "state", "estimated time left", box=None)
+    for dataset, method in dict.fromkeys((cell.dataset, cell.method) for cell in cells):
+        group = [cell for cell in cells if (cell.dataset, cell.method) == (dataset, method)]
+        states = Counter(state(cell.key) for cell in group)
+        rest = costs.total([cell for cell in group if cell.key in left])
+        table.add_row(
+            dataset,
+            method,
+            str(len(group)),
+            ", ".join(f"{n} {kind}" for kind, n in states.items()),
+            "unknown" if rest is None else duration(rest),
+        )
+    Console(highlight=False, soft_wrap=True).print(table)
+    rest = costs.total([cell for cell in cells if cell.key in left])
+    estimate = "unknown, no cell of some method has run" if rest is None else duration(rest)
+    click.echo(f"{len(left)} cells to run; worker time left: {estimate}")

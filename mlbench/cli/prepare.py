@@ -1,0 +1,84 @@
+"""What several commands begin with: an experiment, its data, its plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mlbench.config import LoadedExperiment
+    from mlbench.plan import Plan
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+data_option = click.option(
+    "--data",
+    "data_dirs",
+    type=click.Path(file_okay=False, path_type=Path),
+    multiple=True,
+    metavar="DIR",
+    help="Look for data here first (repeatable); then in $MLBENCH_DATA, ./datasets, the cache.",
+)
+out_option = click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Results folder. [default: runs/NAME, with the experiment's name]",
+)
+results_argument = click.argument("results", type=click.Path(path_type=Path))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An experiment that is ready to run."""
+
+    loaded: LoadedExperiment
+    plan: Plan
+    out: Path
+
+
+def prepare(config: str, data_dirs: tuple[Path, ...], out: Path | None) -> Prepared:
+    """Read an experiment, look at its data, and list its cells."""
+    from mlbench.config import find_config, load_experiment
+    from mlbench.data import load_dataset
+    from mlbench.errors import ConfigError, DataError
+    from mlbench.plan import DatasetFacts, make_plan
+
+    loaded = load_experiment(find_config(config))
+    experiment, facts, problems = loaded.experiment, {}, []
+    for index, reference in enumerate(experiment.datasets):
+        try:
+            dataset = load_dataset(reference.reference, data_dirs)
+        except DataError as error:
+            problems.append(f"{loaded.source.at('datasets', index)}: {error}")
+            continue
+        facts[reference.display] = DatasetFacts(
+            fingerprint=dataset.fingerprint,
+            n_samples=dataset.n_samples,
+            n_features=dataset.n_features,
+            n_labels=dataset.n_labels,
+            n_tasks=len(dataset.task_names),
+            has_published_split=dataset.published_train is not None,
+            notes=dataset.notes,
+        )
+    if problems:
+        raise DataError("\n".join(problems))
+    try:
+        plan = make_plan(experiment, loaded.folder, facts)
+    except ConfigError as error:
+        raise ConfigError(f"{loaded.source.at('protocol', 'splits')}: {error}") from None
+    return Prepared(loaded, plan, out or Path("runs") / experiment.name)
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 100:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    if seconds < 6000:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

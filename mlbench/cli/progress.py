@@ -1,0 +1,110 @@
+"""Progress on standard error: a bar on a terminal, now and then a line elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from mlbench.cli.prepare import duration
+
+if TYPE_CHECKING:
+    from mlbench.executors.events import Event, Finished
+    from mlbench.plan import Cell
+    from mlbench.plan.cost import CostModel
+
+_LINE_EVERY_SECONDS = 10.0
+
+
+class RunProgress:
+    """Shows how many cells are done, what runs now, and how long it will take.
+
+    Parameters
+    ----------
+    cells : list of Cell
+        What is to be run.
+    costs : CostModel
+        It learns from every cell that ends.
+    jobs : int
+    quiet : bool
+        Say nothing but failures.
+    """
+
+    def __init__(self, cells: list[Cell], costs: CostModel, jobs: int, quiet: bool) -> None:
+        self.failed = 0
+        self.done = 0
+        self._left = {cell.key: cell for cell in cells}
+        self._running: dict[str, str] = {}
+        self._total = len(cells)
+        self._costs = costs
+        self._jobs = jobs
+        self._quiet = quiet
+        self._start = self._last_line = time.monotonic()
+        self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[rest]}"),
+            console=self._console,
+            disable=quiet or not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("cells", total=self._total, rest="")
+
+    def __enter__(self) -> RunProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def show(self, event: Event) -> None:
+        """Take in what an executor tells."""
+        from mlbench.executors.events import Finished, Started
+
+        if isinstance(event, Started):
+            self._running[event.cell.key] = event.cell.name
+        elif isinstance(event, Finished):
+            self._finish(event)
+        self._bar.update(self._task, completed=self.done, rest=self._rest())
+        now = time.monotonic()
+        plain = not self._quiet and not self._console.is_terminal
+        due = now - self._last_line > _LINE_EVERY_SECONDS or self.done == self._total
+        if plain and due and isinstance(event, Finished):
+            self._last_line = now
+            self._say(f"{self.done}/{self._total} cells, {self._rest()}")
+
+    def _finish(self, event: Finished) -> None:
+        self._running.pop(event.cell.key, None)
+        self._left.pop(event.cell.key, None)
+        self.done += 1
+        if event.status == "ok":
+            self._costs.observe(event.cell, event.seconds)
+        else:
+            self.failed += 1
+            self._say(f"{event.cell.name}: {event.status}: {event.message}")
+
+    def _say(self, line: str) -> None:
+        self._console.print(line, markup=False)
+
+    def _rest(self) -> str:
+        elapsed = duration(time.monotonic() - self._start)
+        if not self._left:
+            return f"{elapsed} in all"
+        total = self._costs.total(self._left.values())
+        words = f"{elapsed} gone"
+        if total is not None:
+            words += f", about {duration(total / self._jobs)} left"
+        if self._running:
+            words += f", now {next(iter(self._running.values()))}"
+        return words

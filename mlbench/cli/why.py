@@ -1,0 +1,70 @@
+"""``mlbench why``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlbench.cli.prepare import data_option, out_option
+
+if TYPE_CHECKING:
+    from mlbench.plan import Cell, Plan
+
+
+@click.command()
+@click.argument("config")
+@click.argument("cell")
+@out_option
+@data_option
+def why(config: str, cell: str, out: Path | None, data_dirs: tuple[Path, ...]) -> None:
+    """Say why a cell would be run, or not: what its key depends on, and which part changed.
+
+    CELL is written DATASET/METHOD/SPLIT, as `mlbench status` prints it.
+
+    \b
+      mlbench why my.yaml emotions/BR/0
+    """
+    from mlbench.cli.prepare import prepare
+    from mlbench.plan import differences
+    from mlbench.plan.outstanding import is_settled
+    from mlbench.store import Store
+
+    prepared = prepare(config, data_dirs, out)
+    wanted = _find(prepared.plan, cell)
+    scan = Store(prepared.out).scan()
+    row = scan.rows.get(wanted.key)
+    if row is not None:
+        click.echo(f"{cell}: there is a row, status {row['status']}, from {row['finished']}")
+        if not is_settled(wanted, row):
+            click.echo("it would be run again: a limit was raised, or its worker had crashed")
+        else:
+            click.echo("nothing that it depends on has changed; it would not be run again")
+        return
+    others = [
+        other
+        for other in scan.rows.values()
+        if (other["dataset"], other["method"], other["split"])
+        == (wanted.dataset, wanted.method, wanted.split)
+    ]
+    if not others:
+        click.echo(f"{cell}: has not been run in {prepared.out}")
+        return
+    latest = max(others, key=lambda other: other["finished"])
+    click.echo(f"{cell}: would be run again; since the row of {latest['finished']}:")
+    for path, old, new in differences(latest["identity"], wanted.identity):
+        click.echo(f"  {path}: {old!r} -> {new!r}")
+
+
+def _find(plan: Plan, name: str) -> Cell:
+    from mlbench.errors import ConfigError
+    from mlbench.names import did_you_mean
+
+    by_name = {cell.name: cell for cell in plan.cells}
+    if name not in by_name:
+        raise ConfigError(
+            f"{name}: no such cell{did_you_mean(name, by_name)}; a cell is written "
+            "DATASET/METHOD/SPLIT, and splits count from 0"
+        )
+    return by_name[name]

@@ -1,0 +1,1 @@
+"""Who runs the cells: each executor maps the work over cells and tells what happens."""

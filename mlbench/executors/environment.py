@@ -1,0 +1,28 @@
+"""What computed a result: versions that may change the last digits."""
+
+from __future__ import annotations
+
+import platform
+from functools import cache
+from importlib.metadata import version
+
+from threadpoolctl import threadpool_info
+
+import mlbench
+
+
+@cache
+def environment() -> dict[str, str]:
+    """Return the versions of the interpreter, the libraries and the linear algebra behind them."""
+    blas = {
+        f"{pool['internal_api']} {pool['version']} {pool.get('architecture', '')}".strip()
+        for pool in threadpool_info()
+        if pool["user_api"] == "blas"
+    }
+    return {
+        "mlbench": mlbench.__version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
+        "blas": ", ".join(sorted(blas)) or "unknown",
+        "machine": f"{platform.system()} {platform.machine()}",
+    }

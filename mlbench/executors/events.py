@@ -1,0 +1,35 @@
+"""What an executor tells while it works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlbench.plan import Cell
+
+
+@dataclass(frozen=True)
+class Started:
+    """A cell was handed to a worker."""
+
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A cell's row is on the disk; ``status`` and ``message`` are those of the row."""
+
+    cell: Cell
+    status: str
+    seconds: float
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Unstored:
+    """A cell was computed, but its row could not be written."""
+
+    cell: Cell
+    message: str
+
+
+Event = Started | Finished | Unstored

@@ -1,0 +1,241 @@
+"""Worker processes on this machine, each cell with its own limits."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from mlbench.executors.events import Event, Finished, Started, Unstored
+from mlbench.executors.process import group_memory_mb, kill_group
+from mlbench.plan import Cell
+from mlbench.store import Row, Store
+
+_MEMORY_CHECK_SECONDS = 0.1
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass
+class _Worker:
+    process: Any
+    line: Connection
+    lifeline: Connection
+    cell: Cell | None = None
+    since: float = 0.0
+
+    @property
+    def deadline(self) -> float | None:
+        if self.cell is None or self.cell.time_limit is None:
+            return None
+        return self.since + self.cell.time_limit
+
+
+class LocalExecutor:
+    """Runs cells in warm worker processes, which are replaced only when one had to be killed.
+
+    Workers are forked from a server that has the heavy libraries loaded. Each is the leader of
+    a process group, so that a cell which exceeds a limit is ended with all that it started.
+
+    Parameters
+    ----------
+    root : Path
+        The results folder.
+    data_dirs : sequence of Path
+        Where data is looked for first.
+    jobs : int
+        How many workers.
+    threads : int
+        BLAS threads of each.
+    """
+
+    def __init__(self, root: Path, data_dirs: Sequence[Path], jobs: int, threads: int = 1) -> None:
+        self.root = root.resolve()
+        self.store = Store(self.root)
+        self.data_dirs = [path.resolve() for path in data_dirs]
+        self.jobs = jobs
+        self.threads = threads
+        self._workers: list[_Worker] = []
+        self._killed_from_outside: set[str] = set()
+        methods = multiprocessing.get_all_start_methods()
+        self._context: Any = multiprocessing.get_context(
+            "forkserver" if "forkserver" in methods else "spawn"
+        )
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[Event]:
+        """Run cells in the given order as far as what they wait for allows.
+
+        Closing the generator, or an exception in it, kills all workers.
+
+        Yields
+        ------
+        Event
+            A start and an end for each cell. After an ``Unstored`` event nothing new starts.
+        """
+        waiting = list(cells)
+        try:
+            self._workers = [self._start_worker() for _ in range(min(self.jobs, len(cells)))]
+            while waiting or any(worker.cell for worker in self._workers):
+                for worker in self._workers:
+                    if worker.cell is None and (cell := self._next(waiting)) is not None:
+                        yield from self._assign(worker, cell)
+                for event in self._watch():
+                    yield event
+                    if isinstance(event, Unstored):
+                        return
+        finally:
+            self._stop()
+
+    def _next(self, waiting: list[Cell]) -> Cell | None:
+        """Take the first cell that need not wait for another one's tuning."""
+        open_keys = {cell.key for cell in waiting if cell.after is None}
+        open_keys |= {worker.cell.key for worker in self._workers if worker.cell}
+        for index, cell in enumerate(waiting):
+            if cell.after not in open_keys:
+                return waiting.pop(index)
+        return None
+
+    def _assign(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
+        worker.cell, worker.since = cell, time.monotonic()
+        with contextlib.suppress(OSError):  # a dead worker is seen by its closed line
+            worker.line.send(cell)
+        yield Started(cell)
+
+    def _watch(self) -> Iterator[Event]:
+        """Wait until something happens, and deal with it."""
+        busy = [worker for worker in self._workers if worker.cell is not None]
+        # A child that a dead worker left behind may hold its line open: watch the process too.
+        signs = [sign for worker in busy for sign in (worker.line, worker.process.sentinel)]
+        ready = wait(signs, timeout=self._patience(busy))
+        now = time.monotonic()
+        for worker in busy:
+            cell = worker.cell
+            assert cell is not None
+            if worker.line in ready:
+                yield from self._hear(worker, cell)
+            elif worker.process.sentinel in ready:
+                yield from self._bury(worker, cell)
+            elif worker.deadline is not None and now >= worker.deadline:
+                message = f"took longer than its limit of {cell.time_limit:g} s"
+                yield from self._end(worker, cell, "timeout", message)
+            elif (
+                cell.memory_limit is not None
+                and group_memory_mb(worker.process.pid) > cell.memory_limit
+            ):
+                message = f"took more than its limit of {cell.memory_limit:g} MB"
+                yield from self._end(worker, cell, "memory", message)
+
+    def _patience(self, busy: list[_Worker]) -> float | None:
+        times = [worker.deadline for worker in busy if worker.deadline is not None]
+        patience = [max(0.0, min(times) - time.monotonic())] if times else []
+        if any(worker.cell and worker.cell.memory_limit for worker in busy):
+            patience.append(_MEMORY_CHECK_SECONDS)
+        return min(patience, default=None)
+
+    def _hear(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
+        try:
+            status, seconds, message = worker.line.recv()
+        except (EOFError, OSError):
+            yield from self._bury(worker, cell)
+            return
+        worker.cell = None
+        if status == "unstored":
+            yield Unstored(cell, message)
+        else:
+            yield Finished(cell, status, seconds, message)
+
+    def _bury(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
+        """Deal with a worker that died by itself; a kill from outside is tried once more."""
+        worker.process.join(5)
+        code = worker.process.exitcode
+        if code == -signal.SIGKILL and cell.key not in self._killed_from_outside:
+            self._killed_from_outside.add(cell.key)
+            self._replace(worker)
+            yield from self._assign(worker, cell)
+            return
+        if code is not None and code < 0:
+            how = f"was ended by signal {-code} ({signal.Signals(-code).name})"
+        else:
+            how = f"ended with exit code {code}"
+        message = f"the worker's process {how}; see {self.root / 'worker.log'}"
+        yield from self._end(worker, cell, "crash", message)
+
+    def _end(self, worker: _Worker, cell: Cell, kind: str, message: str) -> Iterator[Event]:
+        """Kill what is left of a worker, leave a row for its cell, start another worker."""
+        seconds = time.monotonic() - worker.since
+        self._replace(worker)
+        try:
+            self.store.write_row(_failed_row(cell, kind, message, seconds))
+        except OSError as error:
+            yield Unstored(cell, str(error))
+            return
+        yield Finished(cell, kind, seconds, message)
+
+    def _start_worker(self) -> _Worker:
+        from mlbench.executors.worker import serve
+
+        if self._context.get_start_method() == "forkserver":
+            self._context.set_forkserver_preload(["mlbench.executors.worker"])
+        ours, theirs = self._context.Pipe()
+        their_lifeline, our_lifeline = self._context.Pipe(duplex=False)
+        with _environment(dict.fromkeys(_THREAD_VARIABLES, str(self.threads))):
+            process = self._context.Process(
+                target=serve,
+                args=(theirs, their_lifeline, self.root, self.data_dirs, self.threads),
+            )
+            process.start()
+        theirs.close()
+        their_lifeline.close()
+        return _Worker(process, ours, our_lifeline)
+
+    def _replace(self, worker: _Worker) -> None:
+        self._kill(worker)
+        new = self._start_worker()
+        worker.process, worker.line, worker.lifeline = new.process, new.line, new.lifeline
+        worker.cell = None
+
+    def _kill(self, worker: _Worker) -> None:
+        kill_group(worker.process.pid)
+        worker.process.join()
+        worker.line.close()
+        worker.lifeline.close()
+
+    def _stop(self) -> None:
+        for worker in self._workers:
+            if worker.cell is None:
+                worker.line.close()
+        for worker in self._workers:
+            if worker.cell is None:
+                worker.process.join(1)
+            self._kill(worker)
+        self._workers = []
+
+
+def _failed_row(cell: Cell, kind: str, message: str, seconds: float) -> Row:
+    from mlbench.executors.worker import describe
+
+    row = describe(cell, kind)
+    row["failure"] = {"kind": kind, "message": message, "traceback": ""}
+    row["seconds"] = {"total": seconds}
+    return row
+
+
+@contextlib.contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Set environment variables for processes that are started meanwhile."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

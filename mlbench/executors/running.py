@@ -1,0 +1,67 @@
+"""A note in the results folder about who is at work there; for people, not for correctness."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from mlbench.executors.events import Event, Started
+
+
+class RunningNote:
+    """Keeps ``running/HOST-PID.json`` up to date while a run lasts."""
+
+    def __init__(self, root: Path) -> None:
+        self._path = root / "running" / f"{socket.gethostname()}-{os.getpid()}.json"
+        self._cells: dict[str, float] = {}
+
+    def __enter__(self) -> RunningNote:
+        with contextlib.suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with contextlib.suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+    def take(self, event: Event) -> None:
+        """Take in what an executor tells."""
+        if isinstance(event, Started):
+            self._cells[event.cell.name] = time.time()
+        else:
+            self._cells.pop(event.cell.name, None)
+        note = {"host": socket.gethostname(), "pid": os.getpid(), "cells": self._cells}
+        with contextlib.suppress(OSError):
+            self._path.write_text(json.dumps(note))
+
+
+def runs_at_work(root: Path) -> list[dict[str, Any]]:
+    """Return the notes of runs that are still alive, as far as this machine can tell."""
+    found = []
+    for path in sorted(root.glob("running/*.json")):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            note = json.loads(path.read_text())
+            if note["host"] != socket.gethostname() or _is_alive(int(note["pid"])):
+                found.append(note)
+    return found
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

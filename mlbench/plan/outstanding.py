@@ -1,0 +1,50 @@
+"""What is still to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mlbench.plan.cells import Cell
+
+
+def outstanding(
+    cells: Iterable[Cell], rows: Mapping[str, Mapping[str, Any]], retry_failed: bool = False
+) -> list[Cell]:
+    """Return the cells that have no settled row, each key once.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+    rows : mapping
+        The rows there are, by key.
+    retry_failed : bool
+        Whether every failed cell is to be run again.
+    """
+    left: dict[str, Cell] = {}
+    for cell in cells:
+        row = rows.get(cell.key)
+        if row is None or (not is_settled(cell, row) or (retry_failed and row["status"] != "ok")):
+            left.setdefault(cell.key, cell)
+    return list(left.values())
+
+
+def is_settled(cell: Cell, row: Mapping[str, Any]) -> bool:
+    """Tell whether running the cell again could change its row.
+
+    A result, an exception and an invalid output come out the same again. A cell that ran into
+    a limit is settled until the limit is raised. A crash may have come from outside.
+    """
+    if row["status"] == "crash":
+        return False
+    if row["status"] == "timeout":
+        return _is_enough(row["limits"]["time"], cell.time_limit)
+    if row["status"] == "memory":
+        return _is_enough(row["limits"]["memory"], cell.memory_limit)
+    return True
+
+
+def _is_enough(had: float | None, has: float | None) -> bool:
+    if had is None:
+        return True
+    return has is not None and has <= had

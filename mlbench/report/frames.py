@@ -1,0 +1,42 @@
+"""From rows on the disk to the frames that tables are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def result_frames(
+    cells: Iterable[tuple[str, str, int, str]], rows: Mapping[str, Mapping[str, Any]]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Arrange the rows of an experiment.
+
+    Parameters
+    ----------
+    cells : iterable of (data set, method, split, key)
+        The plan; names come from here, so that two names for the same cell both get its row.
+    rows : mapping
+        Rows by key.
+
+    Returns
+    -------
+    values : DataFrame
+        Columns dataset, method, split, metric, value; in the order of the plan.
+    statuses : DataFrame
+        Columns dataset, method, split, status; a cell without a row has no line.
+    """
+    values, statuses = [], []
+    for dataset, method, split, key in cells:
+        row = rows.get(key)
+        if row is None:
+            continue
+        statuses.append((dataset, method, split, row["status"]))
+        for metric, value in row["metrics"].items():
+            values.append((dataset, method, split, metric, np.nan if value is None else value))
+    return (
+        pd.DataFrame(values, columns=["dataset", "method", "split", "metric", "value"]),
+        pd.DataFrame(statuses, columns=["dataset", "method", "split", "status"]),
+    )
