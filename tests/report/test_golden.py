@@ -18,6 +18,7 @@ import scipy
 from mlbench.report import RENDERERS, experiment_tables
 
 GOLDEN = Path(__file__).parent / "golden"
+SUFFIXES = {"text": "txt", "markdown": "md", "latex": "tex", "csv": "csv"}
 TABLES = {"scores": 0, "comparison": 1}
 
 
@@ -31,16 +32,16 @@ def same_csv(actual, expected):
             assert a == b
 
 
-@pytest.mark.parametrize("suffix", RENDERERS)
+@pytest.mark.parametrize("form", RENDERERS)
 @pytest.mark.parametrize("which", TABLES)
-def test_table(frames, settings, which, suffix):
+def test_table(frames, settings, which, form):
     table = experiment_tables(*frames, settings)[TABLES[which]]
-    actual = RENDERERS[suffix](table).replace(scipy.__version__, "VERSION")
-    file = GOLDEN / f"{which}.{suffix}"
+    actual = RENDERERS[form](table).replace(scipy.__version__, "VERSION")
+    file = GOLDEN / f"{which}.{SUFFIXES[form]}"
     if os.environ.get("MLBENCH_WRITE_GOLDEN"):
         file.write_text(actual, encoding="utf-8")
     expected = file.read_text(encoding="utf-8")
-    if suffix == "csv":
+    if form == "csv":
         same_csv(actual, expected)
     else:
         assert actual == expected

@@ -7,7 +7,7 @@ from mlbench.report.render.latex import to_latex
 from mlbench.report.render.markdown import to_markdown
 from mlbench.report.render.text import to_text
 
-RENDERERS = {"txt": to_text, "md": to_markdown, "tex": to_latex, "csv": to_csv}
-"""Renderer by file suffix."""
+RENDERERS = {"text": to_text, "markdown": to_markdown, "latex": to_latex, "csv": to_csv}
+"""Renderer by form."""
 
 __all__ = ["RENDERERS", "to_csv", "to_latex", "to_markdown", "to_text"]
