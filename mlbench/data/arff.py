@@ -20,6 +20,7 @@ from mlbench.data.table import Attribute, Cells
 from mlbench.errors import DataError
 
 _QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
+_KEYWORD = re.compile(r"@\w+")
 _ATTRIBUTE = re.compile(rf"""@attribute\s+(?:{_QUOTED}|([^\s{{'"][^\s{{]*))\s*(.*)""", re.I | re.S)
 _VALUE = re.compile(rf"""\s*(?:{_QUOTED}|([^\s,{{}}'"]+))\s*([,}}])""", re.S)
 _ESCAPE = re.compile(r"\\(u(?!d[89a-f])[0-9a-f]{4}|.)", re.S | re.I)
@@ -49,6 +50,9 @@ def read_arff(path: Path) -> ArffFile:
         If the file cannot be read or breaks the format; the message starts with ``file:line:``.
     """
     content = unix_lines(read_bytes(path))
+    if b"\0" in content:
+        number = content.count(b"\n", 0, content.index(b"\0")) + 1
+        raise DataError(f"{path}:{number}: a zero byte; the file is damaged, or not UTF-8 text")
     relation, attributes, body_start, lines_before = _read_header(content, path)
     rows = content[body_start:].split(b"\n")
     plain = [row for raw in rows if (row := raw.strip()) and not row.startswith(b"%")]
@@ -73,7 +77,8 @@ def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...]
         if not raw or raw.startswith(b"%"):
             continue
         line = decode(raw, path, number)
-        keyword = line.split(None, 1)[0].lower()
+        match = _KEYWORD.match(line)
+        keyword = match[0].lower() if match else ""
         if keyword == "@attribute":
             attribute = _read_attribute(line, f"{path}:{number}")
             if attribute.name in attributes:
@@ -85,6 +90,11 @@ def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...]
         elif keyword == "@relation":
             relation = _unescape(line[len(keyword) :].strip().strip("'\""))
         elif keyword == "@data":
+            rest = line[len(keyword) :].strip()
+            if rest and not rest.startswith("%"):
+                raise DataError(
+                    f"{path}:{number}: {_shorten(rest)} follows @data; rows start on the next line"
+                )
             if not attributes:
                 raise DataError(f"{path}:{number}: no @attribute line stands before @data")
             return relation, tuple(attributes.values()), start, number

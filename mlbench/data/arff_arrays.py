@@ -38,7 +38,7 @@ def parse_rows_at_once(rows: list[bytes], attributes: Sequence[Attribute]) -> Ce
         One for each column.
     """
     body = b"\n".join(rows)
-    if not body.isascii() or any(odd in body for odd in (b"'", b'"', b"\\", b"_", b"\0")):
+    if not body.isascii() or any(odd in body for odd in (b"'", b'"', b"\\", b"_")):
         return None
     try:
         if rows[0].startswith(b"{"):

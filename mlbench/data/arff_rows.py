@@ -49,9 +49,12 @@ def parse_rows_one_by_one(
     """
     source = _Rows(rows, len(attributes), path, lines_before)
     codes = [{value: float(i) for i, value in enumerate(a.values)} for a in attributes]
-    return (
+    cells = (
         _sparse(source, attributes, codes) if source.sparse else _dense(source, attributes, codes)
     )
+    if cells.shape[0] == 0:
+        raise DataError(f"{source.place}: the rows hold nothing but control characters")
+    return cells
 
 
 class _Rows:
@@ -68,7 +71,7 @@ class _Rows:
         return f"{self._path}:{self._number}"
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield a list of texts for each dense row, a dict of column to text for each sparse one."""
+        """Yield a list of texts for each dense row, a dict (column to text) for each sparse one."""
         form = arff.LOD_GEN if self.sparse else arff.DENSE_GEN
         try:
             yield from arff.load(self._document(), return_type=form)["data"]
@@ -83,9 +86,10 @@ class _Rows:
         yield "@DATA"
         for raw in self._rows:
             self._number += 1
-            self.line = decode(raw.strip(), self._path, self._number)
-            if not self.line or self.line.startswith("%"):
+            stripped = raw.strip()
+            if not stripped or stripped.startswith(b"%"):
                 continue
+            self.line = decode(stripped, self._path, self._number)
             if self.line.startswith("{") != self.sparse:
                 forms = ("sparse", "dense") if self.sparse else ("dense", "sparse")
                 raise DataError(
@@ -100,15 +104,18 @@ class _Rows:
                 f"{self.place}: {found} values, where the header declares {self._d} attributes"
             ) from error
         if isinstance(error, IndexError | arff.BadDataFormat):
-            raise DataError(
-                f"{self.place}: a column number beyond the last attribute; "
-                f"columns are numbered 0 to {self._d - 1}"
-            ) from error
+            raise self.beyond_last_attribute() from error
         form = "{column value, column value, ...}" if self.sparse else "value, value, ..."
         raise DataError(
             f"{self.place}: cannot split the row into values ({str(error)[:120]}); write {form}, "
             "and put values with spaces, commas or braces in quotes"
         ) from error
+
+    def beyond_last_attribute(self) -> DataError:
+        return DataError(
+            f"{self.place}: a column number beyond the last attribute; "
+            f"columns are numbered 0 to {self._d - 1}"
+        )
 
     def count_cells(self) -> int:
         return _QUOTED.sub("", self.line).count(",") + 1
@@ -136,6 +143,8 @@ def _sparse(
     for row in source:
         if row and source.count_cells() != len(row):
             raise DataError(f"{source.place}: a column number stands twice in the row")
+        if row and max(row) >= len(attributes):  # liac-arff passes over it where the value is ?
+            raise source.beyond_last_attribute()
         for j in sorted(row):
             values.append(_cell(row[j], attributes[j], codes[j], source))
             columns.append(j)

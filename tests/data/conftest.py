@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test sees what another run has parsed or fetched."""
+    cache = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("MLBENCH_CACHE", str(cache))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    return cache
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
+    """Write a small file and return its path."""
+
+    def write_file(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write_file
+
+
+@pytest.fixture
+def real_file() -> Callable[[str], Path]:
+    """Find an original file of a public data set, or skip the test."""
+
+    def find(relative: str) -> Path:
+        for folder in os.environ.get("MLBENCH_DATA", "").split(os.pathsep):
+            if folder and (Path(folder) / relative).is_file():
+                return Path(folder) / relative
+        name = relative.split("/")[0]
+        pytest.skip(f"needs the {name} data: set MLBENCH_DATA")
+
+    return find
