@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+from sklearn.svm import SVC
+
+from mlbench.methods import code_fingerprint, fingerprint, resolve
+from mlbench.methods.br import BinaryRelevance
+from mlbench.methods.fingerprint import normal_form
+from mlbench.methods.lspc import LSPC
+from mlbench.methods.mlknn import MLkNN
+
+SOURCE = '''
+def area(x, y=1):
+    """Multiply."""
+    return x * y  # an area
+'''
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        "def area(x,y = 1):\n    return (x*y)\n",
+        'def area(x, y=1):\n    """Another\n    text."""\n\n    return x * y\n',
+        '"""A module."""\n' + SOURCE,
+    ],
+)
+def test_words_and_layout_do_not_count(same):
+    assert normal_form(same) == normal_form(SOURCE)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        SOURCE.replace("y=1", "y=2"),
+        SOURCE.replace("y=1", "y=True"),
+        SOURCE.replace("y=1", "y=1.0"),
+        SOURCE.replace("x * y", "x + y"),
+        SOURCE.replace("x * y", "x * -y"),
+        SOURCE.replace("y=1", "*, y=1"),
+        SOURCE.replace("y=1", "y"),
+        SOURCE.replace("return x * y", "return 'x * y'"),
+        SOURCE.replace("area", "surface"),
+        "import os\n" + SOURCE,
+    ],
+)
+def test_whatever_can_change_a_result_counts(other):
+    assert normal_form(other) != normal_form(SOURCE)
+
+
+def test_fields_that_only_some_versions_of_python_have_are_left_out():
+    text = repr(normal_form("class A[T]: pass\n" if sys.version_info >= (3, 12) else SOURCE))
+    for field in ("type_params", "ctx", "kind", "type_comment"):
+        assert field not in text
+
+
+def test_methods_of_mlbench_are_told_apart():
+    found = {code_fingerprint(method) for method in (BinaryRelevance, MLkNN, LSPC)}
+    assert len(found) == 3
+    assert all(len(text) == 64 for text in found)
+
+
+def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path, monkeypatch):
+    home = tmp_path / "mlbench"
+    shutil.copytree(fingerprint._HOME / "mlbench", home)
+
+    def of(module, name):
+        code = (
+            f"from {module} import {name}; from mlbench.methods import code_fingerprint; "
+            f"print(code_fingerprint({name}))"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        return run.stdout.strip()
+
+    knn, br = ("mlbench.methods.mlknn", "MLkNN"), ("mlbench.methods.br", "BinaryRelevance")
+    before = of(*knn), of(*br)
+    assert before == (code_fingerprint(MLkNN), code_fingerprint(BinaryRelevance))
+    with (home / "methods/kernels.py").open("a") as file:
+        file.write("\nEXTRA = 1\n")  # mlknn imports neighbours, which imports kernels
+    with (home / "methods/__init__.py").open("a") as file:
+        file.write("\nMETHODS['new'] = 'new:New'\n")
+    after = of(*knn), of(*br)
+    assert after[0] != before[0]
+    assert after[1] == before[1]
+
+
+def test_an_installed_package_is_known_by_its_distribution():
+    assert code_fingerprint(SVC) == "distribution:scikit-learn"
+
+
+def test_a_file_counts_with_its_neighbours_but_not_its_place(tmp_path):
+    text = (
+        "from helper import SHIFT\nfrom sklearn.base import BaseEstimator\n"
+        "class Mine(BaseEstimator):\n    fit = predict = None\n"
+    )
+    found = []
+    for folder, shift, comment in [("a", 1, ""), ("b", 1, "# moved\n"), ("c", 2, "")]:
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(comment + text)
+        (tmp_path / folder / "helper.py").write_text(f"SHIFT = {shift}\n")
+        sys.modules.pop("helper", None)
+        found.append(code_fingerprint(resolve("mine.py:Mine", tmp_path / folder)))
+    sys.modules.pop("helper", None)
+    assert found[0] == found[1]
+    assert found[1] != found[2]
+
+
+def test_a_folder_on_the_search_path_counts_as_source(tmp_path, monkeypatch):
+    package = tmp_path / "somebodys"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "parts.py").write_text("SHIFT = 1\n")
+    (package / "method.py").write_text(
+        "from .parts import SHIFT\nfrom sklearn.base import BaseEstimator\n"
+        "class Mine(BaseEstimator):\n    fit = predict = None\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    method = resolve("somebodys.method.Mine")
+    before = code_fingerprint(method)
+    assert len(before) == 64
+    (package / "parts.py").write_text("SHIFT = 2\n")
+    code_fingerprint.cache_clear()
+    assert code_fingerprint(method) != before

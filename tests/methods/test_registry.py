@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.svm import SVC
+
+from mlbench.errors import MethodError
+from mlbench.methods import METHODS, make_method, method_parameters, registry, resolve, set_seed
+from mlbench.methods.br import BinaryRelevance
+
+OWN_METHOD = """
+from sklearn.base import BaseEstimator
+from helper import SHIFT
+
+class Mine(BaseEstimator):
+    def __init__(self, alpha=0.1):
+        self.alpha = alpha
+    def fit(self, X, Y):
+        return self
+    def predict(self, X):
+        return SHIFT
+
+class NotOne:
+    pass
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN_METHOD)
+    (tmp_path / "helper.py").write_text("SHIFT = 1\n")
+    return tmp_path
+
+
+@pytest.fixture
+def announce(monkeypatch):
+    """Let an imaginary package announce methods."""
+
+    def announce(**methods):
+        points = [EntryPoint(name, value, registry.GROUP) for name, value in methods.items()]
+        monkeypatch.setattr(registry, "entry_points", lambda group: points)
+        registry.plugins.cache_clear()
+
+    yield announce
+    registry.plugins.cache_clear()
+
+
+def test_the_table_of_methods_is_at_hand_without_numpy():
+    code = "import sys, mlbench.methods as m; assert m.METHODS; assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_built_in_name_leads_to_an_estimator(name):
+    method = make_method(name)
+    assert isinstance(method, resolve(name))
+    assert clone(method).get_params().keys() == method.get_params().keys()
+
+
+def test_a_dotted_name_leads_to_any_estimator():
+    assert resolve("sklearn.ensemble.RandomForestClassifier") is RandomForestClassifier
+    assert resolve("sklearn.ensemble:RandomForestClassifier") is RandomForestClassifier
+    assert make_method("sklearn.svm.SVC", C=2.0).C == 2.0
+
+
+def test_a_file_is_found_beside_the_experiment(own_file):
+    model = make_method("mine.py:Mine", folder=own_file, alpha=0.5)
+    assert model.alpha == 0.5
+    assert model.predict(None) == 1
+    assert resolve("mine.py:Mine", own_file) is type(model)
+    assert resolve(f"{own_file}/mine.py:Mine") is type(model)
+    assert str(own_file) not in sys.path
+
+
+def test_a_changed_file_is_read_again(own_file):
+    before = resolve("mine.py:Mine", own_file)
+    (own_file / "mine.py").write_text(OWN_METHOD.replace("alpha=0.1", "alpha=0.9"))
+    assert resolve("mine.py:Mine", own_file) is not before
+    assert make_method("mine.py:Mine", own_file).alpha == 0.9
+
+
+def test_a_plug_in_adds_a_name(announce):
+    announce(forest="sklearn.ensemble:RandomForestClassifier")
+    assert resolve("forest") is RandomForestClassifier
+    assert "forest" in registry.method_names()
+
+
+def test_a_plug_in_may_not_take_a_built_in_name(announce):
+    announce(br="sklearn.ensemble:RandomForestClassifier")
+    with pytest.raises(MethodError, match="announces a method 'br', but mlbench itself has one"):
+        resolve("br")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("mlkn", r"no method 'mlkn' \(did you mean 'mlknn'\?\)"),
+        ("logistic", r"write \{use: br, base: logistic\}"),
+        ("sklearn.svm.SVCC", r"sklearn.svm has no 'SVCC' \(did you mean 'SVC'\?\)"),
+        ("sklaern.svm.SVC", "there is no module 'sklaern' installed"),
+        ("collections.OrderedDict", "no scikit-learn estimator: it has no fit, predict"),
+        ("sklearn.svm.l1_min_c", "'l1_min_c' is a function, not a class"),
+        ("missing.py:Mine", "there is no file .*missing.py"),
+        ("mine.py:Mien", r"mine.py has no 'Mien' \(did you mean 'Mine'\?\)"),
+        ("mine.py:NotOne", "NotOne is no scikit-learn estimator"),
+        ("broken.py:Mine", "broken.py failed: SyntaxError"),
+        ("needy.py:Mine", "needy.py failed: ModuleNotFoundError: No module named 'absent'"),
+        ("quits.py:Mine", "quits.py failed: SystemExit: 3"),
+    ],
+)
+def test_what_cannot_be_found_is_told_in_words(own_file, target, words):
+    (own_file / "broken.py").write_text("class Mine(:\n")
+    (own_file / "needy.py").write_text("import absent\n")
+    (own_file / "quits.py").write_text("raise SystemExit(3)\n")
+    with pytest.raises(MethodError, match=words):
+        resolve(target, own_file)
+
+
+def test_a_target_that_is_no_text_is_refused():
+    with pytest.raises(MethodError, match="named by text, not by 3"):
+        resolve(3)
+
+
+@pytest.mark.parametrize(
+    ("target", "parameters", "words"),
+    [
+        ("mlknn", {"neighbours": 3}, "mlknn has no parameter 'neighbours'; it has k, normalise, s"),
+        ("lspc", {"widht": 3}, r"no parameter 'widht' \(did you mean 'width'\?\)"),
+        ("br", {"c": 3}, r"br has no parameter 'c' \(did you mean 'C'\?\); it has C, base,"),
+        ("br", {"base": "logistc"}, r"no base learner 'logistc' \(did you mean 'logistic'\?\)"),
+        ("br", {"base": "tree", "C": 1}, "br has no parameter 'C'"),
+        ("br", {"base": 3}, "base: 3 is no classifier"),
+        ("br", {"base": {"use": "svc", "c": 1}}, "base 'svc': Invalid parameter 'c'"),
+        ("sklearn.multioutput.MultiOutputClassifier", {}, "missing .* 'estimator'"),
+    ],
+)
+def test_parameters_that_a_method_lacks_are_refused_with_those_it_has(target, parameters, words):
+    with pytest.raises(MethodError, match=words):
+        make_method(target, **parameters)
+
+
+def test_parameters_of_the_base_are_written_beside_it():
+    model = make_method("br", base="svc", C=10, gamma=0.5)
+    assert isinstance(model, BinaryRelevance)
+    assert isinstance(model.base, SVC)
+    assert (model.base.C, model.base.gamma) == (10, 0.5)
+    assert make_method("br", C=10).base.C == 10
+
+
+def test_a_point_of_a_grid_is_translated_for_set_params():
+    assert method_parameters("br", {"C": 0.1}) == {"base__C": 0.1}
+    assert method_parameters("mlknn", {"k": 3}) == {"k": 3}
+    model = make_method("br", base="svc")
+    assert model.set_params(**method_parameters("br", {"C": 0.1})).base.C == 0.1
+    assert isinstance(method_parameters("br", {"base": "svc"})["base"], SVC)
+
+
+def test_an_estimator_may_be_written_as_a_value():
+    model = make_method(
+        "sklearn.multioutput.MultiOutputClassifier", estimator={"use": "logistic", "C": 3.0}
+    )
+    assert model.estimator.C == 3.0
+    nested = make_method("br", base={"use": "sklearn.svm.SVC", "C": 3.0})
+    assert nested.base.C == 3.0
+
+
+def test_a_seed_reaches_every_part_that_has_none():
+    model = set_seed(make_method("br", base="forest"), 5)
+    assert isinstance(model.base.random_state, int)
+    assert (
+        model.base.random_state == set_seed(make_method("br", base="forest"), 5).base.random_state
+    )
+    assert set_seed(make_method("br", base="forest", random_state=1), 5).base.random_state == 1
+    assert (
+        set_seed(make_method("lspc"), 5).random_state
+        != set_seed(make_method("lspc"), 6).random_state
+    )
