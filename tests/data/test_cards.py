@@ -116,7 +116,7 @@ def test_the_union_and_the_papers_are_not_needed_beside_two_parts(folder):
         ({"notes": "one"}, ["notes"]),
         ({"files": ["a"]}, ["files", "['a']"]),
         ({"files": {1: {"path": "a"}}}, ["files.1"]),
-        ({1: "x"}, ["unknown key"]),
+        ({1: "x"}, ["1: Keys should be strings"]),
     ],
 )
 def test_a_faulty_card_is_told_by_file_and_key(folder, changes, words):
