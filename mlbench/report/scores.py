@@ -83,6 +83,9 @@ def score_table(
         seen = _mark(by_place, methods, places, comparison.method, findings, alpha, symbols)
         if findings:
             notes.append(_note_on_marks(comparison, findings, alpha, symbols, seen))
+    notes += [
+        _note_on_untested(comparison, findings, places) for comparison, findings in comparisons
+    ]
     if len(comparisons) > len(MARKS):
         notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")
     notes += _notes_on_failures(by_place, methods, places)
@@ -168,6 +171,22 @@ def _note_on_marks(
         return f"No method is significantly worse or better than {comparison.method} {how}."
     return (
         f"{symbols[0]} / {symbols[1]}: {comparison.method} is significantly better / worse {how}."
+    )
+
+
+def _note_on_untested(
+    comparison: Comparison, findings: Sequence[Finding], places: Sequence[Place]
+) -> str:
+    """Say where only the corrected t-test was asked for and could not be made."""
+    if set(comparison.tests) != {"corrected_t"}:
+        return ""
+    tested = {finding.dataset for finding in findings}
+    lacking = [name for name in dict.fromkeys(p.dataset for p in places) if name not in tested]
+    if not lacking:
+        return ""
+    return (
+        f"{comparison.method} is not tested on {listed(lacking)}: the corrected t-test needs the "
+        "sizes of the splits, which are not known."
     )
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.report import Comparison, MetricColumn, ReportSettings, experiment_tables
+from mlbench.report import RENDERERS, Comparison, MetricColumn, ReportSettings, experiment_tables
 
 
 def grid(datasets, methods, metrics, splits=2):
@@ -81,6 +81,27 @@ def test_splits_that_differ_between_data_sets_are_told(frames, settings):
     chosen = dataclasses.replace(settings, n_splits={"emotions": 10, "flags": 12})
     table = experiment_tables(*frames, chosen)[0]
     assert "over 10 splits (emotions) and 12 splits (flags)" in table.notes[0]
+
+
+def test_a_test_that_was_asked_for_and_not_made_is_told(frames, settings):
+    asked = Comparison("SMTL(l21)", ("BR_tree",), tests=("corrected_t",))
+    chosen = dataclasses.replace(settings, comparisons=(asked,), test_train_ratio={"flags": 0.5})
+    table = experiment_tables(*frames, chosen)[0]
+    assert any("SMTL(l21) is not tested on emotions" in note for note in table.notes)
+
+
+def test_an_experiment_without_a_single_score_still_has_its_tables(frames, settings):
+    values, statuses = frames
+    made = experiment_tables(values[:0], statuses.assign(status="crash"), settings)
+    assert made[0].rows[0].cells[0].printed == "— (10 crash)"
+    assert made[1].rows[0].cells[1].printed == "0"
+    nothing = dataclasses.replace(
+        settings, methods=("SMTL(l21)", "BR_tree", "ECC 50%"), datasets=("emotions",)
+    )
+    made = experiment_tables(values[:0], statuses[:0], nothing)
+    assert made[0].rows[2].cells[0].printed == "— (10 missing)"
+    for table in made:
+        assert all(render(table) for render in RENDERERS.values())
 
 
 def test_what_does_not_fit_is_refused(frames, settings):
