@@ -63,28 +63,27 @@ def test_methods_of_mlbench_are_told_apart():
     assert all(len(text) == 64 for text in found)
 
 
-def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path, monkeypatch):
+def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path):
     home = tmp_path / "mlbench"
     shutil.copytree(fingerprint._HOME / "mlbench", home)
 
-    def of(module, name):
+    def of_both():
         code = (
-            f"from {module} import {name}; from mlbench.methods import code_fingerprint; "
-            f"print(code_fingerprint({name}))"
+            "from mlbench.methods import code_fingerprint, resolve; "
+            "print(*(code_fingerprint(resolve(name)) for name in ('mlknn', 'br')))"
         )
         run = subprocess.run(
             [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
         )
-        return run.stdout.strip()
+        return run.stdout.split()
 
-    knn, br = ("mlbench.methods.mlknn", "MLkNN"), ("mlbench.methods.br", "BinaryRelevance")
-    before = of(*knn), of(*br)
-    assert before == (code_fingerprint(MLkNN), code_fingerprint(BinaryRelevance))
+    before = of_both()
+    assert before == [code_fingerprint(MLkNN), code_fingerprint(BinaryRelevance)]
     with (home / "methods/kernels.py").open("a") as file:
         file.write("\nEXTRA = 1\n")  # mlknn imports neighbours, which imports kernels
     with (home / "methods/__init__.py").open("a") as file:
         file.write("\nMETHODS['new'] = 'new:New'\n")
-    after = of(*knn), of(*br)
+    after = of_both()
     assert after[0] != before[0]
     assert after[1] == before[1]
 

@@ -1,0 +1,190 @@
+"""``mlbench methods``: which there are, what one does, and whether one keeps the contract."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from textwrap import indent, wrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from mlbench.methods.description import Description, Parameter
+
+_WIDTH = 96
+_TASKS = {
+    "none": "takes no tasks: every row has all labels",
+    "optional": "takes tasks: one independent model per task",
+    "required": "for tasks only: one label, every row belongs to one task",
+}
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def methods() -> None:
+    """List methods, show one, or check one of your own."""
+
+
+@methods.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_methods(as_json: bool) -> None:
+    """List all methods that have a short name.
+
+    Any other estimator can be named as package.module.Class or path/to/file.py:Class.
+    """
+    from mlbench.errors import MethodError
+    from mlbench.methods.description import describe
+    from mlbench.methods.registry import method_names
+
+    rows: list[dict[str, Any]] = []
+    for name in method_names():
+        try:
+            about = describe(name)
+        except MethodError as error:
+            rows.append({"name": name, "error": str(error)})
+            continue
+        keys = ("name", "title", "summary", "source", "origin", "target")
+        rows.append({key: getattr(about, key) for key in keys})
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        if "error" in row:
+            click.echo(f"{row['name']}: cannot be loaded: {row['error']}")
+            continue
+        click.echo(f"{row['name']}: {row['title']} ({row['origin']})")
+        click.echo(_paragraph(row["summary"], "    "))
+        if row["source"]:
+            click.echo(_paragraph(row["source"], "    "))
+
+
+@methods.command("show")
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(name: str, as_json: bool) -> None:
+    """Say what a method does and which parameters it has.
+
+    NAME is a short name, package.module.Class, or path/to/file.py:Class.
+    """
+    from mlbench.methods.description import describe
+
+    about = describe(name)
+    if as_json:
+        described = asdict(about)
+        for parameter in described["parameters"]:
+            parameter["default"] = _default(parameter["default"])
+        click.echo(json.dumps(described, indent=2))
+        return
+    click.echo("\n".join(_page(about)))
+
+
+@methods.command("check")
+@click.argument("name")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="PARAMETER=VALUE",
+    help="A parameter of the method, as YAML; may be given several times.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check(name: str, settings: tuple[str, ...], as_json: bool) -> None:
+    """Run the checks that every method has to pass; exit 1 if one fails.
+
+    NAME is a short name, package.module.Class, or path/to/file.py:Class.
+    """
+    from mlbench.methods import make_method
+    from mlbench.methods.battery import CHECKS
+
+    parameters = dict(_setting(text) for text in settings)
+    make_method(name, **parameters)
+    results: list[dict[str, str]] = []
+    for title, function in CHECKS.items():
+        promise = (inspect.getdoc(function) or "").partition("\n\n")[0]
+        promise = " ".join(promise.replace("``", "").removeprefix("Check that ").split())
+        failure = _failure(function, name, parameters)
+        results.append({"check": title, "promise": promise, "failure": failure})
+        if not as_json:
+            click.echo(f"{'FAILED' if failure else 'ok':<7}{promise}")
+            if failure:
+                click.echo(indent(failure, " " * 7))
+    failed = sum(bool(result["failure"]) for result in results)
+    if as_json:
+        click.echo(json.dumps(results, indent=2))
+    else:
+        click.echo(f"{len(results) - failed} of {len(results)} checks passed")
+    sys.exit(1 if failed else 0)
+
+
+def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:
+    """Run a check and return what is wrong, or an empty text."""
+    from mlbench.methods import make_method
+
+    try:
+        function(lambda: make_method(name, **parameters))
+    except AssertionError as error:
+        return str(error)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    import yaml
+
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r}: write PARAMETER=VALUE", param_hint="--set")
+    try:
+        return name.strip(), yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise click.BadParameter(f"{text!r} is no YAML: {error}", param_hint="--set") from error
+
+
+def _page(about: Description) -> Iterable[str]:
+    yield f"{about.name}: {about.title} ({about.origin})"
+    yield _paragraph(about.summary)
+    for paragraph in filter(None, about.text.split("\n\n")):
+        yield ""
+        yield _paragraph(paragraph)
+    yield ""
+    yield "Parameters" if about.parameters else "No parameters"
+    for parameter in about.parameters:
+        yield f"    {parameter.name} = {_default_text(parameter)}"
+        if parameter.meaning:
+            yield _paragraph(parameter.meaning, " " * 8)
+    yield ""
+    yield f"Tasks   {_TASKS[about.tasks]}"
+    path = "yes: a grid of parameters shares work" if about.has_path else "no: every point is a fit"
+    yield f"Path    {path}"
+    yield f"Class   {about.target}"
+    if about.source:
+        yield _paragraph(about.source, "Source  ", " " * 8)
+
+
+def _paragraph(text: str, margin: str = "", hanging: str | None = None) -> str:
+    plain = " ".join(text.replace("``", "").split())
+    lines = wrap(
+        plain,
+        _WIDTH,
+        initial_indent=margin,
+        subsequent_indent=margin if hanging is None else hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)
+
+
+def _default(value: Any) -> Any:
+    """Return a default as JSON can hold it; None also stands for "must be given"."""
+    if value is inspect.Parameter.empty:
+        return None
+    return value if isinstance(value, bool | int | float | str | None) else repr(value)
+
+
+def _default_text(parameter: Parameter) -> str:
+    empty = parameter.default is inspect.Parameter.empty
+    return "(must be given)" if empty else repr(parameter.default)

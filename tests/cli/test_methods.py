@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from mlbench.cli import main
+from mlbench.methods import METHODS
+from mlbench.methods.battery import CHECKS
+
+SOUND = '''
+import numpy as np
+from mlbench.methods.base import MultiLabelMethod
+
+class Prior(MultiLabelMethod):
+    """Prior: the share of each label in training.
+
+    Parameters
+    ----------
+    shrink : float, default=0.0
+        How far to move the shares
+        towards 1/2.
+    """
+
+    def __init__(self, shrink=0.0):
+        self.shrink = shrink
+
+    def fit(self, X, Y):
+        X, Y, _ = self._check_training(X, Y)
+        self.share_ = (1 - self.shrink) * Y.mean(axis=0) + self.shrink / 2
+        return self
+
+    def _scores(self, X, tasks):
+        return np.tile(self.share_, (X.shape[0], 1))
+
+class Careless(Prior):
+    def fit(self, X, Y):
+        X[:] = 0
+        return super().fit(X, Y)
+'''
+
+
+@pytest.fixture
+def own_file(tmp_path):
+    (tmp_path / "own.py").write_text(SOUND)
+    return f"{tmp_path}/own.py"
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["methods", *arguments])
+
+
+def test_list_names_every_method_with_its_source():
+    result = run("list")
+    assert result.exit_code == 0
+    for name in METHODS:
+        assert f"\n{name}: " in f"\n{result.output}"
+    assert "mlknn: ML-kNN (built-in)" in result.output
+    assert "Zhang & Zhou (2007)" in result.output
+
+
+def test_list_as_json_is_for_programs():
+    rows = {row["name"]: row for row in json.loads(run("list", "--json").output)}
+    assert list(rows) == list(METHODS)
+    assert rows["br"]["title"] == "Binary relevance"
+    assert rows["br"]["summary"] == "One independent classifier per label."
+    for row in rows.values():
+        assert all(row[key] for key in ("title", "summary", "source", "origin", "target"))
+
+
+def test_show_explains_every_parameter():
+    result = run("show", "ml_lspc")
+    assert result.exit_code == 0
+    assert "    gamma = 0.1\n        The penalty of the difference between" in result.output
+    assert "Tasks   takes no tasks" in result.output
+    assert "Path    yes" in result.output
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_parameter_of_every_method_has_a_meaning(name):
+    shown = json.loads(run("show", name, "--json").output)
+    assert shown["parameters"]
+    assert all(parameter["meaning"] for parameter in shown["parameters"])
+
+
+def test_tasks_are_spoken_of():
+    tasks = {name: json.loads(run("show", name, "--json").output)["tasks"] for name in METHODS}
+    assert tasks["br"] == "optional"
+    assert tasks["mlknn"] == "none"
+    assert tasks["mt_lspc"] == "required"
+
+
+def test_a_method_of_ones_own_can_be_shown(own_file):
+    result = run("show", f"{own_file}:Prior")
+    assert "Prior (named in full)" in result.output
+    assert "How far to move the shares towards 1/2." in result.output
+
+
+def test_an_estimator_of_another_library_can_be_shown():
+    result = run("show", "sklearn.multiclass.OneVsRestClassifier")
+    assert result.exit_code == 0
+    assert "estimator = (must be given)" in result.output
+
+
+def test_an_unknown_name_is_a_wrong_usage():
+    result = run("show", "mlkn")
+    assert result.exit_code == 2
+    assert "error: there is no method 'mlkn' (did you mean 'mlknn'?)" in result.stderr
+
+
+def test_a_sound_method_of_ones_own_passes_all_checks(own_file):
+    result = run("check", f"{own_file}:Prior", "--set", "shrink=0.1")
+    assert result.exit_code == 0, result.output
+    assert f"{len(CHECKS)} of {len(CHECKS)} checks passed" in result.output
+
+
+def test_a_careless_method_is_told_what_it_does_wrong(own_file):
+    result = run("check", f"{own_file}:Careless", "--json")
+    assert result.exit_code == 1
+    failures = {row["check"]: row["failure"] for row in json.loads(result.output)}
+    assert list(failures) == list(CHECKS)
+    assert failures["inputs_left_alone"] == "X or Y was changed"
+
+
+def test_a_setting_that_is_none_is_a_wrong_usage(own_file):
+    assert run("check", f"{own_file}:Prior", "--set", "shrink").exit_code == 2
+    result = run("check", f"{own_file}:Prior", "--set", "shrnk=1")
+    assert result.exit_code == 2
+    assert "did you mean 'shrink'?" in result.stderr
