@@ -99,16 +99,18 @@ def server():
             self.send_error(500)
 
         def serve_silent(self, _):
-            stop.wait(10)
+            stop.wait(5)
 
         def serve_stalls(self, _):
             self.send(CONTENT[:5000], declared=len(CONTENT))
             self.wfile.flush()
-            stop.wait(10)
+            stop.wait(5)
 
         def serve_trickles(self, _):
             self.send(b"", declared=len(CONTENT))
-            while not stop.wait(0.05):
+            for _ in range(100):
+                if stop.wait(0.05):
+                    break
                 self.wfile.write(b"x")
                 self.wfile.flush()
 
