@@ -284,13 +284,14 @@ def test_nothing_but_a_data_error_escapes_and_both_ways_agree(tmp_path_factory, 
 
     def outcome(read):
         try:
-            return dense(read().cells).tolist()
+            return str(dense(read().cells).tolist())
         except DataError as error:
-            assert str(error).startswith(f"{path}:")
             return str(error)
 
     with pytest.MonkeyPatch.context() as patch:
-        assert str(outcome(lambda: read_arff(path))) == str(outcome(lambda: by_rows(path, patch)))
+        slow = outcome(lambda: by_rows(path, patch))
+    assert outcome(lambda: read_arff(path)) == slow
+    assert slow.startswith((f"{path}:", "[["))
 
 
 @settings(max_examples=60, deadline=2000)

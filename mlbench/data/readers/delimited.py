@@ -21,9 +21,9 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
 
     Options: ``class_column`` (first or last; the default is last), ``header_lines`` (lines at the
     top that are no rows; 0), ``delimiter`` (a character, or whitespace; ``,``) and ``nominal`` (the
-    names of columns that hold categories). If a header line has as many cells as there are
-    features, or one more for the class, it names them; else they are x1 ... Classes that are all
-    whole numbers are sorted as numbers, others as text.
+    names of columns that hold categories). The last header line with as many cells as there are
+    features, or one more for the class, names them; without one they are x1 ... Classes that are
+    all whole numbers are sorted as numbers, others as text.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def _sorted(classes: set[str]) -> list[str]:
 
 
 def _feature_names(text: TextRows, d: int, side: str) -> tuple[str, ...]:
-    for cells in text.skipped:
+    for cells in reversed(text.skipped):
         if len(cells) == d + 1:
             cells = cells[1:] if side == "first" else cells[:-1]
         if len(cells) == d and len(set(cells)) == d and all(cells):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.io import loadmat
 from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.dataset import Integers
 from mlbench.data.files import read_bytes
+from mlbench.data.mat5 import Mat5Error, parse_mat5
 from mlbench.errors import DataError
 
 
 def read_variables(path: Path, names: tuple[str, ...]) -> list[Any]:
-    """Return the named variables of a MATLAB 4 or 5 file, as scipy reads them.
+    """Return the named variables of a MATLAB 5 file; see `mlbench.data.mat5.parse_mat5`.
 
     Raises
     ------
@@ -25,16 +24,12 @@ def read_variables(path: Path, names: tuple[str, ...]) -> list[Any]:
     """
     content = read_bytes(path)
     try:
-        variables = loadmat(io.BytesIO(content))
-    except NotImplementedError as error:
-        raise DataError(
-            f"{path}: a MATLAB 7.3 file; save it again with `save -v7` in MATLAB"
-        ) from error
-    except Exception as error:  # scipy's parser meets damage with errors of many kinds
-        raise DataError(f"{path}: no readable MATLAB file ({str(error)[:120]})") from error
+        variables, present = parse_mat5(content, names)
+    except Mat5Error as error:
+        raise DataError(f"{path}: no readable MATLAB file: {error}") from error
     missing = [name for name in names if name not in variables]
     if missing:
-        there = ", ".join(name for name in variables if not name.startswith("__")) or "none"
+        there = ", ".join(present) or "none"
         raise DataError(f"{path}: no variable {missing[0]!r}; the file has: {there}")
     return [variables[name] for name in names]
 
@@ -82,5 +77,5 @@ def labels(value: Any, name: str, path: Path, rows: int) -> Integers:
 
 def _is_table(value: Any) -> bool:
     if issparse(value):
-        return bool(np.issubdtype(value.dtype, np.number)) and value.dtype.kind != "c"
+        return True
     return isinstance(value, np.ndarray) and value.ndim == 2 and value.dtype.kind in "buif"

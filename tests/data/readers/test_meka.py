@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+from mlbench.data.readers import read_table
+from mlbench.errors import DataError
+
+
+def file_with(relation):
+    return (
+        f"@relation {relation}\n@attribute a {{0,1}}\n@attribute b {{0,1}}\n@attribute c numeric\n"
+        "@attribute d {0,1}\n@data\n1,0,1,1\n0,0,0,1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("relation", "labels"),
+    [
+        ("'Music: -C 2'", ("a", "b")),
+        ("'Music: -C -2'", ("c", "d")),
+        ('"MEDC: -C 1 -I 0-weka.filters.Remove"', ("a",)),
+        ("Music: -C 2 -split-percentage 67", ("a", "b")),
+        ("'-c 2'", ("a", "b")),
+    ],
+)
+def test_the_relation_says_how_many_labels_and_at_which_end(write, relation, labels):
+    table = read_table("meka", {"all": write("m.arff", file_with(relation))}, {})
+    assert table.label_names == labels
+    assert len(table.attributes) == 4 - len(labels)
+
+
+def test_the_option_goes_before_the_relation(write):
+    files = {"all": write("m.arff", file_with("'Music: -C 2'"))}
+    assert read_table("meka", files, {"label_count": -1}).label_names == ("d",)
+
+
+@pytest.mark.parametrize("relation", ["music", "'m: -C 0'", "'m: -C 4'", "'m: -C 99999999999'"])
+def test_no_sensible_count(write, relation):
+    with pytest.raises(DataError, match=r"m\.arff: cannot tell the labels among the 4 attributes"):
+        read_table("meka", {"all": write("m.arff", file_with(relation))}, {})

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+from mlbench.data.encoding import Encoding, encode, labels_from, truth_of
+from mlbench.data.table import Attribute, RawTable
+from mlbench.errors import DataError
+
+
+def table(attributes, cells, n_train=None):
+    Y = np.zeros((cells.shape[0], 1), dtype=np.int64)
+    return RawTable(tuple(attributes), cells, Y, ("label",), n_train=n_train)
+
+
+@pytest.mark.parametrize(
+    ("values", "truth"),
+    [
+        (("0", "1"), [0, 1]),
+        (("1", "0"), [1, 0]),
+        (("YES", "NO"), [1, 0]),
+        (("true", "false"), [1, 0]),
+        (("False", "True"), [0, 1]),
+        (("-1", "1"), [0, 1]),
+        (("+1", "-1"), [1, 0]),
+        (("1",), [1]),
+        (("0", "1", "2"), None),
+        (("0", "yes"), None),
+        (("2", "1"), None),
+    ],
+)
+def test_two_valued_attributes_are_coded_by_meaning(values, truth):
+    found = truth_of(values)
+    assert found is None if truth is None else found.tolist() == truth
+
+
+def test_labels_by_meaning_in_dense_and_sparse_cells():
+    attributes = [Attribute("a", "nominal", ("1", "0")), Attribute("b", "nominal", ("NO", "YES"))]
+    cells = np.array([[0.0, 1.0], [1.0, 0.0]])
+    for form in (cells, csr_matrix(cells)):
+        assert labels_from(form, attributes, "f").tolist() == [[1, 1], [0, 0]]
+
+
+def test_features_of_every_kind():
+    attributes = [
+        Attribute("size"),
+        Attribute("flag", "nominal", ("1", "0")),
+        Attribute("colour", "nominal", ("red", "green", "blue")),
+        Attribute("title", "text"),
+    ]
+    cells = np.array([[2.5, 0, 2, 0], [-0.0, 1, 0, 0]])
+    data = encode(table(attributes, cells), Encoding(), "t")
+    assert data.feature_names == ("size", "flag", "colour=red", "colour=green", "colour=blue")
+    np.testing.assert_array_equal(data.X, [[2.5, 1, 0, 0, 1], [0, 0, 1, 0, 0]])
+    assert not np.signbit(data.X).any()
+    assert data.notes == ("attribute 'title' is no feature: it holds text",)
+
+
+@given(st.data())
+def test_sparse_and_dense_tables_give_the_same_features(data):
+    kinds = st.sampled_from([(), ("0", "1"), ("1", "0"), ("a", "b", "c"), ("no", "yes")])
+    values = data.draw(st.lists(kinds, min_size=1, max_size=6))
+    attributes = [
+        Attribute(f"a{j}", "nominal" if v else "numeric", v) for j, v in enumerate(values)
+    ]
+    cells = np.array(
+        [
+            [data.draw(st.integers(0, len(v) - 1 if v else 9)) for v in values]
+            for _ in range(data.draw(st.integers(1, 5)))
+        ],
+        dtype=float,
+    )
+    dense = encode(table(attributes, cells), Encoding(), "t")
+    sparse = encode(table(attributes, csr_matrix(cells)), Encoding(), "t")
+    assert sparse.feature_names == dense.feature_names
+    np.testing.assert_array_equal(sparse.X.toarray(), dense.X)
+
+
+def test_missing_values_are_refused_with_the_remedy():
+    attributes = [Attribute("age"), Attribute("height")]
+    cells = np.array([[np.nan, 1], [np.nan, np.nan]])
+    for form in (cells, csr_matrix(cells)):
+        with pytest.raises(
+            DataError, match=r"'age' has 2 missing values \(and 1 other.*missing: keep"
+        ):
+            encode(table(attributes, form), Encoding(), "t")
+
+
+def test_missing_values_that_are_kept_are_nan_in_every_feature_of_their_attribute():
+    attributes = [Attribute("age"), Attribute("colour", "nominal", ("r", "g", "b"))]
+    cells = np.array([[np.nan, 1], [3, np.nan]])
+    expected = [[np.nan, 0, 1, 0], [3, np.nan, np.nan, np.nan]]
+    dense = encode(table(attributes, cells), Encoding(missing="keep"), "t")
+    np.testing.assert_array_equal(dense.X, expected)
+    sparse = encode(table(attributes, csr_matrix(cells)), Encoding(missing="keep"), "t")
+    np.testing.assert_array_equal(sparse.X.toarray(), expected)
+
+
+def test_a_missing_value_in_an_ignored_attribute_does_no_harm():
+    attributes = [Attribute("age"), Attribute("height")]
+    cells = np.array([[np.nan, 1.0]])
+    assert encode(table(attributes, cells), Encoding(ignore=("age",)), "t").X.tolist() == [[1.0]]
+    with pytest.raises(DataError, match=r"no attribute 'agee' \(did you mean 'age'\?\)"):
+        encode(table(attributes, cells), Encoding(ignore=("agee",)), "t")
+
+
+N = 30
+COUNT = np.arange(N, dtype=float)
+RESTARTED = np.concatenate([np.arange(20), np.arange(10)]).astype(float)
+GAPS = np.sort(np.random.RandomState(0).permutation(1000)[:N]).astype(float)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "column", "refused"),
+    [
+        (Attribute("count"), COUNT, True),
+        (Attribute("count"), COUNT[::-1] + 100, True),
+        (Attribute("counted in each part"), RESTARTED, True),
+        (Attribute("population"), GAPS, False),
+        (Attribute("song_id"), GAPS, True),
+        (Attribute("songID"), GAPS, True),
+        (Attribute("id"), GAPS + 0.5, False),
+        (Attribute("id"), np.minimum(COUNT, 20), False),
+        (Attribute("file", "nominal", tuple(f"f{i}" for i in range(N))), COUNT, True),
+        (
+            Attribute("id", "nominal", tuple(f"f{i}" for i in range(N))),
+            np.minimum(COUNT, 20),
+            False,
+        ),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_row_ids_are_no_features(attribute, column, refused, form):
+    cells = form(np.column_stack([column, np.cos(COUNT)]))
+    raw = table([attribute, Attribute("x")], cells, n_train=20)
+    data = encode(raw, Encoding(), "t")
+    assert (len(data.notes) == 1 and "row id" in data.notes[0]) == refused
+    assert (data.feature_names == ("x",)) == refused
+    assert encode(raw, Encoding(row_ids="keep"), "t").n_features > 1
+
+
+def test_with_few_rows_only_a_telling_name_makes_a_row_id():
+    cells = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    data = encode(table([Attribute("id"), Attribute("x")], cells), Encoding(), "t")
+    assert data.feature_names == ("x",)
+
+
+def test_no_feature_left():
+    with pytest.raises(DataError, match="t: no attribute is left"):
+        encode(table([Attribute("s", "text")], np.zeros((2, 1))), Encoding(), "t")
+
+
+def test_one_hot_columns_that_no_memory_holds_are_refused_before_they_are_made():
+    wide = Attribute("word", "nominal", tuple(f"w{i}" for i in range(200_000)))
+    cells = np.zeros((10_000, 1))
+    with pytest.raises(DataError, match=r"'word' alone has 200000 values: .*ignore: \[word\]"):
+        encode(table([wide], cells), Encoding(), "t")
