@@ -60,6 +60,15 @@ for _tag, _pattern, _first in [
     )
 
 
+_TAGS: dict[type[yaml.Node], set[str]] = {
+    yaml.MappingNode: {"tag:yaml.org,2002:map"},
+    yaml.SequenceNode: {"tag:yaml.org,2002:seq"},
+    yaml.ScalarNode: {
+        f"tag:yaml.org,2002:{kind}" for kind in ("str", "bool", "null", "int", "float")
+    },
+}
+
+
 def _decimal(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
     return int(loader.construct_scalar(node))
 
@@ -81,7 +90,7 @@ def load_yaml(path: Path) -> Source:
     ------
     ConfigError
         If the file cannot be read, is no valid YAML, repeats a key, or uses a feature
-        (merge keys, tags that build Python objects) which a configuration does not need.
+        (merge keys, tags of special types) which a configuration does not need.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -89,10 +98,10 @@ def load_yaml(path: Path) -> Source:
         raise ConfigError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
-    loader = _StrictLoader(text)
+    positions: dict[Location, tuple[int, int]] = {}
     try:
+        loader = _StrictLoader(text)
         node = loader.get_single_node()
-        positions: dict[Location, tuple[int, int]] = {}
         value = _Walk(loader, path, positions).value(node, ()) if node is not None else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -102,8 +111,8 @@ def load_yaml(path: Path) -> Source:
         raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
     except RecursionError:
         raise ConfigError(f"{path}: nested more than {_DEEPEST} levels deep") from None
-    finally:
-        loader.dispose()
+    except (ValueError, OverflowError) as error:  # numbers in escapes and directives
+        raise ConfigError(f"{path}: not valid YAML: {error}") from None
     return Source(path, text, value, positions)
 
 
@@ -126,13 +135,15 @@ class _Walk:
             )
         if len(location) > _DEEPEST:
             raise ConfigError(f"{self._at(node)}: nested more than {_DEEPEST} levels deep")
+        self._refuse_tag(node)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, location)
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*location, i)) for i, child in enumerate(node.value)]
+        self._refuse_half_characters(node)
         try:
             return self.loader.construct_object(node)
-        except ValueError as error:
+        except (ValueError, KeyError) as error:
             raise ConfigError(f"{self._at(node)}: not a value that can be read: {error}") from None
 
     def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[str | int, Any]:
@@ -140,6 +151,8 @@ class _Walk:
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise ConfigError(f"{self._at(key_node)}: a key must be a plain word")
+            self._refuse_tag(key_node)
+            self._refuse_half_characters(key_node)
             key: str = key_node.value
             if key == "<<":
                 raise ConfigError(f"{self._at(key_node)}: merge keys (<<) are not supported")
@@ -153,6 +166,14 @@ class _Walk:
             mark = key_node.start_mark
             self.positions[(*location, key)] = (mark.line + 1, mark.column + 1)
         return result
+
+    def _refuse_tag(self, node: yaml.Node) -> None:
+        if node.tag not in _TAGS[type(node)]:
+            raise ConfigError(f"{self._at(node)}: the tag {node.tag!r} is not supported here")
+
+    def _refuse_half_characters(self, node: yaml.Node) -> None:
+        if any("\ud800" <= character <= "\udfff" for character in node.value):
+            raise ConfigError(f"{self._at(node)}: {node.value!r} holds half of a character")
 
     def _at(self, node: yaml.Node) -> str:
         return f"{self.path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"
