@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
+from mlbench.hashing import canonical_json
 from mlbench.names import did_you_mean
 
 
@@ -26,6 +27,8 @@ def _tidy(value: float) -> float:
     """Round to 12 significant digits, so that a grid is the same on every machine."""
     return float(f"{value:.12g}")
 
+
+_MOST_VALUES = 10_000
 
 RANGES: dict[str, Callable[[float, float, int], list[float]]] = {
     "linear": _linear,
@@ -74,10 +77,22 @@ def expand(spec: Any) -> list[Any]:
         raise ValueError(f"a grid is a list, a range or a name, not {spec!r}; write [{spec!r}]")
     if not spec:
         raise ValueError("a grid needs at least one value")
-    for i, value in enumerate(spec):
-        if value in spec[:i]:
-            raise ValueError(f"the value {value!r} stands twice")
+    if len(spec) > _MOST_VALUES:
+        raise ValueError(f"a grid has at most {_MOST_VALUES} values, not {len(spec)}")
+    _refuse_repeated(spec)
     return spec
+
+
+def _refuse_repeated(values: list[Any]) -> None:
+    known: set[str] = set()
+    for value in values:
+        try:
+            written = canonical_json(float(value) if type(value) is int else value)
+        except (ValueError, OverflowError):
+            raise ValueError(f"the values of a grid are finite; {value!r} is not") from None
+        if written in known:
+            raise ValueError(f"the value {value!r} stands twice")
+        known.add(written)
 
 
 def _expand_range(spec: dict[str, Any]) -> list[float]:
@@ -95,11 +110,14 @@ def _expand_range(spec: dict[str, Any]) -> list[float]:
     ):
         raise ValueError(f"{form}; here it holds {bounds!r}")
     low, high, count = bounds
-    if not 1 <= count <= 10_000:
-        raise ValueError(f"the count of a range is between 1 and 10000, not {count}")
-    if max(abs(low), abs(high)) > 1e6 or (kind != "linear" and max(abs(low), abs(high)) > 300):
+    if not 1 <= count <= _MOST_VALUES:
+        raise ValueError(f"the count of a range is between 1 and {_MOST_VALUES}, not {count}")
+    furthest = 1e6 if kind == "linear" else 300
+    if not all(abs(bound) <= furthest for bound in (low, high)):
         raise ValueError(f"the bounds of {kind} are out of reach: {low}, {high}")
-    return RANGES[kind](float(low), float(high), count)
+    values = RANGES[kind](float(low), float(high), count)
+    _refuse_repeated(values)
+    return values
 
 
 def combinations(grids: dict[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -28,6 +28,8 @@ def megabytes(value: Any) -> float:
         raise ValueError(
             f"a memory limit below 256 MB cannot hold a worker with its libraries: {value!r}"
         )
+    if number > 10**9:
+        raise ValueError(f"a memory limit is at most {10**6} GB, not {value!r}")
     return number
 
 
