@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from mlbench.config.grids import expand
-from mlbench.config.schema import METHOD_WORDS
+from mlbench.config.schema import METHOD_WORDS, DatasetReference
 from mlbench.config.yaml_loader import Location
 from mlbench.data.cards import available_cards
 from mlbench.errors import MethodError, MlbenchError
@@ -40,10 +42,9 @@ def _check_datasets(datasets: Any) -> Iterator[Problem]:
         inside: Location = ("datasets", i)
         if isinstance(dataset, dict):
             name, inside = dataset.get("use"), ("datasets", i, "use")
-            label = str(dataset.get("as") or sorted(dataset.items(), key=str))
         else:
-            name = label = dataset
-        if not isinstance(name, str):
+            name = dataset
+        if not isinstance(name, str) or not name:
             continue
         looks_like_path = "/" in name or Path(name).suffix != ""
         if not looks_like_path and name not in (cards := available_cards()):
@@ -52,9 +53,16 @@ def _check_datasets(datasets: Any) -> Iterator[Problem]:
                 f"there is no data set {name!r}{did_you_mean(name, cards)}; "
                 "`mlbench data list` shows them, `mlbench data add` makes one of your files",
             )
+        alias = dataset.get("as") if isinstance(dataset, dict) else None
+        label = str(alias) if alias else _written_out(dataset)
         if label in shown:
             yield ("datasets", i), f"stands twice (first at position {shown[label] + 1})"
         shown.setdefault(label, i)
+
+
+def _written_out(dataset: str | dict[str, Any]) -> str:
+    given = {"use": dataset} if isinstance(dataset, str) else {**dataset, "as": None}
+    return DatasetReference.model_validate(given).canonical
 
 
 def _check_metrics(value: dict[str, Any]) -> Iterator[Problem]:
@@ -88,30 +96,62 @@ def _check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
         return
     use = method["use"]
     try:
-        resolve(use, folder)
+        kind = resolve(use, folder)
     except MethodError as error:
         yield at_use, str(error)
         return
     nested = method.get("params") if isinstance(method.get("params"), dict) else {}
     fixed = {name: value for name, value in method.items() if name not in METHOD_WORDS}
-    base = {name: value for name, value in {**fixed, **nested}.items() if name == "base"}
-    tuned = method.get("tune") if isinstance(method.get("tune"), dict) else {}
-    for location, name, value in [
+    tuned = _first_of_each(method.get("tune"))
+    given = [
         *(((*at, name), name, value) for name, value in fixed.items()),
         *(((*at, "params", name), name, value) for name, value in nested.items()),
         *(((*at, "tune", name), name, value) for name, value in tuned.items()),
-    ]:
-        try:
-            if location[-2] == "tune":
-                value = expand(value)[0]
-                if name in fixed or name in nested:
-                    yield location, "is both fixed and tuned; keep one"
-            make_method(use, folder, **{**base, name: value})
-        except MethodError as error:
-            hint = "" if location[-2] in ("tune", "params") else did_you_mean(name, METHOD_WORDS)
-            yield location, f"unknown key{hint}" if hint else str(error)
-        except ValueError:
-            continue
+    ]
+    for location, name, _ in given:
+        if location[-2] == "tune" and (name in fixed or name in nested):
+            yield location, "is both fixed and tuned; keep one"
+    together = {**tuned, **fixed, **nested}
+    whole = _why_not(use, folder, together)
+    if whole is None:
+        return
+    needed = {name: together[name] for name in _needed(kind) if name in together}
+    alone = [
+        (location, name, problem)
+        for location, name, value in given
+        if (problem := _why_not(use, folder, {**needed, name: value})) is not None
+    ]
+    for location, name, problem in alone:
+        hint = "" if location[-2] in ("tune", "params") else did_you_mean(name, METHOD_WORDS)
+        yield location, f"unknown key{hint}" if hint else problem
+    if not alone:
+        yield at_use, whole
+
+
+def _first_of_each(grids: Any) -> dict[str, Any]:
+    """Return the first value of each grid that can be read."""
+    found = {}
+    for name, grid in grids.items() if isinstance(grids, dict) else ():
+        with suppress(ValueError):  # the schema speaks of it
+            found[name] = expand(grid)[0]
+    return found
+
+
+def _needed(kind: type) -> list[str]:
+    """Return the parameters without which no other can be tried: `base`, and those required."""
+    parameters = inspect.signature(kind).parameters.values()
+    return ["base", *(p.name for p in parameters if p.default is p.empty)]
+
+
+def _why_not(use: str, folder: Path, parameters: dict[str, Any]) -> str | None:
+    """Return why a method cannot be made with these parameters, or None if it can."""
+    try:
+        make_method(use, folder, **parameters)
+    except MethodError as error:
+        return str(error)
+    except Exception as error:  # the constructor may be a user's own
+        return f"{use}: {type(error).__name__}: {error}"
+    return None
 
 
 def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem]:
