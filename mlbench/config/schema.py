@@ -10,15 +10,16 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     WithJsonSchema,
     field_validator,
     model_validator,
 )
+from pydantic_core import CoreSchema
 
 from mlbench.config.grids import NAMED_GRIDS, RANGES, expand
 from mlbench.config.quantities import megabytes, seconds
 
-THRESHOLDS = ("native", "train_f1_global", "train_f1_label", "cv_f1_label")
 PREPROCESSING = ("impute", "standardize", "minmax", "unit-norm")
 METHOD_WORDS = ("use", "tune", "select", "threshold", "preprocess", "limits", "params")
 
@@ -48,8 +49,14 @@ class _Model(BaseModel):
 
 def _as_steps(value: Any) -> Any:
     if value is None or value == "none":
-        return []
-    return [value] if isinstance(value, str) else value
+        return ()
+    steps = [value] if isinstance(value, str) else value
+    if not isinstance(steps, list | tuple):
+        raise ValueError(f"preprocessing is a step or a list of steps, not {value!r}")
+    for i, step in enumerate(steps):
+        if step in steps[:i]:
+            raise ValueError(f"the step {step!r} stands twice")
+    return tuple(steps)
 
 
 def _as_number(value: Any) -> Any:
@@ -68,11 +75,11 @@ def _as_number(value: Any) -> Any:
 Grid = Annotated[list[Any], BeforeValidator(expand), WithJsonSchema(_GRID_SCHEMA)]
 Steps = Annotated[
     tuple[Step, ...],
-    BeforeValidator(lambda value: tuple(_as_steps(value))),
+    BeforeValidator(_as_steps),
     WithJsonSchema(
         {
             "anyOf": [
-                {"enum": [*PREPROCESSING, "none"]},
+                {"enum": [*PREPROCESSING, "none", None]},
                 {"type": "array", "items": {"enum": list(PREPROCESSING)}},
             ]
         }
@@ -245,6 +252,18 @@ def _as_method(value: Any) -> Any:
     return value
 
 
+class _OrName:
+    """Says in the JSON schema that a name alone will do."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"anyOf": [{"type": "string"}, handler(schema)]}
+
+
+MethodEntry = Annotated[Method, BeforeValidator(_as_method), _OrName()]
+
+
 class Comparison(_Model):
     """One method against others, with the tests that are wanted."""
 
@@ -271,20 +290,23 @@ class Experiment(_Model):
     description: str | None = None
     datasets: list[Dataset] = Field(min_length=1)
     protocol: Protocol = Field(default_factory=Protocol)
-    methods: dict[str, Annotated[Method, BeforeValidator(_as_method)]] = Field(min_length=1)
+    methods: dict[str, MethodEntry] = Field(min_length=1)
     metrics: list[str] = Field(
         default_factory=lambda: ["macro_f1", "micro_f1", "macro_auc"], min_length=1
     )
     compare: list[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)
-    published: str | None = Field(None, description="the paper whose printed figures belong here")
+    published: Literal["ke", "han2010", "ji2009", "nam", "yu2005"] | None = Field(
+        None, description="the paper whose printed figures belong here"
+    )
     keep_predictions: bool = False
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of one worker")
 
     def settings_of(self, method: str) -> Method:
-        """Return a method with the experiment's defaults filled in."""
+        """Return a method with the experiment's defaults filled in, limit by limit."""
         own = self.methods[method]
+        limits = {name: getattr(own.limits, name) for name in _given(own.limits)}
         return own.model_copy(
             update={
                 "select": own.select or self.protocol.tuning.select,
@@ -292,6 +314,10 @@ class Experiment(_Model):
                 "preprocess": (
                     own.preprocess if own.preprocess is not None else self.protocol.preprocess
                 ),
-                "limits": own.limits or self.limits,
+                "limits": self.limits.model_copy(update=limits),
             }
         )
+
+
+def _given(model: BaseModel | None) -> set[str]:
+    return set() if model is None else model.model_fields_set
