@@ -40,7 +40,7 @@ def find_own_files(use: str, settings: Mapping[str, object]) -> tuple[str, dict[
     DataError
         If there is no such file, or if it does not tell what it is.
     """
-    path = Path(use).expanduser()
+    path = _expanded(use)
     chosen = settings.get("format")
     if chosen is not None and chosen not in FORMATS:
         raise DataError(
@@ -66,6 +66,15 @@ def find_own_files(use: str, settings: Mapping[str, object]) -> tuple[str, dict[
             f"{{use: {use}, format: ...}} with one of {', '.join(FORMATS)}"
         )
     return str(chosen), {"all": path}
+
+
+def _expanded(use: str) -> Path:
+    try:
+        path = Path(use).expanduser()
+        path.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise DataError(f"{use[:200]!r} cannot be the path of a file: {error}") from error
+    return path
 
 
 def own_name(use: str) -> str:

@@ -87,6 +87,12 @@ def test_files_that_do_not_tell_what_they_are(write, name, content, settings, me
         load_dataset({"use": str(path), **settings})
 
 
+@pytest.mark.parametrize("use", ["~no-such-user/a.arff", "a" * 5000 + ".arff", "a\0.arff"])
+def test_what_cannot_be_a_path(use):
+    with pytest.raises(DataError, match="cannot be the path of a file|no such file"):
+        load_dataset(use)
+
+
 def test_no_such_file_and_a_folder_of_something_else(tmp_path):
     with pytest.raises(DataError, match=r"nowhere\.arff: no such file"):
         load_dataset(str(tmp_path / "nowhere.arff"))

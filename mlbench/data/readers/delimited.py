@@ -15,6 +15,8 @@ from mlbench.errors import DataError
 
 OPTIONS: frozenset[str] = frozenset({"class_column", "header_lines", "delimiter", "nominal"})
 
+_ENOUGH_ROWS = 20
+
 
 def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
     """Read ``train`` and ``test`` (or ``all``); each class becomes a label.
@@ -41,6 +43,12 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
     place = 0 if side == "first" else -1
     texts = {path: read_rows(path, delimiter, header_lines) for path in part_paths(files)}
     classes = _sorted({row[place] for text in texts.values() for row in text.rows})
+    n = sum(len(text.rows) for text in texts.values())
+    if n >= _ENOUGH_ROWS and 2 * len(classes) > n:
+        raise DataError(
+            f"{next(iter(texts))}: the {side} column has {len(classes)} different values in {n} "
+            "rows, too many for classes; set class_column to the other end"
+        )
     for text in texts.values():
         if len(text.rows[0]) < 2:
             raise DataError(

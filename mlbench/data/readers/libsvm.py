@@ -18,7 +18,8 @@ from mlbench.errors import DataError
 
 OPTIONS: frozenset[str] = frozenset({"label_count", "feature_count"})
 
-_MOST_COLUMNS = 10_000_000
+_MOST_COLUMNS = 1_000_000
+_MOST_LABEL_CELLS = 1_000_000_000
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
@@ -90,6 +91,10 @@ def _one_hot(
         )
     if classes.size == 0:
         raise DataError(f"{names}: no row has a label")
+    if len(rows) * classes.size > _MOST_LABEL_CELLS:
+        raise DataError(
+            f"{names}: {classes.size} labels for {len(rows)} rows; that is too much for memory"
+        )
     Y = np.zeros((len(rows), classes.size), dtype=np.int64)
     Y[np.repeat(np.arange(len(rows)), lengths), np.searchsorted(classes, flat)] = 1
     return Y, tuple(str(int(label)) for label in classes)

@@ -53,6 +53,7 @@ def test_whitespace_missing_cells_and_categories(write):
         ("1,2,a\n1,2,\n", {}, r"d\.data:2: the class \(last column\) is missing"),
         ("1 2 a\n", {}, r"d\.data:1: only one column.*Is the delimiter ','"),
         ("\n\n", {}, r"d\.data: no rows"),
+        ("".join(f"a,{i}\n" for i in range(30)), {}, "last column has 30 different values in 30"),
         ('1,"2,a\n', {}, r"d\.data:1: .*quotes must be closed"),
         ("1,\xe9,a\n".encode("latin1"), {}, r"d\.data:1: byte 0xe9 is not UTF-8"),
         (
