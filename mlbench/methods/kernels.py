@@ -53,18 +53,20 @@ def median_distance(X: Matrix) -> float:
 
 def median_of(squared: Floats) -> float:
     """Return the median distance, given the symmetric matrix of squared distances."""
-    pairs = np.sqrt(squared[np.triu_indices(len(squared), 1)])
-    median = float(np.median(pairs))
+    pairs = squared[np.tri(len(squared), k=-1, dtype=bool)]
+    np.sqrt(pairs, out=pairs)
+    median = float(np.median(pairs, overwrite_input=True))
     if median > 0:
         return median
     apart = pairs[pairs > 0]
     return float(np.median(apart)) if len(apart) else 1.0
 
 
-def gaussian(squared: Floats, sigma: float) -> Floats:
-    """Turn squared distances into ``exp(-distance^2 / (2 sigma^2))``, in a new array."""
-    values = squared * (-0.5 / sigma**2)
-    return np.exp(values, out=values)
+def gaussian(squared: Floats, sigma: float, out: Floats | None = None) -> Floats:
+    """Turn squared distances into ``exp(-distance^2 / (2 sigma^2))``."""
+    values = np.multiply(squared, -0.5 / sigma**2, out=out)
+    np.exp(values, out=values)
+    return values
 
 
 class Centres:
@@ -141,6 +143,7 @@ def eigen_design(design: Floats, symmetric: bool) -> tuple[Floats, Floats]:
     Parameters
     ----------
     design : (n, B) array
+        Its memory is used for the result if it is symmetric.
     symmetric
         The design is a symmetric kernel matrix: its own eigenvalues are found and squared,
         which is more exact than decomposing the product.
@@ -151,8 +154,13 @@ def eigen_design(design: Floats, symmetric: bool) -> tuple[Floats, Floats]:
     V : (B, B) array
     """
     if symmetric:
-        values, vectors = linalg.eigh(design, driver="evd", check_finite=False)
+        values, vectors = _eigh(design)
         return values**2, vectors
-    product = design.T @ design
-    values, vectors = linalg.eigh(product, driver="evd", overwrite_a=True, check_finite=False)
+    values, vectors = _eigh(design.T @ design)
     return np.maximum(values, 0), vectors
+
+
+def _eigh(matrix: Floats) -> tuple[Floats, Floats]:
+    """Decompose a symmetric matrix in place; its transpose is in the order that LAPACK wants."""
+    values, vectors = linalg.eigh(matrix.T, driver="evd", overwrite_a=True, check_finite=False)
+    return values, vectors

@@ -109,9 +109,9 @@ class LSPC(LeastSquaresProbabilistic):
         self, models: Sequence[LSPC], design: Floats, Y: Ints, tasks: Ints | None
     ) -> Iterator[LSPC]:
         centres, sigma = models[0].basis_.centres, models[0].basis_.sigma
+        right = design.T @ np.column_stack([Y, np.ones(len(Y))])
         f, V = eigen_design(design, symmetric=len(design) == centres.points.shape[0])
-        targets = np.column_stack([Y, np.ones(len(Y))])
-        right = V.T @ (design.T @ targets)
+        right = V.T @ right
         basis = Basis(centres, sigma, rotation=V)
         for model in models:
             model.basis_ = basis

@@ -28,6 +28,9 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
     random_state: Any
     basis_: Basis
 
+    _shared: tuple[str, ...] = ("n_basis", "random_state", "width")
+    """The parameters in which models must agree to be fitted together."""
+
     def _check_parameters(self) -> None:
         require_positive(self, "width")
         require_one_of(self, "scores", SCORES)
@@ -37,7 +40,10 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
     def _fit_models(
         self, models: Sequence[Any], design: Floats, Y: Ints, tasks: Ints | None
     ) -> Iterator[Any]:
-        """Yield the models, fitted to the (n, B) design. Each has ``basis_``, not yet rotated."""
+        """Yield the models, fitted to the (n, B) design, which may be overwritten.
+
+        Each comes with ``basis_``, not rotated.
+        """
         raise NotImplementedError
 
     def _class_fits(self, X: Matrix, tasks: Ints | None) -> tuple[Floats, Floats]:
@@ -56,7 +62,7 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
 
     def _fit_path(self, grid: Grid, X: Matrix, Y: Ints, tasks: Ints | None) -> Iterator[Any]:
         placed: dict[str, tuple[Centres, Floats]] = {}
-        for group in path_models(self, grid, ("n_basis", "random_state", "width")):
+        for group in path_models(self, grid, self._shared):
             indices, models = zip(*group, strict=True)
             first = models[0]
             for model in models:
@@ -65,16 +71,17 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
             if place not in placed:
                 centres = Centres(checked, first.n_basis, first.random_state)
                 placed = {place: (centres, centres.measure(checked))}
-            yield from zip(
-                indices,
-                self._fit_width(models, *placed[place], labels, of_task),
-                strict=True,
-            )
+            centres, squared = placed[place]
+            basis = _shared_basis(models, centres)
+            fitted = self._fit_models(models, gaussian(squared, basis.sigma), labels, of_task)
+            yield from zip(indices, fitted, strict=True)
 
     def _fit_alone(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Self:
         X, Y, tasks = self._prepare(X, Y, tasks)
         centres = Centres(X, self.n_basis, self.random_state)
-        list(self._fit_width([self], centres, centres.measure(X), Y, tasks))
+        design = centres.measure(X)
+        basis = _shared_basis([self], centres)
+        list(self._fit_models([self], gaussian(design, basis.sigma, out=design), Y, tasks))
         return self
 
     def _prepare(self, X: Matrix, Y: Ints, tasks: Ints | None) -> tuple[Matrix, Ints, Ints | None]:
@@ -84,20 +91,6 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
         self._tally = {"undefined": 0}
         return X, Y, tasks
 
-    def _fit_width(
-        self,
-        models: Sequence[Any],
-        centres: Centres,
-        squared: Floats,
-        Y: Ints,
-        tasks: Ints | None,
-    ) -> Iterator[Any]:
-        sigma = models[0].width * centres.scale
-        basis = Basis(centres, sigma)
-        for model in models:
-            model.basis_ = basis
-        yield from self._fit_models(models, gaussian(squared, sigma), Y, tasks)
-
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         ones, all_ones = self._class_fits(X, tasks)
         scores, undefined = class_scores(ones, all_ones - ones, self.scores)
@@ -106,6 +99,14 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
             low = 0 if self.scores == "clipped" else -1
             scores[:, self.constant_labels_] = np.where(self._constants == 1, 1, low)
         return scores
+
+
+def _shared_basis(models: Sequence[Any], centres: Centres) -> Basis:
+    """Give models of one width the same basis, so that they share what it remembers."""
+    basis = Basis(centres, models[0].width * centres.scale)
+    for model in models:
+        model.basis_ = basis
+    return basis
 
 
 def class_scores(ones: Floats, zeros: Floats, score: str) -> tuple[Floats, int]:

@@ -70,9 +70,12 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
     by least-squares probabilistic classifiers.
     """
 
+    _shared = ("n_basis", "random_state", "width", "solver")
+
     example_grid = (
         *({"width": w, "lam": lam, "gamma": 1.0} for w in (0.5, 1.0) for lam in (0.01, 1.0)),
         {"gamma": 0.0},
+        {"solver": "naive"},
         {"similarity": "cosine", "n_basis": 15, "random_state": 3},
     )
 
