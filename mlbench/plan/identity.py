@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mlbench.methods import code_fingerprint
+from mlbench.methods.loading import FILE_MODULE
 
 PROTOCOL_REVISION = 1
 """Raised when the code of cells, splits, tuning or metrics changes what comes out."""
@@ -15,12 +18,15 @@ PROTOCOL_REVISION = 1
 
 def method_identity(model: Any) -> dict[str, Any]:
     """Describe an estimator by its class, all its parameters, and the code behind it."""
-    kind: type = type(model)
-    return {**plain(model), "code": code_fingerprint(kind)}
+    identity: dict[str, Any] = plain(model)
+    return identity
 
 
 def plain(value: Any) -> Any:
-    """Return a parameter as a value that JSON can hold; estimators by class and parameters."""
+    """Return a parameter as a value that JSON can hold.
+
+    Estimators, also those inside others, become their class, parameters and code.
+    """
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -34,13 +40,21 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     kind = value if isinstance(value, type) else type(value)
-    described: dict[str, Any] = {"class": f"{kind.__module__}.{kind.__qualname__}"}
+    described: dict[str, Any] = {"class": _class_name(kind)}
     if hasattr(value, "get_params") and not isinstance(value, type):
         parameters = value.get_params(deep=False)
         described["params"] = {name: plain(item) for name, item in parameters.items()}
+        described["code"] = code_fingerprint(kind)
     elif callable(value) and hasattr(value, "__qualname__"):
         described = {"function": f"{value.__module__}.{value.__qualname__}"}
     return described
+
+
+def _class_name(kind: type) -> str:
+    """Return a class's name, which for a class from a file is blind to where the file stands."""
+    if kind.__module__.startswith(FILE_MODULE):
+        return f"{Path(inspect.getfile(kind)).name}:{kind.__qualname__}"
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
