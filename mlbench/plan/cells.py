@@ -188,8 +188,15 @@ def _check_division(experiment: Experiment, dataset: str, facts: DatasetFacts) -
             )
     elif isinstance(splits, RandomSplits):
         counts = [part for part in (splits.train, splits.test) if isinstance(part, int)]
-        if not facts.n_tasks and sum(counts) > facts.n_samples:
+        left_for_testing = 1 if splits.test is None else 0
+        if not facts.n_tasks and sum(counts) + left_for_testing > facts.n_samples:
             raise ConfigError(
-                f"protocol.splits: {' + '.join(map(str, counts))} samples are asked for, and "
+                f"protocol.splits: {' + '.join(map(str, counts))} samples are asked for"
+                f"{' for training' if left_for_testing else ''}, and "
                 f"{dataset} has {facts.n_samples}"
             )
+    elif splits.folds > facts.n_samples:
+        raise ConfigError(
+            f"protocol.splits: {dataset} has {facts.n_samples} samples, too few for "
+            f"{splits.folds} folds"
+        )
