@@ -30,7 +30,8 @@ def prepare(steps: Sequence[str], X_train: Any, X_test: Any) -> tuple[Any, Any]:
         return X_train, X_test
     is_sparse = sparse.issparse(X_train)
     pipeline = Pipeline([(step, _transformer(step, is_sparse)) for step in steps])
-    return pipeline.fit_transform(X_train), pipeline.transform(X_test)
+    prepared = pipeline.fit_transform(X_train), pipeline.transform(X_test)
+    return tuple(X.tocsr() for X in prepared) if is_sparse else prepared
 
 
 def _transformer(step: str, is_sparse: bool) -> Any:

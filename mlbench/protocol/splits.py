@@ -88,6 +88,8 @@ def _random_parts(rows: Indices, spec: Mapping[str, Any], dataset: str) -> tuple
     n = len(rows)
     n_train = _count(spec["train"], n)
     n_test = n - n_train if spec.get("test") is None else _count(spec["test"], n)
+    if isinstance(spec.get("test"), float):
+        n_test = min(n_test, n - n_train)  # halves of both shares may be rounded up
     if n_train < 1 or n_test < 1 or n_train + n_test > n:
         raise DataError(
             f"{dataset}: {n} samples cannot be divided into {n_train} for training and "

@@ -25,7 +25,8 @@ def best_f1_cut(y: Ints, scores: Floats) -> float:
     -------
     float
         The midpoint between two neighbouring distinct scores, or infinity with either sign if
-        nothing, or everything, is best called positive. Among equal F1 the lowest cut is taken.
+        nothing, or everything, is best called positive. Among equal F1 the lowest cut is taken;
+        without positives every F1 is 0, and nothing is called positive.
     """
     order = np.argsort(scores, kind="stable")
     ascending = scores[order]
@@ -42,7 +43,7 @@ def best_f1_cut(y: Ints, scores: Floats) -> float:
     if best in (0, n):
         return np.inf
     low, high = ascending[best - 1], ascending[best]
-    middle = low + (high - low) / 2
+    middle = low / 2 + high / 2
     return float(middle if low <= middle < high else low)
 
 

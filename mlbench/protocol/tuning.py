@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from mlbench.errors import MethodError
 from mlbench.metrics import get_metric, score
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splits import Split
@@ -138,10 +139,17 @@ def _score_fold(
     t_train = None if tasks is None else tasks[fold.train]
     t_held = None if tasks is None else tasks[fold.test]
     column: list[float | None] = [None] * len(grid)
+    seen: list[int] = []
     for index, candidate in models_along(model, X_train, Y[fold.train], grid, t_train, fitter):
         scores, labels = fitter.outputs(candidate, X_held, t_held, Y.shape[1])
         value = score(metric, Y[fold.test], scores, labels, t_held)
         column[index] = None if np.isnan(value) else float(value)
+        seen.append(index)
+    if sorted(seen) != list(range(len(grid))):
+        raise MethodError(
+            f"{type(model).__name__}.fit_path must yield each of the {len(grid)} grid points "
+            f"once; it yielded {len(seen)}, of which {len(set(seen))} differ"
+        )
     return column
 
 
