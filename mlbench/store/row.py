@@ -29,6 +29,7 @@ class Seconds(TypedDict, total=False):
     tune: float
     fit: float  # the final model on the whole training part
     predict: float  # on the test part
+    threshold: float  # the choice of cuts, if labels were not cut natively
     total: float  # all of the cell, reading of data included
 
 

@@ -122,7 +122,7 @@ class Store:
         """Keep the scores and labels of a cell; the row is to be written after them."""
         write_atomically(
             self.root / "predictions" / f"{key}.npz",
-            lambda file: np.savez_compressed(file, allow_pickle=False, **arrays),
+            lambda file: np.savez_compressed(file, **cast(dict[str, Any], arrays)),
         )
 
     def read_predictions(self, key: str) -> dict[str, np.ndarray]:
@@ -149,7 +149,7 @@ class Store:
             if plan["schema"] != SCHEMA:
                 raise StoreError(f"{path}: written by another version of mlbench; run it again")
             return cast(dict[str, Any], plan)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise StoreError(
                 f"{self.root}: not a results folder (it has no plan.json); "
                 "`mlbench run CONFIG --out FOLDER` makes one"
