@@ -153,8 +153,23 @@ def _seeded(
     """Return an unfitted model whose random numbers depend on the named axes alone."""
     model = recipe.make()
     model.set_params(**recipe.translate(params))
+    return set_seed(model, _seed(identity, index))
+
+
+def _seeded_point(
+    identity: Mapping[str, Any], recipe: Recipe, index: int, point: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a grid point for ``set_params``; estimators in it are seeded like the model."""
+    seed = _seed(identity, index)
+    return {
+        name: set_seed(value, seed) if hasattr(value, "get_params") else value
+        for name, value in recipe.translate(point).items()
+    }
+
+
+def _seed(identity: Mapping[str, Any], index: int) -> int:
     axes = (identity["split"].get("seed", 0), identity["dataset"]["name"], index)
-    return set_seed(model, seed_from("method", *axes, identity["method"]["class"]))
+    return seed_from("method", *axes, identity["method"]["class"])
 
 
 def _folds(identity: Mapping[str, Any], dataset: Dataset, split: Split, index: int) -> list[Split]:
@@ -181,7 +196,7 @@ def _tuning(
         index, split = 0, _split(identity, dataset, 0)
     tuned = tune(
         _seeded(identity, recipe, index, {}),
-        [recipe.translate(point) for point in spec["grid"]],
+        [_seeded_point(identity, recipe, index, point) for point in spec["grid"]],
         dataset.X[split.train],
         dataset.Y[split.train],
         _folds(identity, dataset, split, index),
