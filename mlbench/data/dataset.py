@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -110,6 +110,16 @@ class Dataset:
         for names in (self.label_names, self.feature_names, self.task_names):
             sha.update(repr(names).encode("utf-8", "backslashreplace"))
         return sha.hexdigest()
+
+    def described(self, name: str, notes: tuple[str, ...]) -> Dataset:
+        """Return the same data under another name and with other notes.
+
+        A fingerprint that is known already is not computed again.
+        """
+        other = replace(self, name=name, notes=notes)
+        if "fingerprint" in self.__dict__:
+            other.__dict__["fingerprint"] = self.fingerprint
+        return other
 
     def _arrays(self) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
         X: Any = self.X

@@ -102,7 +102,7 @@ def _load_card(card: Card, wanted: Reference, data_dirs: Sequence[str | Path]) -
     source = _Source(card.name, card.format, files, options)
     parsed = _parse(source, wanted, encoding, hashes)
     notes = _unlike_published(card, files, hashes)
-    dataset = replace(parsed.dataset, notes=(*card.notes, *parsed.dataset.notes, *notes))
+    dataset = parsed.dataset.described(card.name, (*card.notes, *parsed.dataset.notes, *notes))
     check_expected(card, dataset, parsed.n_attributes, notes)
     return dataset
 
@@ -113,7 +113,7 @@ def _generate(card: Card, wanted: Reference) -> Dataset:
     wanted.check_keys(parameters)
     ours = {key: value for key, value in card.options.items() if key != "generator"}
     given = {key: value for key, value in wanted.settings.items() if key in parameters}
-    dataset = replace(generate(generator, {**ours, **given}), name=card.name, notes=card.notes)
+    dataset = generate(generator, {**ours, **given}).described(card.name, card.notes)
     if not set(given) - set(SUBSET_KEYS):
         check_expected(card, dataset, dataset.n_features, ())
     return dataset
@@ -133,7 +133,7 @@ def _parse(
         table = read_table(source.format_name, source.files, source.options)
         parsed = Parsed(encode(table, encoding, source.name), len(table.attributes))
         save_parsed(key, parsed)
-    return replace(parsed, dataset=replace(parsed.dataset, name=source.name))
+    return replace(parsed, dataset=parsed.dataset.described(source.name, parsed.dataset.notes))
 
 
 def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Sequence[str]) -> None:

@@ -32,6 +32,13 @@ def test_the_fingerprint_is_of_the_content_alone(small):
     assert len(small.fingerprint) == 64
 
 
+def test_another_description_keeps_the_fingerprint_without_new_work(small):
+    assert "fingerprint" not in vars(small.described("other", ()))
+    known = small.fingerprint
+    other = small.described("other", ("a note",))
+    assert (other.name, other.notes, vars(other)["fingerprint"]) == ("other", ("a note",), known)
+
+
 @pytest.mark.parametrize(
     "change",
     [

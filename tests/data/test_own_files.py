@@ -89,7 +89,7 @@ def test_files_that_do_not_tell_what_they_are(write, name, content, settings, me
 
 @pytest.mark.parametrize("use", ["~no-such-user/a.arff", "a" * 5000 + ".arff", "a\0.arff"])
 def test_what_cannot_be_a_path(use):
-    with pytest.raises(DataError, match="cannot be the path of a file|no such file"):
+    with pytest.raises(DataError, match=r"cannot be the path of a file|no such file"):
         load_dataset(use)
 
 
