@@ -49,6 +49,10 @@ def run(
       mlbench run quickstart
       mlbench run my.yaml --out runs/first --jobs 4
     """
+    from mlbench.executors.local import warm_up
+
+    warm_up()  # imports go on in the background while the experiment is read
+
     from mlbench.cli.prepare import prepare
     from mlbench.cli.report import print_report
     from mlbench.plan.outstanding import outstanding

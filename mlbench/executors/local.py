@@ -7,19 +7,37 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlbench.executors.events import Event, Finished, Started, Unstored
 from mlbench.executors.process import group_memory_mb, kill_group
-from mlbench.plan import Cell
 from mlbench.store import Row, Store
+
+if TYPE_CHECKING:
+    from mlbench.plan import Cell
 
 _MEMORY_CHECK_SECONDS = 0.1
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def warm_up() -> Any:
+    """Start the server that workers are forked from, and return the context to do so.
+
+    The server imports the heavy libraries in the background, with a single thread for linear
+    algebra: workers set the number that they want. Calling this again does nothing.
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["mlbench.executors.worker"])
+    with _environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
+        forkserver.ensure_running()
+    return context
 
 
 @dataclass
@@ -63,12 +81,9 @@ class LocalExecutor:
         self.threads = threads
         self._workers: list[_Worker] = []
         self._killed_from_outside: set[str] = set()
-        methods = multiprocessing.get_all_start_methods()
-        self._context: Any = multiprocessing.get_context(
-            "forkserver" if "forkserver" in methods else "spawn"
-        )
+        self._context = warm_up()
 
-    def run(self, cells: Sequence[Cell]) -> Iterator[Event]:
+    def run(self, cells: Sequence[Cell]) -> Generator[Event]:
         """Run cells in the given order as far as what they wait for allows.
 
         Closing the generator, or an exception in it, kills all workers.
@@ -170,6 +185,10 @@ class LocalExecutor:
         """Kill what is left of a worker, leave a row for its cell, start another worker."""
         seconds = time.monotonic() - worker.since
         self._replace(worker)
+        stored = self.store.scan([cell.key]).rows.get(cell.key)
+        if stored is not None and stored["status"] == "ok":
+            yield Finished(cell, "ok", seconds)  # it had just finished
+            return
         try:
             self.store.write_row(_failed_row(cell, kind, message, seconds))
         except OSError as error:
@@ -180,16 +199,13 @@ class LocalExecutor:
     def _start_worker(self) -> _Worker:
         from mlbench.executors.worker import serve
 
-        if self._context.get_start_method() == "forkserver":
-            self._context.set_forkserver_preload(["mlbench.executors.worker"])
         ours, theirs = self._context.Pipe()
         their_lifeline, our_lifeline = self._context.Pipe(duplex=False)
-        with _environment(dict.fromkeys(_THREAD_VARIABLES, str(self.threads))):
-            process = self._context.Process(
-                target=serve,
-                args=(theirs, their_lifeline, self.root, self.data_dirs, self.threads),
-            )
-            process.start()
+        process = self._context.Process(
+            target=serve,
+            args=(theirs, their_lifeline, self.root, self.data_dirs, self.threads),
+        )
+        process.start()
         theirs.close()
         their_lifeline.close()
         return _Worker(process, ours, our_lifeline)

@@ -1,0 +1,62 @@
+"""A throw-away project in a temporary folder: experiments, methods and results from strings."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass
+class Lab:
+    """A folder with an experiment, methods of its own, and the command line to run them."""
+
+    folder: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "MLBENCH_CACHE": str(self.folder / "cache"),
+            "LAB": str(self.folder),
+            "PYTHONWARNINGS": "ignore",
+        }
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def mlbench(self, *words: str, **options: object) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        return subprocess.run(
+            [sys.executable, "-m", "mlbench", *words],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            **options,  # type: ignore[call-overload]
+        )
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Start a command and return at once."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "mlbench", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return Lab(tmp_path)

@@ -1,0 +1,35 @@
+"""Experiments that run in milliseconds, and methods that misbehave."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HEAD = """
+name: trial
+datasets: [{use: nam-toy, as: toy, tasks: 3, samples: 60, dimensions: 4}]
+protocol: {splits: {kind: random, train: 0.5, repeats: REPEATS, seed: 1}}
+metrics: [macro_f1, macro_auc]
+"""
+
+
+@pytest.fixture
+def bad_lab(lab):
+    """A lab with the methods of methods_that_fail.py at hand as ``bad.py:Name``."""
+    shutil.copy(Path(__file__).with_name("methods_that_fail.py"), lab.folder / "bad.py")
+    return lab
+
+
+@pytest.fixture
+def experiment(bad_lab) -> Callable[..., None]:
+    """Write ``trial.yaml``; each method is given as ``Name: {use: ..., ...}``."""
+
+    def write(*methods: str, repeats: int = 2, more: str = "") -> None:
+        lines = "\n".join(f"  {method}" for method in methods)
+        head = HEAD.replace("REPEATS", str(repeats))
+        bad_lab.write("trial.yaml", f"{head}methods:\n{lines}\n{more}\n")
+
+    return write

@@ -1,0 +1,108 @@
+"""Methods that do what methods should not, next to some that behave."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Prior(ClassifierMixin, BaseEstimator):
+    """Scores every row with its first feature; quick and harmless."""
+
+    def __init__(self, pause=0.0, random_state=None):
+        self.pause = pause
+        self.random_state = random_state
+
+    def fit(self, X, Y):
+        self.noise_ = np.random.RandomState(self.random_state).normal(size=Y.shape[1])
+        log = Path(os.environ["LAB"]) / "fits.log"
+        with log.open("a") as file:
+            file.write(f"{os.getpid()} {self.pause} {len(Y)} {int(Y.sum())}\n")
+        time.sleep(self.pause)
+        return self
+
+    def decision_function(self, X):
+        return X[:, :1] + self.noise_
+
+    def predict(self, X):
+        return (self.decision_function(X) > 0).astype(int)
+
+
+class Raises(Prior):
+    def fit(self, X, Y):
+        raise ArithmeticError("no such root")
+
+
+class Hangs(Prior):
+    """Also leaves a child behind, which must not survive it."""
+
+    def fit(self, X, Y):
+        child = subprocess.Popen(["sleep", "600"])
+        (Path(os.environ["LAB"]) / "child.pid").write_text(str(child.pid))
+        while True:
+            pass
+
+
+class EatsMemory(Prior):
+    def fit(self, X, Y):
+        self.hoard_ = []
+        while True:
+            self.hoard_.append(np.ones(10**7))
+
+
+class ChildrenEatMemory(Prior):
+    """Each child stays below the limit; all together do not."""
+
+    def fit(self, X, Y):
+        hoard = "x = b'x' * (3 * 10**8); import time; time.sleep(60)"
+        children = [subprocess.Popen([sys.executable, "-c", hoard]) for _ in range(3)]
+        for child in children:
+            child.wait()
+        return super().fit(X, Y)
+
+
+class ReturnsNaN(Prior):
+    def decision_function(self, X):
+        return super().decision_function(X) * np.nan
+
+
+class ReturnsWrongShape(Prior):
+    def decision_function(self, X):
+        return super().decision_function(X)[:, :1]
+
+
+class ReturnsTwos(Prior):
+    def predict(self, X):
+        return super().predict(X) + 1
+
+
+class Exits(Prior):
+    def fit(self, X, Y):
+        os._exit(7)
+
+
+class CallsExit(Prior):
+    def fit(self, X, Y):
+        sys.exit(3)
+
+
+class Segfaults(Prior):
+    def fit(self, X, Y):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class KillsItself(Prior):
+    def fit(self, X, Y):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Prints(Prior):
+    def fit(self, X, Y):
+        print("chatter " * 1000)
+        print("chatter " * 1000, file=sys.stderr)
+        return super().fit(X, Y)

@@ -1,0 +1,219 @@
+"""What happens when a method, a disk or a person does the worst."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+
+def rows(folder):
+    found = [json.loads(path.read_text())["row"] for path in folder.glob("rows/*/*.json")]
+    return {(row["method"], row["split"]): row for row in found}
+
+
+def is_alive(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def wait_until(condition, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+MISBEHAVIOUR = {
+    "Raises": ("error", "ArithmeticError: no such root"),
+    "Hangs": ("timeout", "took longer than its limit of 5 s"),
+    "EatsMemory": ("memory", "its limit of 700 MB"),
+    "ChildrenEatMemory": ("memory", "took more than its limit of 700 MB"),
+    "ReturnsNaN": ("invalid", "not finite"),
+    "ReturnsWrongShape": ("invalid", "shape (30, 1)"),
+    "ReturnsTwos": ("invalid", "labels must be 0 or 1"),
+    "Exits": ("crash", "exit code 7"),
+    "CallsExit": ("error", "SystemExit: 3"),
+    "Segfaults": ("crash", "SIGSEGV"),
+    "KillsItself": ("crash", "SIGKILL"),
+}
+
+
+def test_each_misbehaving_method_costs_its_own_cells_and_no_others(bad_lab, experiment):
+    methods = [f"{name}: {{use: 'bad.py:{name}'}}" for name in ("Prior", *MISBEHAVIOUR, "Prints")]
+    limits = "limits: {time: 5, memory: 700 MB}"
+    experiment(*methods, repeats=1, more=limits)
+
+    run = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+
+    assert run.returncode == 1, run.stderr
+    assert "Traceback" not in run.stderr
+    assert "chatter" not in run.stdout + run.stderr
+    done = rows(bad_lab.folder / "out")
+    for name, (kind, words) in MISBEHAVIOUR.items():
+        row = done[name, 0]
+        assert (row["status"], words in row["failure"]["message"]) == (kind, True), row["failure"]
+    assert done["Prior", 0]["status"] == done["Prints", 0]["status"] == "ok"
+    assert "chatter" in (bad_lab.folder / "out/worker.log").read_text()
+    child = int((bad_lab.folder / "child.pid").read_text())
+    assert wait_until(lambda: not is_alive(child), 2), "a hanging method's child survived"
+    for kind in ("timeout", "memory", "invalid", "crash"):
+        assert kind in run.stdout, f"the table does not show {kind}"
+
+
+def test_ten_kills_at_random_moments_lose_and_double_nothing(bad_lab, experiment):
+    methods = [f"P{i}: {{use: 'bad.py:Prior', pause: 0.0{i}}}" for i in range(1, 6)]
+    experiment(*methods, repeats=20)
+    moments = random.Random(4)
+    finished = 0
+    for _ in range(10):
+        run = bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "2")
+        before = len(rows_written(bad_lab))
+        wait_until(lambda before=before: len(rows_written(bad_lab)) > before, 10)
+        time.sleep(moments.random() * 0.3)
+        os.kill(run.pid, signal.SIGKILL)
+        run.communicate()
+        finished = len(rows_written(bad_lab))
+    assert 10 <= finished < 100, "the kills came too early or too late to mean anything"
+    pids = {int(line.split()[0]) for line in bad_lab.folder.joinpath("fits.log").open()}
+    assert wait_until(lambda: not any(map(is_alive, pids)), 3), "a worker outlived its run"
+
+    last = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    assert last.returncode == 0, last.stderr
+    assert f"{finished} done" in last.stderr
+    undisturbed = bad_lab.mlbench("run", "trial.yaml", "--out", "undisturbed", "--jobs", "1")
+    assert undisturbed.returncode == 0
+    assert (
+        bad_lab.mlbench("export", "out").stdout
+        == bad_lab.mlbench("export", "undisturbed").stdout
+        != ""
+    )
+
+
+def rows_written(lab):
+    return list(lab.folder.glob("out/rows/*/*.json"))
+
+
+def test_a_worker_killed_from_outside_is_replaced_and_its_cell_done_again(bad_lab, experiment):
+    experiment("P: {use: 'bad.py:Prior', pause: 1}", repeats=1)
+    run = bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "1")
+    log = bad_lab.folder / "fits.log"
+    assert wait_until(lambda: log.exists() and log.read_text().endswith("\n"), 20)
+    os.kill(int(log.read_text().split()[0]), signal.SIGKILL)
+    _, errors = run.communicate(timeout=60)
+    assert run.returncode == 0, errors
+    assert len(log.read_text().splitlines()) == 2
+    assert rows(bad_lab.folder / "out")["P", 0]["status"] == "ok"
+
+
+def test_a_search_that_is_killed_goes_on_at_the_fold_it_had_reached(bad_lab, experiment):
+    experiment("P: {use: 'bad.py:Prior', tune: {pause: [0.2, 0.4]}}", repeats=1)
+    log = bad_lab.folder / "fits.log"
+    run = bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "1")
+    assert wait_until(lambda: list(bad_lab.folder.glob("out/partial/*/tuning.json")), 30)
+    assert wait_until(lambda: len(log.read_text().splitlines()) >= 6, 30)
+    os.kill(run.pid, signal.SIGKILL)
+    run.communicate()
+    before = len(log.read_text().splitlines())
+
+    last = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+
+    assert last.returncode == 0, last.stderr
+    fits = len(log.read_text().splitlines()) - before
+    assert fits <= 2 * 3 + 1, "finished folds were searched again"
+    assert not list(bad_lab.folder.glob("out/partial/*"))
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "whole").returncode == 0
+    assert (
+        bad_lab.mlbench("export", "out").stdout == bad_lab.mlbench("export", "whole").stdout != ""
+    )
+
+
+def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(bad_lab, experiment):
+    experiment("P: {use: 'bad.py:Prior', pause: 0.3}", repeats=30)
+    run = bad_lab.start("run", "trial.yaml", "--out", "out")
+    assert wait_until(lambda: len(rows_written(bad_lab)) >= 3, 20)
+    os.kill(run.pid, signal.SIGINT)
+    _, errors = run.communicate(timeout=10)
+    assert run.returncode == 130
+    assert "the same command goes on from there" in errors
+    assert "Traceback" not in errors
+    pids = {int(line.split()[0]) for line in bad_lab.folder.joinpath("fits.log").open()}
+    assert wait_until(lambda: not any(map(is_alive, pids)), 3)
+    done = len(rows_written(bad_lab))
+    state = json.loads(bad_lab.mlbench("status", "out", "--json").stdout)
+    assert (state["ok"], state["missing"], state["running"]) == (done, 30 - done, [])
+
+
+def test_torn_empty_and_foreign_files_are_reported_and_never_trusted(bad_lab, experiment):
+    experiment("P: {use: 'bad.py:Prior'}", repeats=4)
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "out").returncode == 0
+    whole = bad_lab.mlbench("export", "out").stdout
+    torn, empty, altered, _ = sorted(rows_written(bad_lab))
+    torn.write_bytes(torn.read_bytes()[:-40])
+    empty.write_bytes(b"")
+    altered.write_text(altered.read_text().replace('"macro_f1":0', '"macro_f1":1', 1))
+    bad_lab.write("out/rows/notes.txt", "a foreign file")
+    bad_lab.write("out/rows/ab/also-foreign.json", "{}")
+
+    seen = bad_lab.mlbench("status", "out")
+    assert seen.stderr.count("damaged") == 3
+    again = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+
+    assert again.returncode == 0, again.stderr
+    assert again.stderr.count("set aside") == 3
+    assert len(list((bad_lab.folder / "out/damaged").iterdir())) == 3
+    assert bad_lab.mlbench("export", "out").stdout == whole
+
+
+@pytest.fixture
+def small_disk(bad_lab):
+    """A disk of 256 KiB, mounted at ``out``."""
+    place = bad_lab.folder / "out"
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to mount a small tmpfs")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_stops_the_run_and_loses_no_row(bad_lab, experiment, small_disk):
+    experiment("P: {use: 'bad.py:Prior'}", repeats=80)
+    full = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    assert full.returncode == 1
+    assert "No space left" in full.stderr
+    assert "goes on from there" in full.stderr
+    assert "Traceback" not in full.stderr
+    done = len(rows_written(bad_lab))
+    assert 0 < done < 80
+    assert not list(small_disk.rglob("*.tmp"))
+
+    subprocess.run(["mount", "-o", "remount,size=4m", str(small_disk)], check=True)
+    rest = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    assert rest.returncode == 0, rest.stderr
+    assert f"{done} done" in rest.stderr
+    assert len(rows_written(bad_lab)) == 80
+
+
+def test_a_folder_that_takes_no_file_is_named_before_anything_runs(bad_lab, experiment):
+    experiment("P: {use: 'bad.py:Prior'}")
+
+    def no_large_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    run = bad_lab.mlbench("run", "trial.yaml", "--out", "out", preexec_fn=no_large_files)
+    assert run.returncode == 2, run.stderr
+    assert "out: cannot be written" in run.stderr
+    assert not (bad_lab.folder / "fits.log").exists()
