@@ -14,6 +14,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("mlbench.cli.plan:plan", "List the cells of an experiment; run nothing."),
     "status": ("mlbench.cli.status:status", "Say how far a results folder is."),
     "report": ("mlbench.cli.report:report", "Print the tables of a results folder."),
+    "figure": ("mlbench.cli.figure:figure", "Draw scores or times of a results folder."),
     "export": ("mlbench.cli.export:export", "Print every number of a results folder as CSV."),
     "why": ("mlbench.cli.why:why", "Say why a cell would be run again."),
     "data": ("mlbench.cli.data:data", "List, show, add, fetch and verify data sets."),

@@ -24,7 +24,8 @@ def result_frames(
     Returns
     -------
     values : DataFrame
-        Columns dataset, method, split, metric, value; in the order of the plan.
+        Columns dataset, method, split, metric, value; in the order of the plan. The metric
+        ``seconds_fit``, say, is the time that a step took.
     statuses : DataFrame
         Columns dataset, method, split, status; a cell without a row has no line.
     """
@@ -36,6 +37,8 @@ def result_frames(
         statuses.append((dataset, method, split, row["status"]))
         for metric, value in row["metrics"].items():
             values.append((dataset, method, split, metric, np.nan if value is None else value))
+        for step, value in row["seconds"].items():
+            values.append((dataset, method, split, f"seconds_{step}", value))
     return (
         pd.DataFrame(values, columns=["dataset", "method", "split", "metric", "value"]),
         pd.DataFrame(statuses, columns=["dataset", "method", "split", "status"]),

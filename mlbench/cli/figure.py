@@ -1,0 +1,87 @@
+"""``mlbench figure``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mlbench.cli.prepare import results_argument
+
+if TYPE_CHECKING:
+    from mlbench.cli.results import ResultsFolder
+
+STEPS = ("tune", "fit", "predict", "total")
+
+
+@click.command()
+@results_argument
+@click.option("--metric", help="What to draw. [default: the experiment's first metric]")
+@click.option("--seconds", type=click.Choice(STEPS), help="Draw the time of a step instead.")
+@click.option("--x", "along", help="Number in the data sets' references along which to draw.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write: .svg, .png or .pdf. [default: RESULTS/figure.svg]",
+)
+def figure(
+    results: Path, metric: str | None, seconds: str | None, along: str | None, out: Path | None
+) -> None:
+    """Draw scores or times against a number in which the data sets differ.
+
+    The data sets of the experiment must be written as references with that number, such as
+    {use: nam-toy, tasks: 8}. Needs matplotlib. Also prints the points, one line for each.
+
+    \b
+      mlbench figure runs/nam-figure-1a
+      mlbench figure runs/nam-figure-1b --seconds fit --out times.svg
+    """
+    from mlbench.cli.results import open_results
+    from mlbench.metrics import get_metric
+    from mlbench.report.figure import curves, draw
+    from mlbench.report.frames import result_frames
+
+    folder = open_results(results)
+    name, places = _places(folder, along)
+    values, _ = result_frames(folder.cells, folder.scan.rows)
+    if seconds:
+        quantity, y_label = f"seconds_{seconds}", f"time to {seconds} (s)"
+        if seconds == "total":
+            y_label = "time of a cell (s)"
+    else:
+        chosen = get_metric(metric or folder.plan["experiment"]["metrics"][0])
+        quantity, y_label = chosen.name, chosen.title
+    lines = curves(values, quantity, folder.plan["methods"], places)
+    for line in lines:
+        for x, mean, std, n in zip(line.x, line.mean, line.std, line.n, strict=True):
+            click.echo(f"{line.method}\t{name}={x:g}\t{mean:.6g} +- {std:.3g}\t{n} splits")
+        if seconds:
+            click.echo(f"{line.method}\tslope {line.slope:.2f} on logarithmic axes")
+    path = out or results / "figure.svg"
+    title = folder.plan["experiment"]["title"] or folder.plan["experiment"]["name"]
+    draw(lines, path, f"number of {name}", y_label, title, logarithmic=bool(seconds))
+    click.echo(f"wrote {path}", err=True)
+
+
+def _places(folder: ResultsFolder, along: str | None) -> tuple[str, dict[str, float]]:
+    """Return the property along which to draw, and each data set's value of it."""
+    from mlbench.errors import MlbenchError
+    from mlbench.names import did_you_mean
+
+    references: list[dict[str, Any]] = folder.plan["experiment"]["datasets"]
+    numbers = [
+        {key: value for key, value in reference.items() if isinstance(value, int | float)}
+        for reference in references
+    ]
+    shared = [key for key in numbers[0] if all(key in each for each in numbers)]
+    differing = [key for key in shared if len({each[key] for each in numbers}) == len(numbers)]
+    if (along is not None and along not in differing) or len(numbers) < 2 or not differing:
+        hint = did_you_mean(along, differing) if along else ""
+        raise MlbenchError(
+            f"{folder.path}: the data sets do not differ in a number {along or ''!r}{hint}; "
+            f"numbers in which they all differ: {', '.join(differing) or 'none'}"
+        )
+    name = along or differing[0]
+    shown = dict.fromkeys(folder.plan["datasets"])
+    return name, {dataset: each[name] for dataset, each in zip(shown, numbers, strict=True)}
