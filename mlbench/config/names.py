@@ -11,8 +11,10 @@ from typing import Any
 from mlbench.config.grids import expand
 from mlbench.config.schema import METHOD_WORDS, DatasetReference
 from mlbench.config.yaml_loader import Location
-from mlbench.data.cards import available_cards
-from mlbench.errors import MethodError, MlbenchError
+from mlbench.data.cards import available_cards, load_card
+from mlbench.data.reference import Reference
+from mlbench.data.synthetic import generator_parameters
+from mlbench.errors import DataError, MethodError, MlbenchError
 from mlbench.methods import make_method, resolve
 from mlbench.metrics import get_metric
 from mlbench.names import did_you_mean
@@ -53,11 +55,28 @@ def _check_datasets(datasets: Any) -> Iterator[Problem]:
                 f"there is no data set {name!r}{did_you_mean(name, cards)}; "
                 "`mlbench data list` shows them, `mlbench data add` makes one of your files",
             )
+        elif not looks_like_path and isinstance(dataset, dict):
+            yield from _check_subset(("datasets", i), dataset)
         alias = dataset.get("as") if isinstance(dataset, dict) else None
         label = str(alias) if alias else _written_out(dataset)
         if label in shown:
             yield ("datasets", i), f"stands twice (first at position {shown[label] + 1})"
         shown.setdefault(label, i)
+
+
+def _check_subset(at: Location, dataset: dict[str, Any]) -> Iterator[Problem]:
+    card = load_card(dataset["use"])
+    generator = card.options.get("generator") if card.format == "generated" else None
+    parameters = generator_parameters(str(generator)) if generator else ()
+    for key, value in dataset.items():
+        if key not in ("use", "as"):
+            one = Reference(dataset["use"], {key: value})
+            try:
+                one.check_keys(parameters)
+                one.subset()
+                one.encoding({})
+            except DataError as error:
+                yield (*at, key), str(error)
 
 
 def _written_out(dataset: str | dict[str, Any]) -> str:

@@ -148,7 +148,7 @@ Dataset = Annotated[
                         "as": {"type": "string"},
                         "labels": {"type": "integer", "minimum": 1},
                         "rows": {"type": "integer", "minimum": 1},
-                        "min_positives": {"type": "integer", "minimum": 1},
+                        "min_positives": {"type": "integer", "minimum": 0},
                         "seed": {"type": "integer", "minimum": 0},
                     },
                 },
