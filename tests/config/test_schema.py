@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mlbench.config import Experiment
+from mlbench.config.yaml_loader import load_yaml
+from mlbench.resources import bundled
+
+SHIPPED = sorted(bundled("configs").rglob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def schema():
+    return Experiment.model_json_schema(by_alias=True)
+
+
+@pytest.fixture(scope="module")
+def accepts(schema):
+    jsonschema = pytest.importorskip("jsonschema")
+    return jsonschema.Draft202012Validator(schema).is_valid
+
+
+def test_the_schema_is_a_schema(schema):
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator.check_schema(json.loads(json.dumps(schema)))
+
+
+def test_the_schema_names_every_key_as_files_write_it(schema):
+    assert schema["required"] == ["name", "datasets", "methods"]
+    assert schema["additionalProperties"] is False
+    kinds = schema["$defs"]["Protocol"]["properties"]["splits"]["discriminator"]["mapping"]
+    assert set(kinds) == {"random", "kfold", "published"}
+    assert {"type": "string"} in schema["properties"]["methods"]["additionalProperties"]["anyOf"]
+    assert "as" in json.dumps(schema["properties"]["datasets"])
+    assert "alias" not in json.dumps(schema)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_the_schema_accepts_every_experiment_that_comes_along(accepts, path):
+    assert accepts(load_yaml(path).value)
+
+
+BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
+
+
+@pytest.mark.parametrize(
+    ("more", "is_right"),
+    [
+        ({}, True),
+        ({"protocol": {"preprocess": None}}, True),
+        ({"protocol": {"preprocess": ["impute", "minmax"]}}, True),
+        ({"protocol": {"splits": {"train": 0.6, "test": 100}}}, True),
+        ({"protocol": {"splits": {"kind": "kfold", "folds": 3}}}, True),
+        ({"protocol": {"splits": {"kind": "kfold", "train": 0.6}}}, False),
+        ({"methods": {"A": {"use": "br", "C": 1, "tune": {"tol": {"log10": [1, 2, 3]}}}}}, True),
+        ({"methods": {"A": {"use": "br", "tune": {"C": {"log": [1, 2, 3]}}}}}, False),
+        ({"methods": {"A": {"use": "br", "tune": {"C": "ke-grid"}}}}, True),
+        ({"methods": {"A": {"use": "br", "tune": {"C": "ke"}}}}, False),
+        ({"methods": {"A": {"C": 1}}}, False),
+        ({"methods": {}}, False),
+        ({"datasets": [{"use": "corel5k", "labels": 35, "as": "small"}]}, True),
+        ({"datasets": [{"use": "corel5k", "labels": 0}]}, False),
+        ({"datasets": [{"use": "corel5k", "min_positives": 0}]}, True),
+        ({"limits": {"time": 3, "memory": "4 GB"}}, True),
+        ({"limits": {"memory": 4}}, False),
+        ({"metric": []}, False),
+        ({"name": "a b"}, False),
+    ],
+)
+def test_an_editor_says_what_the_loader_says(accepts, tmp_path, more, is_right):
+    from mlbench.config import load_experiment
+    from mlbench.errors import ConfigError
+
+    experiment = {**BASE, **more}
+    path = tmp_path / "x.yaml"
+    path.write_text(json.dumps(experiment))
+    try:
+        load_experiment(path)
+        loads = True
+    except ConfigError:
+        loads = False
+    assert loads == is_right
+    assert accepts(experiment) == is_right
