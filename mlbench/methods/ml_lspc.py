@@ -75,6 +75,7 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
     example_grid = (
         *({"width": w, "lam": lam, "gamma": 1.0} for w in (0.5, 1.0) for lam in (0.01, 1.0)),
         {"gamma": 0.0},
+        {"similarity": "cosine"},
         {"solver": "naive"},
         {"similarity": "cosine", "n_basis": 15, "random_state": 3},
     )

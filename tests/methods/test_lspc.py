@@ -67,6 +67,15 @@ def test_raw_scores_give_the_labels_of_the_probabilities(labelled):
     )
 
 
+@pytest.mark.parametrize(("scores", "low"), [("clipped", 0), ("raw", -1)])
+def test_a_label_of_one_class_scores_as_that_class(labelled, scores, low):
+    X, Y, new = labelled
+    Y[:, 0], Y[:, 2] = 0, 1
+    found = LSPC(scores=scores).fit(X, Y).decision_function(np.vstack([new, new + 1e6]))
+    assert (found[:, 0] == low).all()
+    assert (found[:, 2] == 1).all()
+
+
 def test_fewer_basis_functions_stand_on_a_draw_of_the_rows(labelled):
     X, Y, new = labelled
     model = LSPC(n_basis=20, rho=0.5, scores="raw", random_state=1).fit(X, Y)

@@ -61,3 +61,14 @@ def test_sparse_and_dense_rows_may_meet():
     thin = sparse.csr_matrix(X)
     np.testing.assert_array_equal(NeighbourSearch(thin, 4).nearest(X[:9]), expected)
     np.testing.assert_array_equal(NeighbourSearch(X, 4).nearest(thin[:9]), expected)
+
+
+def test_rows_far_from_the_origin_are_told_apart():
+    # A product of two rows rounds at about 1e-3 here; the decisive distances are exact.
+    random = np.random.RandomState(0)
+    X = (random.randn(100, 7) + 1e6)[random.randint(0, 100, 300)]
+    new = random.randn(30, 7) + 1e6
+    np.testing.assert_array_equal(NeighbourSearch(X, 5).nearest(new), by_sorting(X, new, 5))
+    np.testing.assert_array_equal(
+        NeighbourSearch(X, 5).nearest_others(), by_sorting(X, X, 5, leave_out=True)
+    )
