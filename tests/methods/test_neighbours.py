@@ -64,10 +64,10 @@ def test_sparse_and_dense_rows_may_meet():
 
 
 def test_rows_far_from_the_origin_are_told_apart():
-    # A product of two rows rounds at about 1e-3 here; the decisive distances are exact.
+    # A product of two rows rounds at about 0.1 here; the decisive distances are exact.
     random = np.random.RandomState(0)
-    X = (random.randn(100, 7) + 1e6)[random.randint(0, 100, 300)]
-    new = random.randn(30, 7) + 1e6
+    X = (random.randn(100, 7) + 1e7)[random.randint(0, 100, 300)]
+    new = random.randn(30, 7) + 1e7
     np.testing.assert_array_equal(NeighbourSearch(X, 5).nearest(new), by_sorting(X, new, 5))
     np.testing.assert_array_equal(
         NeighbourSearch(X, 5).nearest_others(), by_sorting(X, X, 5, leave_out=True)
