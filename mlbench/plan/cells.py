@@ -190,9 +190,9 @@ def _check_division(experiment: Experiment, dataset: str, facts: DatasetFacts) -
         counts = [part for part in (splits.train, splits.test) if isinstance(part, int)]
         left_for_testing = 1 if splits.test is None else 0
         if not facts.n_tasks and sum(counts) + left_for_testing > facts.n_samples:
+            wanted = [*map(str, counts), *(["at least 1 to test"] * left_for_testing)]
             raise ConfigError(
-                f"protocol.splits: {' + '.join(map(str, counts))} samples are asked for"
-                f"{' for training' if left_for_testing else ''}, and "
+                f"protocol.splits: {' + '.join(wanted)} samples are asked for, and "
                 f"{dataset} has {facts.n_samples}"
             )
     elif splits.folds > facts.n_samples:
