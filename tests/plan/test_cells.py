@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from mlbench.errors import ConfigError
+
+
+def test_a_cell_carries_what_running_it_takes(plan, tmp_path):
+    made = plan(
+        methods={"A": {"use": "mlknn", "k": 7, "limits": {"memory": "1 GB"}}},
+        datasets=[{"use": "digits", "rows": 9, "as": "few"}],
+        limits={"time": "1 min", "memory": "2 GB"},
+        keep_predictions=True,
+    )
+    cell = made.cells[1]
+    assert (cell.dataset, cell.method, cell.split) == ("few", "A", 1)
+    assert cell.reference == {"use": "digits", "rows": 9}
+    assert (cell.use, cell.params) == ("mlknn", {"k": 7})
+    assert (cell.time_limit, cell.memory_limit) == (60, 1000)
+    assert (cell.keep_predictions, cell.folder) == (True, tmp_path)
+
+
+def test_where_tuning_is_done_once_the_other_splits_wait_for_the_first(plan):
+    splits = {"repeats": 3}
+    made = plan(protocol={"splits": splits, "tuning": {"scope": "first-split"}})
+    first = {(c.dataset, c.method): c.key for c in made.cells if c.split == 0}
+    for cell in made.cells:
+        waits = cell.split > 0 and cell.method == "BR"  # ML-kNN is not tuned
+        assert cell.after == (first[cell.dataset, cell.method] if waits else None)
+
+
+def test_nothing_waits_where_every_split_is_tuned(plan):
+    assert all(cell.after is None for cell in plan().cells)
+
+
+@pytest.mark.parametrize(
+    ("splits", "number"),
+    [
+        ({"repeats": 4}, 4),
+        ({"kind": "kfold", "folds": 3, "repeats": 2}, 6),
+    ],
+)
+def test_the_number_of_splits(plan, splits, number):
+    made = plan(protocol={"splits": splits})
+    assert made.n_splits == number
+    assert [cell.split for cell in made.cells[:number]] == list(range(number))
+
+
+@pytest.mark.parametrize(
+    ("splits", "words"),
+    [
+        ({"kind": "published"}, "emotions has no published training and test part"),
+        ({"train": 90, "test": 11}, r"90 \+ 11 samples are asked for, and emotions has 100"),
+        ({"train": 100}, r"100 \+ at least 1 to test samples are asked for, and emotions has 100"),
+        ({"kind": "kfold", "folds": 101}, "emotions has 100 samples, too few for 101 folds"),
+    ],
+)
+def test_a_data_set_that_cannot_be_divided_so_is_refused(plan, splits, words):
+    with pytest.raises(ConfigError, match=words):
+        plan(protocol={"splits": splits})
+
+
+@pytest.mark.parametrize(
+    "splits", [{"train": 90, "test": 10}, {"train": 99}, {"kind": "kfold", "folds": 100}]
+)
+def test_what_can_just_be_divided_is_planned(plan, splits):
+    assert plan(protocol={"splits": splits}).cells
+
+
+def test_a_published_split_is_one_split(plan, facts):
+    published = replace(facts, has_published_split=True)
+    made = plan(
+        facts={"emotions": published, "digits": published},
+        protocol={"splits": {"kind": "published"}},
+    )
+    assert made.n_splits == 1
+
+
+def test_numbers_of_samples_are_per_task_where_there_are_tasks(plan, facts):
+    tasks = replace(facts, n_tasks=4)
+    assert plan(facts={"emotions": tasks, "digits": tasks}, protocol={"splits": {"train": 300}})
+    assert tasks.n_columns == 4
+    assert facts.n_columns == 5
+
+
+def test_the_plan_is_plain(plan):
+    plain = json.loads(json.dumps(plan().as_plain(), allow_nan=False))
+    assert plain["cells"][0][:3] == ["emotions", "BR", 0]
+    assert plain["methods"] == ["BR", "ML-kNN"]
+    assert plain["datasets"]["digits"]["n_samples"] == 100

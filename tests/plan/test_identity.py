@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.multioutput import MultiOutputClassifier
+
+from mlbench.hashing import canonical_json
+from mlbench.plan import differences
+from mlbench.plan.identity import method_identity, plain
+
+
+def test_parameters_of_every_kind_become_plain():
+    value = {
+        "array": np.array([[1.5, 2], [3, 4]]),
+        "number": np.float64(0.1),
+        "count": np.int64(3),
+        "flag": np.bool_(True),
+        "far": float("inf"),
+        "pair": (1, None),
+        3: "key",
+        "function": np.sum,
+        "class": LogisticRegression,
+    }
+    made = plain(value)
+    canonical_json(made)
+    assert made["array"] == [[1.5, 2], [3, 4]]
+    assert (made["number"], made["count"], made["flag"]) == (0.1, 3, True)
+    assert (made["far"], made["pair"], made["3"]) == ("inf", [1, None], "key")
+    assert made["function"] == {"function": "numpy.sum"}
+    assert "sklearn.linear_model._logistic.LogisticRegression" in made["class"].values()
+
+
+def test_an_estimator_inside_another_is_described_too():
+    one, other = (method_identity(MultiOutputClassifier(LogisticRegression(C=c))) for c in (1, 2))
+    assert one["code"] == other["code"] == "distribution:scikit-learn"
+    assert list(differences(one, other)) == [("params.estimator.params.C", 1, 2)]
+
+
+def test_differences_name_each_part_by_its_path():
+    old = {"a": 1, "b": {"c": [1, 2], "d": None}, "gone": 3}
+    new = {"a": 1, "b": {"c": [1, 3], "d": {"e": 1}}, "new": 4}
+    assert list(differences(old, new)) == [
+        ("b.c", [1, 2], [1, 3]),
+        ("b.d", None, {"e": 1}),
+        ("gone", 3, None),
+        ("new", None, 4),
+    ]
+    assert list(differences(old, old)) == []
