@@ -2,6 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread():
+    """Matrices here are small: more threads would only wait for each other."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture

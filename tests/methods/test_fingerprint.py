@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 
 import pytest
@@ -63,29 +62,25 @@ def test_methods_of_mlbench_are_told_apart():
     assert all(len(text) == 64 for text in found)
 
 
-def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path):
-    home = tmp_path / "mlbench"
-    shutil.copytree(fingerprint._HOME / "mlbench", home)
+def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path, monkeypatch):
+    here = fingerprint._HOME
+    shutil.copytree(here / "mlbench/methods", tmp_path / "mlbench/methods")
+    for name in ("errors", "names"):
+        shutil.copy(here / f"mlbench/{name}.py", tmp_path / "mlbench")
+    monkeypatch.setattr(fingerprint, "_HOME", tmp_path)
+    methods = tmp_path / "mlbench/methods"
 
-    def of_both():
-        code = (
-            "from mlbench.methods import code_fingerprint, resolve; "
-            "print(*(code_fingerprint(resolve(name)) for name in ('mlknn', 'br')))"
-        )
-        run = subprocess.run(
-            [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-        )
-        return run.stdout.split()
+    def sources(name):
+        return fingerprint._sources(methods / name, tmp_path, "mlbench")
 
-    before = of_both()
-    assert before == [code_fingerprint(MLkNN), code_fingerprint(BinaryRelevance)]
-    with (home / "methods/kernels.py").open("a") as file:
+    before = sources("mlknn.py"), sources("br.py")
+    with (methods / "kernels.py").open("a") as file:
         file.write("\nEXTRA = 1\n")  # mlknn imports neighbours, which imports kernels
-    with (home / "methods/__init__.py").open("a") as file:
+    with (methods / "__init__.py").open("a") as file:
         file.write("\nMETHODS['new'] = 'new:New'\n")
-    after = of_both()
-    assert after[0] != before[0]
-    assert after[1] == before[1]
+    assert sources("mlknn.py") != before[0]
+    assert sources("br.py") == before[1]
+    assert "mlbench/methods/bases.py" in before[1]
 
 
 def test_an_installed_package_is_known_by_its_distribution():
