@@ -24,7 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class LazyGroup(click.Group):
-    """Imports a command when it is called, and prints its errors as one line."""
+    """Imports a command when it is called, and prints its errors without a traceback."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order in which people meet them."""
@@ -60,9 +60,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except MlbenchError as error:
-            lines = str(error).splitlines() or [type(error).__name__]
-            for line in lines:
-                click.echo(f"error: {line}", err=True)
+            click.echo(f"error: {error}", err=True)
             sys.exit(2)
         except BrokenPipeError:
             sys.stderr.close()

@@ -37,7 +37,7 @@ def result_frames(
         statuses.append((dataset, method, split, row["status"]))
         for metric, value in row["metrics"].items():
             values.append((dataset, method, split, metric, np.nan if value is None else value))
-        for step, value in row["seconds"].items():
+        for step, value in row["seconds"].items() if row["status"] == "ok" else ():
             values.append((dataset, method, split, f"seconds_{step}", value))
     return (
         pd.DataFrame(values, columns=["dataset", "method", "split", "metric", "value"]),

@@ -1,0 +1,175 @@
+"""The commands as a user meets them: what they print, and what they say to wrong input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+EXPERIMENT = """
+name: small
+datasets:
+  - {use: nam-toy, as: two, tasks: 2, samples: 60, dimensions: 4}
+  - {use: nam-toy, as: four, tasks: 4, samples: 60, dimensions: 4}
+protocol: {splits: {train: 0.5, repeats: 3}}
+methods:
+  ML-kNN: {use: mlknn, k: 5}
+  BR: {use: br, base: logistic}
+compare: [{method: BR, tests: [t, wilcoxon]}]
+"""
+
+
+@pytest.fixture
+def done(lab):
+    lab.write("small.yaml", EXPERIMENT)
+    finished = lab.mlbench("run", "small.yaml")
+    assert finished.returncode == 0, finished.stderr
+    lab.printed = finished.stdout
+    return lab
+
+
+def test_run_prints_tables_and_report_prints_them_again(done):
+    assert "Macro F1" in done.printed
+    assert "over 3 splits" in done.printed
+    assert "Wilcoxon" in done.printed
+    assert done.mlbench("report", "runs/small").stdout == done.printed
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"), [("markdown", "| Method |"), ("latex", r"\toprule"), ("csv", "BR,")]
+)
+def test_report_in_other_forms(done, form, sign):
+    report = done.mlbench("report", "runs/small", "--format", form, "--metric", "micro_f1@mulan")
+    assert report.returncode == 0, report.stderr
+    assert sign in report.stdout
+
+
+def test_export_is_a_long_csv_with_every_cell(done):
+    lines = list(csv.DictReader(io.StringIO(done.mlbench("export", "runs/small").stdout)))
+    assert list(lines[0]) == ["dataset", "method", "split", "metric", "value"]
+    cells = {(line["dataset"], line["method"], line["split"]) for line in lines}
+    assert len(cells) == 2 * 2 * 3
+    assert {"macro_f1", "macro_f1@mulan", "macro_auc"} <= {line["metric"] for line in lines}
+
+
+def test_status_and_plan_count_cells(done):
+    state = json.loads(done.mlbench("status", "runs/small", "--json").stdout)
+    assert (state["cells"], state["ok"], state["failures"]) == (12, 12, [])
+    listed = json.loads(done.mlbench("plan", "small.yaml", "--json").stdout)
+    assert {cell["state"] for cell in listed} == {"ok"}
+    more = done.write("more.yaml", EXPERIMENT.replace("repeats: 3", "repeats: 5"))
+    plan = done.mlbench("plan", str(more), "--out", "runs/small")
+    assert "8 cells to run" in plan.stdout
+    assert "unknown" not in plan.stdout
+
+
+def test_figure_draws_along_the_number_in_which_data_sets_differ(done):
+    pytest.importorskip("matplotlib")
+    figure = done.mlbench("figure", "runs/small", "--metric", "misclassification")
+    assert figure.returncode == 0, figure.stderr
+    assert "tasks=4" in figure.stdout
+    picture = (done.folder / "runs/small/figure.svg").read_text()
+    assert picture.startswith("<?xml")
+    times = done.mlbench("figure", "runs/small", "--seconds", "fit", "--out", "times.png")
+    assert "slope" in times.stdout
+    assert (done.folder / "times.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_unfinished_results_are_reported_as_such(done):
+    (first, *_) = sorted((done.folder / "runs/small/rows").glob("*/*.json"))
+    first.unlink()
+    report = done.mlbench("report", "runs/small")
+    assert report.returncode == 1
+    assert "1 missing" in report.stdout + report.stderr
+
+
+def test_config_schema_is_json_and_check_is_quiet_about_a_good_file(done):
+    schema = json.loads(done.mlbench("config", "schema").stdout)
+    assert {"name", "datasets", "methods"} <= set(schema["properties"])
+    check = done.mlbench("config", "check", "small.yaml")
+    assert (check.returncode, check.stderr) == (0, "")
+
+
+WRONG = [
+    (["run", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
+    (["run", "quickstrat"], "did you mean 'quickstart'?"),
+    (["run", "bad.yaml"], "bad.yaml:3:1: protcol: unknown key (did you mean 'protocol'?)"),
+    (["run", "missing.yaml"], "missing.yaml:2:12: cannot find mediamill/mediamill.arff"),
+    (["run", "large.yaml"], "large.yaml:3:"),
+    (["report", "runs/nothing"], "not a results folder"),
+    (["status", "."], "not a results folder"),
+    (["export", "runs/small", "--metric", "macrof1"], "did you mean 'macro_f1'?"),
+    (["report", "runs/small", "--metric", "f2"], "there is no metric 'f2'"),
+    (["why", "small.yaml", "two/BRR/0"], "did you mean 'two/BR/0'?"),
+    (["figure", "runs/small", "--x", "taks"], "did you mean 'tasks'?"),
+    (["rnu", "small.yaml"], "there is no command 'rnu' (did you mean 'run'?)"),
+    (["methods", "show", "mlkn"], "mlknn"),
+    (["data", "show", "emotion"], "emotions"),
+    (["run", "small.yaml", "--out", "small.yaml"], "small.yaml"),
+    (["run", "small.yaml", "--jobs", "0"], "--jobs"),
+]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    from types import SimpleNamespace
+
+    folder = tmp_path_factory.mktemp("wrong")
+    (folder / "small.yaml").write_text(EXPERIMENT)
+    (folder / "bad.yaml").write_text(
+        "name: a\ndatasets: [digits]\nprotcol: {}\nmethods: {M: mlknn}\n"
+    )
+    (folder / "missing.yaml").write_text("name: a\ndatasets: [mediamill]\nmethods: {M: mlknn}\n")
+    large = "name: a\ndatasets: [digits]\nprotocol: {splits: {train: 1000, test: 1000}}\n"
+    (folder / "large.yaml").write_text(large + "methods: {M: mlknn}\n")
+
+    def mlbench(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "mlbench", *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert mlbench("run", "small.yaml", "--quiet").returncode == 0
+    return SimpleNamespace(mlbench=mlbench)
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG, ids=lambda value: " ".join(value)[:40])
+def test_wrong_input_gets_one_clear_error_and_exit_code_2(shared, words, message):
+    finished = shared.mlbench(*words)
+    assert finished.returncode == 2, finished.stderr
+    assert message in finished.stderr
+    assert "Traceback" not in finished.stderr
+    assert finished.stdout == ""
+
+
+def test_help_teaches_without_importing_what_it_does_not_need(shared):
+    for command in (
+        "run",
+        "plan",
+        "status",
+        "report",
+        "figure",
+        "export",
+        "why",
+        "data",
+        "methods",
+    ):
+        helped = shared.mlbench(command, "--help")
+        assert helped.returncode == 0
+        assert "mlbench " + command in helped.stdout
+    code = (
+        "import sys; from mlbench.cli import main; main(['--help'], standalone_mode=False); "
+        "print([m for m in ('numpy', 'sklearn', 'pandas', 'pydantic', 'rich') if m in sys.modules])"
+    )
+    listed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert listed.stdout.splitlines()[-1] == "[]"

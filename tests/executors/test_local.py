@@ -1,0 +1,135 @@
+"""What a run does, and does not do again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+P = "P: {use: 'bad.py:Prior'}"
+Q = "Q: {use: mlknn, tune: {k: [3, 5]}}"
+
+
+def fits(bad_lab) -> int:
+    log = bad_lab.folder / "fits.log"
+    return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def run(bad_lab, *words, out="out"):
+    finished = bad_lab.mlbench("run", "trial.yaml", "--out", out, *words)
+    assert finished.returncode == 0, finished.stderr
+    return bad_lab.mlbench("export", out).stdout
+
+
+def test_the_numbers_depend_on_neither_workers_nor_order_nor_other_methods(bad_lab, experiment):
+    experiment(P, Q, repeats=3)
+    one = run(bad_lab, "--jobs", "1", out="one")
+    two = run(bad_lab, "--jobs", "2", out="two")
+    experiment("More: {use: 'bad.py:Prior', pause: 0.01}", Q, P, repeats=3)
+    other = run(bad_lab, out="other")
+
+    assert one == two
+    lines = [line for line in other.splitlines() if ",More," not in line]
+    assert sorted(lines) == sorted(one.splitlines())
+
+
+def test_only_what_is_missing_runs(bad_lab, experiment):
+    experiment(P, repeats=2)
+    first = run(bad_lab)
+    assert fits(bad_lab) == 2
+    assert run(bad_lab) == first
+    assert fits(bad_lab) == 2
+    experiment(P, repeats=5)
+    assert run(bad_lab).startswith(first.rstrip("\n"))
+    assert fits(bad_lab) == 5
+    experiment(P.replace("P:", "Renamed:"), repeats=5)
+    assert run(bad_lab).startswith(first.replace(",P,", ",Renamed,").rstrip("\n"))
+    assert fits(bad_lab) == 5
+    experiment("P: {use: 'bad.py:Prior', pause: 0.001}", repeats=5)
+    run(bad_lab)
+    assert fits(bad_lab) == 10
+
+
+def test_an_edited_method_runs_again_and_why_says_so(bad_lab, experiment):
+    experiment(P, repeats=1)
+    run(bad_lab)
+    why = bad_lab.mlbench("why", "trial.yaml", "toy/P/0", "--out", "out")
+    assert "would not be run again" in why.stdout
+    code = (bad_lab.folder / "bad.py").read_text()
+    bad_lab.write("bad.py", code.replace("X[:, :1] + self.noise_", "X[:, :1] - self.noise_"))
+    why = bad_lab.mlbench("why", "trial.yaml", "toy/P/0", "--out", "out")
+    assert "method.code" in why.stdout
+    run(bad_lab)
+    assert fits(bad_lab) == 2
+
+
+def test_two_names_for_the_same_cell_run_once_and_are_both_shown(bad_lab, experiment):
+    experiment(P, P.replace("P:", "Same:"), repeats=2)
+    export = run(bad_lab)
+    assert fits(bad_lab) == 2
+    same = [line.replace(",Same,", ",P,") for line in export.splitlines() if ",Same," in line]
+    assert same == [line for line in export.splitlines() if ",P," in line]
+
+
+def test_failures_stay_until_they_are_asked_for_or_their_limit_is_raised(bad_lab, experiment):
+    methods = ["Raises: {use: 'bad.py:Raises'}", "Slow: {use: 'bad.py:Prior', pause: 0.7}"]
+
+    def again(limit: str, *words: str) -> dict:
+        experiment(*methods, repeats=1, more=f"limits: {{time: {limit}}}")
+        finished = bad_lab.mlbench("run", "trial.yaml", "--out", "out", *words)
+        assert finished.returncode == 1
+        return json.loads(bad_lab.mlbench("status", "out", "--json").stdout)
+
+    assert again("0.3 s")["timeout"] == 1
+    assert fits(bad_lab) == 1
+    again("0.2 s")
+    assert fits(bad_lab) == 1, "a lower limit cannot change a timeout"
+    state = again("20 s")
+    assert (state["ok"], state["error"]) == (1, 1)
+    assert fits(bad_lab) == 2
+    before = bad_lab.mlbench("run", "trial.yaml", "--out", "out").stderr
+    assert "0 to run" in before
+    assert (
+        "1 to run" in bad_lab.mlbench("run", "trial.yaml", "--out", "out", "--retry-failed").stderr
+    )
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_tuning_on_the_first_split_is_done_once_and_kept(bad_lab, experiment, jobs):
+    method = "P: {use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}}"
+    experiment(method, repeats=4)
+    text = (bad_lab.folder / "trial.yaml").read_text()
+    text = text.replace("protocol: {", "protocol: {tuning: {folds: 3, scope: first-split}, ")
+    bad_lab.write("trial.yaml", text)
+    run(bad_lab, "--jobs", jobs)
+    assert fits(bad_lab) == 3 * 2 + 4
+    rows = [json.loads(path.read_text())["row"] for path in bad_lab.folder.glob("out/rows/*/*")]
+    assert {json.dumps(row["tuning"]) for row in rows} == {json.dumps(rows[0]["tuning"])}
+
+
+def test_kept_predictions_give_the_scores_of_the_row(bad_lab, experiment):
+    import numpy as np
+
+    from mlbench import load_dataset
+    from mlbench.metrics import evaluate
+
+    experiment(Q, repeats=1, more="keep_predictions: true")
+    run(bad_lab)
+    (path,) = bad_lab.folder.glob("out/predictions/*.npz")
+    with np.load(path, allow_pickle=False) as kept:
+        rows, scores, labels = kept["rows"], kept["scores"], kept["labels"]
+    data = load_dataset({"use": "nam-toy", "tasks": 3, "samples": 60, "dimensions": 4})
+    (row,) = bad_lab.folder.glob("out/rows/*/*")
+    metrics = json.loads(row.read_text())["row"]["metrics"]
+    assert evaluate(data.Y[rows], scores, labels).values["macro_auc"] == metrics["macro_auc"]
+    assert evaluate(data.Y[rows], scores, labels).values["micro_f1"] == metrics["micro_f1"]
+
+
+def test_a_folder_with_another_experiment_is_refused(bad_lab, experiment):
+    experiment(P)
+    run(bad_lab)
+    text = (bad_lab.folder / "trial.yaml").read_text().replace("name: trial", "name: other")
+    bad_lab.write("trial.yaml", text)
+    finished = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    assert finished.returncode == 2
+    assert "holds the results of the experiment 'trial'" in finished.stderr
