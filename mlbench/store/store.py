@@ -17,6 +17,7 @@ import contextlib
 import json
 import re
 import time
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -184,9 +185,12 @@ class Partial:
             return None
 
     def save(self, name: str, value: Any) -> None:
-        """Keep a plain value, durably and whole."""
+        """Keep a plain value, durably and whole; if that fails, warn, for the work can go on."""
         text = f'{{"sha256":"{digest(value)}",\n"value":{canonical_json(value)}}}\n'
-        write_text(self._path / f"{name}.json", text)
+        try:
+            write_text(self._path / f"{name}.json", text)
+        except OSError as error:
+            warnings.warn(f"unfinished work could not be kept: {error}", stacklevel=2)
 
     def clear(self) -> None:
         """Remove all of it."""
