@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.impute import SimpleImputer
+from sklearn.preprocessing import MinMaxScaler, StandardScaler, normalize
+
+from mlbench.errors import MethodError
+from mlbench.protocol.preprocess import prepare
+
+STEPS = ("impute", "standardize", "minmax", "unit-norm")
+
+
+@pytest.fixture
+def features():
+    """30 training and 10 test rows; one feature is constant, some values are missing."""
+    random = np.random.RandomState(3)
+    X = random.randn(40, 5) * [1, 10, 0.1, 1, 1] + [0, 5, -3, 0, 0]
+    X[:, 3] = 2.5
+    X[random.rand(40, 5) < 0.2] = np.nan
+    X[:, 3] = 2.5
+    return X[:30], X[30:]
+
+
+def whole(features):
+    return tuple(np.nan_to_num(X) for X in features)
+
+
+def test_no_steps_leave_all_as_it_is(features):
+    train, test = prepare((), *features)
+    assert train is features[0]
+    assert test is features[1]
+
+
+def test_standardize_uses_mean_and_deviation_of_the_training_part(features):
+    train, test = whole(features)
+    made_train, made_test = prepare(["standardize"], train, test)
+    mean, deviation = train.mean(axis=0), train.std(axis=0)
+    deviation[3] = 1  # the constant feature
+    np.testing.assert_allclose(made_train, (train - mean) / deviation, atol=1e-12)
+    np.testing.assert_allclose(made_test, (test - mean) / deviation, atol=1e-12)
+    assert (made_train[:, 3] == 0).all()
+
+
+def test_minmax_may_leave_the_unit_interval_on_test_rows(features):
+    train, test = whole(features)
+    test[0, 0] = train[:, 0].max() + np.ptp(train[:, 0])
+    made_train, made_test = prepare(["minmax"], train, test)
+    assert (made_train.min(), made_train.max()) == (0, pytest.approx(1))
+    assert made_test[0, 0] == pytest.approx(2)
+
+
+def test_unit_norm_leaves_a_zero_row_at_zero(features):
+    train, test = whole(features)
+    train[4] = 0
+    made, _ = prepare(["unit-norm"], train, test)
+    lengths = np.linalg.norm(made, axis=1)
+    assert lengths[4] == 0
+    np.testing.assert_allclose(np.delete(lengths, 4), 1)
+
+
+def test_impute_uses_the_means_of_the_training_part_and_keeps_empty_features(features):
+    train, test = features
+    train[:, 2] = np.nan
+    made_train, made_test = prepare(["impute"], train, test)
+    assert (np.isnan(train).any(), np.isnan(made_train).any()) == (True, False)
+    row, column = np.argwhere(np.isnan(test[:, [0, 1, 4]]))[0]
+    column = [0, 1, 4][column]
+    assert made_test[row, column] == pytest.approx(np.nanmean(train[:, column]))
+    assert made_train.shape[1] == train.shape[1]
+
+
+def test_steps_apply_in_the_order_given(features):
+    train, test = features
+    ours = prepare(["impute", "minmax", "unit-norm"], train, test)
+    imputer, scaler = SimpleImputer().fit(train), MinMaxScaler()
+    scaler.fit(imputer.transform(train))
+    for made, given in zip(ours, (train, test), strict=True):
+        expected = normalize(scaler.transform(imputer.transform(given)))
+        np.testing.assert_allclose(made, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("as_sparse", [False, True])
+@pytest.mark.parametrize("step", STEPS)
+def test_test_rows_leave_no_trace_in_the_training_part(features, step, as_sparse):
+    train, test = features if step == "impute" else whole(features)
+    form = sparse.csr_matrix if as_sparse else np.array
+    one, _ = prepare([step], form(train), form(test))
+    other, _ = prepare([step], form(train), form(test[:3] * 1000 + 7))
+    one, other = (X.toarray() if as_sparse else X for X in (one, other))
+    np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("steps", [[step] for step in STEPS] + [list(STEPS)])
+def test_sparse_features_stay_sparse_by_rows_with_their_zeros(steps):
+    dense = sparse.random(30, 8, density=0.3, random_state=1).toarray()
+    train, test = sparse.csr_matrix(dense[:20]), sparse.csr_matrix(dense[20:])
+    for given, made in zip((train, test), prepare(steps, train, test), strict=True):
+        assert sparse.issparse(made)
+        assert made.format == "csr"
+        assert ((made != 0) != (given != 0)).nnz == 0
+
+
+def test_sparse_features_are_scaled_but_not_centred():
+    dense = sparse.random(30, 4, density=0.5, random_state=1).toarray()
+    made, _ = prepare(["standardize"], sparse.csr_matrix(dense), sparse.csr_matrix(dense[:2]))
+    expected = StandardScaler(with_mean=False).fit_transform(dense)
+    np.testing.assert_allclose(made.toarray(), expected, atol=1e-12)
+    made, _ = prepare(["minmax"], sparse.csr_matrix(-dense), sparse.csr_matrix(dense[:2]))
+    np.testing.assert_allclose(made.toarray(), -dense / dense.max(axis=0), atol=1e-12)
+
+
+def test_the_data_set_itself_is_not_changed(features):
+    train, test = whole(features)
+    before = train.copy(), test.copy()
+    prepare(["standardize", "minmax", "unit-norm"], train, test)
+    np.testing.assert_array_equal(train, before[0])
+    np.testing.assert_array_equal(test, before[1])
+
+
+def test_an_unknown_step_is_refused(features):
+    with pytest.raises(MethodError, match="'whiten'"):
+        prepare(["whiten"], *features)

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+from mlbench.protocol.thresholds import best_f1_cut, choose_cuts, cut
+
+TIED = st.integers(-3, 3).map(float)  # few values, hence many ties
+FREE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def scored(draw, values):
+    n = draw(st.integers(1, 25))
+    y = draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    scores = draw(st.lists(values, min_size=n, max_size=n))
+    return np.array(y), np.array(scores)
+
+
+def f1(y, scores, threshold):
+    """Count; scikit-learn's value where it is defined."""
+    predicted = (scores > threshold).astype(int)
+    hits, whole = int((y & predicted).sum()), int(y.sum() + predicted.sum())
+    return 2 * hits / whole if whole else 0.0
+
+
+def brute_force(y, scores):
+    """Return the best F1 of every distinct cut, and the fewest entries set to 0 that reach it."""
+    places = [-np.inf, *np.unique(scores)]
+    values = [f1(y, scores, place) for place in places]
+    best = int(np.argmax(values))
+    return values[best], int((scores <= places[best]).sum())
+
+
+@settings(max_examples=200)
+@given(pair=st.one_of(scored(TIED), scored(FREE)))
+def test_no_cut_is_better_and_of_equals_the_lowest_is_taken(pair):
+    y, scores = pair
+    best, n_zero = brute_force(y, scores)
+    chosen = best_f1_cut(y, scores)
+    assert f1(y, scores, chosen) == best
+    if y.any():
+        assert (scores <= chosen).sum() == n_zero
+    assert f1(y, scores, chosen) == pytest.approx(
+        f1_score(y, scores > chosen, zero_division=0), abs=1e-12
+    )
+
+
+def test_the_cut_is_the_midpoint():
+    y, scores = np.array([0, 0, 1, 1]), np.array([0.0, 1.0, 2.0, 3.0])
+    assert best_f1_cut(y, scores) == 1.5
+
+
+def test_of_equal_cuts_the_one_that_keeps_more_is_taken():
+    # above 0.5: 2 hits of 4 called, 2/3; above 2.5: 1 hit of 1, also 2/3
+    y, scores = np.array([0, 1, 0, 0, 1]), np.array([0.0, 1.0, 2.0, 2.0, 3.0])
+    assert f1(y, scores, 0.5) == f1(y, scores, 2.5) == pytest.approx(2 / 3)
+    assert best_f1_cut(y, scores) == 0.5
+
+
+def test_all_positive_calls_everything_and_all_negative_nothing():
+    scores = np.array([0.3, -1.0, 0.3])
+    assert best_f1_cut(np.ones(3, int), scores) == -np.inf
+    assert best_f1_cut(np.zeros(3, int), scores) == np.inf
+    assert cut(scores[:, None], np.array([-np.inf])).all()
+    assert not cut(scores[:, None], np.array([np.inf])).any()
+
+
+def test_equal_scores_are_never_told_apart():
+    assert best_f1_cut(np.array([1, 0, 0, 0]), np.full(4, 0.5)) == -np.inf
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(1.0, np.nextafter(1.0, 2)), (0.0, 5e-324), (-1.7e308, 1.7e308), (-0.0, 1e-310)],
+)
+def test_neighbouring_and_far_numbers_are_still_told_apart(low, high):
+    threshold = best_f1_cut(np.array([0, 1]), np.array([low, high]))
+    assert low <= threshold < high
+
+
+def test_one_cut_for_all_or_one_for_each_label():
+    Y = np.array([[0, 0], [1, 0], [1, 1]])
+    scores = np.array([[0.1, 5.0], [0.2, 6.0], [0.3, 9.0]])
+    np.testing.assert_allclose(choose_cuts("train_f1_label", Y, scores), [0.15, 7.5])
+    together = best_f1_cut(Y.ravel(), scores.ravel())
+    np.testing.assert_array_equal(choose_cuts("train_f1_global", Y, scores), [together] * 2)
+    assert cut(scores, np.array([0.15, 7.5])).tolist() == Y.tolist()
+
+
+def test_what_lies_on_the_cut_is_negative():
+    assert cut(np.array([[0.5]]), np.array([0.5])).tolist() == [[0]]
+
+
+def test_many_entries_take_no_time():
+    random = np.random.RandomState(0)
+    start = time.perf_counter()
+    best_f1_cut(random.randint(0, 2, 400_000), random.randn(400_000))
+    assert time.perf_counter() - start < 5

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, hamming_loss
+from sklearn.multioutput import MultiOutputClassifier
+from sklearn.preprocessing import StandardScaler
+
+from mlbench.errors import MethodError
+from mlbench.protocol import tuning
+from mlbench.protocol.splits import tuning_folds
+from mlbench.protocol.tuning import held_out_scores, tune
+
+GRID = [{"estimator__C": c} for c in (1e-3, 0.1, 10.0)]
+
+
+class Plain:
+    """Fits and reads any model whose scores are probabilities, and counts the fits."""
+
+    def __init__(self):
+        self.fits = 0
+
+    def fit(self, model, X, Y, tasks=None):
+        self.fits += 1
+        return model.fit(X, Y) if tasks is None else model.fit(X, Y, tasks=tasks)
+
+    def outputs(self, model, X, tasks=None, n_labels=None):
+        known = {} if tasks is None else {"tasks": tasks}
+        scores = model.scores(X, **known) if hasattr(model, "scores") else probabilities(model, X)
+        return scores, (scores >= 0.5).astype(int)
+
+
+class Memory(dict):
+    """A checkpoint; what it holds went through no file."""
+
+    def load(self, name):
+        return self.get(name)
+
+    def save(self, name, value):
+        self[name] = {key: list(column) for key, column in value.items()}
+
+
+class Constant(BaseEstimator):
+    """Gives each row its parameter as the score; fails where it is told to."""
+
+    def __init__(self, value=0.0):
+        self.value = value
+
+    def fit(self, X, Y):
+        self.n_labels_ = Y.shape[1]
+        return self
+
+    def scores(self, X):
+        return np.full((X.shape[0], self.n_labels_), self.value)
+
+
+class Path(Constant):
+    """Yields its path backwards, and counts how often it was asked."""
+
+    asked = 0
+    skipped: tuple[int, ...] = ()
+
+    def fit_path(self, X, Y, grid):
+        type(self).asked += 1
+        for index in reversed(range(len(grid))):
+            if index not in self.skipped:
+                yield index, clone(self).set_params(**grid[index]).fit(X, Y)
+
+
+def logistic(C=1.0):
+    return MultiOutputClassifier(LogisticRegression(C=C, solver="liblinear"))
+
+
+def probabilities(model, X):
+    return np.column_stack([p[:, 1] for p in model.predict_proba(X)])
+
+
+@pytest.fixture(scope="module")
+def data():
+    random = np.random.RandomState(0)
+    X = random.randn(90, 6) * [1, 1, 1, 1, 1, 50] + 3
+    Y = (X @ random.randn(6, 3) + 20 * random.randn(90, 3) > 0).astype(int)
+    return X, Y
+
+
+@pytest.fixture(scope="module")
+def folds():
+    return tuning_folds(90, 3, (0, "d", 0))
+
+
+@pytest.mark.parametrize(
+    ("metric", "oracle", "pick"),
+    [
+        ("macro_f1@sklearn", lambda Y, L: f1_score(Y, L, average="macro"), np.argmax),
+        ("hamming_loss", hamming_loss, np.argmin),
+    ],
+)
+def test_the_search_equals_two_loops_written_out(data, folds, metric, oracle, pick):
+    X, Y = data
+    model = logistic()
+    found = tune(model, GRID, X, Y, folds, metric, ["standardize"], Plain(), Memory())
+    expected = np.empty((len(GRID), len(folds)))
+    for i, point in enumerate(GRID):
+        for j, fold in enumerate(folds):
+            scaler = StandardScaler().fit(X[fold.train])
+            one = logistic(point["estimator__C"])
+            one.fit(scaler.transform(X[fold.train]), Y[fold.train])
+            labels = (probabilities(one, scaler.transform(X[fold.test])) >= 0.5).astype(int)
+            expected[i, j] = oracle(Y[fold.test], labels)
+    np.testing.assert_allclose(found.scores, expected, atol=1e-12)
+    means = expected.mean(axis=1)
+    assert found.best == pick(means)
+    assert means.argmin() != means.argmax()  # there was something to choose
+    assert model.estimator.C == 1.0  # the model itself is as it was
+
+
+def test_of_equal_means_the_first_is_chosen(data, folds):
+    X, Y = data
+    grid = [{"value": value} for value in (0.7, 0.9, 0.6)]
+    assert tune(Constant(), grid, X, Y, folds, "macro_f1", (), Plain(), Memory()).best == 0
+    grid = [{"value": value} for value in (0.1, 0.9, 0.6)]
+    assert tune(Constant(), grid, X, Y, folds, "macro_f1", (), Plain(), Memory()).best == 1
+
+
+def test_a_fold_without_a_value_is_left_out_and_a_candidate_without_any_is_not_chosen():
+    assert tuning._best([[None, None], [0.1, None], [0.0, 0.15]], True) == 1
+    assert tuning._best([[None, None], [0.9, None], [0.0, 0.15]], False) == 2
+    assert tuning._best([[None], [None]], True) == 0
+
+
+def test_an_undefined_metric_is_none(data, folds):
+    X, _ = data
+    nothing = np.zeros((90, 2), dtype=int)
+    grid = [{"value": 0.1}, {"value": 0.9}]
+    found = tune(Constant(), grid, X, nothing, folds, "macro_auc", (), Plain(), Memory())
+    assert found.scores == [[None] * 3] * 2
+    assert found.best == 0
+
+
+def test_a_path_is_used_where_there_is_one(data, folds):
+    X, Y = data
+    grid = [{"value": value} for value in (0.1, 0.9, 0.2)]
+    Path.asked, fitter = 0, Plain()
+    found = tune(Path(), grid, X, Y, folds, "micro_f1", (), fitter, Memory())
+    assert (Path.asked, fitter.fits) == (len(folds), 0)
+    assert found == tune(Constant(), grid, X, Y, folds, "micro_f1", (), fitter, Memory())
+    assert fitter.fits == len(folds) * len(grid)
+
+
+def test_a_path_that_forgets_a_point_is_an_error(data, folds):
+    class Forgetful(Path):
+        skipped = (1,)
+
+    grid = [{"value": value} for value in (0.1, 0.9)]
+    with pytest.raises(MethodError, match=r"Forgetful.fit_path must yield each of the 2"):
+        tune(Forgetful(), grid, *data, folds, "micro_f1", (), Plain(), Memory())
+
+
+class CutOffError(Exception):
+    pass
+
+
+def test_a_search_that_is_cut_off_goes_on_where_it_was(data, folds, monkeypatch):
+    X, Y = data
+    monkeypatch.setattr(tuning, "_SAVE_AFTER_SECONDS", -1.0)
+    model = logistic()
+    whole = tune(model, GRID, X, Y, folds, "macro_auc", (), Plain(), Memory())
+
+    class Fails(Plain):
+        def fit(self, *given):
+            if self.fits == 2 * len(GRID) + 1:
+                raise CutOffError
+            return super().fit(*given)
+
+    memory = Memory()
+    with pytest.raises(CutOffError):
+        tune(model, GRID, X, Y, folds, "macro_auc", (), Fails(), memory)
+    assert sorted(memory["tuning"]) == ["0", "1"]
+    fitter = Plain()
+    assert tune(model, GRID, X, Y, folds, "macro_auc", (), fitter, memory) == whole
+    assert fitter.fits == len(GRID)  # the third fold alone
+
+
+def test_short_folds_are_not_written_down_one_by_one(data, folds):
+    memory = Memory()
+    grid = [{"value": 0.1}]
+    tune(Constant(), grid, *data, folds, "micro_f1", (), Plain(), memory)
+    assert memory == {}
+
+
+def test_tasks_go_with_their_rows(data):
+    X, _ = data
+    tasks = np.arange(90) % 2
+    y = tasks[:, None].copy()  # a task's label is its own number
+
+    class ByTask(Constant):
+        def fit(self, X, Y, tasks):
+            assert (Y[:, 0] == tasks).all()
+            return self
+
+        def scores(self, X, tasks):
+            return np.abs(tasks[:, None] - self.value)
+
+    parts = tuning_folds(90, 3, (0, "d", 0), tasks)
+    grid = [{"value": 1.0}, {"value": 0.0}]
+    found = tune(ByTask(), grid, X, y, parts, "micro_f1", (), Plain(), Memory(), tasks)
+    assert found.scores == [[0.0] * 3, [1.0] * 3]
+    assert found.best == 1
+    held = held_out_scores(lambda: ByTask(0.0), X, y, parts, (), Plain(), tasks)
+    assert (held == y).all()
+
+
+def test_held_out_scores_come_from_models_that_did_not_see_the_row(data, folds):
+    X, Y = data
+    held = held_out_scores(logistic, X, Y, folds, ["standardize"], Plain())
+    for fold in folds:
+        scaler = StandardScaler().fit(X[fold.train])
+        model = logistic()
+        model.fit(scaler.transform(X[fold.train]), Y[fold.train])
+        expected = probabilities(model, scaler.transform(X[fold.test]))
+        np.testing.assert_allclose(held[fold.test], expected, atol=1e-12)

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from mlbench.store import Store
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "results")
+
+
+@pytest.fixture(scope="session")
+def make_row():
+    """A row that looks like one of a run; its key is the digit given, 64 times."""
+
+    def make_row(digit="a", **changes):
+        return {
+            "schema": 1,
+            "key": digit * 64,
+            "dataset": "emotions",
+            "method": "BR",
+            "split": 0,
+            "status": "ok",
+            "metrics": {"macro_f1": 0.1 + 0.2, "macro_auc": None},
+            "params": {"C": 1e-3, "name": "r\u00e9seau"},
+            "cuts": [0.5, "inf"],
+            **changes,
+        }
+
+    return make_row

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import json
+import os
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mlbench.errors import StoreError
+from mlbench.store import SCHEMA, Store
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+VALUES = st.none() | st.integers() | FINITE | st.text()
+
+
+@settings(max_examples=60, deadline=None)
+@given(values=st.dictionaries(st.text(), VALUES, max_size=6))
+def test_a_row_comes_back_bit_for_bit(make_row, tmp_path_factory, values):
+    store = Store(tmp_path_factory.mktemp("results"))
+    row = make_row(metrics=values)
+    store.write_row(row)
+    back = store.read_row(store.row_path(row["key"]))
+    assert back == row
+    assert [repr(v) for v in back["metrics"].values()] == [
+        repr(values[name]) for name in back["metrics"]
+    ]
+
+
+def test_rows_are_found_again_all_or_by_key(store, make_row):
+    assert store.scan().rows == {}
+    rows = {digit * 64: make_row(digit) for digit in "abc"}
+    for row in rows.values():
+        store.write_row(row)
+    scan = store.scan()
+    assert (scan.rows, scan.damaged, scan.foreign) == (rows, {}, [])
+    assert store.scan(["a" * 64, "f" * 64]).rows == {"a" * 64: rows["a" * 64]}
+
+
+def test_a_second_write_replaces_the_first(store, make_row):
+    store.write_row(make_row(status="crash"))
+    store.write_row(make_row(status="ok"))
+    assert [row["status"] for row in store.scan().rows.values()] == ["ok"]
+
+
+def test_a_row_with_a_number_that_is_none_is_not_written(store, make_row):
+    with pytest.raises(ValueError):
+        store.write_row(make_row(metrics={"macro_f1": float("nan")}))
+    assert list(store.root.rglob("*.*")) == []
+
+
+DAMAGE = {
+    "empty": (lambda text: "", "empty"),
+    "torn": (lambda text: text[: len(text) // 2], "not a complete file"),
+    "without its end": (lambda text: text.rstrip()[:-1], "not a complete file"),
+    "altered by a digit": (lambda text: text.replace("0.001", "0.002"), "does not match its hash"),
+    "altered in its status": (lambda text: text.replace('"ok"', '"error"'), "not match its hash"),
+    "of other content": (lambda text: "[1, 2]", "not a complete file"),
+    "a number": (lambda text: "5", "not a complete file"),
+    "a text": (lambda text: '"row"', "not a complete file"),
+    "null": (lambda text: "null", "not a complete file"),
+    "deep": (lambda text: "[" * 100_000, "not a complete file"),
+    "with nan": (lambda text: text.replace("0.001", "NaN"), "not a complete file"),
+    "binary": (lambda text: b"\xff\xfe\x00", "not a complete file"),
+    "another's": (None, "belongs to the cell bbbb"),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_a_damaged_row_is_told_and_can_be_set_aside(store, make_row, kind):
+    store.write_row(make_row("a"))
+    store.write_row(make_row("b"))
+    path = store.row_path("a" * 64)
+    harm, words = DAMAGE[kind]
+    content = harm(path.read_text()) if harm else store.row_path("b" * 64).read_text()
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    for scan in (store.scan(), store.scan(["a" * 64, "b" * 64])):
+        assert list(scan.rows) == ["b" * 64]
+        assert list(scan.damaged) == [path]
+        assert words in scan.damaged[path]
+
+    damaged = path.read_bytes()
+    assert store.set_aside(path).read_bytes() == damaged
+    scan = store.scan()
+    assert (list(scan.rows), scan.damaged, scan.foreign) == (["b" * 64], {}, [])
+    store.write_row(make_row("a"))
+    assert len(store.scan().rows) == 2
+
+
+def test_setting_aside_twice_keeps_both_and_another_run_may_be_first(store, make_row):
+    store.write_row(make_row())
+    path = store.row_path("a" * 64)
+    first = store.set_aside(path)
+    store.write_row(make_row(split=1))
+    second = store.set_aside(path)
+    assert first.read_bytes() != second.read_bytes()
+    assert not store.set_aside(path).exists()
+
+
+def test_foreign_files_are_told_and_left_alone(store, make_row):
+    store.write_row(make_row())
+    folder = store.row_path("a" * 64).parent
+    foreign = [folder / "notes.txt", folder / f"{'b' * 64}.json", folder / f"{'A' * 64}.json"]
+    for path in foreign:
+        path.write_text("mine")
+    (folder / ".x.json.12-ab.tmp").write_text("half")
+    scan = store.scan()
+    assert sorted(scan.foreign) == sorted(foreign)
+    assert list(scan.rows) == ["a" * 64]
+    assert scan.damaged == {}
+
+
+def test_a_row_that_cannot_be_read_at_all_ends_the_scan_in_words(store, make_row):
+    store.row_path("a" * 64).mkdir(parents=True)
+    with pytest.raises(StoreError, match=r"aaaa\.json: cannot be read: Is a directory"):
+        store.scan()
+
+
+def test_predictions_come_back_with_shape_and_type(store):
+    given = {
+        "rows": np.array([3, 1]),
+        "scores": np.array([[0.1, -np.pi], [1e-300, 1e300]]),
+        "labels": np.array([[0, 1], [1, 0]]),
+    }
+    store.write_predictions("k", **given)
+    back = store.read_predictions("k")
+    assert list(back) == list(given)
+    for name, array in given.items():
+        np.testing.assert_array_equal(back[name], array)
+        assert back[name].dtype == array.dtype
+
+
+def test_the_plan_comes_back_and_the_experiment_stands_beside_it(store):
+    store.write_plan({"schema": SCHEMA, "cells": [["d", "m", 0, "k"]]}, "name: \u00e4\n")
+    assert store.read_plan()["cells"] == [["d", "m", 0, "k"]]
+    assert (store.root / "experiment.yaml").read_text(encoding="utf-8") == "name: \u00e4\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "not a results folder"),
+        ("", "damaged"),
+        ('{"schema": 1', "damaged"),
+        ("[]", "damaged"),
+        ("{}", "damaged"),
+        (json.dumps({"schema": SCHEMA + 1}), "another version of mlbench"),
+    ],
+)
+def test_a_plan_that_cannot_be_read_is_told_with_the_remedy(store, content, words):
+    store.root.mkdir()
+    if content is not None:
+        (store.root / "plan.json").write_text(content)
+    with pytest.raises(StoreError, match=words) as refused:
+        store.read_plan()
+    assert str(store.root) in str(refused.value)
+    assert "run" in str(refused.value)
+
+
+def test_a_file_is_no_results_folder(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text("name: x")
+    with pytest.raises(StoreError, match="not a results folder"):
+        Store(path).read_plan()
+
+
+def test_only_old_temporary_files_are_removed(store, make_row):
+    store.remove_stale_files()  # nothing is there yet
+    store.write_row(make_row())
+    folder = store.row_path("a" * 64).parent
+    old, young = folder / ".old.tmp", folder / ".young.tmp"
+    for path in (old, young):
+        path.write_text("half")
+    long_ago = time.time() - 25 * 3600
+    os.utime(old, (long_ago, long_ago))
+    os.utime(store.row_path("a" * 64), (long_ago, long_ago))
+    store.remove_stale_files()
+    assert (old.exists(), young.exists()) == (False, True)
+    assert len(store.scan().rows) == 1
