@@ -101,9 +101,10 @@ class RunProgress:
         elapsed = duration(time.monotonic() - self._start)
         if not self._left:
             return f"{elapsed} in all"
-        total = self._costs.total(self._left.values())
+        guesses = [self._costs.guess(cell) for cell in self._left.values()]
         words = f"{elapsed} gone"
-        if total is not None:
+        if None not in guesses:
+            total = sum(guess for guess in guesses if guess is not None)
             words += f", about {duration(total / self._jobs)} left"
         if self._running:
             words += f", now {next(iter(self._running.values()))}"

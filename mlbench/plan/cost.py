@@ -44,6 +44,13 @@ class CostModel:
             return median(alike) * self.size(cell)
         return None
 
+    def guess(self, cell: Cell) -> float | None:
+        """Return the estimate, or one by the cell's size alone; None as long as nothing has run."""
+        if (seconds := self.seconds(cell)) is not None:
+            return seconds
+        ratios = [ratio for each in self._ratios.values() for ratio in each]
+        return median(ratios) * self.size(cell) if ratios else None
+
     def size(self, cell: Cell) -> float:
         """Return a number that grows with the work: samples, columns, labels, grid and folds."""
         facts = self._facts[cell.dataset]

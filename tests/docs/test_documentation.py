@@ -1,0 +1,66 @@
+"""The documentation keeps its word: links lead somewhere, commands and examples are valid."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mlbench.cli import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("results/**/*.md")])
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_links_lead_to_files_that_exist(page):
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_commands_exist(page):
+    for command in re.findall(r"(?:`|\$ )mlbench ([a-z]+)", page.read_text()):
+        assert command in COMMANDS, f"{page.name} names mlbench {command}"
+
+
+EXAMPLES = [
+    pytest.param(block, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, block in enumerate(re.findall(r"```yaml\n(.*?)```", page.read_text(), re.DOTALL))
+    if block.startswith("name:") and "methods:" in block
+]
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_examples_are_valid_experiments(text, tmp_path):
+    method = (
+        "from sklearn.linear_model import RidgeClassifier\n"
+        "class MyMethod(RidgeClassifier):\n"
+        "    pass\n"
+    )
+    (tmp_path / "my.py").write_text(method)
+    (tmp_path / "example.yaml").write_text(text)
+    command = [sys.executable, "-m", "mlbench", "config", "check", "example.yaml"]
+    check = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert check.returncode == 0, check.stderr
+
+
+def test_the_project_speaks_of_itself_alone():
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("needs a git checkout to know which files are part of the project")
+    here = f"{ROOT.parent}/"
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path.suffix in {".py", ".md", ".yaml", ".toml", ".csv", ".txt"} and path.exists():
+            assert here not in path.read_text(errors="replace"), (
+                f"{name} names a folder of a machine"
+            )
