@@ -45,7 +45,14 @@ def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
     from rich.console import Console
 
     from mlbench.cli.results import open_results
-    from mlbench.report import experiment_tables, to_csv, to_latex, to_markdown, to_text
+    from mlbench.report import (
+        experiment_tables,
+        to_csv,
+        to_latex,
+        to_markdown,
+        to_text,
+        with_notes_once,
+    )
     from mlbench.report.frames import result_frames
 
     folder = open_results(path)
@@ -58,7 +65,8 @@ def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
         "latex": to_latex,
         "csv": to_csv,
     }
-    for table in experiment_tables(values, statuses, _settings(folder, metrics)):
+    tables = experiment_tables(values, statuses, _settings(folder, metrics))
+    for table in with_notes_once(tables) if form in ("text", "markdown") else tables:
         click.echo(render[form](table))
     counts = folder.counts
     bad = {status: n for status, n in counts.items() if status != "ok"}

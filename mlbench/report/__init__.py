@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlbench.report.render import RENDERERS, to_csv, to_latex, to_markdown, to_text
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.summary import experiment_tables
-from mlbench.report.table import Cell, Column, Row, ScoreCell, Table
+from mlbench.report.table import Cell, Column, Row, ScoreCell, Table, with_notes_once
 
 __all__ = [
     "RENDERERS",
@@ -22,4 +22,5 @@ __all__ = [
     "to_latex",
     "to_markdown",
     "to_text",
+    "with_notes_once",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -132,3 +132,12 @@ def transposed(table: Table, corner: str) -> Table:
 def slug(text: str) -> str:
     """Return a text as a file name: lower case, letters, digits, underscores and hyphens."""
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-")
+
+
+def with_notes_once(tables: Sequence[Table]) -> list[Table]:
+    """Keep a note that several tables share under the last of them only."""
+    last = {note: index for index, table in enumerate(tables) for note in table.notes}
+    return [
+        replace(table, notes=tuple(note for note in table.notes if last[note] == index))
+        for index, table in enumerate(tables)
+    ]
