@@ -54,6 +54,7 @@ def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
         with_notes_once,
     )
     from mlbench.report.frames import result_frames
+    from mlbench.report.left_out import left_out_notes
 
     folder = open_results(path)
     values, statuses = result_frames(folder.cells, folder.scan.rows)
@@ -65,7 +66,10 @@ def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
         "latex": to_latex,
         "csv": to_csv,
     }
-    tables = experiment_tables(values, statuses, _settings(folder, metrics))
+    settings = _settings(folder, metrics)
+    shown = [metric.name for metric in settings.metrics]
+    notes = left_out_notes(shown, folder.cells, folder.scan.rows)
+    tables = experiment_tables(values, statuses, settings, notes)
     for table in with_notes_once(tables) if form in ("text", "markdown") else tables:
         click.echo(render[form](table))
     counts = folder.counts

@@ -25,7 +25,10 @@ Found = Sequence[tuple[Comparison, Sequence[Finding]]]
 
 
 def experiment_tables(
-    values: pd.DataFrame, statuses: pd.DataFrame, settings: ReportSettings
+    values: pd.DataFrame,
+    statuses: pd.DataFrame,
+    settings: ReportSettings,
+    notes: Sequence[str] = (),
 ) -> list[Table]:
     """Return the tables of an experiment: scores first, then one per comparison and metric.
 
@@ -41,6 +44,8 @@ def experiment_tables(
         line counts as missing.
     settings : ReportSettings
         What to show.
+    notes : sequence of str
+        More notes for the tables of scores.
 
     Raises
     ------
@@ -74,7 +79,10 @@ def experiment_tables(
         )
         for comparison in settings.comparisons
     ]
-    tables = _score_tables(results, methods, datasets, settings, formats, found)
+    tables = [
+        replace(table, notes=(*table.notes, *notes))
+        for table in _score_tables(results, methods, datasets, settings, formats, found)
+    ]
     for comparison, findings in found:
         for metric in settings.metrics:
             here = [finding for finding in findings if finding.metric == metric.name]

@@ -1,0 +1,65 @@
+"""Notes on labels that a macro average had to leave out, so that nothing is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+REASONS = {
+    "macro_auc": ("labels_scored_auc", "Macro AUC leaves out labels with one class in a test part"),
+    "macro_f1": (
+        "labels_skipped_f1",
+        "Macro F1 leaves out labels that are neither in a test part nor predicted there",
+    ),
+}
+
+
+def left_out_notes(
+    metrics: Iterable[str],
+    cells: Iterable[tuple[str, str, int, str]],
+    rows: Mapping[str, Mapping[str, Any]],
+) -> list[str]:
+    """Say how many labels were left out of each metric, per data set.
+
+    Parameters
+    ----------
+    metrics : iterable of str
+        Those that are shown.
+    cells : iterable of (data set, method, split, key)
+    rows : mapping
+        Rows by key.
+
+    Returns
+    -------
+    list of str
+        One sentence per metric that left labels out; the range is over splits and methods.
+    """
+    cells = list(cells)
+    notes = []
+    for metric in metrics:
+        if metric not in REASONS:
+            continue
+        count, reason = REASONS[metric]
+        found: dict[str, list[int]] = {}
+        totals: dict[str, int] = {}
+        for dataset, _, _, key in cells:
+            row = rows.get(key)
+            if row is not None and row["status"] == "ok":
+                counts = row["counts"]
+                totals[dataset] = counts["labels"]
+                number = counts[count]
+                left = totals[dataset] - number if count.endswith("scored_auc") else number
+                found.setdefault(dataset, []).append(left)
+        words = [
+            f"{dataset} {_range(numbers)} of {totals[dataset]}"
+            for dataset, numbers in found.items()
+            if max(numbers) > 0
+        ]
+        if words:
+            notes.append(f"{reason}: {', '.join(words)}.")
+    return notes
+
+
+def _range(numbers: list[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
