@@ -335,13 +335,16 @@ name: 5
 metrics: [macrof1]
 datasets: [digts, digits, digits]
 protocol: {splits: {train: 2.0, seeds: 1}}
+
+
 methods:
+
   B: {use: mlknn, k2: 3, tune: {s: []}}
   A: {use: nothing}
 """,
     )
     assert [(line, column) for line, column, _ in found] == [
-        *((1, 1), (2, 11), (3, 12), (3, 27), (4, 21), (4, 33), (6, 19), (6, 33), (7, 7))
+        *((1, 1), (2, 11), (3, 12), (3, 27), (4, 21), (4, 33), (9, 19), (9, 33), (10, 7))
     ]
 
 
