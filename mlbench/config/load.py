@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from mlbench.config.names import check_names
+from mlbench.config.check_names import check_names
 from mlbench.config.schema import Experiment
 from mlbench.config.yaml_loader import Location, Source, load_yaml
 from mlbench.errors import ConfigError

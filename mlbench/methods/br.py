@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod
-from mlbench.methods.bases import make_base
+from mlbench.methods.base_learners import make_base
 
 
 class BinaryRelevance(MultiLabelMethod):

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix
 from mlbench.methods.kernels import Basis, eigen_design
-from mlbench.methods.lspc_core import LeastSquaresProbabilistic
+from mlbench.methods.lspc_base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive
 
 

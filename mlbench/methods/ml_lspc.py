@@ -11,7 +11,7 @@ from scipy import linalg
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Grid, Ints, Matrix
 from mlbench.methods.kernels import Basis, eigen_design
-from mlbench.methods.lspc_core import LeastSquaresProbabilistic
+from mlbench.methods.lspc_base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.methods.sylvester import solve_cg, solve_diagonal, solve_naive
 

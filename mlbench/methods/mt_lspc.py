@@ -10,7 +10,7 @@ from scipy import linalg
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, require_tasks
-from mlbench.methods.lspc_core import LeastSquaresProbabilistic
+from mlbench.methods.lspc_base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive
 
 

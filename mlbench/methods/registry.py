@@ -12,7 +12,7 @@ from typing import Any
 from mlbench.errors import MethodError
 from mlbench.hashing import seed_from
 from mlbench.methods import METHODS
-from mlbench.methods.bases import BASES, make_base
+from mlbench.methods.base_learners import BASES, make_base
 from mlbench.methods.loading import is_file_target, load_class
 from mlbench.names import did_you_mean
 

@@ -80,7 +80,7 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
         file.write("\nMETHODS['new'] = 'new:New'\n")
     assert sources("mlknn.py") != before[0]
     assert sources("br.py") == before[1]
-    assert "mlbench/methods/bases.py" in before[1]
+    assert "mlbench/methods/base_learners.py" in before[1]
 
 
 def test_an_installed_package_is_known_by_its_distribution():

@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from mlbench.errors import MethodError
 from mlbench.methods.lspc import LSPC
-from mlbench.methods.lspc_core import class_scores
+from mlbench.methods.lspc_base import class_scores
 
 
 def fits(X, targets, new, width, rho, centres=None):

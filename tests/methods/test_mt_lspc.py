@@ -6,7 +6,7 @@ from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import rbf_kernel
 
 from mlbench.errors import MethodError
-from mlbench.methods.lspc_core import class_scores
+from mlbench.methods.lspc_base import class_scores
 from mlbench.methods.mt_lspc import MultiTaskLSPC, PairwiseMultiTaskLSPC
 
 
