@@ -5,19 +5,19 @@ from __future__ import annotations
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mlbench.hashing import seed_from
+from mlbench.hashing import digest, seed_from
 from mlbench.methods import adapter, make_method, method_parameters, set_seed
 from mlbench.metrics import evaluate
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splits import Split, make_split, tuning_folds
-from mlbench.protocol.thresholds import choose_cuts, cut
+from mlbench.protocol.thresholds import POLICIES, choose_cuts, cut
 from mlbench.protocol.tuning import Checkpoint, held_out_scores, tune
 
 if TYPE_CHECKING:
@@ -60,14 +60,17 @@ class Result:
     predictions: dict[str, Any] = field(repr=False)
 
 
-def run_cell(
-    identity: Mapping[str, Any],
-    recipe: Recipe,
-    dataset: Dataset,
-    checkpoint: Checkpoint,
-    tuning_of_first_split: Callable[[], dict[str, Any] | None] = lambda: None,
-) -> Result:
-    """Divide, tune, fit, predict, score.
+class Part(NamedTuple):
+    """Some rows of a data set."""
+
+    X: Any
+    Y: Any
+    tasks: Any
+
+
+@dataclass(frozen=True)
+class Work:
+    """A cell's identity with what it takes to carry it out.
 
     Parameters
     ----------
@@ -75,11 +78,74 @@ def run_cell(
         All that the result depends on, as plain values; see :func:`mlbench.plan.make_plan`.
     recipe : Recipe
     dataset : Dataset
+    """
+
+    identity: Mapping[str, Any]
+    recipe: Recipe
+    dataset: Dataset
+
+    @property
+    def index(self) -> int:
+        """The number of the split."""
+        return int(self.identity["split"]["index"])
+
+    def split(self, index: int) -> Split:
+        """Draw a split; all methods get the same."""
+        return make_split(
+            {**self.identity["split"], "index": index},
+            self.dataset.n_samples,
+            self.identity["dataset"]["name"],
+            self.dataset.tasks,
+            self.dataset.published_train,
+        )
+
+    def part(self, rows: Any) -> Part:
+        """Return some rows."""
+        tasks = None if self.dataset.tasks is None else self.dataset.tasks[rows]
+        return Part(self.dataset.X[rows], self.dataset.Y[rows], tasks)
+
+    def folds(self, part: Part, index: int) -> list[Split]:
+        """Divide a split's training part for tuning."""
+        return tuning_folds(len(part.Y), self.identity["folds"], self._axes(index), part.tasks)
+
+    def model(self, index: int, point: Mapping[str, Any]) -> Any:
+        """Return an unfitted model; its random numbers depend on the named axes alone."""
+        model = self.recipe.make().set_params(**self.recipe.translate(point))
+        return set_seed(model, self._seed(index))
+
+    def grid(self, index: int) -> list[dict[str, Any]]:
+        """Return the grid for ``set_params``; estimators in it are seeded like the model."""
+        seed = self._seed(index)
+        return [
+            {
+                name: set_seed(value, seed) if hasattr(value, "get_params") else value
+                for name, value in self.recipe.translate(point).items()
+            }
+            for point in self.identity["tuning"]["grid"]
+        ]
+
+    def search_key(self) -> str:
+        """Return the name under which the first split's search is shared by all splits."""
+        search = {key: value for key, value in self.identity.items() if key != "threshold"}
+        return digest({**search, "split": {**self.identity["split"], "index": 0}})
+
+    def _axes(self, index: int) -> tuple[str | int, ...]:
+        return (self.identity["split"]["seed"], self.identity["dataset"]["name"], index)
+
+    def _seed(self, index: int) -> int:
+        return seed_from("method", *self._axes(index), self.identity["method"]["class"])
+
+
+def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> Result:
+    """Divide, tune, prepare, fit, cut, score.
+
+    Parameters
+    ----------
+    work : Work
     checkpoint : Checkpoint
-        Where a long search keeps its finished folds.
-    tuning_of_first_split : callable
-        Returns the search of the first split, if it is known already; only asked where the
-        experiment tunes once, on the first split, and keeps the values.
+        Where this cell's search keeps its finished folds.
+    searches : Checkpoint
+        Where cells share finished searches, if the experiment tunes on the first split only.
 
     Returns
     -------
@@ -88,43 +154,39 @@ def run_cell(
     seconds: dict[str, float] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        split = _split(identity, dataset)
+        split = work.split(work.index)
+        train, test = work.part(split.train), work.part(split.test)
         with _clock(seconds, "tune"):
-            tuning = _tuning(identity, recipe, dataset, split, checkpoint, tuning_of_first_split)
+            tuning = _tuning(work, checkpoint, searches)
         params = {} if tuning is None else tuning["grid"][tuning["best"]]
 
-        X, Y, tasks = dataset.X, dataset.Y, dataset.tasks
-        steps = identity["preprocess"]
-        train_tasks = None if tasks is None else tasks[split.train]
-        test_tasks = None if tasks is None else tasks[split.test]
-        X_train, X_test = prepare(steps, X[split.train], X[split.test])
-        model = _seeded(identity, recipe, identity["split"]["index"], params)
+        X_train, X_test = prepare(work.identity["preprocess"], train.X, test.X)
+        model = work.model(work.index, params)
         with _clock(seconds, "fit"):
-            model = adapter.fit(model, X_train, Y[split.train], train_tasks)
+            model = adapter.fit(model, X_train, train.Y, train.tasks)
         with _clock(seconds, "predict"):
-            scores, labels = adapter.outputs(model, X_test, test_tasks, dataset.n_labels)
+            scores, labels = adapter.outputs(model, X_test, test.tasks, test.Y.shape[1])
 
         cuts = None
-        if (policy := identity["threshold"]) != "native":
+        if (policy := work.identity["threshold"]) != "native":
             with _clock(seconds, "threshold"):
-                train_scores = (
-                    adapter.outputs(model, X_train, train_tasks, dataset.n_labels)[0]
-                    if policy.startswith("train_")
-                    else _held_out(identity, recipe, dataset, split, params)
-                )
-            cuts = choose_cuts(policy, Y[split.train], train_scores)
-            labels = cut(scores, cuts)
+                if POLICIES[policy].held_out:
+                    known = _held_out_scores(work, train, params)
+                else:
+                    known, _ = adapter.outputs(model, X_train, train.tasks, train.Y.shape[1])
+                cuts = choose_cuts(policy, train.Y, known, train.tasks)
+                labels = cut(scores, cuts, test.tasks)
 
-        evaluation = evaluate(Y[split.test], scores, labels, test_tasks)
+        evaluation = evaluate(test.Y, scores, labels, test.tasks)
     return Result(
         metrics={
             name: float(value) if np.isfinite(value) else None
             for name, value in evaluation.values.items()
         },
         counts={
-            "train_samples": len(split.train),
-            "test_samples": len(split.test),
-            **_one_class_labels(Y[split.train], train_tasks),
+            "train_samples": len(train.Y),
+            "test_samples": len(test.Y),
+            **_one_class_labels(train),
             **{name: int(count) for name, count in evaluation.counts.items()},
         },
         params=params,
@@ -136,112 +198,59 @@ def run_cell(
     )
 
 
-def _split(identity: Mapping[str, Any], dataset: Dataset, index: int | None = None) -> Split:
-    spec = identity["split"] if index is None else {**identity["split"], "index": index}
-    return make_split(
-        spec,
-        dataset.n_samples,
-        identity["dataset"]["name"],
-        dataset.tasks,
-        dataset.published_train,
-    )
-
-
-def _seeded(
-    identity: Mapping[str, Any], recipe: Recipe, index: int, params: Mapping[str, Any]
-) -> Any:
-    """Return an unfitted model whose random numbers depend on the named axes alone."""
-    model = recipe.make()
-    model.set_params(**recipe.translate(params))
-    return set_seed(model, _seed(identity, index))
-
-
-def _seeded_point(
-    identity: Mapping[str, Any], recipe: Recipe, index: int, point: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return a grid point for ``set_params``; estimators in it are seeded like the model."""
-    seed = _seed(identity, index)
-    return {
-        name: set_seed(value, seed) if hasattr(value, "get_params") else value
-        for name, value in recipe.translate(point).items()
-    }
-
-
-def _seed(identity: Mapping[str, Any], index: int) -> int:
-    axes = (identity["split"].get("seed", 0), identity["dataset"]["name"], index)
-    return seed_from("method", *axes, identity["method"]["class"])
-
-
-def _folds(identity: Mapping[str, Any], dataset: Dataset, split: Split, index: int) -> list[Split]:
-    tasks = None if dataset.tasks is None else dataset.tasks[split.train]
-    axes = (identity["split"].get("seed", 0), identity["dataset"]["name"], index)
-    return tuning_folds(len(split.train), identity["folds"], axes, tasks)
-
-
-def _tuning(
-    identity: Mapping[str, Any],
-    recipe: Recipe,
-    dataset: Dataset,
-    split: Split,
-    checkpoint: Checkpoint,
-    tuning_of_first_split: Callable[[], dict[str, Any] | None],
-) -> dict[str, Any] | None:
-    spec = identity["tuning"]
+def _tuning(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> dict[str, Any] | None:
+    """Search on this split's training part or, if so wanted, on the first split's for all."""
+    spec = work.identity["tuning"]
     if spec is None:
         return None
-    index = identity["split"]["index"]
-    if spec["scope"] == "first-split" and index != 0:
-        if (known := tuning_of_first_split()) is not None:
-            return known
-        index, split = 0, _split(identity, dataset, 0)
+    once = spec["scope"] == "first-split"
+    if once and (known := searches.load(work.search_key())) is not None:
+        return dict(known)
+    index = 0 if once else work.index
+    part = work.part(work.split(index).train)
     tuned = tune(
-        _seeded(identity, recipe, index, {}),
-        [_seeded_point(identity, recipe, index, point) for point in spec["grid"]],
-        dataset.X[split.train],
-        dataset.Y[split.train],
-        _folds(identity, dataset, split, index),
+        work.model(index, {}),
+        work.grid(index),
+        part.X,
+        part.Y,
+        work.folds(part, index),
         spec["select"],
-        identity["preprocess"],
+        work.identity["preprocess"],
         adapter,
         checkpoint,
-        None if dataset.tasks is None else dataset.tasks[split.train],
+        part.tasks,
     )
-    return {
+    search = {
         "metric": tuned.metric,
         "split": index,
         "grid": spec["grid"],
         "best": tuned.best,
         "scores": tuned.scores,
     }
+    if once:
+        searches.save(work.search_key(), search)
+    return search
 
 
-def _held_out(
-    identity: Mapping[str, Any],
-    recipe: Recipe,
-    dataset: Dataset,
-    split: Split,
-    params: Mapping[str, Any],
-) -> Any:
-    index = identity["split"]["index"]
+def _held_out_scores(work: Work, train: Part, params: Mapping[str, Any]) -> Any:
     return held_out_scores(
-        lambda: _seeded(identity, recipe, index, params),
-        dataset.X[split.train],
-        dataset.Y[split.train],
-        _folds(identity, dataset, split, index),
-        identity["preprocess"],
+        lambda: work.model(work.index, params),
+        train.X,
+        train.Y,
+        work.folds(train, work.index),
+        work.identity["preprocess"],
         adapter,
-        None if dataset.tasks is None else dataset.tasks[split.train],
+        train.tasks,
     )
 
 
-def _one_class_labels(Y: Any, tasks: Any) -> dict[str, int]:
+def _one_class_labels(train: Part) -> dict[str, int]:
     """Count the labels (or tasks) that have no positive, or no negative, in training."""
-    if tasks is not None:
-        known = np.unique(tasks)
-        positive = np.array([Y[tasks == task, 0].sum() for task in known])
-        total = np.array([np.sum(tasks == task) for task in known])
+    if train.tasks is None:
+        positive, total = train.Y.sum(axis=0), np.full(train.Y.shape[1], len(train.Y))
     else:
-        positive, total = Y.sum(axis=0), np.full(Y.shape[1], len(Y))
+        _, places = np.unique(train.tasks, return_inverse=True)
+        positive, total = np.bincount(places, weights=train.Y[:, 0]), np.bincount(places)
     return {
         "train_labels_without_positives": int(np.sum(positive == 0)),
         "train_labels_without_negatives": int(np.sum(positive == total)),

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from mlbench.cli.prepare import results_argument
-
-if TYPE_CHECKING:
-    from mlbench.cli.results import ResultsFolder
 
 STEPS = ("tune", "fit", "predict", "total")
 
@@ -43,7 +39,7 @@ def figure(
     from mlbench.report.frames import result_frames
 
     folder = open_results(results)
-    name, places = _places(folder, along)
+    name, places = folder.places(along)
     values, _ = result_frames(folder.cells, folder.scan.rows)
     if seconds:
         quantity, y_label = f"seconds_{seconds}", f"time to {seconds} (s)"
@@ -62,26 +58,3 @@ def figure(
     title = folder.plan["experiment"]["title"] or folder.plan["experiment"]["name"]
     draw(lines, path, f"number of {name}", y_label, title, logarithmic=bool(seconds))
     click.echo(f"wrote {path}", err=True)
-
-
-def _places(folder: ResultsFolder, along: str | None) -> tuple[str, dict[str, float]]:
-    """Return the property along which to draw, and each data set's value of it."""
-    from mlbench.errors import MlbenchError
-    from mlbench.names import did_you_mean
-
-    references: list[dict[str, Any]] = folder.plan["experiment"]["datasets"]
-    numbers = [
-        {key: value for key, value in reference.items() if isinstance(value, int | float)}
-        for reference in references
-    ]
-    shared = [key for key in numbers[0] if all(key in each for each in numbers)]
-    differing = [key for key in shared if len({each[key] for each in numbers}) == len(numbers)]
-    if (along is not None and along not in differing) or len(numbers) < 2 or not differing:
-        hint = did_you_mean(along, differing) if along else ""
-        raise MlbenchError(
-            f"{folder.path}: the data sets do not differ in a number {along or ''!r}{hint}; "
-            f"numbers in which they all differ: {', '.join(differing) or 'none'}"
-        )
-    name = along or differing[0]
-    shown = dict.fromkeys(folder.plan["datasets"])
-    return name, {dataset: each[name] for dataset, each in zip(shown, numbers, strict=True)}

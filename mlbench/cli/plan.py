@@ -27,7 +27,7 @@ def plan(config: str, out: Path | None, data_dirs: tuple[Path, ...], as_json: bo
     from rich.console import Console
     from rich.table import Table
 
-    from mlbench.cli.prepare import prepare
+    from mlbench.cli.prepare import describe_data, prepare
     from mlbench.plan.cost import CostModel
     from mlbench.plan.outstanding import outstanding
     from mlbench.store import Store
@@ -57,6 +57,7 @@ def plan(config: str, out: Path | None, data_dirs: tuple[Path, ...], as_json: bo
         ]
         click.echo(json.dumps(listed, indent=1))
         return
+    describe_data(prepared)
     table = Table("data set", "method", "cells", "state", "estimated time left", box=None)
     for dataset, method in dict.fromkeys((cell.dataset, cell.method) for cell in cells):
         group = [cell for cell in cells if (cell.dataset, cell.method) == (dataset, method)]

@@ -75,6 +75,17 @@ def prepare(config: str, data_dirs: tuple[Path, ...], out: Path | None) -> Prepa
     return Prepared(loaded, plan, out or Path("runs") / experiment.name)
 
 
+def describe_data(prepared: Prepared) -> None:
+    """Say on standard error what each data set is, and where there is more to know about it."""
+    for reference in prepared.plan.experiment.datasets:
+        facts = prepared.plan.facts[reference.display]
+        columns = f"{facts.n_tasks} tasks" if facts.n_tasks else f"{facts.n_labels} labels"
+        line = f"{reference.display}: {facts.n_samples} x {facts.n_features}, {columns}"
+        if facts.notes:
+            line += f"; {len(facts.notes)} notes: mlbench data show {reference.use}"
+        click.echo(line, err=True)
+
+
 def duration(seconds: float) -> str:
     """Return a time as people say it."""
     if seconds < 100:

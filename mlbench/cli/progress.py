@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from mlbench.plan.cost import CostModel
 
 _LINE_EVERY_SECONDS = 10.0
+_BAR_EVERY_SECONDS = 0.5
 
 
 class RunProgress:
@@ -37,13 +39,13 @@ class RunProgress:
     def __init__(self, cells: list[Cell], costs: CostModel, jobs: int, quiet: bool) -> None:
         self.failed = 0
         self.done = 0
-        self._left = {cell.key: cell for cell in cells}
+        self._left = Counter((cell.dataset, cell.method) for cell in cells)
         self._running: dict[str, str] = {}
         self._total = len(cells)
         self._costs = costs
         self._jobs = jobs
         self._quiet = quiet
-        self._start = self._last_line = time.monotonic()
+        self._start = self._last_shown = time.monotonic()
         self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -76,17 +78,24 @@ class RunProgress:
             self._running[event.cell.key] = event.cell.name
         elif isinstance(event, Finished):
             self._finish(event)
-        self._bar.update(self._task, completed=self.done, rest=self._rest())
-        now = time.monotonic()
-        plain = not self._quiet and not self._console.is_terminal
-        due = now - self._last_line > _LINE_EVERY_SECONDS or self.done == self._total
-        if plain and due and isinstance(event, Finished):
-            self._last_line = now
+        self._refresh(ended=isinstance(event, Finished))
+
+    def _refresh(self, ended: bool) -> None:
+        """Show the state, but not more often than it can be read."""
+        if self._quiet:
+            return
+        now, last = time.monotonic(), self.done == self._total
+        if self._console.is_terminal:
+            if last or now - self._last_shown > _BAR_EVERY_SECONDS:
+                self._last_shown = now
+                self._bar.update(self._task, completed=self.done, rest=self._rest())
+        elif ended and (last or now - self._last_shown > _LINE_EVERY_SECONDS):
+            self._last_shown = now
             self._say(f"{self.done}/{self._total} cells, {self._rest()}")
 
     def _finish(self, event: Finished) -> None:
         self._running.pop(event.cell.key, None)
-        self._left.pop(event.cell.key, None)
+        self._left[event.cell.dataset, event.cell.method] -= 1
         self.done += 1
         if event.status == "ok":
             self._costs.observe(event.cell, event.seconds)
@@ -99,12 +108,10 @@ class RunProgress:
 
     def _rest(self) -> str:
         elapsed = duration(time.monotonic() - self._start)
-        if not self._left:
+        if self.done == self._total:
             return f"{elapsed} in all"
-        guesses = [self._costs.guess(cell) for cell in self._left.values()]
         words = f"{elapsed} gone"
-        if None not in guesses:
-            total = sum(guess for guess in guesses if guess is not None)
+        if (total := self._costs.guess(self._left)) is not None:
             words += f", about {duration(total / self._jobs)} left"
         if self._running:
             words += f", now {next(iter(self._running.values()))}"

@@ -14,6 +14,7 @@ from mlbench.cli.prepare import data_option, out_option
 
 if TYPE_CHECKING:
     from mlbench.cli.prepare import Prepared
+    from mlbench.executors.events import Unstored
     from mlbench.plan import Cell
     from mlbench.store import Scan, Store
 
@@ -53,7 +54,7 @@ def run(
 
     warm_up()  # imports go on in the background while the experiment is read
 
-    from mlbench.cli.prepare import prepare
+    from mlbench.cli.prepare import describe_data, prepare
     from mlbench.cli.report import print_report
     from mlbench.plan.outstanding import outstanding
     from mlbench.store import Store
@@ -66,6 +67,7 @@ def run(
     _write_plan(prepared, store)
     _warn_of_other_environment(scan)
     if not quiet:
+        describe_data(prepared)
         total = len({cell.key for cell in prepared.plan.cells})
         click.echo(
             f"{prepared.plan.experiment.name}: {total} cells, {total - len(left)} done, "
@@ -81,7 +83,7 @@ def run(
 def _refuse_other_experiment(prepared: Prepared, store: Store) -> None:
     from mlbench.errors import StoreError
 
-    if not (prepared.out / "plan.json").exists():
+    if not store.has_plan():
         return
     try:
         name = store.read_plan()["experiment"]["name"]
@@ -109,12 +111,9 @@ def _clean_scan(prepared: Prepared, store: Store) -> Scan:
 
 def _write_plan(prepared: Prepared, store: Store) -> None:
     from mlbench.errors import StoreError
-    from mlbench.store import SCHEMA
 
     try:
-        store.write_plan(
-            {"schema": SCHEMA, **prepared.plan.as_plain()}, prepared.loaded.source.text
-        )
+        store.write_plan(prepared.plan.as_plain(), prepared.loaded.source.text)
         store.remove_stale_files()
     except OSError as error:
         raise StoreError(
@@ -150,22 +149,25 @@ def _execute(
     quiet: bool,
 ) -> None:
     from mlbench.cli.progress import RunProgress
-    from mlbench.executors.events import Unstored
+    from mlbench.executors.events import Executor, Started, Unstored
     from mlbench.executors.local import LocalExecutor
-    from mlbench.executors.running import RunningNote
     from mlbench.plan.cost import CostModel
+    from mlbench.store.running import RunningNote
 
     costs = CostModel(prepared.plan.facts)
     costs.learn(prepared.plan.cells, scan.rows)
     threads = prepared.plan.experiment.threads
-    executor = LocalExecutor(prepared.out, data_dirs, jobs, threads)
+    executor: Executor = LocalExecutor(prepared.out, data_dirs, jobs, threads)
     signal.signal(signal.SIGTERM, _as_interrupt)
     events = executor.run(costs.longest_first(left))
     with RunProgress(left, costs, jobs, quiet) as progress, RunningNote(prepared.out) as note:
         try:
             for event in events:
                 progress.show(event)
-                note.take(event)
+                if isinstance(event, Started):
+                    note.start(event.cell.name)
+                else:
+                    note.end(event.cell.name)
                 if isinstance(event, Unstored):
                     _stop_unstored(event, progress.done, prepared.out)
         except KeyboardInterrupt:
@@ -179,9 +181,9 @@ def _execute(
             sys.exit(130)
 
 
-def _stop_unstored(event: object, done: int, out: Path) -> None:
+def _stop_unstored(event: Unstored, done: int, out: Path) -> None:
     click.echo(
-        f"error: a row could not be written: {event.message}\n"  # type: ignore[attr-defined]
+        f"error: a row could not be written: {event.message}\n"
         f"{done} cells were finished and are kept in {out}; make room, then the same command "
         "goes on from there",
         err=True,

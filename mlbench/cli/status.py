@@ -26,7 +26,7 @@ def status(results: Path, as_json: bool) -> None:
       mlbench status runs/quickstart
     """
     from mlbench.cli.results import open_results
-    from mlbench.executors.running import runs_at_work
+    from mlbench.store.running import runs_at_work
 
     folder = open_results(results)
     counts = folder.counts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
@@ -35,3 +36,10 @@ class Unstored:
 
 
 Event = Started | Finished | Unstored
+
+
+class Executor(Protocol):
+    """Maps the work over cells, and tells what happens as it happens."""
+
+    def run(self, cells: Sequence[Cell]) -> Generator[Event]:
+        """Run cells; closing the generator ends all work that it has started."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlbench.executors.events import Event, Finished, Started, Unstored
 from mlbench.executors.process import group_memory_mb, kill_group
-from mlbench.store import Row, Store
+from mlbench.store import Failure, Status, Store
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
@@ -181,8 +181,10 @@ class LocalExecutor:
         message = f"the worker's process {how}; see {self.root / 'worker.log'}"
         yield from self._end(worker, cell, "crash", message)
 
-    def _end(self, worker: _Worker, cell: Cell, kind: str, message: str) -> Iterator[Event]:
+    def _end(self, worker: _Worker, cell: Cell, kind: Status, message: str) -> Iterator[Event]:
         """Kill what is left of a worker, leave a row for its cell, start another worker."""
+        from mlbench.executors.bench import failed_row
+
         seconds = time.monotonic() - worker.since
         self._replace(worker)
         stored = self.store.scan([cell.key]).rows.get(cell.key)
@@ -190,7 +192,8 @@ class LocalExecutor:
             yield Finished(cell, "ok", seconds)  # it had just finished
             return
         try:
-            self.store.write_row(_failed_row(cell, kind, message, seconds))
+            failure: Failure = {"kind": kind, "message": message, "traceback": ""}
+            self.store.write_row(failed_row(cell, failure, seconds))
         except OSError as error:
             yield Unstored(cell, str(error))
             return
@@ -231,15 +234,6 @@ class LocalExecutor:
                 worker.process.join(1)
             self._kill(worker)
         self._workers = []
-
-
-def _failed_row(cell: Cell, kind: str, message: str, seconds: float) -> Row:
-    from mlbench.executors.worker import describe
-
-    row = describe(cell, kind)
-    row["failure"] = {"kind": kind, "message": message, "traceback": ""}
-    row["seconds"] = {"total": seconds}
-    return row
 
 
 @contextlib.contextmanager

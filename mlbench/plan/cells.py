@@ -17,8 +17,8 @@ from mlbench.config.schema import (
 )
 from mlbench.errors import ConfigError
 from mlbench.hashing import digest
-from mlbench.methods import make_method
-from mlbench.plan.identity import PROTOCOL_REVISION, method_identity
+from mlbench.methods import make_method, method_parameters
+from mlbench.plan.identity import PROTOCOL_REVISION, method_identity, plain
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,9 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
         name: method_identity(make_method(method.use, folder, **method.parameters))
         for name, method in settings.items()
     }
+    tunings = {
+        name: _tuning_identity(experiment, method, folder) for name, method in settings.items()
+    }
     n_splits = _number_of_splits(experiment)
     tuned_once = experiment.protocol.tuning.scope == "first-split"
     cells = []
@@ -119,7 +122,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                     "split": _split_identity(experiment, index),
                     "preprocess": list(method.preprocess or ()),
                     "method": identities[name],
-                    "tuning": _tuning_identity(experiment, method),
+                    "tuning": tunings[name],
                     "threshold": method.threshold,
                     "folds": _folds(experiment, method),
                 }
@@ -161,14 +164,20 @@ def _split_identity(experiment: Experiment, index: int) -> dict[str, Any]:
     return {**spec, "index": index}
 
 
-def _tuning_identity(experiment: Experiment, method: Method) -> dict[str, Any] | None:
+def _tuning_identity(experiment: Experiment, method: Method, folder: Path) -> dict[str, Any] | None:
+    """Return what a search depends on; estimators that stand in the grid with their code."""
     if not method.tune:
         return None
-    return {
-        "grid": combinations(dict(method.tune)),
+    grid = combinations(dict(method.tune))
+    identity = {
+        "grid": grid,
         "select": method.select,
         "scope": experiment.protocol.tuning.scope,
     }
+    if any(isinstance(value, dict | list | str) for point in grid for value in point.values()):
+        points = [plain(method_parameters(method.use, point, folder)) for point in grid]
+        identity["estimators"] = points
+    return identity
 
 
 def _folds(experiment: Experiment, method: Method) -> int | None:

@@ -23,6 +23,7 @@ class CostModel:
         self._facts = facts
         self._seconds: dict[tuple[str, str], list[float]] = defaultdict(list)
         self._ratios: dict[str, list[float]] = defaultdict(list)
+        self._sizes: dict[tuple[str, str], float] = {}
 
     def learn(self, cells: Iterable[Cell], rows: Mapping[str, Mapping[str, Any]]) -> None:
         """Take in the rows of cells that have run."""
@@ -44,19 +45,38 @@ class CostModel:
             return median(alike) * self.size(cell)
         return None
 
-    def guess(self, cell: Cell) -> float | None:
-        """Return the estimate, or one by the cell's size alone; None as long as nothing has run."""
-        if (seconds := self.seconds(cell)) is not None:
-            return seconds
+    def guess(self, counts: Mapping[tuple[str, str], int]) -> float | None:
+        """Return an estimate for the work that is left; None as long as nothing has run.
+
+        Where no cell of a method has run, the sizes of its cells and the times of other methods
+        must do.
+
+        Parameters
+        ----------
+        counts : mapping of (data set, method) to int
+            How many cells are left of each; one of each must have been sized before.
+        """
         ratios = [ratio for each in self._ratios.values() for ratio in each]
-        return median(ratios) * self.size(cell) if ratios else None
+        if not ratios:
+            return None
+        overall, total = median(ratios), 0.0
+        for (dataset, method), count in counts.items():
+            if same := self._seconds.get((dataset, method)):
+                total += count * median(same)
+            else:
+                alike = self._ratios.get(method)
+                ratio = median(alike) if alike else overall
+                total += count * ratio * self._sizes[dataset, method]
+        return total
 
     def size(self, cell: Cell) -> float:
         """Return a number that grows with the work: samples, columns, labels, grid and folds."""
         facts = self._facts[cell.dataset]
         tuning = cell.identity["tuning"]
         fits = 1 + (len(tuning["grid"]) * cell.identity["folds"] if tuning else 0)
-        return 1e-8 * facts.n_samples * max(facts.n_features, 10) * facts.n_columns * fits
+        size = 1e-8 * facts.n_samples * max(facts.n_features, 10) * facts.n_columns * fits
+        self._sizes[cell.dataset, cell.method] = size
+        return size
 
     def longest_first(self, cells: Iterable[Cell]) -> list[Cell]:
         """Order cells so that no long one is left for the end."""

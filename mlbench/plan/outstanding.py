@@ -33,9 +33,12 @@ def is_settled(cell: Cell, row: Mapping[str, Any]) -> bool:
     """Tell whether running the cell again could change its row.
 
     A result, an exception and an invalid output come out the same again. A cell that ran into
-    a limit is settled until the limit is raised. A crash may have come from outside.
+    a limit is settled until the limit is raised. A crash, or data that could not be read, may
+    have come from outside. Predictions that are wanted now may not have been kept.
     """
-    if row["status"] == "crash":
+    if row["status"] in ("crash", "data"):
+        return False
+    if row["status"] == "ok" and cell.keep_predictions and row["predictions"] is None:
         return False
     if row["status"] == "timeout":
         return _is_enough(row["limits"]["time"], cell.time_limit)

@@ -6,11 +6,37 @@ from none to all may be set to zero.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How cuts are chosen.
+
+    Attributes
+    ----------
+    per_label : bool
+        One cut for each label, or a single one for all.
+    held_out : bool
+        On scores of models that did not see the row, or of the final model on its own rows.
+    """
+
+    per_label: bool
+    held_out: bool
+
+
+POLICIES = {
+    "train_f1_global": Policy(per_label=False, held_out=False),
+    "train_f1_label": Policy(per_label=True, held_out=False),
+    "cv_f1_label": Policy(per_label=True, held_out=True),
+}
+"""The policies but ``native``, which keeps a method's own labels."""
 
 
 def best_f1_cut(y: Ints, scores: Floats) -> float:
@@ -47,23 +73,35 @@ def best_f1_cut(y: Ints, scores: Floats) -> float:
     return float(middle if low <= middle < high else low)
 
 
-def choose_cuts(policy: str, Y: Ints, scores: Floats) -> Floats:
+def choose_cuts(policy: str, Y: Ints, scores: Floats, tasks: Ints | None = None) -> Floats:
     """Return one cut per label.
 
     Parameters
     ----------
     policy : str
-        One that ends in ``global`` (a single cut for all entries, as Han et al. have it) or
-        in ``label`` (one cut for each label).
+        One of :data:`POLICIES`.
     Y : (n, k) int array of 0/1
     scores : (n, k) float array
+    tasks : (n,) int array, optional
+        Where there are tasks, each plays the part of a label.
+
+    Returns
+    -------
+    (k,) array, or (number of tasks,) array
+        A task without samples gets the cut that is best for all together.
     """
-    k = Y.shape[1]
-    if policy.endswith("global"):
-        return np.full(k, best_f1_cut(Y.ravel(), scores.ravel()))
-    return np.array([best_f1_cut(Y[:, j], scores[:, j]) for j in range(k)])
+    everywhere = best_f1_cut(Y.ravel(), scores.ravel())
+    if tasks is not None:
+        cuts = np.full(tasks.max() + 1, everywhere)
+        for task in np.unique(tasks) if POLICIES[policy].per_label else ():
+            here = tasks == task
+            cuts[task] = best_f1_cut(Y[here, 0], scores[here, 0])
+        return cuts
+    if not POLICIES[policy].per_label:
+        return np.full(Y.shape[1], everywhere)
+    return np.array([best_f1_cut(Y[:, j], scores[:, j]) for j in range(Y.shape[1])])
 
 
-def cut(scores: Floats, cuts: Floats) -> Ints:
-    """Return labels: 1 where a score lies above its label's cut."""
-    return (scores > cuts).astype(np.int64)
+def cut(scores: Floats, cuts: Floats, tasks: Ints | None = None) -> Ints:
+    """Return labels: 1 where a score lies above the cut of its label, or of its task."""
+    return (scores > (cuts if tasks is None else cuts[tasks][:, None])).astype(np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -159,6 +160,11 @@ def _best(scores: list[list[float | None]], greater_is_better: bool) -> int:
         sign * float(np.mean(known)) if (known := [s for s in row if s is not None]) else -np.inf
         for row in scores
     ]
+    if max(means) == -np.inf:
+        warnings.warn(
+            "tuning: the metric was undefined for every candidate; the first was taken",
+            stacklevel=2,
+        )
     return int(np.argmax(means))
 
 

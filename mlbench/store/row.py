@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
-Status = Literal["ok", "error", "invalid", "timeout", "memory", "crash"]
+Status = Literal["ok", "error", "invalid", "timeout", "memory", "crash", "data"]
 
 FAILURES: dict[str, str] = {
     "error": "the method raised an exception",
@@ -12,13 +12,14 @@ FAILURES: dict[str, str] = {
     "timeout": "the cell took longer than its time limit",
     "memory": "the cell took more than its memory limit",
     "crash": "the worker's process ended without a result",
+    "data": "the data could not be read, or changed after the run was planned",
 }
 
 
 class Failure(TypedDict):
     """Why a cell has no result."""
 
-    kind: str  # one of FAILURES
+    kind: Status  # one of FAILURES
     message: str  # one line
     traceback: str  # empty where there is none
 
@@ -33,7 +34,7 @@ class Seconds(TypedDict, total=False):
     total: float  # all of the cell, reading of data included
 
 
-class Row(TypedDict, total=False):
+class Row(TypedDict):
     """The result of one cell."""
 
     schema: int  # of this description
@@ -47,6 +48,7 @@ class Row(TypedDict, total=False):
     params: dict[str, Any]  # what tuning chose
     tuning: dict[str, Any] | None  # metric, grid, score of each grid point in each fold
     cuts: list[float | str] | None  # where labels were cut, if not natively; "inf" is a text
+    predictions: str | None  # SHA-256 of the file with scores and labels, where it is kept
     seconds: Seconds
     peak_memory_mb: float | None
     warnings: list[str]  # "text (n times)"

@@ -6,19 +6,23 @@
     experiment.yaml         the experiment as it was given
     rows/ab/abcdef....json  one row per cell, with a hash of its content
     predictions/....npz     scores and labels, where they are kept
-    partial/....json        searches that were cut off, to go on from
+    partial/.../....json    searches that were cut off, to go on from
+    searches/....json       finished searches that cells share
     running/....json        who is at work here
+    worker.log              what methods printed
     damaged/                files that were set aside
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import io
 import json
 import re
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -86,7 +90,10 @@ class Store:
         OSError
             If it cannot be read at all.
         """
-        return cast(Row, _verified(path, "row", key=path.stem))
+        row = cast(Row, _verified(path, "row", key=path.stem))
+        if row["schema"] != SCHEMA:
+            raise DamagedFile(f"written in form {row['schema']}, and this is form {SCHEMA}")
+        return row
 
     def scan(self, keys: Iterable[str] | None = None) -> Scan:
         """Read the rows of some cells, or all rows there are."""
@@ -119,22 +126,45 @@ class Store:
             path.rename(target)
         return target
 
-    def write_predictions(self, key: str, **arrays: np.ndarray) -> None:
-        """Keep the scores and labels of a cell; the row is to be written after them."""
-        write_atomically(
-            self.root / "predictions" / f"{key}.npz",
-            lambda file: np.savez_compressed(file, **cast(dict[str, Any], arrays)),
-        )
+    def write_predictions(self, key: str, arrays: Mapping[str, np.ndarray]) -> str:
+        """Keep the scores and labels of a cell and return the SHA-256 of the file.
 
-    def read_predictions(self, key: str) -> dict[str, np.ndarray]:
-        """Return what :meth:`write_predictions` kept."""
-        with np.load(self.root / "predictions" / f"{key}.npz", allow_pickle=False) as arrays:
+        The row is to be written after them, and holds that hash.
+        """
+        content = io.BytesIO()
+        np.savez_compressed(content, allow_pickle=False, **arrays)
+        data = content.getvalue()
+        path = self.root / "predictions" / f"{key}.npz"
+        write_atomically(path, lambda file: file.write(data))
+        return hashlib.sha256(data).hexdigest()
+
+    def read_predictions(self, row: Row) -> dict[str, np.ndarray]:
+        """Return the arrays of a cell: ``rows``, ``scores`` and ``labels`` of the test part.
+
+        Raises
+        ------
+        StoreError
+            If none were kept, or the file is not the one that the row was written with.
+        """
+        path = self.root / "predictions" / f"{row['key']}.npz"
+        if row["predictions"] is None or not path.is_file():
+            raise StoreError(
+                f"{path}: no predictions were kept; set keep_predictions: true and run again"
+            )
+        data = path.read_bytes()
+        if hashlib.sha256(data).hexdigest() != row["predictions"]:
+            raise StoreError(f"{path}: not the file that was written; remove it and run again")
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             return dict(arrays)
 
     def write_plan(self, plan: dict[str, Any], experiment_text: str) -> None:
         """Keep the cells and settings that reports are made from."""
         write_text(self.root / "experiment.yaml", experiment_text)
-        write_text(self.root / "plan.json", json.dumps(plan, indent=1))
+        write_text(self.root / "plan.json", json.dumps({"schema": SCHEMA, **plan}, indent=1))
+
+    def has_plan(self) -> bool:
+        """Tell whether anything was run into this folder before."""
+        return (self.root / "plan.json").exists()
 
     def read_plan(self) -> dict[str, Any]:
         """Return the plan of the latest run.
@@ -173,8 +203,8 @@ class Store:
 class Partial:
     """Unfinished work of one cell, or work that cells share, by name."""
 
-    def __init__(self, root: Path, key: str) -> None:
-        self._path = root / "partial" / key
+    def __init__(self, folder: Path) -> None:
+        self._path = folder
 
     def load(self, name: str) -> Any:
         """Return what was saved, or None; a damaged file counts as none."""

@@ -121,22 +121,38 @@ def test_a_row_that_cannot_be_read_at_all_ends_the_scan_in_words(store, make_row
         store.scan()
 
 
-def test_predictions_come_back_with_shape_and_type(store):
+def test_predictions_come_back_with_shape_and_type(store, make_row):
     given = {
         "rows": np.array([3, 1]),
         "scores": np.array([[0.1, -np.pi], [1e-300, 1e300]]),
         "labels": np.array([[0, 1], [1, 0]]),
     }
-    store.write_predictions("k", **given)
-    back = store.read_predictions("k")
+    row = make_row()
+    row["predictions"] = store.write_predictions(row["key"], given)
+    back = store.read_predictions(row)
     assert list(back) == list(given)
     for name, array in given.items():
         np.testing.assert_array_equal(back[name], array)
         assert back[name].dtype == array.dtype
 
 
+def test_predictions_that_are_not_what_was_written_are_refused(store, make_row):
+    row = make_row(predictions=None)
+    with pytest.raises(StoreError, match="no predictions were kept"):
+        store.read_predictions(row)
+    row["predictions"] = store.write_predictions(row["key"], {"rows": np.arange(3)})
+    store.write_predictions(row["key"], {"rows": np.arange(4)})
+    with pytest.raises(StoreError, match="not the file that was written"):
+        store.read_predictions(row)
+
+
+def test_a_row_of_another_form_is_not_read_as_one_of_this(store, make_row):
+    store.write_row(make_row(schema=99))
+    assert "written in form 99" in next(iter(store.scan().damaged.values()))
+
+
 def test_the_plan_comes_back_and_the_experiment_stands_beside_it(store):
-    store.write_plan({"schema": SCHEMA, "cells": [["d", "m", 0, "k"]]}, "name: \u00e4\n")
+    store.write_plan({"cells": [["d", "m", 0, "k"]]}, "name: \u00e4\n")
     assert store.read_plan()["cells"] == [["d", "m", 0, "k"]]
     assert (store.root / "experiment.yaml").read_text(encoding="utf-8") == "name: \u00e4\n"
 

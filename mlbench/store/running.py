@@ -11,8 +11,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from mlbench.executors.events import Event, Started
-
 
 class RunningNote:
     """Keeps ``running/HOST-PID.json`` up to date while a run lasts."""
@@ -35,12 +33,17 @@ class RunningNote:
         with contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)
 
-    def take(self, event: Event) -> None:
-        """Take in what an executor tells."""
-        if isinstance(event, Started):
-            self._cells[event.cell.name] = time.time()
-        else:
-            self._cells.pop(event.cell.name, None)
+    def start(self, cell: str) -> None:
+        """Note that a cell is being worked on."""
+        self._cells[cell] = time.time()
+        self._write()
+
+    def end(self, cell: str) -> None:
+        """Note that a cell has ended."""
+        self._cells.pop(cell, None)
+        self._write()
+
+    def _write(self) -> None:
         note = {"host": socket.gethostname(), "pid": os.getpid(), "cells": self._cells}
         with contextlib.suppress(OSError):
             self._path.write_text(json.dumps(note))

@@ -1,0 +1,140 @@
+"""A results folder as reports see it: the plan, the rows that belong to it, what to print."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mlbench.errors import MlbenchError
+from mlbench.metrics import get_metric
+from mlbench.names import did_you_mean
+from mlbench.report.frames import result_frames
+from mlbench.report.left_out import left_out_notes
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.summary import experiment_tables
+from mlbench.report.table import Table
+from mlbench.store import Scan, Store
+
+
+@dataclass(frozen=True)
+class ResultsFolder:
+    """The plan of a results folder, and the rows that belong to it.
+
+    Attributes
+    ----------
+    path : Path
+    plan : dict
+        As :meth:`mlbench.store.Store.read_plan` returns it.
+    scan : Scan
+        The rows, and the files that are no rows.
+    """
+
+    path: Path
+    plan: dict[str, Any]
+    scan: Scan
+
+    @classmethod
+    def open(cls, path: Path) -> ResultsFolder:
+        """Read a results folder.
+
+        Raises
+        ------
+        StoreError
+            If it is none.
+        """
+        store = Store(path)
+        plan = store.read_plan()
+        return cls(path, plan, store.scan({key for *_, key in plan["cells"]}))
+
+    @property
+    def cells(self) -> list[tuple[str, str, int, str]]:
+        """Data set, method, split and key of every cell."""
+        return [(dataset, method, split, key) for dataset, method, split, key in self.plan["cells"]]
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many cells have which status; ``missing`` for those without a row."""
+        rows = self.scan.rows
+        keys = [key for *_, key in self.cells]
+        return dict(Counter(str(rows[key]["status"]) if key in rows else "missing" for key in keys))
+
+    def tables(self, metrics: Sequence[str] = ()) -> list[Table]:
+        """Return the tables that the experiment asks for, or those of other metrics."""
+        settings = self.settings(metrics)
+        values, statuses = result_frames(self.cells, self.scan.rows)
+        shown = [metric.name for metric in settings.metrics]
+        notes = left_out_notes(shown, self.cells, self.scan.rows)
+        return experiment_tables(values, statuses, settings, notes)
+
+    def settings(self, metrics: Sequence[str] = ()) -> ReportSettings:
+        """Return what to report, from the experiment."""
+        experiment, methods = self.plan["experiment"], self.plan["methods"]
+        shown = [get_metric(name) for name in metrics or experiment["metrics"]]
+        report = experiment.get("report", {})
+        return ReportSettings(
+            metrics=tuple(
+                MetricColumn(each.name, each.title, each.greater_is_better, each.is_fraction)
+                for each in shown
+            ),
+            n_splits=self.plan["n_splits"],
+            methods=tuple(methods),
+            datasets=tuple(self.plan["datasets"]),
+            comparisons=tuple(
+                Comparison(
+                    method=wanted["method"],
+                    against=tuple(
+                        wanted["against"] or [name for name in methods if name != wanted["method"]]
+                    ),
+                    tests=tuple(wanted["tests"]),
+                    correction=wanted["correction"],
+                )
+                for wanted in experiment.get("compare", [])
+            ),
+            test_train_ratio=self._test_train_ratios(),
+            percent=report.get("unit", "percent") == "percent",
+            decimals=report.get("decimals"),
+        )
+
+    def _test_train_ratios(self) -> dict[str, float]:
+        """Return the size of test parts over that of training parts, averaged over splits."""
+        ratios: dict[str, dict[int, float]] = {}
+        for dataset, _, split, key in self.cells:
+            row = self.scan.rows.get(key)
+            if row is not None and row["status"] == "ok":
+                ratio = row["counts"]["test_samples"] / row["counts"]["train_samples"]
+                ratios.setdefault(dataset, {})[split] = ratio
+        return {name: sum(each.values()) / len(each) for name, each in ratios.items()}
+
+    def places(self, along: str | None = None) -> tuple[str, dict[str, float]]:
+        """Return a number in which the data sets differ, and each data set's value of it.
+
+        Parameters
+        ----------
+        along : str, optional
+            Its name; by default the first.
+
+        Raises
+        ------
+        MlbenchError
+            If there is no such number; the message names those that there are.
+        """
+        numbers = [
+            {key: value for key, value in reference.items() if isinstance(value, int | float)}
+            for reference in self.plan["experiment"]["datasets"]
+        ]
+        shared = [key for key in numbers[0] if all(key in each for each in numbers)]
+        differing = [key for key in shared if len({each[key] for each in numbers}) == len(numbers)]
+        if len(numbers) < 2 or not differing or (along is not None and along not in differing):
+            hint = did_you_mean(along, differing) if along else ""
+            asked = f" {along!r}{hint}" if along else ""
+            raise MlbenchError(
+                f"{self.path}: the data sets do not differ in a number{asked}; "
+                f"numbers in which they all differ: {', '.join(differing) or 'none'}"
+            )
+        name = along or differing[0]
+        shown = list(self.plan["datasets"])
+        return name, {dataset: each[name] for dataset, each in zip(shown, numbers, strict=True)}
