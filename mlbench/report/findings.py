@@ -112,8 +112,11 @@ def _test(
 
 
 def verdict(finding: Finding, metric: MetricColumn, alpha: float) -> int:
-    """Return 1 if the method is significantly better than the other, -1 if worse, else 0."""
-    final, difference = finding.adjusted[finding.headline], finding.any_test.mean_difference
+    """Return 1 if the method is significantly better than the other, -1 if worse, else 0.
+
+    The test itself says which way: ranks may go against the sign of the mean difference.
+    """
+    final, direction = finding.adjusted[finding.headline], finding.any_test.direction
     if math.isnan(final) or final >= alpha:
         return 0
-    return 1 if (difference > 0) == metric.greater_is_better else -1
+    return direction if metric.greater_is_better else -direction

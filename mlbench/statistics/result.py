@@ -21,6 +21,9 @@ class TestResult:
         Pairs.
     mean_difference : float
         Mean of a - b.
+    direction : int
+        1 if the statistic speaks for larger scores of a, -1 for larger ones of b, 0 for neither.
+        A rank test may speak against the sign of the mean difference.
     method : str
         How the p-value was computed.
     zero_method : str
@@ -38,6 +41,7 @@ class TestResult:
     p_value: float
     n: int
     mean_difference: float
+    direction: int
     method: str
     zero_method: str
     n_zero: int

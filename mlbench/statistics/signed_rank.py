@@ -50,17 +50,18 @@ def wilcoxon(
     pairs = differences(a, b)
     n_ranked = pairs.n - pairs.n_zero
     used = method if method != "auto" else "exact" if n_ranked <= EXACT_UP_TO else "approx"
-    statistic, note = math.nan, ""
+    statistic, direction, note = math.nan, 0, ""
     if pairs.trivial:
         p_value, note = pairs.trivial
     else:
-        statistic, p_value = _test(pairs.values, zero_method, exact=used == "exact")
+        statistic, direction, p_value = _test(pairs.values, zero_method, exact=used == "exact")
     return TestResult(
         name="wilcoxon",
         statistic=statistic,
         p_value=p_value,
         n=pairs.n,
         mean_difference=pairs.mean,
+        direction=direction,
         method=used,
         zero_method=zero_method,
         n_zero=pairs.n_zero,
@@ -73,22 +74,24 @@ def smallest_p(n: int, method: Literal["exact", "approx"]) -> float:
     """Return the smallest p-value that n pairs can give: all differences of one sign, no ties."""
     if n < 2:
         return math.nan
-    return _test(np.arange(1.0, n + 1.0), "wilcox", exact=method == "exact")[1]
+    return _test(np.arange(1.0, n + 1.0), "wilcox", exact=method == "exact")[2]
 
 
-def _test(values: NDArray[np.float64], zeros: ZeroMethod, *, exact: bool) -> tuple[float, float]:
-    """Return the statistic and the p-value of differences that are not all zero."""
+def _test(
+    values: NDArray[np.float64], zeros: ZeroMethod, *, exact: bool
+) -> tuple[float, int, float]:
+    """Return statistic, direction and p-value of differences that are not all zero."""
     if zeros == "wilcox":
         values = values[values != 0]
     ranks = _average_ranks(np.abs(values))
     of_zeros = ranks[values == 0].sum() / 2 if zeros == "zsplit" else 0.0
     plus = ranks[values > 0].sum() + of_zeros
     minus = ranks[values < 0].sum() + of_zeros
-    statistic = float(min(plus, minus))
+    statistic, direction = float(min(plus, minus)), int(np.sign(plus - minus))
     if exact:
-        return statistic, _exact_p(ranks[values != 0], statistic - of_zeros)
+        return statistic, direction, _exact_p(ranks[values != 0], statistic - of_zeros)
     moving = ranks if zeros == "zsplit" else ranks[values != 0]
-    return statistic, _normal_p(statistic, (plus + minus) / 2, moving)
+    return statistic, direction, _normal_p(statistic, (plus + minus) / 2, moving)
 
 
 def _exact_p(ranks: NDArray[np.float64], lower: float) -> float:

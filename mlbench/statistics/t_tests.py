@@ -79,6 +79,7 @@ def _t(name: str, a: ArrayLike, b: ArrayLike, overlap: float, method: str) -> Te
         p_value=p_value,
         n=pairs.n,
         mean_difference=pairs.mean,
+        direction=0 if math.isnan(statistic) else int(np.sign(statistic)),
         method=method,
         zero_method="",
         n_zero=pairs.n_zero,

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import dataclasses
 
+import pandas as pd
 import pytest
 
-from mlbench.report import Comparison, experiment_tables
-from mlbench.report.findings import compare
+from mlbench.report import Comparison, MetricColumn, experiment_tables
+from mlbench.report.findings import compare, verdict
 from mlbench.report.results import Results
 from mlbench.statistics import corrected_t, holm, wilcoxon
 
@@ -88,3 +89,19 @@ def test_a_method_is_not_tested_against_itself(frames):
     found = compare(Results(*frames, 10), asked, "emotions", "macro_f1", RATIO)
     assert [finding.against for finding in found] == ["ECC 50%"]
     assert found[0].adjusted["wilcoxon"] == pytest.approx(found[0].tests["wilcoxon"].p_value)
+
+
+@pytest.mark.parametrize("greater_is_better", [True, False])
+def test_a_mark_follows_the_test_and_not_the_mean(greater_is_better):
+    """Better on eleven splits of twelve by the ranks, worse in the mean for one bad split."""
+    sign = 1 if greater_is_better else -1
+    wins = [sign * d / 1000 for d in (*range(1, 12), -200)]
+    lines = [("d", "A", i, "m", 0.5 + wins[i]) for i in range(12)]
+    lines += [("d", "B", i, "m", 0.5) for i in range(12)]
+    values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
+    statuses = values[["dataset", "method", "split"]].assign(status="ok")
+    asked = Comparison("A", ("B",), tests=("wilcoxon",))
+    (found,) = compare(Results(values, statuses, 12), asked, "d", "m", None)
+    assert found.any_test.mean_difference * sign < 0
+    assert found.adjusted["wilcoxon"] < 0.05
+    assert verdict(found, MetricColumn("m", "M", greater_is_better), 0.05) == 1

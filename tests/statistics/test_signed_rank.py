@@ -108,6 +108,17 @@ def test_unit_and_direction_do_not_matter(d, unit):
     assert 0 < there.p_value <= 1
 
 
+@pytest.mark.parametrize("method", ["exact", "approx"])
+def test_ranks_may_go_against_the_mean(method):
+    """Eleven splits won by little, one lost by much: the ranks are 66 to 12."""
+    found = against_zero([*range(1, 12), -200], method=method)
+    assert found.mean_difference < 0
+    assert (found.statistic, found.direction) == (12, 1)
+    assert found.p_value < 0.05
+    assert against_zero([-d for d in (*range(1, 12), -200)]).direction == -1
+    assert against_zero([1, -1]).direction == 0
+
+
 def test_equal_scores_and_single_pairs_are_told_in_words():
     same = against_zero([0, 0, 0])
     assert (same.p_value, same.note) == (1.0, "all differences zero")
