@@ -214,6 +214,10 @@ def test_a_search_that_is_recalled_gives_what_one_done_again_gives():
     again = run(second, dataset)
     assert without_times(recalled) == without_times(again)
     assert recalled.tuning["split"] == 0
+    ((name, _),) = searches.items()
+    other = (kept["best"] + 1) % 3
+    shared = Memory({name: {**kept, "best": other}})
+    assert run(second, dataset, shared).params == kept["grid"][other]
 
     own = run(cells(dataset, BR)[1], dataset, searches)
     assert own.tuning["split"] == 1
