@@ -142,6 +142,7 @@ def add(
     features with one of labels (X.csv and Y.csv), or a CSV file with a class column (--set
     class_column=last). Of x-train and x-test, naming one takes both.
     """
+    from mlbench.cli.settings import parse_settings
     from mlbench.data.add import add as add_files
     from mlbench.data.search import user_data_dir
 
@@ -151,7 +152,7 @@ def add(
         target,
         name=name,
         labels=labels,
-        settings=dict(_setting(text) for text in settings),
+        settings=parse_settings(settings),
         link=link,
         force=force,
         data_dirs=data_dirs,
@@ -244,16 +245,6 @@ def verify(
     if as_json:
         click.echo(json.dumps([_as_json(report) for report in reports], indent=2))
     context.exit(0 if all(report.status == "ok" for report in reports) else 1)
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    import yaml
-
-    key, equals, value = text.partition("=")
-    try:
-        return key.strip(), yaml.safe_load(value if equals else "[")
-    except yaml.YAMLError:
-        raise click.BadParameter(f"{text!r}: write KEY=VALUE", param_hint="--set") from None
 
 
 def _print_table(rows: list[dict[str, Any]]) -> None:

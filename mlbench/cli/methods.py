@@ -96,10 +96,11 @@ def check(name: str, settings: tuple[str, ...], as_json: bool) -> None:
 
     NAME is a short name, package.module.Class, or path/to/file.py:Class.
     """
+    from mlbench.cli.settings import parse_settings
     from mlbench.methods import make_method
     from mlbench.methods.battery import CHECKS
 
-    parameters = dict(_setting(text) for text in settings)
+    parameters = parse_settings(settings)
     make_method(name, **parameters)
     results: list[dict[str, str]] = []
     for title, function in CHECKS.items():
@@ -130,18 +131,6 @@ def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    import yaml
-
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise click.BadParameter(f"{text!r}: write PARAMETER=VALUE", param_hint="--set")
-    try:
-        return name.strip(), yaml.safe_load(value)
-    except yaml.YAMLError as error:
-        raise click.BadParameter(f"{text!r} is no YAML: {error}", param_hint="--set") from error
 
 
 def _page(about: Description) -> Iterable[str]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from mlbench.config.grids import expand
 from mlbench.config.schema import METHOD_WORDS, DatasetReference
-from mlbench.config.yaml_loader import Location
 from mlbench.data.cards import available_cards, load_card
 from mlbench.data.reference import Reference
 from mlbench.data.synthetic import generator_parameters
@@ -18,6 +17,7 @@ from mlbench.errors import DataError, MethodError, MlbenchError
 from mlbench.methods import make_method, resolve
 from mlbench.metrics import get_metric
 from mlbench.names import did_you_mean
+from mlbench.yaml_loader import Location
 
 Problem = tuple[Location, str]
 

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from mlbench.config.check_names import check_names
 from mlbench.config.schema import Experiment
-from mlbench.config.yaml_loader import Location, Source, load_yaml
 from mlbench.errors import ConfigError
 from mlbench.names import did_you_mean
 from mlbench.resources import bundled
+from mlbench.yaml_loader import Location, Source, load_yaml
 
 _SIMPLER_WORDS = {
     "missing": "this key is needed",

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from mlbench.data.cards import Card, card_places, load_card
 from mlbench.data.checksums import sha256_of
 from mlbench.data.load import load_dataset
@@ -22,6 +20,7 @@ from mlbench.data.search import COMPRESSIONS, locate_in, uncompressed_name
 from mlbench.data.verify import measured_counts
 from mlbench.errors import DataError
 from mlbench.names import did_you_mean
+from mlbench.yaml_loader import dump_yaml
 
 _WITH_PARTS = ("mulan", "meka", "libsvm", "delimited")
 _PART = re.compile(r"(?P<base>.+)(?P<mark>[-_.])(?P<part>train|test)(?P<ending>\..+)", re.I)
@@ -215,5 +214,4 @@ def _draft(draft: Path, name: str, found: Recognised, link: bool) -> Card:
 
 
 def _write(folder: Path, content: Mapping[str, Any]) -> None:
-    text = yaml.safe_dump(dict(content), sort_keys=False, allow_unicode=True)
-    (folder / f"{content['name']}.yaml").write_text(text, encoding="utf-8")
+    (folder / f"{content['name']}.yaml").write_text(dump_yaml(content), encoding="utf-8")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-import yaml
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -18,9 +17,10 @@ from pydantic import (
 )
 
 from mlbench.data.search import check_relative, search_path, uncompressed_name
-from mlbench.errors import DataError
+from mlbench.errors import ConfigError, DataError
 from mlbench.names import did_you_mean
 from mlbench.resources import bundled
+from mlbench.yaml_loader import load_yaml
 
 FORMAT_NAMES = (
     "mulan",
@@ -218,9 +218,9 @@ def read_card(path: Path) -> Card:
         As for `load_card`.
     """
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise DataError(f"{path}: cannot be read as a YAML card: {error}") from error
+        content = load_yaml(path).value
+    except ConfigError as error:
+        raise DataError(str(error)) from None
     if not isinstance(content, dict):
         raise DataError(f"{path}: a card is a mapping of keys to values (name, title, format, ...)")
     try:

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from mlbench.config import Experiment
-from mlbench.config.yaml_loader import load_yaml
 from mlbench.resources import bundled
+from mlbench.yaml_loader import load_yaml
 
 SHIPPED = sorted(bundled("configs").rglob("*.yaml"))
 

@@ -115,8 +115,8 @@ def test_the_union_and_the_papers_are_not_needed_beside_two_parts(folder):
         ({"name": "../toy"}, ["name:"]),
         ({"notes": "one"}, ["notes"]),
         ({"files": ["a"]}, ["files", "['a']"]),
-        ({"files": {1: {"path": "a"}}}, ["files.1"]),
-        ({1: "x"}, ["1: Keys should be strings"]),
+        ({"files": {1: {"pth": "a"}}}, ["files.1.pth"]),
+        ({1: "x"}, ["1: unknown key"]),
     ],
 )
 def test_a_faulty_card_is_told_by_file_and_key(folder, changes, words):
@@ -143,8 +143,19 @@ def test_what_is_no_card_is_told_by_file(folder, content):
 
 def test_a_card_can_run_no_code(folder):
     path = write(folder, "name: !!python/object/apply:os.system ['true']\n")
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match=r"the tag .* is not supported"):
         read_card(path)
+
+
+def test_a_key_that_stands_twice_is_no_card(folder):
+    path = write(folder, yaml.safe_dump(toy()) + "title: Another toy\n")
+    with pytest.raises(DataError, match=r"toy\.yaml:\d+:1: title: this key is already on line"):
+        read_card(path)
+
+
+def test_values_of_a_card_are_those_that_an_experiment_would_have(folder):
+    write(folder, yaml.safe_dump(toy()) + "options: {step: 1e-3, header: no}\n")
+    assert load_card("toy").options == {"step": 0.001, "header": "no"}
 
 
 def test_a_misspelt_name_gets_a_suggestion(folder):

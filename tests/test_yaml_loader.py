@@ -4,11 +4,24 @@ import time
 from contextlib import suppress
 
 import pytest
+import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mlbench.config.yaml_loader import load_yaml
 from mlbench.errors import ConfigError
+from mlbench.yaml_loader import dump_yaml, load_yaml, parse_yaml
+
+
+@pytest.fixture(scope="module")
+def write(tmp_path_factory):
+    """Write a text or bytes to a file and return its path, which is the same every time."""
+    path = tmp_path_factory.mktemp("yaml") / "x.yaml"
+
+    def write(content):
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
 
 
 @pytest.mark.parametrize(
@@ -156,3 +169,10 @@ def test_no_text_does_worse_than_a_config_error(write, text):
 def test_no_bytes_do_worse_than_a_config_error(write, data):
     with suppress(ConfigError):
         load_yaml(write(data))
+
+
+@pytest.mark.parametrize("text", ["1e5", "1E-3", "no", "010", "1:30", "true", "null", "", "2", "x"])
+def test_text_that_looks_like_something_else_is_written_as_text(tmp_path, text):
+    value = {"a": text, "b": [text, 1, 0.5, None, True]}
+    assert parse_yaml(dump_yaml(value), tmp_path).value == value
+    assert yaml.safe_load(dump_yaml(value)) == value

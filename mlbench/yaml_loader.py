@@ -1,4 +1,4 @@
-"""A strict YAML loader that knows where every value stands.
+"""Strict YAML: a loader that knows where every value stands, and a writer for it.
 
 Plain YAML 1.1 reads ``1e-3`` as text, ``no`` as a boolean, ``010`` as eight and ``1:30`` as
 ninety, and lets a repeated key win in silence. Here numbers are what they look like, only
@@ -60,6 +60,25 @@ for _tag, _pattern, _first in [
     )
 
 
+class _StrictDumper(yaml.SafeDumper):
+    """Quotes whatever either the strict loader or plain YAML would not read as text."""
+
+
+_StrictDumper.yaml_implicit_resolvers = {
+    first: [
+        *yaml.SafeDumper.yaml_implicit_resolvers.get(first, ()),
+        *_StrictLoader.yaml_implicit_resolvers.get(first, ()),
+    ]
+    for first in {*yaml.SafeDumper.yaml_implicit_resolvers, *_StrictLoader.yaml_implicit_resolvers}
+}
+
+
+def dump_yaml(value: Mapping[str, Any]) -> str:
+    """Return plain values as YAML that `parse_yaml` reads as what they were."""
+    text: str = yaml.dump(dict(value), Dumper=_StrictDumper, sort_keys=False, allow_unicode=True)
+    return text
+
+
 _TAGS: dict[type[yaml.Node], set[str]] = {
     yaml.MappingNode: {"tag:yaml.org,2002:map"},
     yaml.SequenceNode: {"tag:yaml.org,2002:seq"},
@@ -98,6 +117,17 @@ def load_yaml(path: Path) -> Source:
         raise ConfigError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
+    return parse_yaml(text, path)
+
+
+def parse_yaml(text: str, path: Path) -> Source:
+    """Read YAML from a text; ``path`` is what errors call it.
+
+    Raises
+    ------
+    ConfigError
+        As for `load_yaml`.
+    """
     positions: dict[Location, tuple[int, int]] = {}
     try:
         loader = _StrictLoader(text)

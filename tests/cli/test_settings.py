@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import click
+import pytest
+
+from mlbench.cli.settings import parse_settings
+
+
+def test_a_setting_is_read_as_an_experiment_would_read_it():
+    given = ["C=1e-3", " base = tree", "on=no", "grid=[1, 2]", "empty=", "text=a=b"]
+    assert parse_settings(given) == {
+        **{"C": 0.001, "base": "tree", "on": "no", "grid": [1, 2], "empty": None, "text": "a=b"}
+    }
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (["C"], "'C': write KEY=VALUE"),
+        (["=3"], "'=3': write KEY=VALUE"),
+        (["C=1", "C=2"], "'C' is set twice"),
+        (["C=["], r"'C=\[' cannot be read: C:1:2: not valid YAML"),
+        (["C={a: 1, a: 2}"], "a: this key is already on line 1"),
+    ],
+)
+def test_what_is_no_setting_is_told(texts, words):
+    with pytest.raises(click.BadParameter, match=words) as refused:
+        parse_settings(texts)
+    assert refused.value.param_hint == "--set"
