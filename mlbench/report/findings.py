@@ -69,7 +69,7 @@ def compare(
     names = _tests_to_make(comparison, ratio)
     if not names:
         return []
-    others = [name for name in comparison.against if name != comparison.method]
+    others = [name for name in dict.fromkeys(comparison.against) if name != comparison.method]
     own = results.scores(dataset, comparison.method, metric)
     made: list[dict[str, TestResult]] = []
     for other in others:

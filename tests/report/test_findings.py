@@ -105,3 +105,12 @@ def test_a_mark_follows_the_test_and_not_the_mean(greater_is_better):
     assert found.any_test.mean_difference * sign < 0
     assert found.adjusted["wilcoxon"] < 0.05
     assert verdict(found, MetricColumn("m", "M", greater_is_better), 0.05) == 1
+
+
+def test_a_method_named_twice_is_compared_and_corrected_for_once(frames):
+    results = Results(*frames, 10)
+    once, twice = (
+        compare(results, Comparison("SMTL(l21)", against), "emotions", "macro_f1", RATIO)
+        for against in (("BR_tree", "ECC 50%"), ("BR_tree", "BR_tree", "ECC 50%"))
+    )
+    assert once == twice
