@@ -18,6 +18,7 @@ from mlbench.config.schema import (
 from mlbench.errors import ConfigError
 from mlbench.hashing import digest
 from mlbench.methods import make_method, method_parameters
+from mlbench.metrics import get_metric
 from mlbench.plan.identity import PROTOCOL_REVISION, method_identity, plain
 
 
@@ -136,7 +137,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                         split=index,
                         key=key,
                         identity=identity,
-                        reference=dataset.reference,
+                        reference=dataset.resolved(folder),
                         use=method.use,
                         params=method.parameters,
                         folder=folder,
@@ -171,7 +172,7 @@ def _tuning_identity(experiment: Experiment, method: Method, folder: Path) -> di
     grid = combinations(dict(method.tune))
     identity = {
         "grid": grid,
-        "select": method.select,
+        "select": get_metric(method.select or "").name,
         "scope": experiment.protocol.tuning.scope,
     }
     if any(isinstance(value, dict | list | str) for point in grid for value in point.values()):

@@ -100,14 +100,18 @@ class ResultsFolder:
         )
 
     def _test_train_ratios(self) -> dict[str, float]:
-        """Return the size of test parts over that of training parts, averaged over splits."""
-        ratios: dict[str, dict[int, float]] = {}
+        """Return the mean size of test parts over the mean size of training parts."""
+        sizes: dict[str, dict[int, tuple[int, int]]] = {}
         for dataset, _, split, key in self.cells:
             row = self.scan.rows.get(key)
             if row is not None and row["status"] == "ok":
-                ratio = row["counts"]["test_samples"] / row["counts"]["train_samples"]
-                ratios.setdefault(dataset, {})[split] = ratio
-        return {name: sum(each.values()) / len(each) for name, each in ratios.items()}
+                counts = row["counts"]
+                parts = (counts["test_samples"], counts["train_samples"])
+                sizes.setdefault(dataset, {})[split] = parts
+        return {
+            name: sum(test for test, _ in each.values()) / sum(train for _, train in each.values())
+            for name, each in sizes.items()
+        }
 
     def places(self, along: str | None = None) -> tuple[str, dict[str, float]]:
         """Return a number in which the data sets differ, and each data set's value of it.
