@@ -5,18 +5,18 @@ from __future__ import annotations
 from mlbench.report.render import RENDERERS, to_csv, to_latex, to_markdown, to_text
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.summary import experiment_tables
-from mlbench.report.table import Cell, Column, Row, ScoreCell, Table, with_notes_once
+from mlbench.report.table import Column, ScoreCell, Table, TableCell, TableRow, with_notes_once
 
 __all__ = [
     "RENDERERS",
-    "Cell",
     "Column",
     "Comparison",
     "MetricColumn",
     "ReportSettings",
-    "Row",
     "ScoreCell",
     "Table",
+    "TableCell",
+    "TableRow",
     "experiment_tables",
     "to_csv",
     "to_latex",

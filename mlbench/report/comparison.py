@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mlbench.report.findings import TITLES, Finding
 from mlbench.report.numbers import ScoreFormat, counted, listed, p_value
 from mlbench.report.settings import Comparison, MetricColumn
-from mlbench.report.table import Cell, Column, Row, Scalar, Table, slug
+from mlbench.report.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import smallest_p
 
 FEWER = "†"
@@ -45,20 +45,22 @@ def comparison_table(
 
 def _row(
     finding: Finding, tests: list[str], style: ScoreFormat, alpha: float, corrected: bool
-) -> Row:
+) -> TableRow:
     shared = finding.any_test
-    pairs = Cell(str(shared.n), marks=(FEWER,) if shared.n < finding.n_splits else ())
-    cells = [Cell(style.signed(shared.mean_difference)), pairs]
+    pairs = TableCell(str(shared.n), marks=(FEWER,) if shared.n < finding.n_splits else ())
+    cells = [TableCell(style.signed(shared.mean_difference)), pairs]
     for name in tests:
         if name not in finding.tests:
-            cells += [Cell("—")] * (1 + corrected)
+            cells += [TableCell("—")] * (1 + corrected)
             continue
         result = finding.tests[name]
         final = finding.adjusted[name]
-        plain = Cell(p_value(result.p_value), marks=(ODD,) if result.note else ())
-        decisive = Cell(p_value(final), bold=final < alpha, marks=() if corrected else plain.marks)
+        plain = TableCell(p_value(result.p_value), marks=(ODD,) if result.note else ())
+        decisive = TableCell(
+            p_value(final), bold=final < alpha, marks=() if corrected else plain.marks
+        )
         cells += [plain, decisive] if corrected else [decisive]
-    return Row((finding.dataset, finding.against), tuple(cells))
+    return TableRow((finding.dataset, finding.against), tuple(cells))
 
 
 def _notes(

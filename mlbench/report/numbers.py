@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mlbench.report.settings import MetricColumn
 
 NOTHING = "—"
+_PLURALS = {"error": "errors", "timeout": "timeouts", "crash": "crashes"}
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,13 @@ def p_value(value: float) -> str:
 def counted(number: int, singular: str) -> str:
     """Return ``1 split``, ``3 splits``."""
     return f"{number} {singular}" if number == 1 else f"{number} {singular}s"
+
+
+def of_kinds(numbers: Iterable[tuple[str, int]]) -> str:
+    """Return ``2 timeouts, 1 missing`` for how many splits failed in which way."""
+    return ", ".join(
+        f"{number} {_PLURALS.get(kind, kind) if number != 1 else kind}" for kind, number in numbers
+    )
 
 
 def listed(words: list[str]) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mlbench.report.findings import TITLES, Finding, verdict
-from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
+from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, of_kinds
 from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, MetricColumn
-from mlbench.report.table import Cell, Column, Row, Scalar, ScoreCell, Table
+from mlbench.report.table import Column, Scalar, ScoreCell, Table, TableCell, TableRow
 
 FEWER = "†"
 MARKS = (("•", "◦"), ("▪", "▫"), ("▴", "▵"))
@@ -35,7 +35,7 @@ def score_cell(results: Results, method: str, place: Place) -> ScoreCell:
     failures = results.failures(dataset, method, metric)
     printed = place.style.score(mean, std)
     if failures and not scores.size:
-        printed = f"{NOTHING} ({_kinds(failures)})"
+        printed = f"{NOTHING} ({of_kinds(failures)})"
     return ScoreCell(
         printed=printed,
         marks=(FEWER,) if failures and scores.size else (),
@@ -90,7 +90,8 @@ def score_table(
         notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")
     notes += _notes_on_failures(by_place, methods, places)
     rows = tuple(
-        Row((method,), tuple(column[i] for column in by_place)) for i, method in enumerate(methods)
+        TableRow((method,), tuple(column[i] for column in by_place))
+        for i, method in enumerate(methods)
     )
     return Table(
         name=name,
@@ -104,7 +105,7 @@ def score_table(
     )
 
 
-def _column(results: Results, methods: Sequence[str], place: Place) -> list[Cell]:
+def _column(results: Results, methods: Sequence[str], place: Place) -> list[TableCell]:
     """Return a column's cells, the best of the most complete ones in bold."""
     cells = [score_cell(results, method, place) for method in methods]
     most = max((cell.n for cell in cells), default=0)
@@ -116,7 +117,7 @@ def _column(results: Results, methods: Sequence[str], place: Place) -> list[Cell
 
 
 def _mark(
-    by_place: list[list[Cell]],
+    by_place: list[list[TableCell]],
     methods: Sequence[str],
     places: Sequence[Place],
     method: str,
@@ -139,7 +140,7 @@ def _mark(
 
 
 def _note_on_splits(
-    results: Results, places: Sequence[Place], by_place: Sequence[Sequence[Cell]]
+    results: Results, places: Sequence[Place], by_place: Sequence[Sequence[TableCell]]
 ) -> str:
     numbers = {place.dataset: results.n_splits(place.dataset) for place in places}
     single = set(numbers.values()) == {1}
@@ -191,7 +192,7 @@ def _note_on_untested(
 
 
 def _notes_on_failures(
-    by_place: Sequence[Sequence[Cell]], methods: Sequence[str], places: Sequence[Place]
+    by_place: Sequence[Sequence[TableCell]], methods: Sequence[str], places: Sequence[Place]
 ) -> list[str]:
     few: dict[str, None] = {}
     for place, column in zip(places, by_place, strict=True):
@@ -200,7 +201,7 @@ def _notes_on_failures(
                 where = f"{method}, {place.dataset}"
                 if any(kind == "undefined" for kind, _ in cell.failures):
                     where += f", {place.metric.title}"
-                few[f"{where}: {cell.n} of {cell.n_splits} ({_kinds(cell.failures)})"] = None
+                few[f"{where}: {cell.n} of {cell.n_splits} ({of_kinds(cell.failures)})"] = None
     if not few:
         return []
     return [
@@ -209,12 +210,8 @@ def _notes_on_failures(
     ]
 
 
-def _kinds(failures: Sequence[tuple[str, int]]) -> str:
-    return ", ".join(f"{number} {kind}" for kind, number in failures)
-
-
 def _records(
-    by_place: Sequence[Sequence[Cell]], methods: Sequence[str], places: Sequence[Place]
+    by_place: Sequence[Sequence[TableCell]], methods: Sequence[str], places: Sequence[Place]
 ) -> list[Mapping[str, Scalar]]:
     records: list[Mapping[str, Scalar]] = []
     for place, column in zip(places, by_place, strict=True):
@@ -230,7 +227,7 @@ def _records(
                         "n": cell.n,
                         "n_splits": cell.n_splits,
                         "n_failed": cell.n_failed,
-                        "failures": _kinds(cell.failures),
+                        "failures": ", ".join(f"{n} {kind}" for kind, n in cell.failures),
                         "best": cell.best,
                         "marks": " ".join(cell.marks),
                     }

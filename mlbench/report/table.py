@@ -11,7 +11,7 @@ Scalar = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One entry.
 
     Attributes
@@ -34,7 +34,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class ScoreCell(Cell):
+class ScoreCell(TableCell):
     """The score of one method: a mean over splits, and what is missing from it.
 
     Attributes
@@ -75,11 +75,11 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """The headings of a row, one per label column, and its cells, one per column."""
 
     labels: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[TableCell, ...]
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Table:
     title: str
     corner: tuple[str, ...]
     columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     bold_means: str = ""
     notes: tuple[str, ...] = ()
     records: tuple[Mapping[str, Scalar], ...] = field(default=(), repr=False)
@@ -123,7 +123,7 @@ def transposed(table: Table, corner: str) -> Table:
     """Return a table of one label column and no groups with rows and columns exchanged."""
     columns = tuple(Column(row.labels[0]) for row in table.rows)
     rows = tuple(
-        Row((column.title,), tuple(row.cells[j] for row in table.rows))
+        TableRow((column.title,), tuple(row.cells[j] for row in table.rows))
         for j, column in enumerate(table.columns)
     )
     return replace(table, corner=(corner,), columns=columns, rows=rows)

@@ -91,7 +91,7 @@ def test_a_method_without_any_score_shows_why():
         ("emotions", "B", 1, "timeout"),
         n_splits=3,
     )
-    assert cells(made)["B"].printed == "— (2 timeout, 1 missing)"
+    assert cells(made)["B"].printed == "— (2 timeouts, 1 missing)"
     assert not cells(made)["B"].best
 
 

@@ -93,7 +93,7 @@ def test_a_test_that_was_asked_for_and_not_made_is_told(frames, settings):
 def test_an_experiment_without_a_single_score_still_has_its_tables(frames, settings):
     values, statuses = frames
     made = experiment_tables(values[:0], statuses.assign(status="crash"), settings)
-    assert made[0].rows[0].cells[0].printed == "— (10 crash)"
+    assert made[0].rows[0].cells[0].printed == "— (10 crashes)"
     assert made[1].rows[0].cells[1].printed == "0"
     nothing = dataclasses.replace(
         settings, methods=("SMTL(l21)", "BR_tree", "ECC 50%"), datasets=("emotions",)

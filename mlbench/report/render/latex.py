@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from mlbench.report.table import Cell, Table
+from mlbench.report.table import Table, TableCell
 
 SPECIAL = str.maketrans(
     {
@@ -89,7 +89,7 @@ def _label(name: str) -> str:
     return "".join(c if c.isalnum() and c.isascii() else "-" for c in name)
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     text = _escape(cell.printed)
     if cell.bold:
         text = rf"\textbf{{{text}}}"

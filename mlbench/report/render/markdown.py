@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlbench.report.table import Cell, Table
+from mlbench.report.table import Table, TableCell
 
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\|*_`<>[]"})
 
@@ -28,7 +28,7 @@ def _escape(text: str) -> str:
     return text.translate(SPECIAL)
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     text = _escape(cell.printed)
     if cell.bold:
         text = f"**{text}**"

@@ -3,7 +3,19 @@ from __future__ import annotations
 import csv
 import io
 
-from mlbench.report import Cell, Column, Row, Table, to_csv, to_latex, to_markdown, to_text
+import pytest
+
+from mlbench.report import (
+    Column,
+    Table,
+    TableCell,
+    TableRow,
+    to_csv,
+    to_latex,
+    to_markdown,
+    to_text,
+)
+from mlbench.report.render.layout import broken
 
 NASTY = "50%_{a}&b|c*~\\ [1]"
 
@@ -13,8 +25,8 @@ TABLE = Table(
     corner=("Method",),
     columns=(Column("F1"), Column("Loss ↓")),
     rows=(
-        Row((NASTY,), (Cell("0.50 ± 0.01", bold=True), Cell("—"))),
-        Row(("B",), (Cell("0.40", marks=("•", "†")), Cell("0.20", bold=True))),
+        TableRow((NASTY,), (TableCell("0.50 ± 0.01", bold=True), TableCell("—"))),
+        TableRow(("B",), (TableCell("0.40", marks=("•", "†")), TableCell("0.20", bold=True))),
     ),
     bold_means="best",
     notes=("A note with 5 %.",),
@@ -38,7 +50,9 @@ def test_text_for_a_terminal_is_bold_instead():
 
 
 def test_square_brackets_are_no_markup():
-    table = Table("n", "[red]t[/red]", ("M",), (Column("[b]"),), (Row(("[x]",), (Cell("1"),)),))
+    table = Table(
+        "n", "[red]t[/red]", ("M",), (Column("[b]"),), (TableRow(("[x]",), (TableCell("1"),)),)
+    )
     text = to_text(table)
     assert "[red]t[/red]" in text
     assert "[b]" in text
@@ -68,3 +82,61 @@ def test_csv_gives_numbers_back_exactly():
     assert [line["method"] for line in read] == [NASTY, "B"]
     assert float(read[0]["mean"]) == 1 / 3
     assert read[1]["mean"] == ""
+
+
+def wide(dataset, titles=("Macro F1", "Micro F1", "Macro AUC"), printed="12.34 ± 0.56"):
+    """A table of two data sets over their metrics."""
+    columns = [Column(title, group) for group in (dataset, "toy") for title in titles]
+    cells = tuple(TableCell(printed, bold=True, marks=("•",)) for _ in columns)
+    rows = (TableRow(("BR(logistic)",), cells), TableRow(("LSPC",), cells))
+    return Table("wide", "Scores", ("Method",), tuple(columns), rows)
+
+
+def test_two_data_sets_and_three_metrics_fit_100_columns_side_by_side():
+    lines = to_text(wide("digits")).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines[2].split() == ["digits", "toy"]
+    assert lines[4].split()[0] == "Method"
+    assert lines[6].split() == ["BR(logistic)", *["*12.34±0.56•"] * 6]
+
+
+def test_the_name_of_a_group_stands_once_and_breaks_over_lines():
+    name = "yahoo-reduced-entertainment[labels=5,rows=400,seed=12]"
+    text = to_text(wide(name))
+    assert max(map(len, text.splitlines())) <= 100
+    assert text.count("yahoo-reduced-") == 1
+    assert "".join(text.split("─")[0].split()[1:]).replace("toy", "") == name
+
+
+def test_what_does_not_fit_follows_below_under_the_same_row_headings():
+    blocks = to_text(wide("digits"), width=64).split("\n\n")[1:]
+    assert [block.split()[0] for block in blocks] == ["digits", "toy"]
+    assert all("BR(logistic)" in block and "Macro AUC" in block for block in blocks)
+    assert max(len(line) for block in blocks for line in block.splitlines()) <= 64
+
+
+def test_columns_of_a_group_part_where_the_group_alone_is_too_wide():
+    text = to_text(wide("digits"), width=32)
+    assert max(map(len, text.splitlines())) <= 32
+    assert text.count("BR(logistic)") == 6
+
+
+def test_a_long_name_over_one_column_breaks_rather_than_widens_it():
+    name = "yahoo-reduced-arts[labels=5,rows=400]"
+    columns = tuple(Column(f"{name[:-4]}{i}00]") for i in range(5))
+    row = TableRow(("A",), tuple(TableCell("12.34 ± 0.56") for _ in columns))
+    lines = to_text(Table("n", "t", ("Method",), columns, (row,))).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines[-1].split()[0] == "A"
+    assert lines[2].split() == ["yahoo-reduced-"] * 5
+
+
+def test_a_table_without_rows_or_columns_has_its_headings():
+    assert "Method  F1" in to_text(Table("n", "t", ("Method",), (Column("F1"),), ()))
+    assert "Method" in to_text(Table("n", "t", ("Method",), (), ()))
+
+
+@pytest.mark.parametrize("width", [1, 3, 14, 100])
+def test_breaking_a_heading_loses_no_letter(width):
+    name = "yahoo-reduced-arts[labels=5,rows=400] in_two (parts)/x"
+    assert "".join(broken(name, width)).replace(" ", "") == name.replace(" ", "")

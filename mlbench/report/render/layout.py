@@ -1,0 +1,164 @@
+"""Columns of text side by side, under headings that several of them may share.
+
+rich has no heading over several columns, and breaks cells where a table is too wide; tables of
+numbers are read more easily when whole columns move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from mlbench.report.table import Column
+
+GAP = "  "
+RULE = "─"
+NARROWEST_HEADING = 14
+_BREAK = re.compile(r"(?<=[-,_/ ])|(?=[\[(])")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The texts of a table.
+
+    Attributes
+    ----------
+    corner : sequence of str
+        Headings of the label columns.
+    columns : sequence of Column
+    labels, cells : sequence of sequences of Text
+        By row, then by label column or column.
+    """
+
+    corner: Sequence[str]
+    columns: Sequence[Column]
+    labels: Sequence[Sequence[Text]]
+    cells: Sequence[Sequence[Text]]
+
+    @cached_property
+    def label_widths(self) -> list[int]:
+        """Widths of the label columns."""
+        return [
+            max([cell_len(heading), *(row[j].cell_len for row in self.labels)])
+            for j, heading in enumerate(self.corner)
+        ]
+
+    @cached_property
+    def titles(self) -> list[list[str]]:
+        """Lines of each column's own heading, about as wide as what stands below it."""
+        return [
+            broken(column.title, max(NARROWEST_HEADING, self._widest_cell(j)))
+            for j, column in enumerate(self.columns)
+        ]
+
+    @cached_property
+    def widths(self) -> list[int]:
+        """Widths of the columns, wide enough for the longest word of a common heading."""
+        widths = [
+            max([self._widest_cell(j), *map(cell_len, title)])
+            for j, title in enumerate(self.titles)
+        ]
+        for name, members in self.groups(range(len(self.columns))):
+            lacking = max(map(cell_len, broken(name, 1))) - span([widths[j] for j in members])
+            widths[members[0]] += max(0, lacking)
+        return widths
+
+    @property
+    def width(self) -> int:
+        """Width of the whole table."""
+        return span([*self.label_widths, *self.widths])
+
+    def groups(self, members: Sequence[int]) -> list[tuple[str, list[int]]]:
+        """Return the common headings over some columns, each with its columns."""
+        runs = groupby(members, key=lambda j: self.columns[j].group)
+        return [(name, list(run)) for name, run in runs]
+
+    def _widest_cell(self, j: int) -> int:
+        return max((row[j].cell_len for row in self.cells), default=0)
+
+
+def blocks(grid: Grid, limit: int) -> Iterator[list[Text]]:
+    """Yield the lines of as few blocks of columns as fit a width, each with the row headings."""
+    room = limit - span(grid.label_widths)
+    block: list[int] = []
+    for _, members in grid.groups(range(len(grid.columns))):
+        whole = span([grid.widths[j] for j in members]) + len(GAP) <= room
+        for part in [members] if whole else [[j] for j in members]:
+            if block and span([grid.widths[j] for j in block + part]) + len(GAP) > room:
+                yield _lines(grid, block)
+                block = []
+            block = block + part
+    yield _lines(grid, block)
+
+
+def broken(text: str, width: int) -> list[str]:
+    """Break a heading into lines after ``-``, ``,``, ``_``, ``/``, spaces and before brackets."""
+    lines = [""]
+    for piece in _BREAK.split(text):
+        if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return [line.strip() for line in lines]
+
+
+def span(widths: Sequence[int]) -> int:
+    """Return how wide columns are together."""
+    return sum(widths) + len(GAP) * max(0, len(widths) - 1)
+
+
+def _lines(grid: Grid, members: Sequence[int]) -> list[Text]:
+    widths = [grid.widths[j] for j in members]
+    lines = _common_headings(grid, members)
+    *upper, last = _bottom_aligned([grid.titles[j] for j in members]) or [[]]
+    headings = [*(([""] * len(grid.corner), line) for line in upper), (grid.corner, last)]
+    for left, right in headings:
+        lines.append(_line([*map(Text, left)], [*map(Text, right)], grid.label_widths, widths))
+    lines.append(Text(RULE * span([*grid.label_widths, *widths])))
+    for labels, cells in zip(grid.labels, grid.cells, strict=True):
+        lines.append(_line(labels, [cells[j] for j in members], grid.label_widths, widths))
+    return lines
+
+
+def _common_headings(grid: Grid, members: Sequence[int]) -> list[Text]:
+    """Return the lines of the groups' names, with a rule over the columns of each."""
+    groups = grid.groups(members)
+    if not any(name for name, _ in groups):
+        return []
+    spans = [span([grid.widths[j] for j in run]) for _, run in groups]
+    names = [broken(name, n) for (name, _), n in zip(groups, spans, strict=True)]
+    rules = [(RULE if name else " ") * n for (name, _), n in zip(groups, spans, strict=True)]
+    margin = Text(" " * span(grid.label_widths))
+    return [
+        Text(GAP).join([margin, *map(_centred, map(Text, line), spans)])
+        for line in [*_bottom_aligned(names), rules]
+    ]
+
+
+def _line(
+    labels: Sequence[Text], cells: Sequence[Text], label_widths: list[int], widths: list[int]
+) -> Text:
+    left = [text + _blank(n - text.cell_len) for text, n in zip(labels, label_widths, strict=True)]
+    right = [_blank(n - text.cell_len) + text for text, n in zip(cells, widths, strict=True)]
+    return Text(GAP).join(left + right)
+
+
+def _centred(text: Text, width: int) -> Text:
+    before = (width - text.cell_len) // 2
+    return _blank(before) + text + _blank(width - text.cell_len - before)
+
+
+def _blank(width: int) -> Text:
+    return Text(" " * width)
+
+
+def _bottom_aligned(headings: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the lines of headings that end on the same line."""
+    height = max((len(heading) for heading in headings), default=1)
+    filled = [[""] * (height - len(heading)) + list(heading) for heading in headings]
+    return [list(line) for line in zip(*filled, strict=True)]
