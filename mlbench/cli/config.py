@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
+
+from mlbench.cli.prepare import data_option
 
 
 @click.group()
@@ -14,15 +17,16 @@ def config() -> None:
 
 @config.command()
 @click.argument("config")
-def check(config: str) -> None:
-    """Check an experiment file without touching data: every error at once, with its line.
+@data_option
+def check(config: str, data_dirs: tuple[Path, ...]) -> None:
+    """Check an experiment file without reading data: every error at once, with its line.
 
     \b
       mlbench config check my.yaml
     """
     from mlbench.config import find_config, load_experiment
 
-    experiment = load_experiment(find_config(config)).experiment
+    experiment = load_experiment(find_config(config), data_dirs).experiment
     click.echo(
         f"{config}: fine: {len(experiment.datasets)} data sets, "
         f"{len(experiment.methods)} methods, metrics {', '.join(experiment.metrics)}"

@@ -19,7 +19,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 data_option = click.option(
     "--data",
     "data_dirs",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
     multiple=True,
     metavar="DIR",
     help="Look for data here first (repeatable); then in $MLBENCH_DATA, ./datasets, the cache.",
@@ -49,11 +49,11 @@ def prepare(config: str, data_dirs: tuple[Path, ...], out: Path | None) -> Prepa
     from mlbench.errors import ConfigError, DataError
     from mlbench.plan import DatasetFacts, make_plan
 
-    loaded = load_experiment(find_config(config))
+    loaded = load_experiment(find_config(config), data_dirs)
     experiment, facts, problems = loaded.experiment, {}, []
     for index, reference in enumerate(experiment.datasets):
         try:
-            dataset = load_dataset(reference.reference, data_dirs)
+            dataset = load_dataset(reference.resolved(loaded.folder), data_dirs)
         except DataError as error:
             problems.append(f"{loaded.source.at('datasets', index)}: {error}")
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from mlbench.config.grids import expand
 from mlbench.config.schema import METHOD_WORDS, DatasetReference
 from mlbench.data.cards import available_cards, load_card
+from mlbench.data.own_files import is_path
 from mlbench.data.reference import Reference
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MethodError, MlbenchError
@@ -22,12 +23,23 @@ from mlbench.yaml_loader import Location
 Problem = tuple[Location, str]
 
 
-def check_names(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
+def check_names(
+    value: dict[str, Any], folder: Path, data_dirs: Sequence[Path] = ()
+) -> Iterator[Problem]:
     """Yield each name that stands for nothing, with its location in the file.
 
     Values of a wrong type are passed over: the schema speaks of those.
+
+    Parameters
+    ----------
+    value
+        What the experiment file holds.
+    folder
+        Where relative paths start.
+    data_dirs
+        Folders to look for data in before the usual ones.
     """
-    yield from _check_datasets(value.get("datasets"))
+    yield from _check_datasets(value.get("datasets"), data_dirs)
     yield from _check_metrics(value)
     methods = value.get("methods")
     if isinstance(methods, dict):
@@ -36,9 +48,10 @@ def check_names(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
         yield from _check_comparisons(value.get("compare"), list(methods))
 
 
-def _check_datasets(datasets: Any) -> Iterator[Problem]:
+def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Problem]:
     if not isinstance(datasets, list):
         return
+    cards = available_cards(data_dirs)
     shown: dict[str, int] = {}
     for i, dataset in enumerate(datasets):
         inside: Location = ("datasets", i)
@@ -48,24 +61,33 @@ def _check_datasets(datasets: Any) -> Iterator[Problem]:
             name = dataset
         if not isinstance(name, str) or not name:
             continue
-        looks_like_path = "/" in name or Path(name).suffix != ""
-        if not looks_like_path and name not in (cards := available_cards()):
+        if not is_path(name) and name not in cards:
             yield (
                 inside,
                 f"there is no data set {name!r}{did_you_mean(name, cards)}; "
                 "`mlbench data list` shows them, `mlbench data add` makes one of your files",
             )
-        elif not looks_like_path and isinstance(dataset, dict):
-            yield from _check_subset(("datasets", i), dataset)
+        elif not is_path(name) and isinstance(dataset, dict):
+            yield from _check_subset(("datasets", i), dataset, data_dirs)
         alias = dataset.get("as") if isinstance(dataset, dict) else None
         label = str(alias) if alias else _written_out(dataset)
         if label in shown:
-            yield ("datasets", i), f"stands twice (first at position {shown[label] + 1})"
+            yield (
+                ("datasets", i),
+                f"{label!r} stands twice (first at position {shown[label] + 1}); "
+                "give another name to one with `as:`, if they differ",
+            )
         shown.setdefault(label, i)
 
 
-def _check_subset(at: Location, dataset: dict[str, Any]) -> Iterator[Problem]:
-    card = load_card(dataset["use"])
+def _check_subset(
+    at: Location, dataset: dict[str, Any], data_dirs: Sequence[Path]
+) -> Iterator[Problem]:
+    try:
+        card = load_card(dataset["use"], data_dirs)
+    except DataError as error:
+        yield (*at, "use"), str(error)
+        return
     generator = card.options.get("generator") if card.format == "generated" else None
     parameters = generator_parameters(str(generator)) if generator else ()
     for key, value in dataset.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,8 +68,15 @@ def find_config(name: str) -> Path:
     )
 
 
-def load_experiment(path: Path) -> LoadedExperiment:
+def load_experiment(path: Path, data_dirs: Sequence[Path] = ()) -> LoadedExperiment:
     """Read and check an experiment file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    data_dirs
+        Folders in which cards of data sets stand, before the usual ones.
 
     Raises
     ------
@@ -87,7 +94,7 @@ def load_experiment(path: Path) -> LoadedExperiment:
         experiment = Experiment.model_validate(source.value)
     except ValidationError as error:
         problems.extend(_explain(error, source.value))
-    problems.extend(check_names(source.value, path.resolve().parent))
+    problems.extend(check_names(source.value, path.resolve().parent, data_dirs))
     if problems or experiment is None:
         lines = sorted(
             {(source.positions.get(at, (0, 0)), _line(source, at, text)) for at, text in problems}

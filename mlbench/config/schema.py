@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -19,9 +20,7 @@ from pydantic_core import CoreSchema
 
 from mlbench.config.grids import NAMED_GRIDS, RANGES, expand
 from mlbench.config.quantities import megabytes, seconds
-
-PREPROCESSING = ("impute", "standardize", "minmax", "unit-norm")
-METHOD_WORDS = ("use", "tune", "select", "threshold", "preprocess", "limits", "params")
+from mlbench.data.own_files import is_path, own_name
 
 Threshold = Literal["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
 Test = Literal["t", "corrected_t", "wilcoxon"]
@@ -79,8 +78,8 @@ Steps = Annotated[
     WithJsonSchema(
         {
             "anyOf": [
-                {"enum": [*PREPROCESSING, "none", None]},
-                {"type": "array", "items": {"enum": list(PREPROCESSING)}},
+                {"enum": [*get_args(Step), "none", None]},
+                {"type": "array", "items": {"enum": list(get_args(Step))}},
             ]
         }
     ),
@@ -108,16 +107,23 @@ class DatasetReference(BaseModel):
         """The subset and the generator's parameters."""
         return dict(self.model_extra or {})
 
-    @property
-    def reference(self) -> str | dict[str, Any]:
-        """What `mlbench.load_dataset` takes."""
-        return {"use": self.use, **self.options} if self.options else self.use
+    def resolved(self, folder: Path) -> str | dict[str, Any]:
+        """Return what `mlbench.load_dataset` takes; a relative path starts in the folder."""
+        use = self.use
+        if is_path(use) and not use.startswith("~"):
+            use = str(folder / use)
+        return {"use": use, **self.options} if self.options else use
 
     @property
     def canonical(self) -> str:
-        """A name for exactly this data: the same for every way of writing it."""
+        """A name for exactly this data: the same for every way of writing it.
+
+        A path is known by the file's own name, so that it may be written in any way, and the
+        file may move.
+        """
+        name = (own_name(self.use) or self.use) if is_path(self.use) else self.use
         options = ",".join(f"{key}={self.options[key]}" for key in sorted(self.options))
-        return f"{self.use}[{options}]" if options else self.use
+        return f"{name}[{options}]" if options else name
 
     @property
     def display(self) -> str:
@@ -150,6 +156,9 @@ Dataset = Annotated[
                         "rows": {"type": "integer", "minimum": 1},
                         "min_positives": {"type": "integer", "minimum": 0},
                         "seed": {"type": "integer", "minimum": 0},
+                        "missing": {"enum": ["refuse", "keep"]},
+                        "row_ids": {"enum": ["refuse", "keep"]},
+                        "ignore": {"type": "array", "items": {"type": "string"}},
                     },
                 },
             ]
@@ -242,6 +251,10 @@ class Method(BaseModel):
     def parameters(self) -> dict[str, Any]:
         """All fixed parameters."""
         return {**(self.model_extra or {}), **self.params}
+
+
+METHOD_WORDS = tuple(Method.model_fields)
+"""The keys of a method that are not parameters."""
 
 
 def _as_method(value: Any) -> Any:

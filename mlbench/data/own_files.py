@@ -80,7 +80,7 @@ def _expanded(use: str) -> Path:
 def own_name(use: str) -> str:
     """Return the name that a data set has by its path: ``my/data.arff.gz`` gives data."""
     path = Path(use)
-    return path.stem.removesuffix(".arff") if path.suffix in (".gz", ".bz2") else path.stem
+    return Path(path.stem).stem if path.suffix in (".gz", ".bz2") else path.stem
 
 
 def _suffix(path: Path) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import random
 import re
 
@@ -93,7 +94,8 @@ def test_an_experiment_with_everything_in_it(tmp_path):
         "nam-toy[samples=200,tasks=4]",
         "corel5k[labels=35,rows=1021,seed=1]",
     ]
-    assert experiment.datasets[2].reference == {"use": "nam-toy", "tasks": 4, "samples": 100}
+    reference = experiment.datasets[2].resolved(loaded.folder)
+    assert reference == {"use": "nam-toy", "tasks": 4, "samples": 100}
     splits = experiment.protocol.splits
     assert (splits.kind, splits.train, splits.test) == ("random", 0.6, 100)
     assert experiment.protocol.preprocess == ("impute", "standardize")
@@ -317,6 +319,54 @@ def test_wrong_data_sets(tmp_path, datasets, column, key, words):
     assert (at_line, at_column) == (2, column)
     assert message.startswith(f"{key}: ")
     assert words in message
+
+
+def test_a_card_in_a_folder_that_is_named_will_do(tmp_path):
+    (tmp_path / "data").mkdir()
+    card = "name: songs\ntitle: Songs\nformat: libsvm\nfiles: {all: {path: songs/a.svm}}\n"
+    (tmp_path / "data/songs.yaml").write_text(card)
+    path = tmp_path / "x.yaml"
+    path.write_text("name: x\ndatasets: [songs, {use: songs, rows: 5}]\nmethods: {A: mlknn}\n")
+    with pytest.raises(ConfigError, match="there is no data set 'songs'"):
+        load_experiment(path)
+    assert len(load_experiment(path, [tmp_path / "data"]).experiment.datasets) == 2
+    (tmp_path / "data/songs.yaml").write_text(card + "homme: x\n")
+    with pytest.raises(ConfigError, match=r"x\.yaml:2:20: datasets.1.use: .*homme: unknown key"):
+        load_experiment(path, [tmp_path / "data"])
+
+
+@pytest.mark.parametrize(
+    ("use", "name", "place"),
+    [
+        ("songs.arff", "songs", "HERE/songs.arff"),
+        ("./songs.arff", "songs", "HERE/songs.arff"),
+        ("more/songs.arff.gz", "songs", "HERE/more/songs.arff.gz"),
+        ("../songs.svm.bz2", "songs", "HERE/../songs.svm.bz2"),
+        ("/other/songs.arff", "songs", "/other/songs.arff"),
+        ("~/songs.arff", "songs", "~/songs.arff"),
+        ("more/songs/", "songs", "HERE/more/songs"),
+        ("digits", "digits", "digits"),
+    ],
+)
+def test_a_path_starts_beside_the_experiment_and_gives_the_files_own_name(
+    tmp_path, good, use, name, place
+):
+    place = place.replace("HERE", str(tmp_path.resolve()))
+    for options in ({}, {"rows": 5}):
+        given = {"use": use, **options} if options else use
+        loaded = load(tmp_path, good.replace("[digits]", json.dumps([given])))
+        (dataset,) = loaded.experiment.datasets
+        assert dataset.canonical == dataset.display == name + ("[rows=5]" if options else "")
+        reference = dataset.resolved(loaded.folder)
+        assert reference == ({"use": place, **options} if options else place)
+
+
+def test_two_files_of_one_name_need_names_of_their_own(tmp_path):
+    head, tail = "name: x\ndatasets: ", "\nmethods: {A: mlknn}\n"
+    ((_, _, message),) = problems(tmp_path, f"{head}[a/X.csv, b/X.csv]{tail}")
+    assert "'X' stands twice (first at position 1)" in message
+    assert "`as:`" in message
+    load(tmp_path, f"{head}[a/X.csv, {{use: b/X.csv, as: other}}]{tail}")
 
 
 @pytest.mark.parametrize("name", ["a b", "-x", "'a/b'", "''", "x" * 101, "'../x'"])

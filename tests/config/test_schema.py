@@ -5,6 +5,8 @@ import json
 import pytest
 
 from mlbench.config import Experiment
+from mlbench.config.schema import METHOD_WORDS
+from mlbench.data.reference import ENCODING_KEYS, SUBSET_KEYS
 from mlbench.resources import bundled
 from mlbench.yaml_loader import load_yaml
 
@@ -42,6 +44,15 @@ def test_the_schema_accepts_every_experiment_that_comes_along(accepts, path):
     assert accepts(load_yaml(path).value)
 
 
+def test_the_schema_knows_every_general_key_of_a_data_set(schema):
+    known = schema["properties"]["datasets"]["items"]["anyOf"][1]["properties"]
+    assert set(known) == {"use", "as", *SUBSET_KEYS, *ENCODING_KEYS}
+
+
+def test_the_words_of_a_method_are_its_fields(schema):
+    assert set(METHOD_WORDS) == set(schema["$defs"]["Method"]["properties"])
+
+
 BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
 
 
@@ -63,6 +74,9 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"datasets": [{"use": "corel5k", "labels": 35, "as": "small"}]}, True),
         ({"datasets": [{"use": "corel5k", "labels": 0}]}, False),
         ({"datasets": [{"use": "corel5k", "min_positives": 0}]}, True),
+        ({"datasets": [{"use": "corel5k", "missing": "keep", "ignore": ["id"]}]}, True),
+        ({"datasets": [{"use": "corel5k", "row_ids": "drop"}]}, False),
+        ({"datasets": [{"use": "corel5k", "ignore": "id"}]}, False),
         ({"limits": {"time": 3, "memory": "4 GB"}}, True),
         ({"limits": {"memory": 4}}, False),
         ({"metric": []}, False),

@@ -1,0 +1,40 @@
+"""Where commands look for the data of an experiment."""
+
+from __future__ import annotations
+
+import json
+
+SONGS = "1 1:1\n2 1:2\n" * 10
+CARD = "name: songs\ntitle: Songs\nformat: libsvm\nfiles: {all: {path: songs/songs.svm}}\n"
+EXPERIMENT = "name: x\ndatasets: [songs]\nprotocol: {splits: {repeats: 2}}\nmethods: {A: mlknn}\n"
+
+
+def keys(lab, *words):
+    plan = lab.mlbench("plan", *words, "--json")
+    assert plan.returncode == 0, plan.stderr
+    return [cell["key"] for cell in json.loads(plan.stdout)]
+
+
+def test_a_card_that_stands_only_in_the_given_folder_can_be_checked_and_planned(lab):
+    lab.write("elsewhere/songs.yaml", CARD)
+    lab.write("elsewhere/songs/songs.svm", SONGS)
+    lab.write("x.yaml", EXPERIMENT)
+    assert "no data set 'songs'" in lab.mlbench("config", "check", "x.yaml").stderr
+    assert lab.mlbench("config", "check", "x.yaml", "--data", "elsewhere").returncode == 0
+    assert len(keys(lab, "x.yaml", "--data", "elsewhere")) == 2
+
+
+def test_a_folder_that_does_not_exist_is_refused(lab):
+    lab.write("x.yaml", EXPERIMENT.replace("songs", "digits"))
+    for command in (["plan"], ["config", "check"]):
+        refused = lab.mlbench(*command, "x.yaml", "--data", "elswhere")
+        assert refused.returncode == 2
+        assert "'elswhere' does not exist" in refused.stderr
+
+
+def test_a_file_is_found_beside_the_experiment_and_keys_do_not_depend_on_its_path(lab):
+    place = lab.write("mine/songs.svm", SONGS)
+    lab.write("mine/x.yaml", EXPERIMENT.replace("songs", "./songs.svm"))
+    lab.write("y.yaml", EXPERIMENT.replace("songs", "mine/songs.svm"))
+    lab.write("z.yaml", EXPERIMENT.replace("songs", str(place)))
+    assert keys(lab, "mine/x.yaml") == keys(lab, "y.yaml") == keys(lab, "z.yaml")
