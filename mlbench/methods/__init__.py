@@ -21,6 +21,7 @@ METHODS: dict[str, str] = {
 if TYPE_CHECKING:
     from mlbench.methods.adapter import InvalidOutput as InvalidOutput
     from mlbench.methods.adapter import fit as fit
+    from mlbench.methods.adapter import fit_path as fit_path
     from mlbench.methods.adapter import outputs as outputs
     from mlbench.methods.fingerprint import code_fingerprint as code_fingerprint
     from mlbench.methods.registry import make_method as make_method
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _HOME = {
     "InvalidOutput": "adapter",
     "fit": "adapter",
+    "fit_path": "adapter",
     "outputs": "adapter",
     "code_fingerprint": "fingerprint",
     "make_method": "registry",

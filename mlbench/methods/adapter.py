@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.utils import get_tags
 
@@ -43,31 +46,84 @@ def fit(model: Any, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Any:
     ValueError
         Y is not 0 and 1, or the estimator refuses the data.
     """
-    name = type(model).__name__
+    _check_fit(model, Y, tasks)
+    with _one_label_in_words(model, Y):
+        return model.fit(X, _target(model, Y), **_known(tasks))
+
+
+def fit_path(
+    model: Any,
+    X: Matrix,
+    Y: Ints,
+    grid: Sequence[Mapping[str, Any]],
+    tasks: Ints | None = None,
+) -> Iterator[tuple[int, Any]]:
+    """Fit an estimator at every point of a grid, sharing work where it can.
+
+    Parameters
+    ----------
+    model, X, Y, tasks
+        As for `fit`; the model itself is not changed where each point is a fit of its own.
+    grid : sequence of mappings
+        Parameters as for ``set_params``.
+
+    Yields
+    ------
+    index : int
+        Place in the grid.
+    estimator
+        Fitted with the parameters there. An estimator that has ``fit_path(X, Y, grid)`` may yield
+        the points in any order; for all others each is an independent fit.
+
+    Raises
+    ------
+    MethodError, ValueError
+        As for `fit`.
+    """
+    _check_fit(model, Y, tasks)
+    if hasattr(model, "fit_path") and (tasks is None or _takes_tasks(model.fit_path)):
+        with _one_label_in_words(model, Y):
+            yield from model.fit_path(X, _target(model, Y), list(grid), **_known(tasks))
+    else:
+        for index, point in enumerate(grid):
+            yield index, fit(clone(model).set_params(**point), X, Y, tasks)
+
+
+def _check_fit(model: Any, Y: Ints, tasks: Ints | None) -> None:
+    """Refuse labels other than 0 and 1, and tasks where the estimator takes none, or needs them."""
     if not np.isin(Y, (0, 1)).all():
         raise ValueError(f"Y must hold 0 and 1 only; found {np.unique(Y)[:5].tolist()}")
-    if tasks is not None:
-        if not _takes_tasks(model.fit):
-            raise MethodError(
-                f"{name} takes no tasks, and every row of these data belongs to one; use a "
-                "method for tasks, or one with a model per task such as br"
-            )
-        return model.fit(X, Y, tasks=tasks)
+    if tasks is not None and not _takes_tasks(model.fit):
+        raise MethodError(
+            f"{type(model).__name__} takes no tasks, and every row of these data belongs to one; "
+            "use a method for tasks, or one with a model per task such as br"
+        )
     if getattr(model, "needs_tasks", False):
         require_tasks(model, tasks)
-    many = _takes_many_labels(model)
-    if Y.shape[1] == 1 and _wants_vector(model):
-        return model.fit(X, Y[:, 0])
+
+
+def _target(model: Any, Y: Ints) -> Ints:
+    """Return Y, or its only column for a classifier that wants one label as a vector."""
+    return Y[:, 0] if Y.shape[1] == 1 and _wants_vector(model) else Y
+
+
+def _known(tasks: Ints | None) -> dict[str, Ints]:
+    return {} if tasks is None else {"tasks": tasks}
+
+
+@contextmanager
+def _one_label_in_words(model: Any, Y: Ints) -> Iterator[None]:
+    """Say what to do where a classifier for one label was given more."""
+    one_label = Y.shape[1] > 1 and _takes_many_labels(model) is False
     try:
-        return model.fit(X, Y)
+        yield
     except ValueError as error:
-        if many is False:
-            raise MethodError(
-                f"{name} predicts one label and these data have {Y.shape[1]}; write "
-                f"{{use: br, base: {_public_name(type(model))}}} to fit one per label "
-                f"({error})"
-            ) from error
-        raise
+        if not one_label:
+            raise
+        raise MethodError(
+            f"{type(model).__name__} predicts one label and these data have {Y.shape[1]}; write "
+            f"{{use: br, base: {_public_name(type(model))}}} to fit one per label ({error})"
+        ) from error
 
 
 def outputs(
@@ -97,7 +153,7 @@ def outputs(
         The estimator has no scores, or they or the labels have a wrong shape or value.
     """
     name, n_rows = type(model).__name__, X.shape[0]
-    known = {} if tasks is None else {"tasks": tasks}
+    known = _known(tasks)
     if hasattr(model, "decision_function"):
         scores = _matrix(model.decision_function(X, **known))
         if hasattr(model, "predict_from_scores"):

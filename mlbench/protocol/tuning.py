@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
 
 from mlbench.errors import MethodError
 from mlbench.metrics import get_metric, score
@@ -28,6 +27,11 @@ class Fitter(Protocol):
 
     def fit(self, model: Any, X: Any, Y: Ints, tasks: Ints | None = None) -> Any:
         """Fit in place and return the model."""
+
+    def fit_path(
+        self, model: Any, X: Any, Y: Ints, grid: Sequence[dict[str, Any]], tasks: Ints | None = None
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield (index into the grid, model fitted there), each index once, in any order."""
 
     def outputs(
         self, model: Any, X: Any, tasks: Ints | None = None, n_labels: int | None = None
@@ -52,22 +56,6 @@ class Tuned:
     metric: str
     best: int
     scores: list[list[float | None]]
-
-
-def models_along(
-    model: Any, X: Any, Y: Ints, grid: Sequence[dict[str, Any]], tasks: Ints | None, fitter: Fitter
-) -> Iterator[tuple[int, Any]]:
-    """Yield one fitted model for each grid point, sharing work where the method can.
-
-    A method that has ``fit_path(X, Y, grid)`` may yield the points in any order; for all the
-    others each point is an independent fit.
-    """
-    if hasattr(model, "fit_path"):
-        known = {} if tasks is None else {"tasks": tasks}
-        yield from model.fit_path(X, Y, list(grid), **known)
-        return
-    for index, point in enumerate(grid):
-        yield index, fitter.fit(clone(model).set_params(**point), X, Y, tasks)
 
 
 def tune(
@@ -141,7 +129,7 @@ def _score_fold(
     t_held = None if tasks is None else tasks[fold.test]
     column: list[float | None] = [None] * len(grid)
     seen: list[int] = []
-    for index, candidate in models_along(model, X_train, Y[fold.train], grid, t_train, fitter):
+    for index, candidate in fitter.fit_path(model, X_train, Y[fold.train], grid, t_train):
         scores, labels = fitter.outputs(candidate, X_held, t_held, Y.shape[1])
         value = score(metric, Y[fold.test], scores, labels, t_held)
         column[index] = None if np.isnan(value) else float(value)

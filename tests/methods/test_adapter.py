@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.multiclass import OneVsRestClassifier
@@ -16,7 +16,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from mlbench.errors import MethodError
-from mlbench.methods import InvalidOutput, fit, make_method, outputs
+from mlbench.methods import InvalidOutput, fit, fit_path, make_method, outputs
 
 MANY_LABELS = [
     RandomForestClassifier(5, random_state=0),
@@ -173,3 +173,64 @@ def test_an_error_of_the_estimators_own_is_left_as_it_is(labelled):
     X[0, 0] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         fit(make_method("br"), X, Y)
+
+
+@pytest.mark.parametrize(
+    ("model", "grid"),
+    [
+        (make_method("lspc", width=2.0), [{"rho": 1.0}, {"rho": 0.1}]),  # has a path
+        (make_method("br"), [{"base__C": 1.0}, {"base__C": 0.1}]),  # has none
+    ],
+)
+def test_every_point_of_a_path_is_the_fit_of_its_own(labelled, model, grid):
+    X, Y, new = labelled
+    found = dict(fit_path(model, X, Y, grid))
+    assert sorted(found) == [0, 1]
+    for index, point in enumerate(grid):
+        alone = fit(clone(model).set_params(**point), X, Y)
+        np.testing.assert_allclose(outputs(found[index], new)[0], outputs(alone, new)[0], atol=1e-8)
+
+
+def test_a_path_over_tasks_is_followed_where_the_method_has_one(tasked):
+    X, Y, tasks, new, new_tasks = tasked
+    grid = [{"w0": 1.0}, {"w0": 0.1}]
+    for _, model in fit_path(make_method("mt_lspc"), X, Y, grid, tasks):
+        assert outputs(model, new, new_tasks)[0].shape == (20, 1)
+
+
+def test_a_path_that_knows_no_tasks_gives_way_to_single_fits(tasked):
+    X, Y, tasks, *_ = tasked
+
+    class Partial(BaseEstimator):
+        def __init__(self, a=0):
+            self.a = a
+
+        def fit(self, X, Y, tasks=None):
+            self.tasks_ = tasks
+            return self
+
+        def fit_path(self, X, Y, grid):
+            raise AssertionError
+
+    grid = [{"a": 1}, {"a": 2}]
+    found = [
+        (i, model.a, model.tasks_ is tasks) for i, model in fit_path(Partial(), X, Y, grid, tasks)
+    ]
+    assert found == [(0, 1, True), (1, 2, True)]
+
+
+@pytest.mark.parametrize("use", ["mlknn", "ml_lspc", "sklearn.ensemble.RandomForestClassifier"])
+def test_tuning_a_method_without_tasks_on_tasks_is_told_in_words(tasked, use):
+    X, Y, tasks, *_ = tasked
+    with pytest.raises(MethodError, match="takes no tasks"):
+        list(fit_path(make_method(use), X, Y, [{}, {}], tasks))
+
+
+def test_a_path_is_guarded_like_a_fit(labelled):
+    X, Y, _ = labelled
+    with pytest.raises(MethodError, match="these data have no tasks"):
+        list(fit_path(make_method("mt_lspc"), X, Y, [{}]))
+    with pytest.raises(ValueError, match="Y must hold 0 and 1 only"):
+        list(fit_path(make_method("lspc"), X, 2 * Y - 1, [{}]))
+    with pytest.raises(MethodError, match="predicts one label"):
+        list(fit_path(SVC(), X, Y, [{}]))

@@ -26,6 +26,13 @@ class Plain:
         self.fits += 1
         return model.fit(X, Y) if tasks is None else model.fit(X, Y, tasks=tasks)
 
+    def fit_path(self, model, X, Y, grid, tasks=None):
+        if hasattr(model, "fit_path"):
+            yield from model.fit_path(X, Y, grid)
+            return
+        for index, point in enumerate(grid):
+            yield index, self.fit(clone(model).set_params(**point), X, Y, tasks)
+
     def outputs(self, model, X, tasks=None, n_labels=None):
         known = {} if tasks is None else {"tasks": tasks}
         scores = model.scores(X, **known) if hasattr(model, "scores") else probabilities(model, X)
