@@ -5,16 +5,32 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
 from mlbench.hashing import digest
+from mlbench.methods.imports import imports_in, locate
 from mlbench.methods.loading import FILE_MODULE
 
 _HOME = Path(__file__).parents[2]
+_NO_NUMBERS = frozenset(
+    f"mlbench/{name}.py"
+    for name in (
+        "errors",
+        "names",
+        "methods/description",
+        "methods/fingerprint",
+        "methods/imports",
+        "methods/loading",
+        "methods/parameters",
+        "methods/registry",
+    )
+)
+"""Modules of mlbench that only find, check or describe: what they find is in the identity of a
+result already (a class, its parameters, its code), the rest is words. All other modules count."""
+
 _SKIPPED = {"ctx", "kind", "type_comment", "type_params"}
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -32,9 +48,10 @@ def code_fingerprint(method: type) -> str:
     -------
     str
         For mlbench's own classes: the SHA-256 of the module that defines the class and of the
-        mlbench modules that it imports, directly or not. For a class from a file, or from a
-        folder on the search path: the same over that file and what it imports beside it. For
-        an installed package: its distribution's name, without the version.
+        mlbench modules that it imports, directly or not, without those that yield no numbers.
+        For a class from a file, or from a folder on the search path: the same over that file
+        and what it imports beside it. For an installed package: its distribution's name,
+        without the version.
     """
     package = method.__module__.partition(".")[0]
     if package != "mlbench" and not package.startswith(FILE_MODULE):
@@ -54,13 +71,17 @@ def code_fingerprint(method: type) -> str:
 def normal_form(source: str) -> list[Any]:
     """Return Python source as nested lists that leave out docstrings, comments and layout.
 
-    Empty fields are left out too: which ones a node has differs between Python versions.
+    Of an error that is raised only its class counts, not its message. Empty fields are left out
+    too: which ones a node has differs between Python versions.
     """
     return _normal(ast.parse(source))
 
 
 def _normal(node: ast.AST) -> list[Any]:
     form: list[Any] = [type(node).__name__]
+    if isinstance(node, ast.Raise):
+        error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+        return form if error is None else [*form, _normal(error)]
     for field, value in ast.iter_fields(node):
         if field in _SKIPPED or (value is None and not isinstance(node, ast.Constant)):
             continue
@@ -85,43 +106,20 @@ def _sources(start: Path, root: Path, inside: str | None) -> dict[str, list[Any]
     while waiting:
         path, home = waiting.pop()
         name = path.relative_to(home).as_posix()
-        if name in found:
+        if name in found or (home == _HOME and name in _NO_NUMBERS):
             continue
         source = path.read_text(encoding="utf-8")
         found[name] = normal_form(source)
-        for imported, level in _imports(ast.parse(source)):
+        for imported, level in imports_in(ast.parse(source)):
             package = imported.partition(".")[0]
             if level:
-                target = _locate(path.parents[level - 1], imported)
+                target = locate(path.parents[level - 1], imported)
             elif package == "mlbench":
-                target, home = _locate(_HOME, imported), _HOME
+                target, home = locate(_HOME, imported), _HOME
             elif inside is None or package == inside:
-                target, home = _locate(root, imported), root
+                target, home = locate(root, imported), root
             else:
                 target = None
             if target is not None:
                 waiting.append((target, home))
     return found
-
-
-def _imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield every import as (dotted name, level); the last part need not be a module."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, 0) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                yield f"{node.module}.{alias.name}" if node.module else alias.name, node.level
-
-
-def _locate(folder: Path, imported: str) -> Path | None:
-    """Return the file of a module below a folder, or of the module that holds the last part."""
-    parts = imported.split(".")
-    for tail in (parts, parts[:-1]):
-        for path in (
-            folder.joinpath(*tail).with_suffix(".py"),
-            folder.joinpath(*tail, "__init__.py"),
-        ):
-            if tail and path.is_file():
-                return path.resolve()
-    return None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 
 from mlbench.errors import MethodError
+from mlbench.methods.imports import imports_in, locate
 from mlbench.names import did_you_mean
 
 FILE_MODULE = "mlbench_file_"
@@ -75,15 +79,71 @@ def _import_file(path: Path, target: str) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    sys.path.insert(0, str(path.parent))  # so that the file may import its neighbours
     try:
-        spec.loader.exec_module(module)
+        with _neighbours_of(path) as ran:
+            spec.loader.exec_module(module)
+        for file in [path, *ran]:
+            _refuse_shadowed(file, path.parent)
+    except MethodError:
+        del sys.modules[name]
+        raise
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise _broken(target, str(path), error) from error
-    finally:
-        sys.path.remove(str(path.parent))
     return module
+
+
+@contextmanager
+def _neighbours_of(path: Path) -> Iterator[list[Path]]:
+    """Let a file import what stands beside it, and only that file; note which files ran.
+
+    Afterwards its neighbours are forgotten again: the next file may have others of the same
+    names, and would be given these.
+    """
+    known = set(sys.modules)
+    folder = path.parent
+    ran: list[Path] = []
+    sys.path.insert(0, str(folder))
+    try:
+        yield ran
+    finally:
+        sys.path.remove(str(folder))
+        new = {name: sys.modules[name] for name in set(sys.modules) - known}
+        for name, module in new.items():
+            if _stands_in(folder, new.get(name.partition(".")[0])):
+                del sys.modules[name]
+                if module.__file__ is not None:
+                    ran.append(Path(module.__file__))
+
+
+def _refuse_shadowed(file: Path, folder: Path) -> None:
+    """Refuse a file that means its neighbour and was given another module of that name.
+
+    Raises
+    ------
+    MethodError
+        That module was loaded before, so the neighbour did not run, though it would be counted
+        as part of the method's code.
+    """
+    for imported, level in imports_in(ast.parse(file.read_bytes())):
+        top = imported.partition(".")[0]
+        if level or top == "mlbench" or top not in sys.modules:
+            continue
+        if locate(folder, top) is not None and not _stands_in(folder, sys.modules[top]):
+            place = getattr(sys.modules[top], "__file__", None) or "Python itself"
+            raise MethodError(
+                f"{file} imports {top!r}, which stands beside it and is also the name of a module "
+                f"that is in use ({place}); rename the one in {folder}"
+            )
+
+
+def _stands_in(folder: Path, module: ModuleType | None) -> bool:
+    """Tell whether a top-level module is a file, or a package, right in the folder."""
+    packages = [Path(place).resolve().parent for place in getattr(module, "__path__", ())]
+    file = getattr(module, "__file__", None)
+    if not packages and file is not None:
+        return folder == Path(file).resolve().parent
+    return folder in packages
 
 
 def _broken(target: str, place: str, error: BaseException) -> MethodError:

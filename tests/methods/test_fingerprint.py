@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import shutil
 import sys
 
@@ -9,6 +10,7 @@ from sklearn.svm import SVC
 from mlbench.methods import code_fingerprint, fingerprint, resolve
 from mlbench.methods.br import BinaryRelevance
 from mlbench.methods.fingerprint import normal_form
+from mlbench.methods.imports import imports_in
 from mlbench.methods.lspc import LSPC
 from mlbench.methods.mlknn import MLkNN
 
@@ -43,11 +45,29 @@ def test_words_and_layout_do_not_count(same):
         SOURCE.replace("y=1", "y"),
         SOURCE.replace("return x * y", "return 'x * y'"),
         SOURCE.replace("area", "surface"),
+        SOURCE + "    raise ValueError",
         "import os\n" + SOURCE,
     ],
 )
 def test_whatever_can_change_a_result_counts(other):
     assert normal_form(other) != normal_form(SOURCE)
+
+
+RAISING = "def root(x):\n    if x < 0:\n        raise ValueError('negative')\n    return x**0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "counts"),
+    [
+        (RAISING.replace("'negative'", "f'{x} is negative'"), False),
+        (RAISING.replace("'negative')", "'negative') from None"), False),
+        (RAISING.replace("ValueError", "KeyError"), True),
+        (RAISING.replace("x < 0", "x <= 0"), True),
+        (RAISING.replace("raise ValueError('negative')", "x = 0"), True),
+    ],
+)
+def test_the_words_of_an_error_do_not_count_but_when_it_is_raised_does(other, counts):
+    assert (normal_form(other) != normal_form(RAISING)) == counts
 
 
 def test_fields_that_only_some_versions_of_python_have_are_left_out():
@@ -80,7 +100,28 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
         file.write("\nMETHODS['new'] = 'new:New'\n")
     assert sources("mlknn.py") != before[0]
     assert sources("br.py") == before[1]
-    assert "mlbench/methods/base_learners.py" in before[1]
+    for name in ("errors", "names", "methods/loading"):
+        with (tmp_path / f"mlbench/{name}.py").open("a") as file:
+            file.write("\nWORDS = 'other ones'\n")
+    assert sources("br.py") == before[1]
+    files = ("base.py", "base_learners.py", "br.py")
+    assert sorted(before[1]) == [f"mlbench/methods/{file}" for file in files]
+
+
+@pytest.mark.parametrize("name", sorted(fingerprint._NO_NUMBERS))
+def test_a_module_that_is_left_out_can_compute_nothing(name):
+    tree = ast.parse((fingerprint._HOME / name).read_text())
+    imported = {module.partition(".")[0] for module, _ in imports_in(tree)}
+    assert not imported & {"numpy", "scipy", "sklearn", "pandas", "random"}
+
+
+def test_a_file_counts_with_the_parts_of_mlbench_that_yield_numbers(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from mlbench.errors import MethodError\nfrom mlbench.methods.lspc import LSPC\n"
+    )
+    found = fingerprint._sources(tmp_path / "mine.py", tmp_path, None)
+    assert {"mine.py", "mlbench/methods/lspc.py", "mlbench/methods/kernels.py"} <= set(found)
+    assert not set(found) & fingerprint._NO_NUMBERS
 
 
 def test_an_installed_package_is_known_by_its_distribution():
@@ -97,9 +138,7 @@ def test_a_file_counts_with_its_neighbours_but_not_its_place(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mine.py").write_text(comment + text)
         (tmp_path / folder / "helper.py").write_text(f"SHIFT = {shift}\n")
-        sys.modules.pop("helper", None)
         found.append(code_fingerprint(resolve("mine.py:Mine", tmp_path / folder)))
-    sys.modules.pop("helper", None)
     assert found[0] == found[1]
     assert found[1] != found[2]
 

@@ -84,6 +84,38 @@ def test_a_changed_file_is_read_again(own_file):
     assert make_method("mine.py:Mine", own_file).alpha == 0.9
 
 
+def test_two_files_each_import_their_own_neighbours(own_file):
+    other = own_file / "other"
+    (other / "parts").mkdir(parents=True)
+    (other / "mine.py").write_text(OWN_METHOD.replace("helper import", "parts.helper import"))
+    (other / "parts/__init__.py").touch()
+    (other / "parts/helper.py").write_text("from helper import SHIFT\n")
+    (other / "helper.py").write_text("SHIFT = 2\n")
+    assert make_method("mine.py:Mine", own_file).predict(None) == 1
+    assert make_method("mine.py:Mine", other).predict(None) == 2
+    assert not {"helper", "parts", "parts.helper"} & set(sys.modules)
+
+
+def test_a_neighbour_that_could_not_be_given_is_refused(own_file):
+    (own_file / "json.py").write_text("SHIFT = 3\n")
+    resolve("mine.py:Mine", own_file)  # a file that nobody imports does no harm
+    (own_file / "helper.py").write_text("import json\nSHIFT = 1\n")
+    (own_file / "again.py").write_text(OWN_METHOD)
+    for _ in range(2):
+        with pytest.raises(MethodError, match=r"helper.py imports 'json', which stands beside it"):
+            resolve("again.py:Mine", own_file)
+
+
+def test_modules_from_elsewhere_stay_loaded(own_file, tmp_path_factory, monkeypatch):
+    library = tmp_path_factory.mktemp("library")
+    (library / "somewhere_else.py").touch()
+    monkeypatch.syspath_prepend(str(library))
+    (own_file / "mine.py").write_text("import somewhere_else\n" + OWN_METHOD)
+    resolve("mine.py:Mine", own_file)
+    assert "somewhere_else" in sys.modules
+    del sys.modules["somewhere_else"]
+
+
 def test_a_plug_in_adds_a_name(announce):
     announce(forest="sklearn.ensemble:RandomForestClassifier")
     assert resolve("forest") is RandomForestClassifier

@@ -1,0 +1,30 @@
+"""What a source file imports, and where that stands; nothing is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def imports_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield every import as (dotted name, level); the last part need not be a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, 0) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}" if node.module else alias.name, node.level
+
+
+def locate(folder: Path, imported: str) -> Path | None:
+    """Return the file of a module below a folder, or of the module that holds the last part."""
+    parts = imported.split(".")
+    for tail in (parts, parts[:-1]):
+        for path in (
+            folder.joinpath(*tail).with_suffix(".py"),
+            folder.joinpath(*tail, "__init__.py"),
+        ):
+            if tail and path.is_file():
+                return path.resolve()
+    return None
