@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -18,6 +18,8 @@ from mlbench.names import did_you_mean
 
 GROUP = "mlbench.methods"
 """The entry point group in which other packages announce their methods."""
+
+_PARAMETERS = ("get_params", "set_params")
 
 
 @cache
@@ -69,21 +71,25 @@ def resolve(target: str, folder: Path | None = None) -> type:
     MethodError
         There is no such method, it cannot be imported, or it is no estimator.
     """
+    return _checked(_find(target, folder), target, ("fit", "predict", *_PARAMETERS))
+
+
+def _find(target: str, folder: Path | None) -> type:
     if not isinstance(target, str):
         raise MethodError(f"a method is named by text, not by {target!r}")
     if target in plugins():
-        return _checked(load_class(plugins()[target].value), target)
+        return load_class(plugins()[target].value)
     if target in METHODS:
-        return _checked(load_class(METHODS[target]), target)
+        return load_class(METHODS[target])
     if "." in target or is_file_target(target):
-        return _checked(load_class(target, folder), target)
+        return load_class(target, folder)
     if target in BASES:
         raise MethodError(
             f"{target!r} is a classifier for one label; write {{use: br, base: {target}}} "
             "to fit one per label"
         )
     raise MethodError(
-        f"there is no method {target!r}{did_you_mean(target, method_names())}; "
+        f"there is no method {target!r}{did_you_mean(target, [*method_names(), *BASES])}; "
         "`mlbench methods list` shows all short names, and any estimator can be named as "
         "package.module.Class or path/to/file.py:Class"
     )
@@ -104,14 +110,17 @@ def make_method(target: str, /, folder: Path | None = None, **parameters: Any) -
     MethodError
         There is no such method, or it does not take these parameters.
     """
-    method = resolve(target, folder)
-    translated = method_parameters(target, parameters, folder)
-    own, free = _own_parameters(method)
+    return _build(target, resolve(target, folder), parameters, folder)
+
+
+def _build(target: str, kind: type, parameters: Mapping[str, Any], folder: Path | None) -> Any:
+    translated = _translated(target, kind, parameters, folder)
+    own, free = _own_parameters(kind)
     if "base" in own:
         translated.setdefault("base", make_base(own["base"]))
     direct = {name: value for name, value in translated.items() if free or name in own}
     try:
-        model = method(**direct)
+        model = kind(**direct)
     except TypeError as error:
         raise MethodError(f"{target}: {error}") from error
     nested = {name: value for name, value in translated.items() if name not in direct}
@@ -128,7 +137,8 @@ def method_parameters(
 
     The result suits ``set_params``, for fixed parameters and for the points of a tuning grid.
 
-    * ``{use: NAME, ...}`` as a value becomes an estimator.
+    * ``{use: NAME, ...}`` as a value, or inside lists and mappings, becomes an estimator; it
+      need not predict (a transformer, a kernel).
     * Where the method has a parameter ``base``, a name given for it becomes an estimator, and
       a parameter that the method does not have itself is passed on to the base: ``C`` becomes
       ``base__C``.
@@ -138,15 +148,20 @@ def method_parameters(
     MethodError
         There is no such method, or a parameter that neither it nor its base can have.
     """
-    own, free = _own_parameters(resolve(target, folder))
+    return _translated(target, resolve(target, folder), parameters, folder)
+
+
+def _translated(
+    target: str, kind: type, parameters: Mapping[str, Any], folder: Path | None
+) -> dict[str, Any]:
+    own, free = _own_parameters(kind)
     translated: dict[str, Any] = {}
     for name, value in parameters.items():
         key = name
         if "base" in own and name.partition("__")[0] not in own:
             key = f"base__{name}"
-        if name == "base" or (isinstance(value, Mapping) and "use" in value):
-            value = _estimator(value, folder)
-        translated[key] = value
+        names_base = name == "base" and not isinstance(value, Mapping)
+        translated[key] = make_base(value, folder) if names_base else _value(value, folder)
     if not free:
         _refuse_unknown(target, (name for name in translated if "__" not in name), own)
     return translated
@@ -168,17 +183,23 @@ def set_seed(model: Any, seed: int) -> Any:
     return model.set_params(**{name: seed_from(seed, name) for name in unset})
 
 
-def _estimator(value: Any, folder: Path | None) -> Any:
-    if isinstance(value, Mapping) and value.get("use") in method_names():
-        parameters = dict(value)
-        return make_method(parameters.pop("use"), folder, **parameters)
-    return make_base(value, folder)
+def _value(value: Any, folder: Path | None) -> Any:
+    """Return a value in which every ``{use: NAME, ...}`` has become an estimator."""
+    if isinstance(value, list | tuple):
+        return type(value)(_value(item, folder) for item in value)
+    if not isinstance(value, Mapping):
+        return value
+    inside = {key: _value(item, folder) for key, item in value.items() if key != "use"}
+    if "use" not in value:
+        return inside
+    use = value["use"]
+    if isinstance(use, str) and use in BASES and use not in plugins():
+        return make_base({"use": use, **inside})
+    return _build(use, _checked(_find(use, folder), use, _PARAMETERS), inside, folder)
 
 
-def _checked(found: type, target: str) -> type:
-    missing = [
-        name for name in ("fit", "predict", "get_params", "set_params") if not hasattr(found, name)
-    ]
+def _checked(found: type, target: str, needed: Sequence[str]) -> type:
+    missing = [name for name in needed if not hasattr(found, name)]
     if missing:
         raise MethodError(
             f"{target}: the class {found.__name__} is no scikit-learn estimator: it has no "

@@ -4,13 +4,24 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 
+import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from mlbench.errors import MethodError
-from mlbench.methods import METHODS, make_method, method_parameters, registry, resolve, set_seed
+from mlbench.methods import (
+    METHODS,
+    fit,
+    make_method,
+    method_parameters,
+    outputs,
+    registry,
+    resolve,
+    set_seed,
+)
 from mlbench.methods.br import BinaryRelevance
 
 OWN_METHOD = """
@@ -199,6 +210,64 @@ def test_an_estimator_may_be_written_as_a_value():
     assert model.estimator.C == 3.0
     nested = make_method("br", base={"use": "sklearn.svm.SVC", "C": 3.0})
     assert nested.base.C == 3.0
+
+
+def test_estimators_may_stand_in_lists():
+    steps = [
+        ["scale", {"use": "sklearn.preprocessing.StandardScaler", "with_mean": False}],
+        ["many", {"use": "br", "C": 3.0}],
+    ]
+    model = make_method("sklearn.pipeline.Pipeline", steps=steps, many__base__tol=0.1)
+    scale, many = (part for _, part in model.steps)
+    assert isinstance(scale, StandardScaler)
+    assert not scale.with_mean
+    assert many.base.C == 3.0
+    again = clone(model).set_params(many__base__C=5.0)
+    assert again.get_params()["many"].base.C == 5.0
+    X, Y = np.eye(6), np.tile([[0, 1], [1, 0]], (3, 1))
+    assert outputs(fit(model, X, Y), X)[0].shape == (6, 2)
+    assert steps[1][1] == {"use": "br", "C": 3.0}  # what was given is as it was
+
+
+def test_estimators_may_stand_inside_estimators_and_in_a_grid():
+    calibrated = {
+        "use": "sklearn.calibration.CalibratedClassifierCV",
+        "estimator": {"use": "sklearn.pipeline.Pipeline", "steps": [["svc", {"use": "svc"}]]},
+    }
+    model = make_method("br", base=calibrated)
+    assert isinstance(model.base.estimator.steps[0][1], SVC)
+    grid_point = method_parameters("sklearn.pipeline.Pipeline", {"steps": [["a", {"use": "svc"}]]})
+    assert isinstance(grid_point["steps"][0][1], SVC)
+
+
+def test_a_part_need_not_predict_but_must_have_parameters():
+    kernel = {"use": "sklearn.gaussian_process.kernels.RBF", "length_scale": 2.0}
+    model = make_method("sklearn.gaussian_process.GaussianProcessClassifier", kernel=kernel)
+    assert model.kernel.length_scale == 2.0
+    with pytest.raises(MethodError, match="it has no get_params, set_params"):
+        make_method("sklearn.svm.SVC", kernel={"use": "collections.OrderedDict"})
+    with pytest.raises(MethodError, match="no scikit-learn estimator: it has no predict"):
+        make_method("sklearn.preprocessing.StandardScaler")
+
+
+def test_other_lists_and_mappings_are_passed_on_as_they_are():
+    model = make_method("sklearn.svm.SVC", class_weight={0: 1, 1: [2, {"a": (3,)}]})
+    assert model.class_weight == {0: 1, 1: [2, {"a": (3,)}]}
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ({"use": "logistc"}, r"no method 'logistc' \(did you mean 'logistic'\?\)"),
+        ({"use": "svc", "c": 1}, "base 'svc': Invalid parameter 'c'"),
+        ({"use": "sklearn.svm.SVC", "c": 1}, r"SVC has no parameter 'c' \(did you mean 'C'\?\)"),
+        ({"use": 3}, "named by text, not by 3"),
+        ({"use": ["a"]}, "named by text"),
+    ],
+)
+def test_what_is_wrong_inside_a_list_is_told(part, words):
+    with pytest.raises(MethodError, match=words):
+        make_method("sklearn.pipeline.Pipeline", steps=[["a", part]])
 
 
 def test_a_seed_reaches_every_part_that_has_none():
