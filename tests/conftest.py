@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class Lab:
         )
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        """Start a command and return at once."""
+        """Start a command and return at once; it hears SIGINT even if we are to ignore it."""
         return subprocess.Popen(
             [sys.executable, "-m", "mlbench", *words],
             cwd=self.folder,
@@ -54,6 +55,7 @@ class Lab:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
 
