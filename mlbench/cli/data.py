@@ -3,45 +3,40 @@
 from __future__ import annotations
 
 import json
-import sys
-import textwrap
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from mlbench.data.cards import Card
-    from mlbench.data.fetch import Progress
-    from mlbench.data.verify import Report
+from mlbench.cli.prepare import data_option
 
-data_option = click.option(
-    "--data",
-    "data_dirs",
-    metavar="DIR",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Look in this folder first (may be given several times).",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Write JSON, for programs.")
+json_option = click.option("--json", "as_json", is_flag=True, help="For programs.")
 
 
-@click.group(epilog="Example: mlbench data list")
+@click.group()
 def data() -> None:
     """List, show, fetch, add and verify data sets.
 
     Files are looked for in the folders given with --data, then in those of the environment
-    variable MLBENCH_DATA, then in ./datasets, then in your own data folder (~/.cache/mlbench).
+    variable MLBENCH_DATA, then in ./datasets, then in your own data folder
+    (~/.local/share/mlbench/datasets), then among those that were fetched
+    (~/.cache/mlbench/datasets).
+
+    \b
+      mlbench data list
     """
 
 
-@data.command("list", epilog="Example: mlbench data list --data ~/datasets")
+@data.command("list")
 @data_option
 @json_option
 def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
-    """List data sets, and whether they are here."""
+    """List data sets, and whether they are here.
+
+    \b
+      mlbench data list --data ~/datasets
+    """
+    from mlbench.cli.data_text import print_datasets
     from mlbench.data.cards import available_cards, load_card
     from mlbench.data.verify import presence
     from mlbench.errors import DataError
@@ -59,12 +54,12 @@ def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
             {"name": name, "title": card.title, **counts, "format": card.format, "files": here}
         )
     if as_json:
-        click.echo(json.dumps(rows, indent=2))
+        click.echo(json.dumps(rows, indent=1))
     else:
-        _print_table(rows)
+        print_datasets(rows)
 
 
-@data.command(epilog="Example: mlbench data show emotions")
+@data.command()
 @click.argument("name")
 @data_option
 @json_option
@@ -72,7 +67,11 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
     """Show what is known of one data set.
 
     Its card, its files, its fingerprint, its traps, and how to get it if it is not here.
+
+    \b
+      mlbench data show emotions
     """
+    from mlbench.cli.data_text import print_facts
     from mlbench.data.cards import card_places, load_card
     from mlbench.data.load import load_dataset
     from mlbench.data.search import locate
@@ -93,12 +92,12 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
         except DataError as error:
             facts["load_error"] = str(error)
     if as_json:
-        click.echo(json.dumps(facts, indent=2))
+        click.echo(json.dumps(facts, indent=1))
     else:
-        _print_facts(card, facts)
+        print_facts(card, facts)
 
 
-@data.command(epilog="Example: mlbench data add ~/songs/songs-train.arff --name songs")
+@data.command()
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", help="Its name from now on; by default that of the file.")
 @click.option(
@@ -141,12 +140,15 @@ def add(
     Takes an ARFF file with its XML beside it, a MEKA ARFF file, an svmlight file, a CSV file of
     features with one of labels (X.csv and Y.csv), or a CSV file with a class column (--set
     class_column=last). Of x-train and x-test, naming one takes both.
+
+    \b
+      mlbench data add ~/songs/songs-train.arff --name songs
     """
     from mlbench.cli.settings import parse_settings
     from mlbench.data.add import add as add_files
-    from mlbench.data.search import user_data_dir
+    from mlbench.data.search import own_data_dir
 
-    target = target_dir or user_data_dir()
+    target = target_dir or own_data_dir()
     card = add_files(
         path,
         target,
@@ -162,14 +164,14 @@ def add(
     click.echo(f"card: {target / card.name}.yaml; title, citation and terms are yours to fill in")
 
 
-@data.command(epilog="Example: mlbench data fetch emotions yeast")
+@data.command()
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option(
     "--to",
     "target_dir",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Put the files here instead of in your own data folder.",
+    help="Put the files here instead of in the cache (~/.cache/mlbench/datasets).",
 )
 @click.option(
     "--timeout",
@@ -191,7 +193,11 @@ def fetch(
 
     Each file is checked by its SHA-256 and put where mlbench finds it. A download that breaks
     off is taken up again where it stopped when the command is repeated.
+
+    \b
+      mlbench data fetch emotions yeast
     """
+    from mlbench.cli.data_text import progress_line
     from mlbench.data.cards import load_card
     from mlbench.data.fetch import fetch as fetch_files
 
@@ -199,7 +205,7 @@ def fetch(
     for name in names:
         load_card(name, places)
     for name in names:
-        with _progress_line() as progress:
+        with progress_line() as progress:
             fetched = fetch_files(
                 name, target_dir, progress, data_dirs=data_dirs, stall_seconds=stall_seconds
             )
@@ -209,7 +215,7 @@ def fetch(
         click.echo(f"{name}: {what}" + (f", in {', '.join(folders)}" if folders else ""))
 
 
-@data.command(epilog="Example: mlbench data verify emotions yeast")
+@data.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--all", "everything", is_flag=True, help="Verify all data sets that are here.")
 @data_option
@@ -227,7 +233,11 @@ def verify(
     First their SHA-256, then the counts of what is in them. Ends with exit code 1 if something
     is damaged, or if the files of a named data set are not here. With --all, data sets without
     files are passed over.
+
+    \b
+      mlbench data verify emotions yeast
     """
+    from mlbench.cli.data_text import as_plain, print_verification
     from mlbench.data.cards import available_cards, load_card
     from mlbench.data.verify import presence
     from mlbench.data.verify import verify as verify_files
@@ -237,124 +247,11 @@ def verify(
     if everything:
         cards = {name: load_card(name, data_dirs) for name in available_cards(data_dirs)}
         names = tuple(name for name, card in cards.items() if presence(card, data_dirs) != "absent")
-    reports = []
+    outcomes = []
     for name in names:
-        reports.append(verify_files(name, data_dirs))
+        outcomes.append(verify_files(name, data_dirs))
         if not as_json:
-            _print_report(reports[-1])
+            print_verification(outcomes[-1])
     if as_json:
-        click.echo(json.dumps([_as_json(report) for report in reports], indent=2))
-    context.exit(0 if all(report.status == "ok" for report in reports) else 1)
-
-
-def _print_table(rows: list[dict[str, Any]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("name", "n", "d", "labels", "format", "files"):
-        table.add_column(
-            heading,
-            justify="right" if heading in ("n", "d", "labels") else "left",
-            no_wrap=True,
-        )
-    for row in rows:
-        labels = f"{row['tasks']} tasks" if row["tasks"] else _count(row["labels"])
-        table.add_row(
-            row["name"],
-            _count(row["samples"]),
-            _count(row["features"]),
-            labels,
-            row["format"],
-            row["files"],
-        )
-    console = Console(highlight=False)
-    console.print(table, width=None if console.is_terminal else 200, crop=console.is_terminal)
-
-
-def _count(number: int | None) -> str:
-    return "-" if number is None else str(number)
-
-
-def _print_facts(card: Card, facts: dict[str, Any]) -> None:
-    used, *others = facts["cards"]
-    click.echo(f"{card.name}: {card.title}\n")
-    counts = card.expect.model_dump(exclude_none=True)
-    lines = {
-        "format": card.format,
-        "expected": ", ".join(f"{value} {key}" for key, value in counts.items()),
-        "fingerprint": facts["fingerprint"] or "(not loaded)",
-        "citation": card.citation,
-        "terms": card.terms,
-        "home": card.home,
-        "card": used + "".join(f"\noverrides {other}" for other in others),
-    }
-    for key, value in lines.items():
-        if value:
-            click.echo(_hanging(f"{key:<13}", value))
-    if card.files:
-        click.echo("\nfiles")
-    for role, file in card.files.items():
-        click.echo(f"  {role:<11}{facts['found'][role] or f'{file.path}  (not found)'}")
-    if "load_error" in facts:
-        click.echo(f"\ncannot be loaded: {facts['load_error']}")
-    if card.files and facts["fingerprint"] is None and "load_error" not in facts:
-        click.echo("\n" + "\n".join(_hanging("", line) for line in card.remedy.splitlines()))
-    if card.notes:
-        click.echo("\nnotes")
-    for note in card.notes:
-        click.echo(_hanging("  - ", note))
-
-
-def _hanging(lead: str, text: str) -> str:
-    lines = [
-        part
-        for line in text.splitlines()
-        for part in textwrap.wrap(line, 84, break_long_words=False, break_on_hyphens=False)
-    ]
-    return lead + ("\n" + " " * len(lead)).join(lines)
-
-
-def _print_report(report: Report) -> None:
-    click.echo(f"{report.name}: {report.status}")
-    for file in report.files:
-        where = file.found or f"{file.path} not found"
-        note = "" if file.state != "missing" or file.needed else " (not needed)"
-        click.echo(f"  {file.state:<8} {where}{note}")
-        if file.state == "differs":
-            click.echo(f"           expected {file.expected}\n           got      {file.got}")
-    for count in report.counts:
-        state = "ok" if count.agrees else "differs"
-        beside = f"{count.got:.10g}" + (
-            "" if count.agrees else f", the card says {count.expected:.10g}"
-        )
-        click.echo(f"  {state:<8} {count.quantity}: {beside}")
-    if report.load_error:
-        click.echo(textwrap.indent(f"cannot be loaded: {report.load_error}", "  "))
-
-
-def _as_json(report: Report) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    facts = json.loads(json.dumps(asdict(report), default=str))
-    return {"name": report.name, "status": report.status, **facts}
-
-
-@contextmanager
-def _progress_line() -> Iterator[Progress | None]:
-    """Give a function that shows progress on stderr; nothing where that is no terminal."""
-    stream = sys.stderr
-    if not stream.isatty():
-        yield None
-        return
-
-    def tell(path: str, done: int, total: int | None) -> None:
-        share = f" {done / total:4.0%}" if total else ""
-        stream.write(f"\r\033[K{path}  {done / 1e6:.1f} MB{share}")
-        stream.flush()
-
-    try:
-        yield tell
-    finally:
-        stream.write("\r\033[K")
-        stream.flush()
+        click.echo(json.dumps([as_plain(outcome) for outcome in outcomes], indent=1))
+    context.exit(0 if all(outcome.status == "ok" for outcome in outcomes) else 1)

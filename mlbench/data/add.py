@@ -14,12 +14,11 @@ from mlbench.data.cards import Card, card_places, load_card
 from mlbench.data.checksums import sha256_of
 from mlbench.data.load import load_dataset
 from mlbench.data.own_files import find_own_files, own_name
-from mlbench.data.readers import options_of
+from mlbench.data.readers import check_options
 from mlbench.data.reference import ENCODING_KEYS
 from mlbench.data.search import COMPRESSIONS, locate_in, uncompressed_name
 from mlbench.data.verify import measured_counts
 from mlbench.errors import DataError
-from mlbench.names import did_you_mean
 from mlbench.yaml_loader import dump_yaml
 
 _WITH_PARTS = ("mulan", "meka", "libsvm", "delimited")
@@ -130,28 +129,11 @@ def recognise(
         format_name = str(options.get("format") or _format_with(path, labels))
         files = {"features" if format_name == "csv" else "all": path, "labels": labels}
     options.pop("format", None)
-    check_options(format_name, options)
+    check_options(format_name, options, ENCODING_KEYS)
     name, parts = _parts(path) if format_name in _WITH_PARTS else (own_name(path.name), {})
     if parts:
         files = {**parts, **{role: file for role, file in files.items() if role != "all"}}
     return Recognised(name, format_name, files, options)
-
-
-def check_options(format_name: str, options: Mapping[str, Any]) -> None:
-    """Refuse options that neither the reader nor the encoding knows.
-
-    Raises
-    ------
-    DataError
-        At the first one, with a suggestion.
-    """
-    known = [*sorted(options_of(format_name)), *ENCODING_KEYS]
-    for key in options:
-        if key not in known:
-            raise DataError(
-                f"the format {format_name} has no option {key!r}{did_you_mean(key, known)}; "
-                f"known: {', '.join(known)}"
-            )
 
 
 def _format_with(path: Path, labels: Path) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from mlbench.data.dataset import Floats
-from mlbench.data.files import decode
+from mlbench.data.files import decode, finite_number
 from mlbench.data.table import Attribute, Cells
 from mlbench.errors import DataError
 from mlbench.names import did_you_mean
@@ -171,11 +171,8 @@ def _cell(text: str | None, attribute: Attribute, codes: dict[str, float], sourc
                 f"{listed}{more}, or ? if missing"
             )
         return code
-    try:
-        number = math.nan if "_" in text else float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    number = finite_number(text)
+    if number is None:
         raise DataError(
             f"{source.place}: {text[:60]!r} is no finite number, which attribute "
             f"{attribute.name!r} needs; write ? for a missing value"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import hashlib
 import zlib
-from io import BufferedReader
 from pathlib import Path
 from typing import Literal
 
 from mlbench.data.cards import CardFile
+from mlbench.data.files import open_unpacked
 from mlbench.errors import DataError
 
 FileState = Literal["ok", "differs", "unknown"]
@@ -56,15 +54,5 @@ def check_content(
 
 def sha256_of(path: Path, compression: str = "") -> str:
     """Return the SHA-256 of a file, or of what it unpacks to (``.gz`` or ``.bz2``)."""
-    with _open(path, compression) as stream:
+    with open_unpacked(path, compression) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _open(path: Path, compression: str) -> gzip.GzipFile | bz2.BZ2File | BufferedReader:
-    match compression:
-        case ".gz":
-            return gzip.GzipFile(path)
-        case ".bz2":
-            return bz2.BZ2File(path)
-        case _:
-            return path.open("rb")

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from mlbench.data.cards import Card, CardFile, load_card
 from mlbench.data.checksums import check_content, check_file
-from mlbench.data.search import COMPRESSIONS, locate_in, search_path, user_data_dir
+from mlbench.data.search import COMPRESSIONS, fetched_data_dir, locate_in, search_path
 from mlbench.errors import DataError
 
 Progress = Callable[[str, int, int | None], None]
@@ -65,7 +65,7 @@ def fetch(
     name
         The name on a card.
     target_dir
-        Where to put the files. By default the user's data folder, and then a file that is
+        Where to put the files. By default the user's cache, and then a file that is
         found anywhere on the search path counts as there.
     progress
         Called with the path on the card, the bytes that have come, and the bytes in all if the
@@ -85,7 +85,7 @@ def fetch(
         the same folder.
     """
     card = load_card(name, [*data_dirs, *([target_dir] if target_dir is not None else [])])
-    target = Path(target_dir) if target_dir is not None else user_data_dir()
+    target = Path(target_dir) if target_dir is not None else fetched_data_dir()
     looked_in = search_path(data_dirs) if target_dir is None else [target]
     done, by_hand = [], []
     for role, file in card.files.items():

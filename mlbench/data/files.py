@@ -4,25 +4,45 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
+import math
 import zlib
 from pathlib import Path
 
+from mlbench.data.search import COMPRESSIONS
 from mlbench.errors import DataError
 
+LARGEST = 4 * 2**30
+"""Bytes that a compressed file may unpack to."""
+LARGEST_UNQUESTIONED = 100 * 2**20
+LARGEST_RATIO = 1000
+"""Beyond `LARGEST_UNQUESTIONED` bytes, how many times larger than itself a file may unpack to."""
+_CHUNK = 2**20
 
-def read_bytes(path: Path) -> bytes:
+
+def read_bytes(
+    path: Path, *, largest: int = LARGEST, unquestioned: int = LARGEST_UNQUESTIONED
+) -> bytes:
     """Return the content of a file, uncompressed if its name ends in ``.gz`` or ``.bz2``.
+
+    Parameters
+    ----------
+    largest, unquestioned
+        See `LARGEST` and `LARGEST_RATIO`; no limit holds for a file that is not compressed.
 
     Raises
     ------
     DataError
-        If the file cannot be read, or if what is compressed is damaged or cut short.
+        If the file cannot be read, if what is compressed is damaged or cut short, or if it
+        unpacks to more than is allowed.
     """
     try:
-        content = path.read_bytes()
-        if path.suffix == ".gz":
-            return gzip.decompress(content)
-        return bz2.decompress(content) if path.suffix == ".bz2" else content
+        if path.suffix not in COMPRESSIONS:
+            return path.read_bytes()
+        stored = path.stat().st_size
+        allowed = min(largest, max(unquestioned, LARGEST_RATIO * stored))
+        with open_unpacked(path, path.suffix) as stream:
+            return _read_up_to(allowed, stream, path, stored)
     except FileNotFoundError as error:
         raise DataError(f"{path}: no such file") from error
     except (EOFError, zlib.error, ValueError) as error:
@@ -31,6 +51,32 @@ def read_bytes(path: Path) -> bytes:
         ) from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error}") from error
+
+
+def open_unpacked(path: Path, compression: str) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
+    """Open a file for reading what it unpacks to: ``.gz``, ``.bz2``, or the file as it is."""
+    match compression:
+        case ".gz":
+            return gzip.GzipFile(path)
+        case ".bz2":
+            return bz2.BZ2File(path)
+        case _:
+            return path.open("rb")
+
+
+def _read_up_to(
+    allowed: int, stream: gzip.GzipFile | bz2.BZ2File | io.BufferedReader, path: Path, stored: int
+) -> bytes:
+    chunks, size = [], 0
+    while chunk := stream.read(_CHUNK):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > allowed:
+            raise DataError(
+                f"{path}: {stored:,} bytes unpack to more than {allowed:,}, which no data set "
+                "should; if it is what you want, unpack it yourself"
+            )
+    return b"".join(chunks)
 
 
 def read_lines(path: Path) -> list[str]:
@@ -50,6 +96,15 @@ def unix_lines(content: bytes) -> bytes:
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return content.removeprefix(b"\xef\xbb\xbf")
+
+
+def finite_number(text: str) -> float | None:
+    """Return the number that a text says, or None; ``1_000``, ``nan`` and ``inf`` are none."""
+    try:
+        number = math.nan if "_" in text else float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def decode(line: bytes, path: Path, number: int) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlbench.data.checksums import sha256_of
 from mlbench.data.dataset import Dataset
 from mlbench.data.encoding import encode
+from mlbench.data.expectations import compare_counts, counts_of
 from mlbench.data.own_files import find_own_files, is_path, own_name
 from mlbench.data.parsed_cache import Parsed, cache_key, load_parsed, save_parsed
 from mlbench.data.readers import options_of, read_table
@@ -20,8 +21,6 @@ from mlbench.errors import DataError
 
 if TYPE_CHECKING:
     from mlbench.data.cards import Card
-
-_CARDINALITY_TOLERANCE = 1e-3
 
 
 def load_dataset(
@@ -151,20 +150,12 @@ def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Seque
     DataError
         At the first count that differs, with both numbers.
     """
-    found = {
-        "samples": dataset.n_samples,
-        "features": n_attributes,
-        "labels": dataset.n_labels,
-        "tasks": len(dataset.task_names),
-        "cardinality": float(dataset.Y.sum(axis=1).mean()),
-    }
-    for quantity, expected in card.expect.model_dump(exclude_none=True).items():
-        tolerance = _CARDINALITY_TOLERANCE if quantity == "cardinality" else 0
-        if abs(found[quantity] - expected) > tolerance:
+    for count in compare_counts(card, counts_of(dataset.Y, n_attributes, len(dataset.task_names))):
+        if not count.agrees:
             why = "".join(f"\n{clue}" for clue in clues)
             raise DataError(
-                f"{card.name}: {quantity} should be {expected:g} by its card, but is "
-                f"{found[quantity]:g}; the files are not those of the card, or the card is wrong"
+                f"{card.name}: {count.quantity} should be {count.expected:g} by its card, but is "
+                f"{count.got:g}; the files are not those of the card, or the card is wrong"
                 f"{why}\n`mlbench data verify {card.name}` compares all files with the card."
             )
 
@@ -173,8 +164,7 @@ def _hashes(files: Mapping[str, Path]) -> dict[str, str]:
     hashes = {}
     for role, path in files.items():
         try:
-            with path.open("rb") as stream:
-                hashes[role] = hashlib.file_digest(stream, "sha256").hexdigest()
+            hashes[role] = sha256_of(path)
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error}") from error
     return hashes

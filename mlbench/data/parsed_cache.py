@@ -1,15 +1,18 @@
 """Parsed data sets on disk, so that every worker does not parse the same text again.
 
 A copy is a plain ``.npz`` file. It is never trusted: it carries a hash of its content, and one that
-is damaged, cut short or of another revision is as good as none.
+is damaged, cut short or of another revision is as good as none. All copies
+together stay below a limit.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +23,16 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.dataset import Dataset
+from mlbench.data.search import user_cache
 from mlbench.hashing import digest
 
 REVISION = 1
 """To be raised whenever a reader or the encoding gives other values for the same files."""
+
+LARGEST = 4 * 2**30
+"""Bytes that all copies together may take."""
+_ABANDONED = 24 * 3600
+"""Seconds after which a copy that was never finished is one that nobody will finish."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +48,7 @@ def cache_folder() -> Path:
     own = os.environ.get("MLBENCH_CACHE")
     if own:
         return Path(own).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "mlbench" / "parsed"
+    return user_cache() / "parsed"
 
 
 def cache_key(
@@ -66,13 +74,20 @@ def load_parsed(key: str) -> Parsed | None:
         return None
     try:
         with np.load(path, allow_pickle=False) as stored:
-            return _unpack(key, stored)
+            parsed = _unpack(key, stored)
     except Exception:  # damage has many faces, and the source files can always be read again
         return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # the copies that nobody uses are the first to go
+    return parsed
 
 
-def save_parsed(key: str, parsed: Parsed) -> None:
-    """Keep a copy under this key; where the folder cannot be written, there will be none."""
+def save_parsed(key: str, parsed: Parsed, *, largest: int = LARGEST) -> None:
+    """Keep a copy under this key; where the folder cannot be written, there will be none.
+
+    Of the others, those that were not used for longest go where all together are larger than
+    `largest` bytes.
+    """
     path = _path(key)
     temporary: Path | None = None
     try:
@@ -84,6 +99,28 @@ def save_parsed(key: str, parsed: Parsed) -> None:
     except OSError:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+        return
+    _make_room(path, largest)
+
+
+def _make_room(newest: Path, largest: int) -> None:
+    """Remove copies, the least recently used first; another run may be doing the same."""
+    now = time.time()
+    found: list[tuple[float, int, Path]] = []
+    for path in newest.parent.glob("*"):
+        with contextlib.suppress(OSError):
+            about = path.stat()
+            if path.suffix == ".npz" and path != newest:
+                found.append((about.st_mtime, about.st_size, path))
+            elif path.suffix == ".part" and about.st_mtime < now - _ABANDONED:
+                path.unlink()
+    with contextlib.suppress(OSError):
+        taken = newest.stat().st_size + sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if taken <= largest:
+                break
+            path.unlink(missing_ok=True)
+            taken -= size
 
 
 def _path(key: str) -> Path:

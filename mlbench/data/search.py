@@ -11,27 +11,43 @@ from mlbench.errors import DataError
 COMPRESSIONS = (".gz", ".bz2")
 
 
-def user_data_dir() -> Path:
-    """Return the user's own data folder: ``$XDG_CACHE_HOME`` or ``~/.cache``, ``mlbench/datasets``.
+def own_data_dir() -> Path:
+    """Return where ``mlbench data add`` puts what nobody could fetch again.
 
-    ``mlbench data fetch`` and ``mlbench data add`` put files there.
+    That is ``mlbench/datasets`` in ``$XDG_DATA_HOME`` or ``~/.local/share``.
     """
-    cache = os.environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path.home() / ".cache") / "mlbench" / "datasets"
+    return _user_folder("XDG_DATA_HOME", ".local/share") / "datasets"
+
+
+def fetched_data_dir() -> Path:
+    """Return where ``mlbench data fetch`` puts files: ``datasets`` in `user_cache`."""
+    return user_cache() / "datasets"
+
+
+def user_cache() -> Path:
+    """Return ``mlbench`` in ``$XDG_CACHE_HOME`` or ``~/.cache``: what can be had again."""
+    return _user_folder("XDG_CACHE_HOME", ".cache")
+
+
+def _user_folder(variable: str, below_home: str) -> Path:
+    base = os.environ.get(variable)
+    return (Path(base) if base else Path.home() / below_home) / "mlbench"
 
 
 def search_path(data_dirs: Sequence[str | Path] = ()) -> list[Path]:
     """Return the folders in which data files and cards are looked for, first choice first.
 
     The order is: the given folders, those of ``MLBENCH_DATA`` (separated as in ``PATH``),
-    ``./datasets``, the user's data folder. A folder is named once; it need not exist.
+    ``./datasets``, the user's data folder, the user's cache. A folder is named once; it need not
+    exist.
     """
     from_environment = os.environ.get("MLBENCH_DATA", "").split(os.pathsep)
     folders = [
         *(Path(folder).expanduser() for folder in data_dirs),
         *(Path(folder).expanduser() for folder in from_environment if folder.strip()),
         Path("datasets"),
-        user_data_dir(),
+        own_data_dir(),
+        fetched_data_dir(),
     ]
     return list({folder.absolute(): folder for folder in reversed(folders)}.values())[::-1]
 

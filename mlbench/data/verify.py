@@ -9,6 +9,7 @@ from typing import Literal
 
 from mlbench.data.cards import Card, load_card
 from mlbench.data.checksums import FileState, check_file
+from mlbench.data.expectations import CountReport, compare_counts, counts_of
 from mlbench.data.load import load_dataset
 from mlbench.data.readers import read_table
 from mlbench.data.reference import ENCODING_KEYS
@@ -16,7 +17,6 @@ from mlbench.data.search import find_file, locate
 from mlbench.errors import DataError
 
 Presence = Literal["here", "partly", "absent", "generated"]
-CARDINALITY_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,7 @@ class FileReport:
 
 
 @dataclass(frozen=True)
-class CountReport:
-    """One count of the card beside the one that loading gave."""
-
-    quantity: str
-    expected: float
-    got: float
-    agrees: bool
-
-
-@dataclass(frozen=True)
-class Report:
+class Verification:
     """The outcome of `verify`.
 
     Attributes
@@ -74,7 +64,7 @@ class Report:
         return "absent" if self.missing else "ok"
 
 
-def verify(name: str, data_dirs: Sequence[str | Path] = ()) -> Report:
+def verify(name: str, data_dirs: Sequence[str | Path] = ()) -> Verification:
     """Check the files of a data set against its card, then load it and compare the counts.
 
     Files are compared by content: a file that was compressed or unpacked since is right if its
@@ -87,19 +77,14 @@ def verify(name: str, data_dirs: Sequence[str | Path] = ()) -> Report:
     """
     card = load_card(name, data_dirs)
     files = tuple(_check(card, role, data_dirs) for role in card.files)
-    report = Report(name, files, ())
-    if report.missing:
-        return report
+    verification = Verification(name, files, ())
+    if verification.missing:
+        return verification
     try:
         got = measured_counts(card, data_dirs)
     except DataError as error:
-        return Report(name, files, (), load_error=str(error))
-    expected = card.expect.model_dump(exclude_none=True)
-    counts = (
-        CountReport(quantity, value, got[quantity], _agrees(quantity, value, got[quantity]))
-        for quantity, value in expected.items()
-    )
-    return Report(name, files, tuple(counts))
+        return Verification(name, files, (), load_error=str(error))
+    return Verification(name, files, compare_counts(card, got))
 
 
 def presence(card: Card, data_dirs: Sequence[str | Path] = ()) -> Presence:
@@ -135,18 +120,7 @@ def measured_counts(card: Card, data_dirs: Sequence[str | Path] = ()) -> dict[st
         options = {key: value for key, value in card.options.items() if key not in ENCODING_KEYS}
         table = read_table(card.format, files, options)
         Y, features, tasks = table.Y, len(table.attributes), table.task_names
-    return {
-        "samples": Y.shape[0],
-        "features": features,
-        "labels": Y.shape[1],
-        "tasks": len(tasks),
-        "cardinality": float(Y.sum(axis=1).mean()),
-    }
-
-
-def _agrees(quantity: str, expected: float, got: float) -> bool:
-    tolerance = CARDINALITY_TOLERANCE if quantity == "cardinality" else 0.0
-    return abs(expected - got) <= tolerance
+    return counts_of(Y, features, len(tasks))
 
 
 def _check(card: Card, role: str, data_dirs: Sequence[str | Path]) -> FileReport:

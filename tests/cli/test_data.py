@@ -30,6 +30,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MLBENCH_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     folder = tmp_path / "data"
     (folder / "songs").mkdir(parents=True)
     (folder / "songs" / "songs.arff").write_text(ARFF)
@@ -179,6 +180,7 @@ def test_add_then_show_and_verify(folder, tmp_path):
     (tmp_path / "mine-test.svm").write_text("1 3:1\n")
     output = run("add", tmp_path / "mine-train.svm")
     assert "mine: 3 samples, 3 features, 2 labels" in output
+    assert f"card: {tmp_path / 'share' / 'mlbench' / 'datasets' / 'mine.yaml'}" in output
     run("verify", "mine")
     assert row_of(run("list"), "mine")[-1] == "here"
     with pytest.raises(DataError, match="--force"):
@@ -232,4 +234,4 @@ def test_a_file_only_to_be_had_by_hand_is_told(folder):
 
 @pytest.mark.parametrize("command", ["list", "show", "add", "fetch", "verify"])
 def test_every_command_teaches_by_an_example(command):
-    assert f"Example: mlbench data {command}" in run(command, "--help")
+    assert f"\n    mlbench data {command}" in run(command, "--help")

@@ -13,6 +13,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     cache = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("MLBENCH_CACHE", str(cache))
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.setenv("XDG_DATA_HOME", str(cache / "share"))
     return cache
 
 

@@ -26,6 +26,7 @@ def folder(tmp_path, monkeypatch):
     """A folder of cards that is the only one on the search path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.setenv("MLBENCH_DATA", str(tmp_path / "cards"))
     (tmp_path / "cards").mkdir()
     return tmp_path / "cards"

@@ -138,6 +138,7 @@ def card(tmp_path, monkeypatch):
     cards.mkdir()
     monkeypatch.setenv("MLBENCH_DATA", str(cards))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.chdir(tmp_path)
 
     def write(*urls, path="toy/toy.txt", hashed=True, **keys):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import replace
 
@@ -177,3 +178,29 @@ def test_where_copies_are_kept(monkeypatch, tmp_path):
     monkeypatch.delenv("MLBENCH_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert parsed_cache.cache_folder() == tmp_path / "mlbench" / "parsed"
+
+
+def test_the_copies_that_were_not_used_for_longest_make_room(data, own_cache):
+    for age, key in enumerate(["new", "used", "old"]):
+        save_parsed(key, Parsed(data, 2))
+        os.utime(own_cache / f"{key}.npz", (1e9 - age, 1e9 - age))
+    assert load_parsed("old") is not None
+    size = (own_cache / "new.npz").stat().st_size
+    save_parsed("newest", Parsed(data, 2), largest=3 * size + size // 2)
+    assert {path.stem for path in copies(own_cache)} == {"newest", "new", "old"}
+
+
+def test_a_copy_larger_than_the_limit_is_kept_alone(data, own_cache):
+    save_parsed("a", Parsed(data, 2))
+    save_parsed("b", Parsed(data, 2), largest=1)
+    assert [path.stem for path in copies(own_cache)] == ["b"]
+
+
+def test_what_a_killed_run_left_half_written_goes_after_a_day(data, own_cache):
+    for name in ("abandoned.part", "at-work.part", "not-ours.txt"):
+        (own_cache / name).write_bytes(b"half")
+    for name in ("abandoned.part", "not-ours.txt"):
+        os.utime(own_cache / name, (1e9, 1e9))
+    save_parsed("a", Parsed(data, 2))
+    left = {path.name for path in own_cache.iterdir()}
+    assert left == {"at-work.part", "not-ours.txt", "a.npz"}

@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.data.search import find_file, locate, locate_in, search_path, user_data_dir
+from mlbench.data.search import (
+    fetched_data_dir,
+    find_file,
+    locate,
+    locate_in,
+    own_data_dir,
+    search_path,
+)
 from mlbench.errors import DataError
 
 
@@ -17,6 +24,7 @@ def empty_surroundings(tmp_path, monkeypatch):
     monkeypatch.chdir(here)
     monkeypatch.delenv("MLBENCH_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
 
 
 def put(folder: Path, name: str) -> Path:
@@ -26,7 +34,7 @@ def put(folder: Path, name: str) -> Path:
     return path
 
 
-def test_the_order_is_given_then_environment_then_here_then_cache(tmp_path, monkeypatch):
+def test_the_order_is_given_then_environment_then_here_then_own_then_fetched(tmp_path, monkeypatch):
     monkeypatch.setenv("MLBENCH_DATA", os.pathsep.join([str(tmp_path / "b"), "", "~/c"]))
     monkeypatch.setenv("HOME", str(tmp_path))
     assert search_path([tmp_path / "a"]) == [
@@ -34,19 +42,22 @@ def test_the_order_is_given_then_environment_then_here_then_cache(tmp_path, monk
         tmp_path / "b",
         tmp_path / "c",
         Path("datasets"),
+        tmp_path / "share" / "mlbench" / "datasets",
         tmp_path / "cache" / "mlbench" / "datasets",
     ]
 
 
-def test_without_xdg_the_cache_is_in_the_home_folder(tmp_path, monkeypatch):
+def test_without_xdg_both_are_in_the_home_folder(tmp_path, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert user_data_dir() == tmp_path / ".cache" / "mlbench" / "datasets"
+    assert own_data_dir() == tmp_path / ".local" / "share" / "mlbench" / "datasets"
+    assert fetched_data_dir() == tmp_path / ".cache" / "mlbench" / "datasets"
 
 
 def test_a_folder_named_twice_is_searched_once_in_its_first_place(tmp_path, monkeypatch):
     monkeypatch.setenv("MLBENCH_DATA", str(tmp_path / "here" / "datasets"))
-    assert search_path() == [tmp_path / "here" / "datasets", user_data_dir()]
+    assert search_path() == [tmp_path / "here" / "datasets", own_data_dir(), fetched_data_dir()]
 
 
 def test_the_earlier_folder_wins_even_with_a_compressed_twin(tmp_path):
@@ -88,7 +99,8 @@ def test_a_missing_file_is_told_with_all_folders_and_the_remedy(tmp_path):
     assert "toy/toy.arff" in message
     assert f"  {tmp_path / 'a'}\n" in message
     assert "  datasets  (no such folder)" in message
-    assert str(user_data_dir()) in message
+    assert str(own_data_dir()) in message
+    assert str(fetched_data_dir()) in message
     assert "`mlbench data fetch toy`" in message
     assert "MLBENCH_DATA" in message
 

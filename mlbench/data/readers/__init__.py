@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -38,13 +38,7 @@ def read_table(format_name: str, files: Mapping[str, Path], options: Mapping[str
     """
     module_name, function = _target(format_name).split(":")
     module = import_module(module_name)
-    for option in options:
-        if option not in module.OPTIONS:
-            known = ", ".join(sorted(module.OPTIONS)) or "it has none"
-            raise DataError(
-                f"the format {format_name} has no option {option!r}"
-                f"{did_you_mean(option, module.OPTIONS)}; known: {known}"
-            )
+    check_options(format_name, options)
     table: RawTable = getattr(module, function)(files, options)
     return table
 
@@ -53,6 +47,23 @@ def options_of(format_name: str) -> frozenset[str]:
     """Return the names of the options that the reader of a format knows."""
     options: frozenset[str] = import_module(_target(format_name).split(":")[0]).OPTIONS
     return options
+
+
+def check_options(format_name: str, options: Mapping[str, Any], more: Collection[str] = ()) -> None:
+    """Refuse options that are neither the reader's nor among `more`.
+
+    Raises
+    ------
+    DataError
+        At the first one, with a suggestion.
+    """
+    known = [*sorted(options_of(format_name)), *more]
+    for key in options:
+        if key not in known:
+            raise DataError(
+                f"the format {format_name} has no option {key!r}{did_you_mean(key, known)}; "
+                f"known: {', '.join(known) or 'it has none'}"
+            )
 
 
 def _target(format_name: str) -> str:

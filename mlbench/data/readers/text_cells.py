@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from mlbench.data.dataset import Floats
-from mlbench.data.files import read_lines
+from mlbench.data.files import finite_number, read_lines
 from mlbench.data.table import Attribute
 from mlbench.errors import DataError
 from mlbench.names import did_you_mean
@@ -118,11 +118,8 @@ def decode_columns(
 def _number(cell: str, column: str, path: Path, line_number: int) -> float:
     if cell.lower() in _MISSING:
         return math.nan
-    try:
-        number = math.nan if "_" in cell else float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    number = finite_number(cell)
+    if number is None:
         raise DataError(
             f"{path}:{line_number}: {cell[:60]!r} is no finite number; if the column {column!r} "
             f"holds categories, say so with the option `nominal: [{column}]`"

@@ -1,0 +1,56 @@
+"""The counts on a card beside those that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mlbench.data.dataset import Integers
+
+if TYPE_CHECKING:
+    from mlbench.data.cards import Card
+
+CARDINALITY_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True)
+class CountReport:
+    """One count of the card beside the one that loading gave."""
+
+    quantity: str
+    expected: float
+    got: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both are the same; a card states the cardinality to three decimals."""
+        tolerance = CARDINALITY_TOLERANCE if self.quantity == "cardinality" else 0.0
+        return abs(self.expected - self.got) <= tolerance
+
+
+def counts_of(Y: Integers, n_attributes: int, n_tasks: int) -> dict[str, float]:
+    """Return what a card gives counts of.
+
+    Parameters
+    ----------
+    Y
+        (n, k) labels.
+    n_attributes
+        Features before one-hot encoding.
+    n_tasks
+        0 for data without tasks.
+    """
+    return {
+        "samples": Y.shape[0],
+        "features": n_attributes,
+        "labels": Y.shape[1],
+        "tasks": n_tasks,
+        "cardinality": float(Y.sum(axis=1).mean()),
+    }
+
+
+def compare_counts(card: Card, found: Mapping[str, float]) -> tuple[CountReport, ...]:
+    """Put the counts on a card beside those that were found; a figure not known is passed over."""
+    expected = card.expect.model_dump(exclude_none=True)
+    return tuple(CountReport(name, value, found[name]) for name, value in expected.items())

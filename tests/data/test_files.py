@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import bz2
+import gzip
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mlbench.data.files import finite_number, read_bytes
+from mlbench.errors import DataError
+
+ZEROS = bytes(3_000_000)
+PACKERS = [(gzip.compress, ".gz"), (bz2.compress, ".bz2")]
+
+
+@pytest.mark.parametrize(("pack", "suffix"), PACKERS)
+def test_no_file_unpacks_to_more_than_the_largest(write, pack, suffix):
+    path = write(f"zeros{suffix}", pack(ZEROS))
+    assert read_bytes(path, largest=len(ZEROS)) == ZEROS
+    with pytest.raises(DataError, match=r"zeros.*unpack to more than 2,999,999.*unpack it"):
+        read_bytes(path, largest=len(ZEROS) - 1)
+
+
+def test_a_small_file_may_not_unpack_to_a_thousand_times_its_size(write):
+    path = write("zeros.bz2", bz2.compress(ZEROS))
+    assert len(ZEROS) > 1000 * path.stat().st_size
+    assert read_bytes(path) == ZEROS
+    with pytest.raises(DataError, match="unpack to more than"):
+        read_bytes(path, unquestioned=1000)
+
+
+def test_a_file_that_is_not_packed_has_no_limit(write):
+    assert read_bytes(write("plain", b"abc"), largest=1, unquestioned=0) == b"abc"
+
+
+@pytest.mark.parametrize("text", ["", "x", "1_000", "nan", "inf", "-Infinity", "1e999", "0x1"])
+def test_what_is_no_number(text):
+    assert finite_number(text) is None
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_keep_all_their_digits(number):
+    read = finite_number(repr(number))
+    assert read == number
+    assert math.copysign(1, read) == math.copysign(1, number)
