@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import time
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
 from mlbench.hashing import digest, seed_from
 from mlbench.methods import adapter, make_method, method_parameters, set_seed
@@ -21,7 +23,6 @@ from mlbench.protocol.thresholds import POLICIES, choose_cuts, cut
 from mlbench.protocol.tuning import Checkpoint, held_out_scores, tune
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from mlbench.data import Dataset
@@ -58,6 +59,49 @@ class Result:
     seconds: dict[str, float]
     warnings: list[str]
     predictions: dict[str, Any] = field(repr=False)
+
+
+class LockedFitter:
+    """Fits and reads models on data that they cannot change.
+
+    Methods that use numpy's or Python's own generators find them in the same state each time.
+    A model that writes into its input fails instead of spoiling what others are fitted on.
+
+    Parameters
+    ----------
+    seed : int
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def fit(self, model: Any, X: Any, Y: Any, tasks: Any = None) -> Any:
+        """Fit a model; see :func:`mlbench.methods.adapter.fit`."""
+        self._begin(X, Y, tasks)
+        return adapter.fit(model, X, Y, tasks)
+
+    def fit_path(
+        self, model: Any, X: Any, Y: Any, grid: Sequence[dict[str, Any]], tasks: Any = None
+    ) -> Iterator[tuple[int, Any]]:
+        """Fit along a grid; see :func:`mlbench.methods.adapter.fit_path`."""
+        self._begin(X, Y, tasks)
+        yield from adapter.fit_path(model, X, Y, grid, tasks)
+
+    def outputs(
+        self, model: Any, X: Any, tasks: Any = None, n_labels: int | None = None
+    ) -> tuple[Any, Any]:
+        """Read a model; see :func:`mlbench.methods.adapter.outputs`."""
+        self._begin(X, tasks)
+        return adapter.outputs(model, X, tasks, n_labels)
+
+    def _begin(self, *arrays: Any) -> None:
+        np.random.seed(self.seed)
+        random.seed(self.seed)
+        for array in arrays:
+            parts = (array.data, array.indices, array.indptr) if issparse(array) else (array,)
+            for part in parts:
+                if part is not None:
+                    part.flags.writeable = False
 
 
 class Part(NamedTuple):
@@ -124,6 +168,10 @@ class Work:
             for point in self.identity["tuning"]["grid"]
         ]
 
+    def fitter(self, index: int) -> LockedFitter:
+        """Return how models of a split are fitted and read."""
+        return LockedFitter(self._seed(index))
+
     def search_key(self) -> str:
         """Return the name under which the first split's search is shared by all splits."""
         search = {key: value for key, value in self.identity.items() if key != "threshold"}
@@ -161,11 +209,11 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> Result
         params = {} if tuning is None else tuning["grid"][tuning["best"]]
 
         X_train, X_test = prepare(work.identity["preprocess"], train.X, test.X)
-        model = work.model(work.index, params)
+        model, fitter = work.model(work.index, params), work.fitter(work.index)
         with _clock(seconds, "fit"):
-            model = adapter.fit(model, X_train, train.Y, train.tasks)
+            model = fitter.fit(model, X_train, train.Y, train.tasks)
         with _clock(seconds, "predict"):
-            scores, labels = adapter.outputs(model, X_test, test.tasks, test.Y.shape[1])
+            scores, labels = fitter.outputs(model, X_test, test.tasks, test.Y.shape[1])
 
         cuts = None
         if (policy := work.identity["threshold"]) != "native":
@@ -173,7 +221,7 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> Result
                 if POLICIES[policy].held_out:
                     known = _held_out_scores(work, train, params)
                 else:
-                    known, _ = adapter.outputs(model, X_train, train.tasks, train.Y.shape[1])
+                    known, _ = fitter.outputs(model, X_train, train.tasks, train.Y.shape[1])
                 cuts = choose_cuts(policy, train.Y, known, train.tasks)
                 labels = cut(scores, cuts, test.tasks)
 
@@ -216,7 +264,7 @@ def _tuning(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> dict[st
         work.folds(part, index),
         spec["select"],
         work.identity["preprocess"],
-        adapter,
+        work.fitter(index),
         checkpoint,
         part.tasks,
     )
@@ -239,7 +287,7 @@ def _held_out_scores(work: Work, train: Part, params: Mapping[str, Any]) -> Any:
         train.Y,
         work.folds(train, work.index),
         work.identity["preprocess"],
-        adapter,
+        work.fitter(work.index),
         train.tasks,
     )
 
@@ -265,9 +313,17 @@ def _clock(seconds: dict[str, float], step: str) -> Iterator[None]:
 
 
 def _summary(caught: list[warnings.WarningMessage]) -> list[str]:
-    counted = Counter(f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught)
+    counted = Counter(f"{w.category.__name__}: {_words(w.message)}" for w in caught)
     lines = [f"{text[:500]} ({n} times)" if n > 1 else text[:500] for text, n in counted.items()]
     if len(lines) > _MOST_WARNINGS:
         left = len(lines) - _MOST_WARNINGS
         lines = [*lines[:_MOST_WARNINGS], f"and {left} other warnings"]
     return lines
+
+
+def _words(message: object) -> str:
+    try:
+        text = " ".join(str(message).split())
+    except Exception:
+        text = "a message that cannot be printed"
+    return text.encode("utf-8", "replace").decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -58,13 +59,21 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; an error that the user can mend ends with exit code 2."""
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
         except MlbenchError as error:
             click.echo(f"error: {error}", err=True)
             sys.exit(2)
         except BrokenPipeError:
-            sys.stderr.close()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
+        except OSError as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(1)
+        except KeyboardInterrupt:
+            click.echo("interrupted; nothing that was finished is lost", err=True)
+            sys.exit(130)
 
 
 @click.command(
@@ -79,5 +88,5 @@ def main() -> None:
     An experiment is a table of independent cells, each one method on one split of one data set.
     `run` fills the table and goes on where it was stopped; `report` reads it.
 
-    Exit codes: 0 all well, 1 some cells failed, 2 wrong usage or input, 130 interrupted.
+    Exit codes: 0 all well, 1 cells failed or are missing, 2 wrong usage or input, 130 interrupted.
     """

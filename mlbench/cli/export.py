@@ -5,24 +5,39 @@ from __future__ import annotations
 import csv
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mlbench.cli.prepare import results_argument
 
+if TYPE_CHECKING:
+    from mlbench.store import Row
+
+COLUMNS = {"scores": "metric", "params": "param", "seconds": "step", "counts": "count"}
+
 
 @click.command()
 @results_argument
+@click.option(
+    "--what",
+    type=click.Choice(["scores", "params", "seconds", "counts"]),
+    default="scores",
+    show_default=True,
+    help="Scores; what tuning chose; times and peak memory; samples and labels left out.",
+)
 @click.option("--metric", "metrics", multiple=True, help="Only this metric (repeatable).")
-def export(results: Path, metrics: tuple[str, ...]) -> None:
-    """Print every number of a results folder as CSV: dataset,method,split,metric,value.
+def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
+    """Print the numbers of a results folder as CSV: dataset,method,split,metric,value.
 
     All metrics under all conventions are there, in full precision, in the order of the
-    experiment. The value is empty where a metric is undefined.
+    experiment. The value is empty where a metric is undefined. With --what the fourth column
+    is called param, step or count.
 
     \b
       mlbench export runs/quickstart > quickstart.csv
       mlbench export runs/quickstart --metric macro_f1
+      mlbench export runs/quickstart --what params
     """
     from mlbench.cli.results import open_results
     from mlbench.metrics import get_metric
@@ -30,14 +45,27 @@ def export(results: Path, metrics: tuple[str, ...]) -> None:
     wanted = {get_metric(name).name for name in metrics}
     folder = open_results(results)
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["dataset", "method", "split", "metric", "value"])
+    writer.writerow(["dataset", "method", "split", COLUMNS[what], "value"])
     for dataset, method, split, key in folder.cells:
         row = folder.scan.rows.get(key)
-        for metric, value in sorted(row["metrics"].items()) if row else ():
-            if not wanted or metric in wanted:
-                text = "" if value is None else repr(value)
-                writer.writerow([dataset, method, split, metric, text])
+        for name, value in _values(row, what) if row is not None else ():
+            if not wanted or name in wanted:
+                text = "" if value is None else value if isinstance(value, str) else repr(value)
+                writer.writerow([dataset, method, split, name, text])
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}
     if lacking:
         words = ", ".join(f"{n} {status}" for status, n in lacking.items())
         click.echo(f"not exported: {words}; see mlbench status {results}", err=True)
+
+
+def _values(row: Row, what: str) -> list[tuple[str, Any]]:
+    if row["status"] != "ok":
+        return []
+    if what == "seconds":
+        return [*row["seconds"].items(), ("peak_memory_mb", row["peak_memory_mb"])]
+    values: dict[str, Any] = {
+        "scores": row["metrics"],
+        "params": row["params"],
+        "counts": row["counts"],
+    }[what]
+    return sorted(values.items())

@@ -26,6 +26,7 @@ def plan(config: str, out: Path | None, data_dirs: tuple[Path, ...], as_json: bo
     """
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from mlbench.cli.prepare import describe_data, prepare
     from mlbench.plan.cost import CostModel
@@ -64,8 +65,8 @@ def plan(config: str, out: Path | None, data_dirs: tuple[Path, ...], as_json: bo
         states = Counter(state(cell.key) for cell in group)
         rest = costs.total([cell for cell in group if cell.key in left])
         table.add_row(
-            dataset,
-            method,
+            Text(dataset),
+            Text(method),
             str(len(group)),
             ", ".join(f"{n} {kind}" for kind, n in states.items()),
             "unknown" if rest is None else duration(rest),

@@ -52,7 +52,7 @@ class RunProgress:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[rest]}"),
+            TextColumn("{task.fields[rest]}", markup=False),
             console=self._console,
             disable=quiet or not self._console.is_terminal,
         )

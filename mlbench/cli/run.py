@@ -52,6 +52,7 @@ def run(
     """
     from mlbench.executors.local import warm_up
 
+    signal.signal(signal.SIGTERM, _as_interrupt)
     warm_up()  # imports go on in the background while the experiment is read
 
     from mlbench.cli.prepare import describe_data, prepare
@@ -158,7 +159,6 @@ def _execute(
     costs.learn(prepared.plan.cells, scan.rows)
     threads = prepared.plan.experiment.threads
     executor: Executor = LocalExecutor(prepared.out, data_dirs, jobs, threads)
-    signal.signal(signal.SIGTERM, _as_interrupt)
     events = executor.run(costs.longest_first(left))
     with RunProgress(left, costs, jobs, quiet) as progress, RunningNote(prepared.out) as note:
         try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,16 @@ import click
 from mlbench.cli.prepare import duration, results_argument
 
 if TYPE_CHECKING:
+    from mlbench.report.folder import ResultsFolder
     from mlbench.store import Row
 
 
 @click.command()
 @results_argument
+@click.option("--full", is_flag=True, help="Print the traceback of every failure.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def status(results: Path, as_json: bool) -> None:
-    """Say how far a results folder is: done, failed and why, running, left.
+def status(results: Path, full: bool, as_json: bool) -> None:
+    """Say how far a results folder is: done, failed and why, running, left, warnings.
 
     \b
       mlbench status runs/quickstart
@@ -44,7 +47,7 @@ def status(results: Path, as_json: bool) -> None:
         state = {
             "experiment": folder.plan["experiment"]["name"],
             "cells": len(folder.cells),
-            **counts,
+            "counts": counts,
             "failures": failures,
             "running": at_work,
             "environments": _environments(folder.scan.rows.values()),
@@ -62,8 +65,44 @@ def status(results: Path, as_json: bool) -> None:
         click.echo(f"at work: process {note['pid']} on {note['host']}")
         for cell, since in note["cells"].items():
             click.echo(f"  {cell}, for {duration(max(0.0, time.time() - since))}")
-    for failure in failures:
-        click.echo(f"{failure['cell']}: {failure['status']}: {failure['message']}")
+    for line in _grouped(_failure_lines(folder)):
+        click.echo(line)
+    for line in _grouped(_warning_lines(folder)):
+        click.echo(line)
+    if full:
+        for dataset, method, split, key in folder.cells:
+            row = folder.scan.rows.get(key)
+            if row is not None and row["failure"] is not None and row["failure"]["traceback"]:
+                click.echo(f"\n{dataset}/{method}/{split}:\n{row['failure']['traceback']}")
+    elif failures:
+        click.echo("tracebacks: mlbench status --full; what methods printed: worker.log")
+
+
+Line = tuple[str, str, int, str]
+
+
+def _failure_lines(folder: ResultsFolder) -> Iterator[Line]:
+    for dataset, method, split, key in folder.cells:
+        row = folder.scan.rows.get(key)
+        if row is not None and (failure := row["failure"]) is not None:
+            yield dataset, method, split, f"{failure['kind']}: {failure['message']}"
+
+
+def _warning_lines(folder: ResultsFolder) -> Iterator[Line]:
+    for dataset, method, split, key in folder.cells:
+        row = folder.scan.rows.get(key)
+        for warning in row["warnings"] if row is not None else ():
+            yield dataset, method, split, f"warned: {re.sub(r' [(][0-9]+ times[)]$', '', warning)}"
+
+
+def _grouped(lines: Iterable[Line]) -> Iterator[str]:
+    """Say once what several splits of one method say alike."""
+    splits: dict[tuple[str, str, str], list[int]] = {}
+    for dataset, method, split, text in lines:
+        splits.setdefault((dataset, method, text), []).append(split)
+    for (dataset, method, text), each in splits.items():
+        where = str(each[0]) if len(each) == 1 else f"({len(each)} splits, first {each[0]})"
+        yield f"{dataset}/{method}/{where}: {text}"
 
 
 def _environments(rows: Iterable[Row]) -> list[dict[str, str]]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
+
+import numpy as np
+import sklearn
 
 from mlbench.cell import Recipe, Result, Work, run_cell
 from mlbench.data import Dataset, load_dataset
@@ -83,7 +88,8 @@ class Bench:
                 return _failure("data", "the data changed after the run was planned")
             work = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset)
             searches = Partial(self.root / "searches")
-            return run_cell(work, Partial(self.root / "partial" / cell.key), searches)
+            with _process_state_kept():
+                return run_cell(work, Partial(self.root / "partial" / cell.key), searches)
         except MemoryError as error:
             message = "not enough memory"
             if cell.memory_limit is not None:
@@ -106,6 +112,21 @@ class Bench:
                 self._datasets.pop(next(iter(self._datasets)))
             self._datasets[name] = load_dataset(cell.reference, self.data_dirs)
         return self._datasets[name]
+
+
+@contextlib.contextmanager
+def _process_state_kept() -> Iterator[None]:
+    """Undo what a method does to its process, so that it costs its own cell and no other."""
+    folder, variables, errors = Path.cwd(), dict(os.environ), np.geterr()
+    settings = sklearn.get_config()
+    try:
+        yield
+    finally:
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(variables)
+        np.seterr(**errors)
+        sklearn.set_config(**settings)
 
 
 def describe(cell: Cell, status: Status) -> Row:

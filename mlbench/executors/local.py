@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlbench.errors import MlbenchError
 from mlbench.executors.events import Event, Finished, Started, Unstored
 from mlbench.executors.process import group_memory_mb, kill_group
 from mlbench.store import Failure, Status, Store
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from mlbench.plan import Cell
 
 _MEMORY_CHECK_SECONDS = 0.1
+_LONGEST_WAIT_SECONDS = 3600.0
+_FORK_SERVER_GONE = 255  # what multiprocessing reports for the workers of a server that died
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -35,8 +38,13 @@ def warm_up() -> Any:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["mlbench.executors.worker"])
-    with _environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
-        forkserver.ensure_running()
+    variables = {**dict.fromkeys(_THREAD_VARIABLES, "1"), "PYTHONSAFEPATH": "1"}
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the main one's matter
+    try:
+        with _environment(variables):
+            forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, previous)
     return context
 
 
@@ -95,7 +103,8 @@ class LocalExecutor:
         """
         waiting = list(cells)
         try:
-            self._workers = [self._start_worker() for _ in range(min(self.jobs, len(cells)))]
+            for _ in range(min(self.jobs, len(cells))):
+                self._workers.append(self._start_worker())
             while waiting or any(worker.cell for worker in self._workers):
                 for worker in self._workers:
                     if worker.cell is None and (cell := self._next(waiting)) is not None:
@@ -146,18 +155,21 @@ class LocalExecutor:
                 message = f"took more than its limit of {cell.memory_limit:g} MB"
                 yield from self._end(worker, cell, "memory", message)
 
-    def _patience(self, busy: list[_Worker]) -> float | None:
+    def _patience(self, busy: list[_Worker]) -> float:
         times = [worker.deadline for worker in busy if worker.deadline is not None]
-        patience = [max(0.0, min(times) - time.monotonic())] if times else []
+        patience = [_LONGEST_WAIT_SECONDS]
+        patience += [max(0.0, limit - time.monotonic()) for limit in times]
         if any(worker.cell and worker.cell.memory_limit for worker in busy):
             patience.append(_MEMORY_CHECK_SECONDS)
-        return min(patience, default=None)
+        return min(patience)
 
     def _hear(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
         try:
-            status, seconds, message = worker.line.recv()
+            key, status, seconds, message = worker.line.recv()
         except (EOFError, OSError):
             yield from self._bury(worker, cell)
+            return
+        if key != cell.key:  # an echo of a child that a method forked
             return
         worker.cell = None
         if status == "unstored":
@@ -169,7 +181,10 @@ class LocalExecutor:
         """Deal with a worker that died by itself; a kill from outside is tried once more."""
         worker.process.join(5)
         code = worker.process.exitcode
-        if code == -signal.SIGKILL and cell.key not in self._killed_from_outside:
+        if (
+            code in (-signal.SIGKILL, _FORK_SERVER_GONE)
+            and cell.key not in self._killed_from_outside
+        ):
             self._killed_from_outside.add(cell.key)
             self._replace(worker)
             yield from self._assign(worker, cell)
@@ -202,13 +217,26 @@ class LocalExecutor:
     def _start_worker(self) -> _Worker:
         from mlbench.executors.worker import serve
 
-        ours, theirs = self._context.Pipe()
-        their_lifeline, our_lifeline = self._context.Pipe(duplex=False)
+        try:
+            ours, theirs = self._context.Pipe()
+            their_lifeline, our_lifeline = self._context.Pipe(duplex=False)
+        except OSError as error:
+            raise MlbenchError(
+                f"no more than {len(self._workers)} workers could be started: {error}; "
+                f"run the command again with fewer --jobs than {self.jobs}"
+            ) from error
         process = self._context.Process(
             target=serve,
             args=(theirs, their_lifeline, self.root, self.data_dirs, self.threads),
         )
-        process.start()
+        try:
+            process.start()
+        except (OSError, EOFError) as error:
+            reason = f": {error}" if str(error) else ", its server has ended"
+            raise MlbenchError(
+                f"a worker could not be started{reason}; what is done is kept, run the command "
+                f"again (with fewer --jobs than {self.jobs}, if files or memory ran out)"
+            ) from error
         theirs.close()
         their_lifeline.close()
         return _Worker(process, ours, our_lifeline)

@@ -32,12 +32,15 @@ def die_with_parent(lifeline: Connection) -> None:
 
 
 def kill_group(pid: int) -> None:
-    """Kill a worker and whatever it has started."""
+    """Kill a worker and whatever it has started.
+
+    The group is addressed even if the worker itself is gone: its children may live on in it.
+    """
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg") and os.getpgid(pid) == pid:
+        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
-        else:
-            os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def limit_own_memory(megabytes: float | None) -> None:

@@ -25,6 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from mlbench.executors.bench import Bench
 from mlbench.executors.process import die_with_parent
+from mlbench.plan import Cell
 
 
 def serve(
@@ -32,14 +33,15 @@ def serve(
 ) -> None:
     """Run cells as they come, until the line closes.
 
-    For each cell that is received, ``(status, seconds, message)`` is sent back once its row is
-    on the disk, or ``("unstored", seconds, message)`` if it could not be written.
+    For each cell that is received, ``(key, status, seconds, message)`` is sent back once its row
+    is on the disk, with the status ``unstored`` if it could not be written.
     """
     if hasattr(os, "setsid"):
         os.setsid()
+    os.environ.pop("PYTHONSAFEPATH", None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent(lifeline)
-    _keep_output_apart(root / "worker.log")
+    own = os.getpid()
     bench = Bench(root, data_dirs)
     with threadpool_limits(threads):
         while True:
@@ -47,16 +49,22 @@ def serve(
                 cell = cells.recv()
             except EOFError:
                 return
+            _keep_output_apart(root / "worker.log")
             start = time.perf_counter()
-            try:
-                row = bench.row_of(cell)
-                bench.keep(row)
-                message = row["failure"]["message"] if row["failure"] else ""
-                answer = (str(row["status"]), time.perf_counter() - start, message)
-            except OSError as error:
-                answer = ("unstored", time.perf_counter() - start, str(error))
+            status, message = _work(bench, cell, own)
             with contextlib.suppress(BrokenPipeError):
-                cells.send(answer)
+                cells.send((cell.key, status, time.perf_counter() - start, message))
+
+
+def _work(bench: Bench, cell: Cell, own: int) -> tuple[str, str]:
+    try:
+        row = bench.row_of(cell)
+        if os.getpid() != own:  # a method forked and came back in the child
+            os._exit(0)
+        bench.keep(row)
+    except OSError as error:
+        return "unstored", str(error)
+    return row["status"], row["failure"]["message"] if row["failure"] else ""
 
 
 def _keep_output_apart(path: Path) -> None:
@@ -66,8 +74,9 @@ def _keep_output_apart(path: Path) -> None:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     except OSError:
         handle = os.open(os.devnull, os.O_WRONLY)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with contextlib.suppress(Exception):  # a method may have closed or replaced them
+        sys.stdout.flush()
+        sys.stderr.flush()
     os.dup2(handle, 1)
     os.dup2(handle, 2)
     os.close(handle)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,11 +16,14 @@ from mlbench.config.schema import (
     PublishedSplit,
     RandomSplits,
 )
-from mlbench.errors import ConfigError
+from mlbench.errors import ConfigError, DataError
 from mlbench.hashing import digest
 from mlbench.methods import make_method, method_parameters
 from mlbench.metrics import get_metric
 from mlbench.plan.identity import PROTOCOL_REVISION, method_identity, plain
+from mlbench.protocol.splits import make_split
+
+_LARGEST_GRID = 100_000
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,16 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
     return Plan(experiment, cells, dict(facts), n_splits)
 
 
+def _combinations(method: Method) -> list[dict[str, Any]]:
+    size = math.prod(len(values) for values in method.tune.values())
+    if size > _LARGEST_GRID:
+        raise ConfigError(
+            f"a grid of {size} points (the product of {', '.join(method.tune)}) is more than can "
+            f"be searched; the most is {_LARGEST_GRID}"
+        )
+    return combinations(dict(method.tune))
+
+
 def _number_of_splits(experiment: Experiment) -> int:
     splits = experiment.protocol.splits
     if isinstance(splits, RandomSplits):
@@ -169,7 +183,7 @@ def _tuning_identity(experiment: Experiment, method: Method, folder: Path) -> di
     """Return what a search depends on; estimators that stand in the grid with their code."""
     if not method.tune:
         return None
-    grid = combinations(dict(method.tune))
+    grid = _combinations(method)
     identity = {
         "grid": grid,
         "select": get_metric(method.select or "").name,
@@ -197,14 +211,11 @@ def _check_division(experiment: Experiment, dataset: str, facts: DatasetFacts) -
                 "use {kind: random, train: 0.6, repeats: 10}"
             )
     elif isinstance(splits, RandomSplits):
-        counts = [part for part in (splits.train, splits.test) if isinstance(part, int)]
-        left_for_testing = 1 if splits.test is None else 0
-        if not facts.n_tasks and sum(counts) + left_for_testing > facts.n_samples:
-            wanted = [*map(str, counts), *(["at least 1 to test"] * left_for_testing)]
-            raise ConfigError(
-                f"protocol.splits: {' + '.join(wanted)} samples are asked for, and "
-                f"{dataset} has {facts.n_samples}"
-            )
+        if not facts.n_tasks:
+            try:
+                make_split({**splits.model_dump(), "index": 0}, facts.n_samples, dataset)
+            except DataError as error:
+                raise ConfigError(f"protocol.splits: {error}") from None
     elif splits.folds > facts.n_samples:
         raise ConfigError(
             f"protocol.splits: {dataset} has {facts.n_samples} samples, too few for "

@@ -176,18 +176,19 @@ class Store:
         """
         path = self.root / "plan.json"
         try:
-            plan = json.loads(path.read_text())
+            plan = json.loads(path.read_bytes())
             if plan["schema"] != SCHEMA:
                 raise StoreError(f"{path}: written by another version of mlbench; run it again")
-            return cast(dict[str, Any], plan)
+            return _checked_plan(plan)
         except (FileNotFoundError, NotADirectoryError):
             raise StoreError(
                 f"{self.root}: not a results folder (it has no plan.json); "
                 "`mlbench run CONFIG --out FOLDER` makes one"
             ) from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise StoreError(
-                f"{path}: damaged ({error}); `mlbench run` on the same folder writes it anew"
+                f"{path}: damaged ({type(error).__name__}: {str(error)[:200]}); `mlbench run` on "
+                "the same folder writes it anew"
             ) from None
 
     def remove_stale_files(self) -> None:
@@ -224,11 +225,29 @@ class Partial:
 
     def clear(self) -> None:
         """Remove all of it."""
-        if self._path.is_dir():
+        with contextlib.suppress(OSError):  # another run may work on the same cell
             for path in self._path.iterdir():
                 path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # another run works on the same cell
-                self._path.rmdir()
+            self._path.rmdir()
+
+
+def _checked_plan(plan: dict[str, Any]) -> dict[str, Any]:
+    """Return a plan in which everything that reports rely on has its form."""
+    experiment = plan["experiment"]
+    for entry in experiment["datasets"]:
+        dict(entry)
+    for text in (experiment["name"], *experiment["metrics"], *plan["methods"], *plan["datasets"]):
+        if not isinstance(text, str):
+            raise ValueError(f"not a name: {text!r}")
+    int(plan["n_splits"])
+    for dataset, method, split, key in plan["cells"]:
+        if dataset not in plan["datasets"] or method not in plan["methods"]:
+            raise ValueError(f"a cell of unknown data or method: {dataset}/{method}")
+        if not isinstance(split, int) or not re.fullmatch("[0-9a-f]{64}", key):
+            raise ValueError(f"not the split and key of a cell: {split!r}, {key!r}")
+    if not plan["cells"]:
+        raise ValueError("it lists no cells")
+    return plan
 
 
 def _verified(path: Path, field_name: str, key: str | None = None) -> Any:

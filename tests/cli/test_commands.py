@@ -58,7 +58,7 @@ def test_export_is_a_long_csv_with_every_cell(done):
 
 def test_status_and_plan_count_cells(done):
     state = json.loads(done.mlbench("status", "runs/small", "--json").stdout)
-    assert (state["cells"], state["ok"], state["failures"]) == (12, 12, [])
+    assert (state["cells"], state["counts"], state["failures"]) == (12, {"ok": 12}, [])
     listed = json.loads(done.mlbench("plan", "small.yaml", "--json").stdout)
     assert {cell["state"] for cell in listed} == {"ok"}
     more = done.write("more.yaml", EXPERIMENT.replace("repeats: 3", "repeats: 5"))

@@ -53,8 +53,12 @@ def test_the_number_of_splits(plan, splits, number):
     ("splits", "words"),
     [
         ({"kind": "published"}, "emotions has no published training and test part"),
-        ({"train": 90, "test": 11}, r"90 \+ 11 samples are asked for, and emotions has 100"),
-        ({"train": 100}, r"100 \+ at least 1 to test samples are asked for, and emotions has 100"),
+        (
+            {"train": 90, "test": 11},
+            "emotions: 100 samples cannot be divided into 90 for training and 11",
+        ),
+        ({"train": 100}, "100 samples cannot be divided into 100 for training and 0"),
+        ({"train": 0.999}, "100 samples cannot be divided into 100 for training and 0"),
         ({"kind": "kfold", "folds": 101}, "emotions has 100 samples, too few for 101 folds"),
     ],
 )
