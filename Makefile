@@ -23,6 +23,7 @@ install: $(BIN)/mlbench ## make .venv and install mlbench into it
 
 quickstart: $(BIN)/mlbench ## install, run the first experiment, print its table
 	$(BIN)/mlbench run configs/quickstart.yaml
+	@echo 'Next: docs/first-experiment.md, or $(BIN)/mlbench --help'
 
 test: $(BIN)/pytest lint typecheck ## lint, types, and all tests
 	$(BIN)/pytest

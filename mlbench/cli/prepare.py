@@ -22,7 +22,7 @@ data_option = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     multiple=True,
     metavar="DIR",
-    help="Look for data here first (repeatable); then in $MLBENCH_DATA, ./datasets, the cache.",
+    help="Look for data here first (repeatable); then in $MLBENCH_DATA, ./datasets, your own.",
 )
 out_option = click.option(
     "--out",
@@ -77,12 +77,15 @@ def prepare(config: str, data_dirs: tuple[Path, ...], out: Path | None) -> Prepa
 
 def describe_data(prepared: Prepared) -> None:
     """Say on standard error what each data set is, and where there is more to know about it."""
+    from mlbench.data.own_files import is_path
+
     for reference in prepared.plan.experiment.datasets:
         facts = prepared.plan.facts[reference.display]
         columns = f"{facts.n_tasks} tasks" if facts.n_tasks else f"{facts.n_labels} labels"
         line = f"{reference.display}: {facts.n_samples} x {facts.n_features}, {columns}"
         if facts.notes:
-            line += f"; {len(facts.notes)} notes: mlbench data show {reference.use}"
+            line += f"; {len(facts.notes)} notes"
+            line += "" if is_path(reference.use) else f": mlbench data show {reference.use}"
         click.echo(line, err=True)
 
 

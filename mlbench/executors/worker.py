@@ -79,5 +79,6 @@ def _keep_output_apart(path: Path) -> None:
         sys.stderr.flush()
     os.dup2(handle, 1)
     os.dup2(handle, 2)
-    os.close(handle)
+    if handle > 2:  # it is one of the two if a method had closed them
+        os.close(handle)
     faulthandler.enable(file=2, all_threads=False)

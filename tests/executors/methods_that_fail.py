@@ -106,3 +106,51 @@ class Prints(Prior):
         print("chatter " * 1000)
         print("chatter " * 1000, file=sys.stderr)
         return super().fit(X, Y)
+
+
+class WritesIntoItsInput(Prior):
+    def decision_function(self, X):
+        X *= -1
+        return super().decision_function(X)
+
+
+class UsesGlobalRandomNumbers(Prior):
+    def decision_function(self, X):
+        return np.random.rand(len(X), len(self.noise_))
+
+
+class LeavesAMess(Prior):
+    """Changes whatever a process has; the next cell must not notice."""
+
+    def fit(self, X, Y):
+        os.chdir("/")
+        os.environ.clear()
+        np.seterr(all="raise")
+        os.close(1)
+        os.close(2)
+        self.noise_ = np.zeros(Y.shape[1])
+        return self
+
+
+class ForksAndReturns(Prior):
+    def fit(self, X, Y):
+        if os.fork() == 0:
+            raise RuntimeError("from the child")
+        time.sleep(0.2)
+        return super().fit(X, Y)
+
+
+class LeavesAChildAndExits(Prior):
+    def fit(self, X, Y):
+        child = subprocess.Popen(["sleep", "600"])
+        (Path(os.environ["LAB"]) / "child.pid").write_text(str(child.pid))
+        os._exit(3)
+
+
+class CannotSayWhy(Prior):
+    def fit(self, X, Y):
+        class Mute(BaseException):
+            def __str__(self):
+                raise OSError("mute")
+
+        raise Mute
