@@ -73,7 +73,7 @@ class LazyGroup(click.Group):
             sys.exit(1)
         except KeyboardInterrupt:
             click.echo("interrupted; nothing that was finished is lost", err=True)
-            sys.exit(130)
+            os._exit(130)  # an interrupt inside an import may turn sys.exit into a kill
 
 
 @click.command(
