@@ -39,6 +39,7 @@ def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
 
     from mlbench.cli.results import open_results
     from mlbench.report import RENDERERS, to_text, with_notes_once
+    from mlbench.report.numbers import counted, of_kinds
 
     folder = open_results(path)
     tables = folder.tables(metrics)
@@ -51,7 +52,6 @@ def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
             click.echo(RENDERERS[form](table))
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
-        words = ", ".join(f"{n} {status}" for status, n in bad.items())
-        ok = folder.counts.get("ok", 0)
-        click.echo(f"{ok} cells ok, {words}: see mlbench status {path}", err=True)
+        ok = counted(folder.counts.get("ok", 0), "cell")
+        click.echo(f"{ok} ok, {of_kinds(bad.items())}: see mlbench status {path}", err=True)
     return sum(bad.values())

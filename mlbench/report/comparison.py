@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from mlbench.report.findings import TITLES, Finding
-from mlbench.report.numbers import ScoreFormat, counted, listed, p_value
+from mlbench.report.numbers import ScoreFormat, listed, p_value
 from mlbench.report.settings import Comparison, MetricColumn
 from mlbench.report.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import smallest_p
@@ -21,25 +22,42 @@ def comparison_table(
     style: ScoreFormat,
     alpha: float,
 ) -> Table:
-    """Lay out the findings of one comparison in one metric, a row per data set and method."""
+    """Lay out the findings of one comparison in one metric, a row per data set and method.
+
+    Where no p-value exists at all, one sentence says so.
+    """
+    name = slug(f"compare-{comparison.method}-{metric.name}")
+    title = f"{metric.heading}: {comparison.method} against the others"
+    records = tuple(record for finding in findings for record in _records(finding))
+    if all(math.isnan(r.p_value) for finding in findings for r in finding.tests.values()):
+        sentence = f"{metric.title} is not tested: {_why_untested(findings)}."
+        return Table(name, title, (), (), (), notes=(sentence,), records=records)
     tests = list(dict.fromkeys(name for finding in findings for name in finding.tests))
-    corrected = comparison.correction == "holm"
+    corrected = comparison.correction == "holm" and _opponents(comparison) > 1
     columns = [Column("Difference"), Column("Pairs")]
-    for name in tests:
-        group = TITLES[name]
+    for test in tests:
+        group = TITLES[test]
         columns += (
             [Column("p", group), Column("p (Holm)", group)] if corrected else [Column("p", group)]
         )
     rows = tuple(_row(finding, tests, style, alpha, corrected) for finding in findings)
     return Table(
-        name=slug(f"compare-{comparison.method}-{metric.name}"),
-        title=f"{metric.heading}: {comparison.method} against the others",
+        name=name,
+        title=title,
         corner=("Data set", "Against"),
         columns=tuple(columns),
         rows=rows,
         bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
         notes=tuple(_notes(findings, comparison, tests, metric, style)),
-        records=tuple(record for finding in findings for record in _records(finding)),
+        records=records,
+    )
+
+
+def _why_untested(findings: Sequence[Finding]) -> str:
+    if not any(finding.is_tested for finding in findings):
+        return "fewer than two splits on which both methods have a score"
+    return listed(
+        list(dict.fromkeys(r.note or "undefined" for f in findings for r in f.tests.values()))
     )
 
 
@@ -77,9 +95,9 @@ def _notes(
         f"{better} favours {comparison.method}. A pair is a split on which both have a score. "
         "p-values are two-sided."
     ]
-    if comparison.correction == "holm":
+    if comparison.correction == "holm" and _opponents(comparison) > 1:
         notes.append(
-            f"Holm: corrected for the {counted(_opponents(comparison), 'method')} compared on one "
+            f"Holm: corrected for the {_opponents(comparison)} methods compared on one "
             "data set; a test that could not be made does not count."
         )
     if "corrected_t" in tests:
@@ -87,7 +105,7 @@ def _notes(
             "Believe the corrected t-test (Nadeau and Bengio): splits share samples, which the "
             "plain t-test ignores."
         )
-    lacking = [f.dataset for f in findings if "corrected_t" not in f.tests]
+    lacking = [f.dataset for f in findings if "corrected_t" not in f.tests and f.is_tested]
     if lacking and {"t", "corrected_t"} & set(comparison.tests):
         names = listed(list(dict.fromkeys(lacking)))
         notes.append(f"No corrected t-test on {names}: the sizes of the splits are not known.")
@@ -123,12 +141,12 @@ def _notes_on_wilcoxon(findings: Sequence[Finding], comparison: Comparison) -> l
     method = next(result.method for result in results if result.n == n)
     floor = smallest_p(n, "exact" if method == "exact" else "approx")
     tests = _opponents(comparison)
-    if comparison.correction == "holm" and floor * tests >= 0.001:
+    if comparison.correction == "holm" and tests > 1 and floor * tests >= 0.001:
         notes.append(
             f"With {n} pairs its p cannot fall below {p_value(floor)}, and the smallest of "
-            f"{counted(tests, 'p-value')} not below {p_value(min(1.0, floor * tests))} after Holm."
+            f"{tests} p-values not below {p_value(min(1.0, floor * tests))} after Holm."
         )
-    elif comparison.correction == "none" and floor >= 0.001:
+    elif (comparison.correction == "none" or tests == 1) and floor >= 0.001:
         notes.append(f"With {n} pairs its p cannot fall below {p_value(floor)}.")
     return notes
 

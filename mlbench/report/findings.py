@@ -13,6 +13,9 @@ from mlbench.statistics import TestResult, corrected_t, holm, paired_t, wilcoxon
 TITLES = {"t": "t-test", "corrected_t": "corrected t-test", "wilcoxon": "Wilcoxon"}
 
 
+FEWEST_PAIRS = 2
+
+
 @dataclass(frozen=True)
 class Finding:
     """What the tests say of a method against another, on one data set in one metric.
@@ -44,6 +47,11 @@ class Finding:
     def any_test(self) -> TestResult:
         """One of the results, for what they all share."""
         return self.tests[self.headline]
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there were enough pairs to test anything."""
+        return self.any_test.n >= FEWEST_PAIRS
 
 
 def compare(
@@ -92,6 +100,16 @@ def compare(
         )
         for i, (other, tests) in enumerate(zip(others, made, strict=True))
     ]
+
+
+def has_pairs(results: Results, comparison: Comparison, dataset: str, metric: str) -> bool:
+    """Return whether the method and any of the others share enough splits for a test."""
+    own = results.scores(dataset, comparison.method, metric)
+    return any(
+        len(own.keys() & results.scores(dataset, other, metric).keys()) >= FEWEST_PAIRS
+        for other in comparison.against
+        if other != comparison.method
+    )
 
 
 def _tests_to_make(comparison: Comparison, ratio: float | None) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mlbench.report.findings import TITLES, Finding, verdict
+from mlbench.report.findings import TITLES, Finding, has_pairs, verdict
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, of_kinds
 from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, MetricColumn
@@ -81,11 +81,12 @@ def score_table(
     notes = [_note_on_splits(results, places, by_place)]
     for symbols, (comparison, findings) in zip(MARKS, comparisons, strict=False):
         seen = _mark(by_place, methods, places, comparison.method, findings, alpha, symbols)
-        if findings:
-            notes.append(_note_on_marks(comparison, findings, alpha, symbols, seen))
-    notes += [
-        _note_on_untested(comparison, findings, places) for comparison, findings in comparisons
-    ]
+        tested = [finding for finding in findings if finding.is_tested]
+        if tested:
+            notes.append(_note_on_marks(comparison, tested, alpha, symbols, seen))
+    for comparison, findings in comparisons:
+        notes.append(_note_on_few_pairs(results, comparison, places))
+        notes.append(_note_on_unknown_sizes(results, comparison, findings, places))
     if len(comparisons) > len(MARKS):
         notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")
     notes += _notes_on_failures(by_place, methods, places)
@@ -143,8 +144,31 @@ def _note_on_splits(
     results: Results, places: Sequence[Place], by_place: Sequence[Sequence[TableCell]]
 ) -> str:
     numbers = {place.dataset: results.n_splits(place.dataset) for place in places}
+    most = {
+        name: max(
+            (
+                cell.n
+                for place, column in zip(places, by_place, strict=True)
+                for cell in column
+                if isinstance(cell, ScoreCell) and place.dataset == name
+            ),
+            default=0,
+        )
+        for name in numbers
+    }
+    unfinished = all(most[name] < number for name, number in numbers.items())
     single = set(numbers.values()) == {1}
-    if len(set(numbers.values())) == 1:
+    if unfinished and len(set(numbers.values())) == len(set(most.values())) == 1:
+        total = counted(next(iter(numbers.values())), "split")
+        splits = f"{max(most.values())} of {total} so far"
+        single = False
+    elif unfinished:
+        splits = listed(
+            [f"{most[name]} of {counted(n, 'split')} ({name})" for name, n in numbers.items()]
+        )
+        splits += " so far"
+        single = False
+    elif len(set(numbers.values())) == 1:
         splits = counted(next(iter(numbers.values())), "split")
     else:
         splits = listed([f"{counted(n, 'split')} ({name})" for name, n in numbers.items()])
@@ -166,7 +190,7 @@ def _note_on_marks(
 ) -> str:
     tests = listed(list(dict.fromkeys(TITLES[finding.headline] for finding in findings)))
     number = len(set(comparison.against) - {comparison.method})
-    holm = f", Holm over {counted(number, 'method')}" if comparison.correction == "holm" else ""
+    holm = f", Holm over {number} methods" if comparison.correction == "holm" and number > 1 else ""
     how = f"({tests}, two-sided, {alpha:g}{holm})"
     if not used:
         return f"No method is significantly worse or better than {comparison.method} {how}."
@@ -175,14 +199,44 @@ def _note_on_marks(
     )
 
 
-def _note_on_untested(
-    comparison: Comparison, findings: Sequence[Finding], places: Sequence[Place]
+def _note_on_few_pairs(results: Results, comparison: Comparison, places: Sequence[Place]) -> str:
+    """Say where the method shares too few splits with every other for any test."""
+    lacking: dict[str, list[str]] = {}
+    for place in places:
+        if not has_pairs(results, comparison, place.dataset, place.metric.name):
+            lacking.setdefault(place.dataset, []).append(place.metric.title)
+    if not lacking:
+        return ""
+    each = [
+        dataset
+        if len(titles) == sum(p.dataset == dataset for p in places)
+        else f"{dataset} in {listed(titles)}"
+        for dataset, titles in lacking.items()
+    ]
+    everywhere = sum(map(len, lacking.values())) == len(places)
+    where = "" if everywhere else f" on {listed(each)}"
+    return (
+        f"{comparison.method} against the others{where}: not tested: "
+        "fewer than two splits on which both have a score."
+    )
+
+
+def _note_on_unknown_sizes(
+    results: Results,
+    comparison: Comparison,
+    findings: Sequence[Finding],
+    places: Sequence[Place],
 ) -> str:
     """Say where only the corrected t-test was asked for and could not be made."""
     if set(comparison.tests) != {"corrected_t"}:
         return ""
     tested = {finding.dataset for finding in findings}
-    lacking = [name for name in dict.fromkeys(p.dataset for p in places) if name not in tested]
+    paired = [
+        place.dataset
+        for place in places
+        if has_pairs(results, comparison, place.dataset, place.metric.name)
+    ]
+    lacking = [name for name in dict.fromkeys(paired) if name not in tested]
     if not lacking:
         return ""
     return (

@@ -93,7 +93,7 @@ class Table:
     title : str
         One line above the table.
     corner : tuple of str
-        Headings of the label columns.
+        Headings of the label columns; empty where there is nothing to lay out, only notes.
     columns, rows : tuple
         Every row has as many labels as `corner` and as many cells as `columns`.
     bold_means : str

@@ -60,6 +60,15 @@ def test_one_split_has_no_deviation():
     assert made.notes[0] == "Score, of 1 split."
 
 
+def test_a_run_on_its_way_says_how_many_splits_are_done():
+    made = table({"A": [0.5, 0.7], "B": [0.5]}, n_splits=4)
+    assert made.notes[0] == "Mean ± standard deviation (ddof = 1), over 2 of 4 splits so far."
+    assert "over 2 splits." in table({"A": [0.5, 0.7], "B": [0.5]}).notes[0]
+    nothing = ReportSettings((F1,), 4, methods=("A",), datasets=("emotions",))
+    (made,) = experiment_tables(rows({"A": []}), failures(), nothing)
+    assert made.notes[0] == "Mean, over 0 of 4 splits so far."
+
+
 def test_best_by_printed_digits():
     made = table({"A": [0.6, 0.6], "B": [0.600004, 0.600004], "C": [0.59, 0.59]})
     assert {name: cell.best for name, cell in cells(made).items()} == {
@@ -141,3 +150,31 @@ def test_no_significant_difference_is_said():
     made = compared([0.5, 0.6, 0.4, 0.5, 0.6], [0.6, 0.5, 0.5, 0.4, 0.6])
     assert cells(made)["B"].marks == ()
     assert any("No method is significantly worse or better than A" in n for n in made.notes)
+
+
+def test_one_shared_split_is_not_called_no_difference():
+    for b in ([0.6], [float("nan")]):
+        made = compared([0.5, 0.6, 0.4, 0.5, 0.6], b)
+        told = "A against the others: not tested: fewer than two splits on which both have a score."
+        assert told in made.notes
+        assert not any("significantly" in note for note in made.notes)
+
+
+@pytest.mark.parametrize("ratio", [{}, {"emotions": 0.5}])
+def test_without_rows_the_reason_is_not_the_size_of_the_splits(ratio):
+    chosen = ReportSettings(
+        (F1,),
+        5,
+        methods=("A", "B"),
+        datasets=("emotions",),
+        comparisons=(Comparison("A", ("B",), tests=("corrected_t",)),),
+        test_train_ratio=ratio,
+    )
+    made = experiment_tables(rows({"A": []}), failures(), chosen)[0]
+    assert any("not tested: fewer than two splits" in note for note in made.notes)
+    assert not any("sizes of the splits" in note for note in made.notes)
+
+
+def test_holm_is_not_named_for_a_single_method():
+    made = compared(HIGH, LOW)
+    assert not any("Holm" in note for note in made.notes)

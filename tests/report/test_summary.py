@@ -94,7 +94,13 @@ def test_an_experiment_without_a_single_score_still_has_its_tables(frames, setti
     values, statuses = frames
     made = experiment_tables(values[:0], statuses.assign(status="crash"), settings)
     assert made[0].rows[0].cells[0].printed == "— (10 crashes)"
-    assert made[1].rows[0].cells[1].printed == "0"
+    assert "not tested: fewer than two splits on which both have a score" in " ".join(made[0].notes)
+    assert not any("significantly" in note for note in made[0].notes)
+    assert made[1].rows == ()
+    assert made[1].notes == (
+        "Macro F1 is not tested: fewer than two splits on which both methods have a score.",
+    )
+    assert len(made[1].records) == 12
     nothing = dataclasses.replace(
         settings, methods=("SMTL(l21)", "BR_tree", "ECC 50%"), datasets=("emotions",)
     )

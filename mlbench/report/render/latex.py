@@ -39,21 +39,13 @@ SPECIAL = str.maketrans(
 
 def to_latex(table: Table) -> str:
     """Return a table environment with caption, booktabs rules and notes."""
-    form = "l" * len(table.corner) + "r" * len(table.columns)
     lines = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{_escape(table.title)}}}",
         rf"\label{{tab:{_label(table.name)}}}",
-        rf"\begin{{tabular}}{{{form}}}",
-        r"\toprule",
     ]
-    if table.has_groups:
-        lines += _group_headings(table)
-    headings = [*table.corner, *(column.title for column in table.columns)]
-    lines += [_line([_escape(heading) for heading in headings]), r"\midrule"]
-    lines += [_line([*map(_escape, row.labels), *map(_cell, row.cells)]) for row in table.rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += _tabular(table) if table.corner else []
     notes = list(table.notes)
     if table.bold_means:
         notes.insert(0, f"Bold: {table.bold_means}.")
@@ -62,6 +54,17 @@ def to_latex(table: Table) -> str:
         lines += [rf"{_escape(note)}\par" for note in notes]
         lines += [r"\end{minipage}"]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _tabular(table: Table) -> list[str]:
+    form = "l" * len(table.corner) + "r" * len(table.columns)
+    lines = [rf"\begin{{tabular}}{{{form}}}", r"\toprule"]
+    if table.has_groups:
+        lines += _group_headings(table)
+    headings = [*table.corner, *(column.title for column in table.columns)]
+    lines += [_line([_escape(heading) for heading in headings]), r"\midrule"]
+    lines += [_line([*map(_escape, row.labels), *map(_cell, row.cells)]) for row in table.rows]
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def _group_headings(table: Table) -> list[str]:

@@ -16,12 +16,13 @@ def to_markdown(table: Table) -> str:
     rule = ["---"] * len(table.corner) + ["---:"] * len(table.columns)
     rows = [[*map(_escape, row.labels), *map(_cell, row.cells)] for row in table.rows]
     lines = [f"**{_escape(table.title)}**", ""]
-    lines += [f"| {' | '.join(row)} |" for row in (headings, rule, *rows)]
+    if table.corner:
+        lines += [f"| {' | '.join(row)} |" for row in (headings, rule, *rows)] + [""]
     notes = list(table.notes)
     if table.bold_means:
         notes.insert(0, f"Bold: {table.bold_means}.")
-    lines += ["", "  \n".join(map(_escape, notes))] if notes else []
-    return "\n".join(lines) + "\n"
+    lines += ["  \n".join(map(_escape, notes))]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _escape(text: str) -> str:

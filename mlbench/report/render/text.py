@@ -41,7 +41,7 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
         highlight=False,
     )
     console.print(Text(table.title, style="bold" if styled else ""))
-    for block in blocks(_grid(table, styled, limit), limit):
+    for block in blocks(_grid(table, styled, limit), limit) if table.corner else ():
         console.print()
         for line in block:
             console.print(line, no_wrap=True, overflow="ignore", crop=False)
