@@ -16,6 +16,9 @@ from sklearn.utils import get_tags
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod, require_tasks
 
+_NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
+"""Kinds of arrays that become real numbers without a complaint."""
+
 
 class InvalidOutput(MethodError):  # noqa: N818
     """An estimator returned scores or labels that cannot be what was asked for."""
@@ -155,13 +158,13 @@ def outputs(
     name, n_rows = type(model).__name__, X.shape[0]
     known = _known(tasks)
     if hasattr(model, "decision_function"):
-        scores = _matrix(model.decision_function(X, **known))
+        scores = _matrix(model, "scores", model.decision_function(X, **known))
         if hasattr(model, "predict_from_scores"):
-            labels = _matrix(model.predict_from_scores(scores))
+            labels = _matrix(model, "labels", model.predict_from_scores(scores))
         else:
-            labels = _matrix(model.predict(X, **known))
+            labels = _matrix(model, "labels", model.predict(X, **known))
     elif hasattr(model, "predict_proba"):
-        labels = _matrix(model.predict(X, **known))
+        labels = _matrix(model, "labels", model.predict(X, **known))
         scores = _positive_column(model, model.predict_proba(X, **known), labels.shape[1])
     else:
         raise InvalidOutput(
@@ -211,10 +214,34 @@ def _wants_vector(model: Any) -> bool:
     return in_sklearn or _takes_many_labels(model) is False
 
 
-def _matrix(values: Any) -> np.ndarray[Any, Any]:
-    """Return sparse, one-dimensional or two-dimensional output as a two-dimensional array."""
-    array = values.toarray() if sparse.issparse(values) else np.asarray(values)
+def _matrix(model: Any, what: str, values: Any) -> np.ndarray[Any, Any]:
+    """Return sparse, one-dimensional or two-dimensional output as a two-dimensional array.
+
+    Raises
+    ------
+    InvalidOutput
+        It is masked, ragged, or of a kind that would lose its meaning as plain numbers.
+    """
+    name = type(model).__name__
+    if any(np.ma.isMaskedArray(part) for part in [values, *_parts(values)]):
+        raise InvalidOutput(
+            f"{name} gave {what} as a masked array; the masked ones have no value, so decide on "
+            "one for them (`.filled(value)`)"
+        )
+    try:
+        array = values.toarray() if sparse.issparse(values) else np.asarray(values)
+    except ValueError as error:
+        raise InvalidOutput(f"{name} gave {what} that make no matrix: {error}") from error
+    if array.dtype.kind in _NO_NUMBERS:
+        raise InvalidOutput(
+            f"{name} gave {_NO_NUMBERS[array.dtype.kind]} as {what} (dtype {array.dtype}); "
+            "they must be real numbers"
+        )
     return array.reshape(-1, 1) if array.ndim == 1 else array
+
+
+def _parts(values: Any) -> Sequence[Any]:
+    return values if isinstance(values, list | tuple) else ()
 
 
 def _positive_column(model: Any, probabilities: Any, n_labels: int) -> np.ndarray[Any, Any]:
@@ -228,14 +255,14 @@ def _positive_column(model: Any, probabilities: Any, n_labels: int) -> np.ndarra
         return np.column_stack(
             [_class_one(model, p, c) for p, c in zip(probabilities, classes, strict=True)]
         )
-    array = _matrix(probabilities)
+    array = _matrix(model, "scores", probabilities)
     if n_labels == 1 and array.shape[1] <= 2:
         return _class_one(model, array, getattr(model, "classes_", None)).reshape(-1, 1)
     return array
 
 
 def _class_one(model: Any, probabilities: Any, classes: Any) -> np.ndarray[Any, Any]:
-    array = _matrix(probabilities)
+    array = _matrix(model, "scores", probabilities)
     if classes is not None and np.ndim(classes) == 1 and len(classes) == array.shape[1]:
         place = np.flatnonzero(np.asarray(classes) == 1)
         return array[:, place[0]] if len(place) else np.zeros(len(array))

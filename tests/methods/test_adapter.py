@@ -234,3 +234,35 @@ def test_a_path_is_guarded_like_a_fit(labelled):
         list(fit_path(make_method("lspc"), X, 2 * Y - 1, [{}]))
     with pytest.raises(MethodError, match="predicts one label"):
         list(fit_path(SVC(), X, Y, [{}]))
+
+
+HALF_MASKED = np.ma.masked_array([[0, 1], [1, 0]], mask=[[True, False], [False, False]])
+DATES = np.array([["2001-01-01", "2002-01-01"]] * 2, dtype="datetime64[D]")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (np.array([[1 + 2j, 0], [0, 1]]), "complex numbers"),
+        (DATES, "dates"),
+        (DATES - DATES[0, 0], "time spans"),
+        (HALF_MASKED, "masked array"),
+        (([1, 0], [1]), "make no matrix"),
+    ],
+    ids=["complex", "dates", "spans", "masked", "ragged"],
+)
+def test_what_would_lose_its_meaning_as_numbers_is_refused(given, words):
+    X, good = np.zeros((2, 1)), np.array([[0, 1], [1, 0]])
+    with pytest.raises(InvalidOutput, match=f"Answering gave .*{words}"):
+        outputs(answering(good, decision_function=given), X)
+    with pytest.raises(InvalidOutput, match=f"Answering gave .*{words}"):
+        outputs(answering(given, decision_function=good), X)
+    with pytest.raises(InvalidOutput, match=f"Answering gave .*{words}"):
+        outputs(answering(good, predict_proba=given), X)
+
+
+def test_masked_probabilities_of_one_label_of_several_are_refused():
+    probabilities = [np.full((2, 2), 0.5), np.ma.masked_less(np.full((2, 2), 0.5), 1)]
+    model = answering(np.array([[0, 1], [1, 0]]), predict_proba=probabilities)
+    with pytest.raises(InvalidOutput, match="scores as a masked array"):
+        outputs(model, np.zeros((2, 1)))
