@@ -15,7 +15,11 @@ STEPS = ("tune", "fit", "predict", "total")
 @results_argument
 @click.option("--metric", help="What to draw. [default: the experiment's first metric]")
 @click.option("--seconds", type=click.Choice(STEPS), help="Draw the time of a step instead.")
-@click.option("--x", "along", help="Number in the data sets' references along which to draw.")
+@click.option(
+    "--x",
+    "along",
+    help="Number along which to draw: samples, features, labels, or one in the references.",
+)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -26,8 +30,8 @@ def figure(
 ) -> None:
     """Draw scores or times against a number in which the data sets differ.
 
-    The data sets of the experiment must be written as references with that number, such as
-    {use: nam-toy, tasks: 8}. Needs matplotlib. Also prints the points, one line for each.
+    That is their number of samples, features or labels, or a number in their references, such
+    as {use: nam-toy, tasks: 8}. Needs matplotlib. Also prints the points, one line for each.
 
     \b
       mlbench figure runs/nam-figure-1a

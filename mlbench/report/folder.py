@@ -9,15 +9,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mlbench.errors import MlbenchError
+from mlbench.errors import MlbenchError, StoreError
 from mlbench.metrics import get_metric
 from mlbench.names import did_you_mean
 from mlbench.report.frames import result_frames
 from mlbench.report.left_out import left_out_notes
+from mlbench.report.protocol_note import protocol_note
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.summary import experiment_tables
 from mlbench.report.table import Table
 from mlbench.store import Scan, Store
+
+FACTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,16 @@ class ResultsFolder:
         """
         store = Store(path)
         plan = store.read_plan()
-        return cls(path, plan, store.scan({key for *_, key in plan["cells"]}))
+        folder = cls(path, plan, store.scan({key for *_, key in plan["cells"]}))
+        try:
+            folder.settings()
+            protocol_note(plan["experiment"])
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            raise StoreError(
+                f"{path / 'plan.json'}: damaged ({type(error).__name__}: {error}); `mlbench run` "
+                "on the same folder writes it anew"
+            ) from None
+        return folder
 
     @property
     def cells(self) -> list[tuple[str, str, int, str]]:
@@ -67,7 +79,10 @@ class ResultsFolder:
         settings = self.settings(metrics)
         values, statuses = result_frames(self.cells, self.scan.rows)
         shown = [metric.name for metric in settings.metrics]
-        notes = left_out_notes(shown, self.cells, self.scan.rows)
+        notes = [
+            *left_out_notes(shown, self.cells, self.scan.rows),
+            protocol_note(self.plan["experiment"]),
+        ]
         return experiment_tables(values, statuses, settings, notes)
 
     def settings(self, metrics: Sequence[str] = ()) -> ReportSettings:
@@ -126,9 +141,16 @@ class ResultsFolder:
         MlbenchError
             If there is no such number; the message names those that there are.
         """
+        references = self.plan["experiment"]["datasets"]
+        facts = self.plan["datasets"].values()
         numbers = [
-            {key: value for key, value in reference.items() if isinstance(value, int | float)}
-            for reference in self.plan["experiment"]["datasets"]
+            {
+                **{
+                    key: value for key, value in reference.items() if isinstance(value, int | float)
+                },
+                **{name: fact[key] for name, key in FACTS.items() if key in fact},
+            }
+            for reference, fact in zip(references, facts, strict=True)
         ]
         shared = [key for key in numbers[0] if all(key in each for each in numbers)]
         differing = [key for key in shared if len({each[key] for each in numbers}) == len(numbers)]

@@ -1,0 +1,64 @@
+"""The protocol of an experiment in one sentence, so that a table says what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+PREPARATION = {
+    "impute": "missing values imputed",
+    "standardize": "features standardised",
+    "minmax": "features scaled to [0, 1]",
+    "unit-norm": "rows scaled to unit length",
+}
+CUTS = {
+    "native": "labels cut natively",
+    "train_f1_global": "one cut for all labels, best for F1 on the training part",
+    "train_f1_label": "a cut per label, best for F1 on the training part",
+    "cv_f1_label": "a cut per label, best for F1 on scores of models that did not see the row",
+}
+
+
+def protocol_note(experiment: Mapping[str, Any]) -> str:
+    """Return what stands in ``protocol`` of an experiment as words.
+
+    Parameters
+    ----------
+    experiment : mapping
+        As it is kept in a results folder, with defaults filled in.
+    """
+    protocol, methods = experiment["protocol"], experiment["methods"]
+    parts = [_splits(protocol["splits"])]
+    if protocol["preprocess"]:
+        steps = ", ".join(PREPARATION[step] for step in protocol["preprocess"])
+        parts.append(f"{steps}, fitted on training parts")
+    if any(method["tune"] for method in methods.values()):
+        tuning = protocol["tuning"]
+        once = tuning["scope"] == "first-split"
+        where = "the first split only" if once else "every split"
+        parts.append(f"tuned in {tuning['folds']} folds by {tuning['select']} on {where}")
+    parts.append(CUTS[protocol["threshold"]])
+    own = [
+        name
+        for name, method in methods.items()
+        if any(method[key] is not None for key in ("select", "threshold", "preprocess"))
+    ]
+    exception = f" ({', '.join(own)}: as stated in the experiment)" if own else ""
+    return f"Protocol: {'; '.join(parts)}{exception}."
+
+
+def _splits(splits: Mapping[str, Any]) -> str:
+    if splits["kind"] == "published":
+        return "the published training and test part"
+    if splits["kind"] == "kfold":
+        times = f", {splits['repeats']} times" if splits["repeats"] > 1 else ""
+        return f"{splits['folds']}-fold cross-validation{times} (seed {splits['seed']})"
+    test = f" and {_part(splits['test'])} to test" if splits["test"] is not None else ""
+    return (
+        f"{splits['repeats']} random splits, {_part(splits['train'])} to train{test} "
+        f"(seed {splits['seed']})"
+    )
+
+
+def _part(part: float) -> str:
+    return f"{part} samples" if isinstance(part, int) else f"{100 * part:g} %"

@@ -1,0 +1,53 @@
+"""A table says under which protocol its numbers came about."""
+
+import pytest
+
+from mlbench.report.protocol_note import protocol_note
+
+RANDOM = {"kind": "random", "train": 0.6, "test": None, "repeats": 10, "seed": 7}
+PLAIN = {"tune": {}, "select": None, "threshold": None, "preprocess": None}
+PROTOCOL = {
+    "splits": RANDOM,
+    "tuning": {"folds": 5, "scope": "every-split", "select": "macro_f1"},
+    "preprocess": [],
+    "threshold": "native",
+}
+
+
+def note(methods=None, **protocol):
+    methods = methods or {"A": PLAIN}
+    return protocol_note({"protocol": {**PROTOCOL, **protocol}, "methods": methods})
+
+
+def test_the_plainest_experiment():
+    assert note() == ("Protocol: 10 random splits, 60 % to train (seed 7); labels cut natively.")
+
+
+def test_everything_that_can_be_set_is_said():
+    tuned = {**PLAIN, "tune": {"k": [1, 2]}, "select": "micro_f1"}
+    splits = {**RANDOM, "train": 1000, "test": 702}
+    tuning = {"folds": 3, "scope": "first-split", "select": "macro_auc"}
+    assert note(
+        {"A": PLAIN, "B": tuned},
+        splits=splits,
+        tuning=tuning,
+        preprocess=["impute", "standardize"],
+        threshold="cv_f1_label",
+    ) == (
+        "Protocol: 10 random splits, 1000 samples to train and 702 samples to test (seed 7); "
+        "missing values imputed, features standardised, fitted on training parts; tuned in 3 "
+        "folds by macro_auc on the first split only; a cut per label, best for F1 on scores of "
+        "models that did not see the row (B: as stated in the experiment)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("splits", "words"),
+    [
+        ({"kind": "published", "seed": 0}, "the published training and test part"),
+        ({"kind": "kfold", "folds": 5, "repeats": 1, "seed": 0}, "5-fold cross-validation (seed"),
+        ({"kind": "kfold", "folds": 5, "repeats": 3, "seed": 0}, "cross-validation, 3 times"),
+    ],
+)
+def test_other_kinds_of_splits(splits, words):
+    assert words in note(splits=splits)
