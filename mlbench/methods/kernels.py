@@ -25,8 +25,22 @@ def squared_norms(X: Matrix) -> Floats:
 def squared_distances(A: Matrix, B: Matrix, b_norms: Floats | None = None) -> Floats:
     """Return the (m, n) squared Euclidean distances between the rows of A and B.
 
-    Sparse rows are not made dense; nothing larger than the result is held.
+    Sparse rows are not made dense; nothing larger than the result and copies of A and B is held.
+    Dense rows are moved so that the mean of B is 0: the products of rows that lie far from it
+    would have no digits left for the distances.
+
+    Parameters
+    ----------
+    A : (m, d) array or CSR matrix
+    B : (n, d) array or CSR matrix
+    b_norms : (n,) array, optional
+        The squared norms of B as it is, to be spared for sparse rows.
     """
+    if not sparse.issparse(A) and not sparse.issparse(B):
+        same, mean = A is B, np.mean(B, axis=0)
+        B = B - mean
+        A = B if same else A - mean
+        b_norms = None
     products = A @ B.T
     distances = products.toarray() if sparse.issparse(products) else np.asarray(products)
     distances = np.ascontiguousarray(distances, dtype=np.float64)

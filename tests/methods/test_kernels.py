@@ -22,6 +22,15 @@ def test_squared_distances_are_those_of_scipy(form_a, form_b):
     np.testing.assert_allclose(found, cdist(A, B, "sqeuclidean"), atol=1e-13)
 
 
+def test_rows_far_from_the_origin_keep_their_digits():
+    far_a, far_b = A + 1e6, B + 1e6
+    differences = far_a[:, None, :] - far_b[None, :, :]
+    naive = (differences**2).sum(axis=2)
+    np.testing.assert_allclose(squared_distances(far_a, far_b), naive, rtol=1e-8)
+    basis = Basis(Centres(far_b), sigma=1.7)
+    np.testing.assert_allclose(basis(far_a), np.exp(-naive / (2 * 1.7**2)), rtol=1e-8)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_row_is_at_distance_0_from_itself(form):
     X = form(A + 1e3)
