@@ -6,6 +6,7 @@ import ast
 import inspect
 import sys
 from functools import cache
+from hashlib import sha256
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
@@ -108,9 +109,14 @@ def _sources(start: Path, root: Path, inside: str | None) -> dict[str, list[Any]
         name = path.relative_to(home).as_posix()
         if name in found or (home == _HOME and name in _NO_NUMBERS):
             continue
-        source = path.read_text(encoding="utf-8")
-        found[name] = normal_form(source)
-        for imported, level in imports_in(ast.parse(source)):
+        content = path.read_bytes()
+        try:
+            tree = ast.parse(content)  # as bytes: a byte-order mark or a coding line counts
+        except (SyntaxError, ValueError):  # a neighbour that the method can do without
+            found[name] = ["unreadable", sha256(content).hexdigest()]
+            continue
+        found[name] = _normal(tree)
+        for imported, level in imports_in(tree):
             package = imported.partition(".")[0]
             if level:
                 target = locate(path.parents[level - 1], imported)

@@ -159,3 +159,41 @@ def test_a_folder_on_the_search_path_counts_as_source(tmp_path, monkeypatch):
     (package / "parts.py").write_text("SHIFT = 2\n")
     code_fingerprint.cache_clear()
     assert code_fingerprint(method) != before
+
+
+METHOD = """
+from sklearn.svm import SVC
+try:
+    import neighbour
+except Exception:
+    neighbour = None
+class Own(SVC):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf" + METHOD.encode(),
+        b"# -*- coding: latin-1 -*-\n# caf\xe9" + METHOD.encode(),
+    ],
+    ids=["byte-order mark", "latin-1"],
+)
+def test_a_file_is_read_as_python_reads_it(tmp_path, content):
+    (tmp_path / "plain.py").write_text(METHOD)
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "plain.py").write_bytes(content)
+    expected = code_fingerprint(resolve(f"{tmp_path}/plain.py:Own"))
+    assert code_fingerprint(resolve(f"{tmp_path}/odd/plain.py:Own")) == expected
+
+
+def test_a_neighbour_that_is_no_python_counts_by_its_bytes(tmp_path):
+    found = set()
+    for i, neighbour in enumerate([b"x = = 1", b"x = = 2", b"x = '\xff'", b"x = 1\0"]):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        (folder / "neighbour.py").write_bytes(neighbour)
+        (folder / "own.py").write_text(METHOD)
+        found.add(code_fingerprint(resolve(f"{folder}/own.py:Own")))
+    assert len(found) == 4
