@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mlbench.errors import MethodError
 from mlbench.methods import code_fingerprint
 from mlbench.methods.loading import FILE_MODULE
 
@@ -30,7 +31,7 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
-        return value if np.isfinite(value) else str(value)
+        return value if np.isfinite(value) else {"float": str(value)}
     if isinstance(value, np.generic):
         return plain(value.item())
     if isinstance(value, np.ndarray):
@@ -42,12 +43,31 @@ def plain(value: Any) -> Any:
     kind = value if isinstance(value, type) else type(value)
     described: dict[str, Any] = {"class": _class_name(kind)}
     if hasattr(value, "get_params") and not isinstance(value, type):
-        parameters = value.get_params(deep=False)
+        parameters = _parameters(value, described["class"])
         described["params"] = {name: plain(item) for name, item in parameters.items()}
         described["code"] = code_fingerprint(kind)
     elif callable(value) and hasattr(value, "__qualname__"):
         described = {"function": f"{value.__module__}.{value.__qualname__}"}
     return described
+
+
+def _parameters(model: Any, name: str) -> Mapping[str, Any]:
+    """Return the parameters of an estimator.
+
+    Raises
+    ------
+    MethodError
+        The class does not follow scikit-learn's convention, so they cannot be told.
+    """
+    try:
+        parameters: Mapping[str, Any] = model.get_params(deep=False)
+    except Exception as error:  # get_params may be a user's own
+        raise MethodError(
+            f"{name}: its parameters cannot be told ({type(error).__name__}: {error}); by "
+            "scikit-learn's convention __init__ names each parameter (no *args) and stores it "
+            "unchanged in an attribute of the same name"
+        ) from error
+    return parameters
 
 
 def _class_name(kind: type) -> str:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 
+from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
 from mlbench.plan import differences
 from mlbench.plan.identity import method_identity, plain
@@ -25,7 +28,7 @@ def test_parameters_of_every_kind_become_plain():
     canonical_json(made)
     assert made["array"] == [[1.5, 2], [3, 4]]
     assert (made["number"], made["count"], made["flag"]) == (0.1, 3, True)
-    assert (made["far"], made["pair"], made["3"]) == ("inf", [1, None], "key")
+    assert (made["far"], made["pair"], made["3"]) == ({"float": "inf"}, [1, None], "key")
     assert made["function"] == {"function": "numpy.sum"}
     assert "sklearn.linear_model._logistic.LogisticRegression" in made["class"].values()
 
@@ -46,3 +49,25 @@ def test_differences_name_each_part_by_its_path():
         ("new", None, 4),
     ]
     assert list(differences(old, old)) == []
+
+
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan"])
+def test_a_number_that_is_not_finite_differs_from_the_text_of_it(number):
+    assert plain(float(number)) != plain(number)
+    assert plain(float(number)) == plain(np.float64(number))
+
+
+class TakesAny(BaseEstimator):
+    def __init__(self, *args):
+        self.args = args
+
+
+class KeepsNothing(BaseEstimator):
+    def __init__(self, depth=3):
+        pass
+
+
+@pytest.mark.parametrize("kind", [TakesAny, KeepsNothing])
+def test_an_estimator_against_the_convention_is_named(kind):
+    with pytest.raises(MethodError, match=rf"{kind.__name__}: .*scikit-learn's convention"):
+        method_identity(MultiOutputClassifier(kind()))
