@@ -54,14 +54,18 @@ def find_config(name: str) -> Path:
         If there is neither; the message lists the experiments that come along.
     """
     path = Path(name)
-    if path.is_file():
+    try:
+        is_file, is_folder = path.is_file(), path.is_dir()
+    except OSError as error:
+        raise ConfigError(f"{name[:200]!r}: cannot be read: {error.strerror or error}") from None
+    if is_file:
         return path
     home = bundled("configs")
     files = sorted(home.rglob("*.yaml"))
     ready_made = {str(file.relative_to(home).with_suffix("")): file for file in files}
     if name in ready_made:
         return ready_made[name]
-    what = "is a folder, not an experiment file" if path.is_dir() else "there is no such file"
+    what = "is a folder, not an experiment file" if is_folder else "there is no such file"
     raise ConfigError(
         f"{name}: {what}{did_you_mean(name, ready_made)}; "
         f"ready-made experiments: {', '.join(ready_made) or 'none'}"

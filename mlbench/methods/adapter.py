@@ -15,6 +15,7 @@ from sklearn.utils import get_tags
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod, require_tasks
+from mlbench.methods.loading import file_class_name
 
 _NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
 """Kinds of arrays that become real numbers without a complaint."""
@@ -124,8 +125,9 @@ def _one_label_in_words(model: Any, Y: Ints) -> Iterator[None]:
         if not one_label:
             raise
         raise MethodError(
-            f"{type(model).__name__} predicts one label and these data have {Y.shape[1]}; write "
-            f"{{use: br, base: {_public_name(type(model))}}} to fit one per label ({error})"
+            f"{type(model).__name__} cannot be fitted: {error}; it says of itself that it predicts "
+            f"one label and these data have {Y.shape[1]}: if that is the cause, write "
+            f"{{use: br, base: {_public_name(type(model))}}} to fit one per label"
         ) from error
 
 
@@ -202,6 +204,9 @@ def _takes_many_labels(model: Any) -> bool | None:
 
 
 def _public_name(method: type) -> str:
+    from_file = file_class_name(method)
+    if from_file is not None:
+        return from_file
     words = f"{method.__module__}.{method.__name__}".split(".")
     return ".".join(word for word in words if not word.startswith("_"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import inspect
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,13 @@ FILE_MODULE = "mlbench_file_"
 def is_file_target(target: str) -> bool:
     """Tell whether a target has the form ``path/to/file.py:Class``."""
     return target.rpartition(":")[0].endswith(".py")
+
+
+def file_class_name(kind: type) -> str | None:
+    """Return ``file.py:Class`` for a class that was loaded from a file, None for others."""
+    if not kind.__module__.startswith(FILE_MODULE):
+        return None
+    return f"{Path(inspect.getfile(kind)).name}:{kind.__qualname__}"
 
 
 def load_class(target: str, folder: Path | None = None) -> type:
@@ -67,10 +75,14 @@ def _import_module(name: str, target: str) -> ModuleType:
 
 
 def _import_file(path: Path, target: str) -> ModuleType:
-    path = path.expanduser().resolve()
-    if not path.is_file():
-        raise MethodError(f"{target}: there is no file {path}")
-    content = sha256(bytes(path) + b"\0" + path.read_bytes()).hexdigest()
+    try:
+        path = path.expanduser().resolve()
+        if not path.is_file():
+            raise MethodError(f"{target}: there is no file {path}")
+        content = sha256(bytes(path) + b"\0" + path.read_bytes()).hexdigest()
+    except (OSError, RuntimeError, ValueError) as error:
+        shown = target if len(target) <= 200 else f"{target[:200]}..."
+        raise MethodError(f"{shown!r}: this file cannot be read: {_reason(error)}") from error
     name = f"{FILE_MODULE}{content[:16]}"
     if name in sys.modules:
         return sys.modules[name]
@@ -144,6 +156,10 @@ def _stands_in(folder: Path, module: ModuleType | None) -> bool:
     if not packages and file is not None:
         return folder == Path(file).resolve().parent
     return folder in packages
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _broken(target: str, place: str, error: BaseException) -> MethodError:

@@ -95,7 +95,7 @@ def _find(target: str, folder: Path | None) -> type:
     )
 
 
-def make_method(target: str, /, folder: Path | None = None, **parameters: Any) -> Any:
+def make_method(target: str, folder: Path | None = None, /, **parameters: Any) -> Any:
     """Build an estimator from its name and parameters.
 
     Parameters

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mlbench.errors import MethodError
 from mlbench.methods import code_fingerprint
-from mlbench.methods.loading import FILE_MODULE
+from mlbench.methods.loading import file_class_name
 
 PROTOCOL_REVISION = 1
 """Raised when the code of cells, splits, tuning or metrics changes what comes out."""
@@ -72,9 +70,7 @@ def _parameters(model: Any, name: str) -> Mapping[str, Any]:
 
 def _class_name(kind: type) -> str:
     """Return a class's name, which for a class from a file is blind to where the file stands."""
-    if kind.__module__.startswith(FILE_MODULE):
-        return f"{Path(inspect.getfile(kind)).name}:{kind.__qualname__}"
-    return f"{kind.__module__}.{kind.__qualname__}"
+    return file_class_name(kind) or f"{kind.__module__}.{kind.__qualname__}"
 
 
 def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:

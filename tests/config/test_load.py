@@ -457,6 +457,11 @@ def test_unknown_experiments(name, words):
     assert "ready-made experiments: " in str(refused.value)
 
 
+def test_a_name_too_long_for_a_file_is_told_in_words():
+    with pytest.raises(ConfigError, match="cannot be read: File name too long"):
+        find_config("x" * 5000)
+
+
 @pytest.mark.parametrize(
     "name",
     sorted(

@@ -77,7 +77,7 @@ def test_a_classifier_for_one_label_can_be_used_for_one(labelled, model):
 @pytest.mark.parametrize("model", ONE_LABEL, ids=lambda model: repr(model)[:40])
 def test_a_classifier_for_one_label_is_not_given_three(labelled, model):
     X, Y, _ = labelled
-    with pytest.raises(MethodError, match=r"predicts one label and .* have 3; write \{use: br"):
+    with pytest.raises(MethodError, match=r"predicts one label and .* have 3: .*write \{use: br"):
         fit(model, X, Y)
 
 
@@ -266,3 +266,18 @@ def test_masked_probabilities_of_one_label_of_several_are_refused():
     model = answering(np.array([[0, 1], [1, 0]]), predict_proba=probabilities)
     with pytest.raises(InvalidOutput, match="scores as a masked array"):
         outputs(model, np.zeros((2, 1)))
+
+
+def test_the_true_cause_comes_first_and_a_class_of_a_file_has_its_name(tmp_path):
+    (tmp_path / "own.py").write_text(
+        "from sklearn.base import BaseEstimator, ClassifierMixin\n"
+        "class Own(ClassifierMixin, BaseEstimator):\n"
+        "    def fit(self, X, y):\n"
+        "        raise ValueError('the depth is negative')\n"
+        "    def predict(self, X):\n"
+        "        return X\n"
+    )
+    model = make_method("own.py:Own", tmp_path)
+    with pytest.raises(MethodError, match="Own cannot be fitted: the depth is negative; ") as told:
+        fit(model, np.zeros((2, 1)), np.array([[0, 1], [1, 0]]))
+    assert "{use: br, base: own.py:Own}" in str(told.value)

@@ -80,7 +80,7 @@ def test_a_dotted_name_leads_to_any_estimator():
 
 
 def test_a_file_is_found_beside_the_experiment(own_file):
-    model = make_method("mine.py:Mine", folder=own_file, alpha=0.5)
+    model = make_method("mine.py:Mine", own_file, alpha=0.5)
     assert model.alpha == 0.5
     assert model.predict(None) == 1
     assert resolve("mine.py:Mine", own_file) is type(model)
@@ -153,6 +153,9 @@ def test_a_plug_in_may_not_take_a_built_in_name(announce):
         ("mine.py:NotOne", "NotOne is no scikit-learn estimator"),
         ("broken.py:Mine", "broken.py failed: SyntaxError"),
         ("needy.py:Mine", "needy.py failed: ModuleNotFoundError: No module named 'absent'"),
+        ("a\0b.py:Mine", "cannot be read: embedded null byte"),
+        ("x" * 5000 + ".py:Mine", r"xxx\.\.\.': this file cannot be read: File name too long"),
+        ("~nosuchuser/mine.py:Mine", "there is no file"),
         ("quits.py:Mine", "quits.py failed: SystemExit: 3"),
     ],
 )
@@ -281,3 +284,9 @@ def test_a_seed_reaches_every_part_that_has_none():
         set_seed(make_method("lspc"), 5).random_state
         != set_seed(make_method("lspc"), 6).random_state
     )
+
+
+def test_a_method_may_have_a_parameter_called_folder(own_file):
+    text = OWN_METHOD.replace("alpha", "folder")
+    (own_file / "mine.py").write_text(text)
+    assert make_method("mine.py:Mine", own_file, folder="here").folder == "here"
