@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mlbench.data.readers import FORMATS
 from mlbench.data.readers.meka import declares_labels
+from mlbench.data.search import COMPRESSIONS
 from mlbench.errors import DataError
 from mlbench.names import did_you_mean
 
@@ -80,11 +81,11 @@ def _expanded(use: str) -> Path:
 def own_name(use: str) -> str:
     """Return the name that a data set has by its path: ``my/data.arff.gz`` gives data."""
     path = Path(use)
-    return Path(path.stem).stem if path.suffix in (".gz", ".bz2") else path.stem
+    return Path(path.stem).stem if path.suffix in COMPRESSIONS else path.stem
 
 
 def _suffix(path: Path) -> str:
-    return Path(path.stem if path.suffix in (".gz", ".bz2") else path.name).suffix.lower()
+    return Path(path.stem if path.suffix in COMPRESSIONS else path.name).suffix.lower()
 
 
 def _features_in(folder: Path) -> Path:

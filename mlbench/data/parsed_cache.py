@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.dataset import Dataset
-from mlbench.data.search import user_cache
+from mlbench.data.search import expanded, user_cache
 from mlbench.hashing import digest
 
 REVISION = 1
@@ -47,7 +47,7 @@ def cache_folder() -> Path:
     """Return ``$MLBENCH_CACHE``, or ``mlbench/parsed`` in the user's cache folder."""
     own = os.environ.get("MLBENCH_CACHE")
     if own:
-        return Path(own).expanduser()
+        return expanded(own, "MLBENCH_CACHE")
     return user_cache() / "parsed"
 
 

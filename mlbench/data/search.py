@@ -40,16 +40,43 @@ def search_path(data_dirs: Sequence[str | Path] = ()) -> list[Path]:
     The order is: the given folders, those of ``MLBENCH_DATA`` (separated as in ``PATH``),
     ``./datasets``, the user's data folder, the user's cache. A folder is named once; it need not
     exist.
+
+    Raises
+    ------
+    DataError
+        If one starts with ``~`` and the name of no user.
     """
     from_environment = os.environ.get("MLBENCH_DATA", "").split(os.pathsep)
     folders = [
-        *(Path(folder).expanduser() for folder in data_dirs),
-        *(Path(folder).expanduser() for folder in from_environment if folder.strip()),
+        *(expanded(folder, "the data folder") for folder in data_dirs),
+        *(expanded(folder, "MLBENCH_DATA") for folder in from_environment if folder.strip()),
         Path("datasets"),
         own_data_dir(),
         fetched_data_dir(),
     ]
     return list({folder.absolute(): folder for folder in reversed(folders)}.values())[::-1]
+
+
+def expanded(folder: str | Path, whence: str) -> Path:
+    """Return a folder with ``~`` and ``~user`` replaced.
+
+    Parameters
+    ----------
+    whence
+        What names the folder, for the message: a variable.
+
+    Raises
+    ------
+    DataError
+        If there is no such user.
+    """
+    try:
+        return Path(folder).expanduser()
+    except RuntimeError as error:
+        raise DataError(
+            f"{whence}: {str(folder)!r} starts with the home folder of a user that is not known "
+            "here; write the whole path"
+        ) from error
 
 
 def check_relative(path: str) -> str:

@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 
 from mlbench.data import Dataset, load, load_dataset, parsed_cache
 from mlbench.data.parsed_cache import Parsed, load_parsed, save_parsed
+from mlbench.errors import DataError
 
 ARFF = "@relation 'm: -C 1'\n@attribute y {0,1}\n@attribute a numeric\n@data\n1,2.5\n0,-1\n"
 
@@ -178,6 +179,12 @@ def test_where_copies_are_kept(monkeypatch, tmp_path):
     monkeypatch.delenv("MLBENCH_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert parsed_cache.cache_folder() == tmp_path / "mlbench" / "parsed"
+
+
+def test_the_home_of_nobody_is_told_with_the_variable(monkeypatch):
+    monkeypatch.setenv("MLBENCH_CACHE", "~nosuchuser/x")
+    with pytest.raises(DataError, match="MLBENCH_CACHE: '~nosuchuser/x' starts"):
+        parsed_cache.cache_folder()
 
 
 def test_the_copies_that_were_not_used_for_longest_make_room(data, own_cache):

@@ -111,3 +111,11 @@ def test_a_missing_file_is_told_with_all_folders_and_the_remedy(tmp_path):
 def test_a_path_that_leaves_the_folder_is_refused(path):
     with pytest.raises(DataError, match="leave the data folder"):
         locate(path)
+
+
+def test_the_home_of_nobody_is_told_with_the_variable(monkeypatch):
+    with pytest.raises(DataError, match="the data folder: '~nosuchuser/x' starts"):
+        search_path(["~nosuchuser/x"])
+    monkeypatch.setenv("MLBENCH_DATA", "~nosuchuser")
+    with pytest.raises(DataError, match="MLBENCH_DATA: '~nosuchuser' starts"):
+        search_path()
