@@ -97,6 +97,7 @@ def draw(
         If matplotlib is not installed, or the suffix is not one that it knows.
     """
     try:
+        from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
@@ -136,6 +137,8 @@ def draw(
     axes.set_axisbelow(True)
     axes.legend(frameon=False, fontsize=8)
     try:
-        figure.savefig(path, dpi=160, metadata={"Date": None} if path.suffix == ".svg" else None)
+        with rc_context({"svg.hashsalt": "mlbench"}):  # the same figure is the same file
+            metadata = {"Date": None} if path.suffix == ".svg" else None
+            figure.savefig(path, dpi=160, metadata=metadata)
     except ValueError as error:
         raise MlbenchError(f"{path}: {error}") from None
