@@ -22,6 +22,9 @@ from mlbench.yaml_loader import Location
 
 Problem = tuple[Location, str]
 
+_MOST_TRIED = 200
+"""Values of a grid that are tried; nobody writes more by hand."""
+
 
 def check_names(
     value: dict[str, Any], folder: Path, data_dirs: Sequence[Path] = ()
@@ -143,38 +146,44 @@ def _check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
         return
     nested = method.get("params") if isinstance(method.get("params"), dict) else {}
     fixed = {name: value for name, value in method.items() if name not in METHOD_WORDS}
-    tuned = _first_of_each(method.get("tune"))
+    tuned = _values_of_each(method.get("tune"))
+    for name in tuned:
+        if name in fixed or name in nested:
+            yield (*at, "tune", name), "is both fixed and tuned; keep one"
     given = [
         *(((*at, name), name, value) for name, value in fixed.items()),
         *(((*at, "params", name), name, value) for name, value in nested.items()),
-        *(((*at, "tune", name), name, value) for name, value in tuned.items()),
+        *(
+            ((*at, "tune", name, i) if i else (*at, "tune", name), name, value)
+            for name, values in tuned.items()
+            for i, value in enumerate(values)
+        ),
     ]
-    for location, name, _ in given:
-        if location[-2] == "tune" and (name in fixed or name in nested):
-            yield location, "is both fixed and tuned; keep one"
-    together = {**tuned, **fixed, **nested}
-    whole = _why_not(use, folder, together)
-    if whole is None:
-        return
+    together = {**{name: values[0] for name, values in tuned.items()}, **fixed, **nested}
     needed = {name: together[name] for name in _needed(kind) if name in together}
-    alone = [
-        (location, name, problem)
-        for location, name, value in given
-        if (problem := _why_not(use, folder, {**needed, name: value})) is not None
-    ]
-    for location, name, problem in alone:
-        hint = "" if location[-2] in ("tune", "params") else did_you_mean(name, METHOD_WORDS)
+    whole = _why_not(use, folder, together)
+    beside = together if whole is None else needed
+    told = {(None, _why_not(use, folder, beside))}
+    found = False
+    for location, name, value in given:
+        problem = _why_not(use, folder, {**beside, name: value})
+        of_another = name not in needed and (None, problem) in told
+        if problem is None or of_another or (name, problem) in told:
+            continue
+        told.add((name, problem))
+        found = True
+        hint = did_you_mean(name, METHOD_WORDS) if location == (*at, name) else ""
         yield location, f"unknown key{hint}" if hint else problem
-    if not alone:
+    if whole is not None and not found:
         yield at_use, whole
 
 
-def _first_of_each(grids: Any) -> dict[str, Any]:
-    """Return the first value of each grid that can be read."""
+def _values_of_each(grids: Any) -> dict[str, list[Any]]:
+    """Return the values of each grid that can be read, up to a number that takes no time."""
     found = {}
     for name, grid in grids.items() if isinstance(grids, dict) else ():
         with suppress(ValueError):  # the schema speaks of it
-            found[name] = expand(grid)[0]
+            found[name] = expand(grid)[:_MOST_TRIED]
     return found
 
 
