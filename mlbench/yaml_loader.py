@@ -136,7 +136,7 @@ def parse_yaml(text: str, path: Path) -> Source:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        raise ConfigError(f"{where}: not valid YAML: {error.problem or error.context}") from None
+        raise ConfigError(f"{where}: not valid YAML: {_in_words(error)}") from None
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
     except RecursionError:
@@ -144,6 +144,32 @@ def parse_yaml(text: str, path: Path) -> Source:
     except (ValueError, OverflowError) as error:  # numbers in escapes and directives
         raise ConfigError(f"{path}: not valid YAML: {error}") from None
     return Source(path, text, value, positions)
+
+
+def _in_words(error: yaml.MarkedYAMLError) -> str:
+    """Say what is wrong with the text, in the words of one who writes it."""
+    problem, mark = error.problem or error.context or "", error.problem_mark
+    line = f"line {mark.line + 1}" if mark else "a line"
+    if problem.startswith("found character '\\t'"):
+        return f"{line} is indented with a tab; use spaces, not tabs"
+    if problem.startswith("found character"):
+        character = problem.removeprefix("found character ").partition(" that")[0]
+        return f"a text cannot start with {character}; put the text in quotes"
+    if problem.startswith("expected <block end>"):
+        return (
+            f"{line} is not indented like the lines beside it, or is a `- item` among "
+            "`key: value` lines (or the other way round)"
+        )
+    if problem.startswith("mapping values are not allowed"):
+        return (
+            f"{line} has a ': ' where no key can stand: it is indented more than the lines beside "
+            "it, or the text before or around it needs quotes"
+        )
+    if problem.startswith(("expected ',' or ']'", "expected ',' or '}'")) and error.context_mark:
+        opened = error.context_mark.line + 1
+        missing = problem.removeprefix("expected ").partition(", but")[0]
+        return f"the bracket that opens on line {opened} is not closed: {missing} is missing"
+    return problem
 
 
 class _Walk:

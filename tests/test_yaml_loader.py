@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import yaml
@@ -100,7 +101,7 @@ def test_an_empty_file_has_no_value(write):
         ("1: a\n'1': b\n", ":2:1: 1: ", "already on line 1"),
         ("a: &x {b: 1}\nc: {<<: *x}\n", ":2:5: ", "merge keys"),
         ("? [a, b]\n: 1\n", ":1:3: ", "plain word"),
-        ("a:\n\t- b\n", ":2:1: ", "'\\t'"),
+        ("a:\n\t- b\n", ":2:1: ", "not tabs"),
         ("a: [1, 2\nb: 3\n", ":2:", "not valid YAML"),
         ("a: *nowhere\n", ":1:4: ", "undefined alias"),
         ("--- 1\n--- 2\n", ":2:1: ", "not valid YAML"),
@@ -176,3 +177,25 @@ def test_text_that_looks_like_something_else_is_written_as_text(tmp_path, text):
     value = {"a": text, "b": [text, 1, 0.5, None, True]}
     assert parse_yaml(dump_yaml(value), tmp_path).value == value
     assert yaml.safe_load(dump_yaml(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("a:\n  b: 1\n c: 2\n", "3:2", "line 3 is not indented like the lines beside it"),
+        ("a:\n  - x\n - y\n", "3:2", "line 3 is not indented like the lines beside it"),
+        ("- a\nb: 1\n", "2:1", "or is a `- item` among"),
+        ("a:\n\tb: 1\n", "2:1", "line 2 is indented with a tab; use spaces, not tabs"),
+        ("a:\n  b: 1\n   c: 2\n", "3:5", "line 3 has a ': ' where no key can stand"),
+        ("a: b: c\n", "1:5", "needs quotes"),
+        ("a: @x\n", "1:4", "a text cannot start with '@'; put the text in quotes"),
+        ("a: [1, 2\nb: 3\n", "2:2", "the bracket that opens on line 1 is not closed: ',' or ']'"),
+    ],
+)
+def test_mistakes_of_layout_are_told_in_plain_words(text, place, words):
+    with pytest.raises(ConfigError) as refused:
+        parse_yaml(text, Path("x.yaml"))
+    assert str(refused.value).startswith(f"x.yaml:{place}: not valid YAML: ")
+    assert words in str(refused.value)
+    assert "block" not in str(refused.value)
+    assert "token" not in str(refused.value)
