@@ -87,14 +87,22 @@ def _refuse_other_experiment(prepared: Prepared, store: Store) -> None:
     if not store.has_plan():
         return
     try:
-        name = store.read_plan()["experiment"]["name"]
+        plan = store.read_plan()
     except StoreError as error:
         click.echo(f"warning: {error}", err=True)
         return
+    name = plan["experiment"]["name"]
     if name != prepared.plan.experiment.name:
         raise StoreError(
             f"{prepared.out}: holds the results of the experiment {name!r}, not of "
             f"{prepared.plan.experiment.name!r}; choose another folder with --out"
+        )
+    there = {(dataset, method) for dataset, method, *_ in plan["cells"]}
+    if not there & {(cell.dataset, cell.method) for cell in prepared.plan.cells}:
+        click.echo(
+            f"note: {prepared.out} holds an experiment of the same name with other data sets or "
+            "methods; its rows are kept, and shown again when it is run again",
+            err=True,
         )
 
 

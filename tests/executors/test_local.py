@@ -133,3 +133,14 @@ def test_a_folder_with_another_experiment_is_refused(bad_lab, experiment):
     finished = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
     assert finished.returncode == 2
     assert "holds the results of the experiment 'trial'" in finished.stderr
+
+
+def test_another_table_under_the_same_name_is_noticed_and_both_are_kept(bad_lab, experiment):
+    experiment(P, repeats=1)
+    first = run(bad_lab)
+    experiment(Q, repeats=1)
+    second = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    assert "of the same name with other data sets or methods" in second.stderr
+    experiment(P, repeats=1)
+    assert run(bad_lab) == first
+    assert fits(bad_lab) == 1
