@@ -272,7 +272,7 @@ def test_wrong_settings(tmp_path, good, case):
         ("{use: br, base: logistik, C: 1}", 24, "methods.A.base", "did you mean 'logistic'"),
         (
             "{use: br, tune: {base: [logistic, logistik]}}",
-            42,
+            48,
             "methods.A.tune.base.1",
             "'logistik'",
         ),
