@@ -118,6 +118,8 @@ class LocalExecutor:
 
     def _next(self, waiting: list[Cell]) -> Cell | None:
         """Take the first cell that need not wait for another one's tuning."""
+        if waiting and waiting[0].after is None:
+            return waiting.pop(0)
         open_keys = {cell.key for cell in waiting if cell.after is None}
         open_keys |= {worker.cell.key for worker in self._workers if worker.cell}
         for index, cell in enumerate(waiting):
@@ -249,6 +251,7 @@ class LocalExecutor:
 
     def _kill(self, worker: _Worker) -> None:
         kill_group(worker.process.pid)
+        worker.process.kill()  # if it does not lead a group yet
         worker.process.join()
         worker.line.close()
         worker.lifeline.close()

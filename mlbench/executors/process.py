@@ -27,17 +27,16 @@ def die_with_parent(lifeline: Connection) -> None:
         with contextlib.suppress(EOFError, OSError):
             lifeline.recv_bytes()
         kill_group(os.getpid())
+        os._exit(1)  # where there are no groups
 
     threading.Thread(target=wait, daemon=True, name="lifeline").start()
 
 
 def kill_group(pid: int) -> None:
-    """Kill a worker and whatever it has started.
+    """Kill the process group that a worker leads: the worker and whatever it has started.
 
-    The group is addressed even if the worker itself is gone: its children may live on in it.
+    The worker itself may be gone already while its children live on in the group.
     """
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
