@@ -69,20 +69,16 @@ def code_fingerprint(method: type) -> str:
     return digest([[name, text] for name, text in sorted(_sources(start, root, inside).items())])
 
 
-def normal_form(source: str) -> list[Any]:
-    """Return Python source as nested lists that leave out docstrings, comments and layout.
+def normal_form(node: ast.AST) -> list[Any]:
+    """Return parsed Python as nested lists that leave out docstrings, comments and layout.
 
     Of an error that is raised only its class counts, not its message. Empty fields are left out
     too: which ones a node has differs between Python versions.
     """
-    return _normal(ast.parse(source))
-
-
-def _normal(node: ast.AST) -> list[Any]:
     form: list[Any] = [type(node).__name__]
     if isinstance(node, ast.Raise):
         error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        return form if error is None else [*form, _normal(error)]
+        return form if error is None else [*form, normal_form(error)]
     for field, value in ast.iter_fields(node):
         if field in _SKIPPED or (value is None and not isinstance(node, ast.Constant)):
             continue
@@ -97,7 +93,7 @@ def _normal(node: ast.AST) -> list[Any]:
 
 
 def _entry(value: Any) -> Any:
-    return _normal(value) if isinstance(value, ast.AST) else repr(value)
+    return normal_form(value) if isinstance(value, ast.AST) else repr(value)
 
 
 def _sources(start: Path, root: Path, inside: str | None) -> dict[str, list[Any]]:
@@ -115,17 +111,17 @@ def _sources(start: Path, root: Path, inside: str | None) -> dict[str, list[Any]
         except (SyntaxError, ValueError):  # a neighbour that the method can do without
             found[name] = ["unreadable", sha256(content).hexdigest()]
             continue
-        found[name] = _normal(tree)
+        found[name] = normal_form(tree)
         for imported, level in imports_in(tree):
             package = imported.partition(".")[0]
             if level:
-                target = locate(path.parents[level - 1], imported)
+                target, its_home = locate(path.parents[level - 1], imported), home
             elif package == "mlbench":
-                target, home = locate(_HOME, imported), _HOME
+                target, its_home = locate(_HOME, imported), _HOME
             elif inside is None or package == inside:
-                target, home = locate(root, imported), root
+                target, its_home = locate(root, imported), root
             else:
-                target = None
+                continue
             if target is not None:
-                waiting.append((target, home))
+                waiting.append((target, its_home))
     return found

@@ -21,6 +21,10 @@ def area(x, y=1):
 '''
 
 
+def form(source):
+    return normal_form(ast.parse(source))
+
+
 @pytest.mark.parametrize(
     "same",
     [
@@ -30,7 +34,7 @@ def area(x, y=1):
     ],
 )
 def test_words_and_layout_do_not_count(same):
-    assert normal_form(same) == normal_form(SOURCE)
+    assert form(same) == form(SOURCE)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +54,7 @@ def test_words_and_layout_do_not_count(same):
     ],
 )
 def test_whatever_can_change_a_result_counts(other):
-    assert normal_form(other) != normal_form(SOURCE)
+    assert form(other) != form(SOURCE)
 
 
 RAISING = "def root(x):\n    if x < 0:\n        raise ValueError('negative')\n    return x**0.5\n"
@@ -67,11 +71,11 @@ RAISING = "def root(x):\n    if x < 0:\n        raise ValueError('negative')\n  
     ],
 )
 def test_the_words_of_an_error_do_not_count_but_when_it_is_raised_does(other, counts):
-    assert (normal_form(other) != normal_form(RAISING)) == counts
+    assert (form(other) != form(RAISING)) == counts
 
 
 def test_fields_that_only_some_versions_of_python_have_are_left_out():
-    text = repr(normal_form("class A[T]: pass\n" if sys.version_info >= (3, 12) else SOURCE))
+    text = repr(form("class A[T]: pass\n" if sys.version_info >= (3, 12) else SOURCE))
     for field in ("type_params", "ctx", "kind", "type_comment"):
         assert field not in text
 
@@ -197,3 +201,16 @@ def test_a_neighbour_that_is_no_python_counts_by_its_bytes(tmp_path):
         (folder / "own.py").write_text(METHOD)
         found.add(code_fingerprint(resolve(f"{folder}/own.py:Own")))
     assert len(found) == 4
+
+
+def test_a_package_may_import_mlbench_before_its_own_parts(tmp_path, monkeypatch):
+    package = tmp_path / "ownpackage"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    code = "from mlbench.methods.mlknn import MLkNN\nfrom .part import W\n"
+    (package / "method.py").write_text(code + "class Own(MLkNN):\n    w = W\n")
+    (package / "part.py").write_text("W = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = code_fingerprint(resolve("ownpackage.method.Own"))
+    (package / "part.py").write_text("W = 2\n")
+    assert code_fingerprint.__wrapped__(resolve("ownpackage.method.Own")) != before
