@@ -1,0 +1,1 @@
+"""Losses of a task as functions of its scores: their values, subgradients and proximal steps."""
