@@ -23,5 +23,6 @@ def compiled(function: Function) -> Function:
         return function
     import numba
 
-    result: Function = numba.njit(cache=True, nogil=True)(function)
+    compile_: Any = numba.njit(cache=True, nogil=True)
+    result: Function = compile_(function)
     return result
