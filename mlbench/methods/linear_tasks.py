@@ -1,0 +1,247 @@
+"""What the linear methods for several labels or tasks share: problem, path, scores and report."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.design import Design
+
+
+@dataclass(frozen=True)
+class LinearProblem:
+    """The labels (with tasks: the tasks) of two classes, as a solver wants them.
+
+    Attributes
+    ----------
+    design : Design
+        Of k' labels; its first feature is the constant 1 where the method asks for it.
+    y : (N,) array of -1 and 1
+        In the order of the design's scores.
+    """
+
+    design: Design
+    y: Floats
+
+
+@dataclass(frozen=True)
+class LinearSolution:
+    """What a solver found.
+
+    Attributes
+    ----------
+    W : (k', d') array
+        Coefficients of the problem's design.
+    gap : float
+        An upper bound on (objective - optimum) / objective.
+    n_iter : int
+    limit : str, optional
+        The parameter that ended the search before the gap was small enough.
+    intercept : (k',) array, optional
+        Where the solver has intercepts apart from W.
+    n_oracle_calls : int, optional
+    """
+
+    W: Floats
+    gap: float
+    n_iter: int
+    limit: str | None = None
+    intercept: Floats | None = None
+    n_oracle_calls: int | None = None
+
+
+class LinearTasks(MultiLabelMethod):
+    """Base of the methods that fit one weight vector per label, or per task.
+
+    A subclass states its parameters, `fit_intercept`, `tol`, `max_iter` and `max_seconds` among
+    them, and writes `_solve_path`. Its scores are ``X @ coef_.T + intercept_``, cut at 0. A label
+    (or task) of one class in training is left out of the problem and scores -1 or 1.
+
+    Attributes
+    ----------
+    coef_ : (k, d) array
+    intercept_ : (k,) array
+    gap_ : float
+        An upper bound on (objective - optimum) / objective.
+    n_iter_ : int
+    n_oracle_calls_ : int
+        Where the solver asks an oracle.
+    fit_seconds_ : float
+        The time for this model; the first of a path bears what all share.
+    converged_ : bool
+        False if the fit ended on a limit.
+    constant_labels_ : int array
+        The labels (with tasks: the tasks) that had one class in training.
+    """
+
+    cut = 0.0
+
+    fit_intercept: bool
+    tol: float
+    max_iter: int
+    max_seconds: float | None
+
+    strength: str = "lam"
+    """The parameter that grows along a path: the weight of the loss."""
+
+    def _solve_path(
+        self, problem: LinearProblem, strengths: Sequence[float]
+    ) -> Iterator[LinearSolution]:
+        """Yield the solution for every strength; they ascend, so each may start from the last."""
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        require_positive(self, self.strength, "tol")
+        require_one_of(self, "fit_intercept", (True, False))
+        require_count(self, "max_iter")
+        if self.max_seconds is not None:
+            require_positive(self, "max_seconds")
+
+    @property
+    def _constant_feature(self) -> bool:
+        """Whether the design begins with a feature of ones, penalised like the others."""
+        return self.fit_intercept
+
+    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
+        """Fit one weight vector per column of Y, or per task.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1; with tasks (n, 1)
+        tasks : (n,) int array of 0..T-1, optional
+
+        Warns
+        -----
+        ConvergenceWarning
+            ``max_iter`` or ``max_seconds`` ended the fit before the gap was within ``tol``.
+        """
+        self._check_parameters()
+        list(_fitted([self], X, Y, tasks))
+        return self
+
+    def fit_path(
+        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        Points that differ in the weight of the loss only are fitted in its ascending order,
+        each started from the one before.
+        """
+        others = sorted(set(self.get_params()) - {self.strength})
+        for group in path_models(self, grid, others):
+            for _, model in group:
+                model._check_parameters()
+            group.sort(key=lambda item: getattr(item[1], self.strength))
+            indices, models = zip(*group, strict=True)
+            yield from zip(indices, _fitted(models, X, Y, tasks), strict=True)
+
+    @property
+    def fit_report_(self) -> dict[str, Any]:
+        """How well, and at what cost, the model was fitted."""
+        report = {
+            "gap": self.gap_,
+            "iterations": self.n_iter_,
+            "seconds": self.fit_seconds_,
+            "converged": self.converged_,
+        }
+        if hasattr(self, "n_oracle_calls_"):
+            report["oracle_calls"] = self.n_oracle_calls_
+        return report
+
+    def _take(self, solution: LinearSolution, fitted: Ints, constants: Floats) -> None:
+        """Keep a solution for the labels ``fitted``; the others score their constants."""
+        width = self.n_features_in_
+        self.coef_ = np.zeros((len(constants), width))
+        self.intercept_ = constants.copy()
+        self.coef_[fitted] = solution.W[:, solution.W.shape[1] - width :]
+        if solution.intercept is not None:
+            self.intercept_[fitted] = solution.intercept
+        elif self._constant_feature:
+            self.intercept_[fitted] = solution.W[:, 0]
+        else:
+            self.intercept_[fitted] = 0.0
+        self.gap_ = float(solution.gap)
+        self.n_iter_ = int(solution.n_iter)
+        self.converged_ = solution.limit is None
+        if solution.n_oracle_calls is not None:
+            self.n_oracle_calls_ = int(solution.n_oracle_calls)
+        if solution.limit is not None:
+            warnings.warn(
+                f"{type(self).__name__} with {self.strength}={getattr(self, self.strength):g} "
+                f"ended on {solution.limit}={getattr(self, solution.limit):g}: its relative gap "
+                f"is {self.gap_:.2g}, above tol={self.tol:g}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        if tasks is None:
+            return np.asarray(X @ self.coef_.T + self.intercept_)
+        scores = np.empty((X.shape[0], 1))
+        for task in np.unique(tasks):
+            part = tasks == task
+            scores[part, 0] = X[part] @ self.coef_[task] + self.intercept_[task]
+        return scores
+
+
+def _fitted(
+    models: Sequence[LinearTasks], X: Matrix, Y: Ints, tasks: Ints | None
+) -> Iterator[LinearTasks]:
+    """Yield the models fitted; they ascend in strength and differ in nothing else."""
+    started = perf_counter()
+    for model in models:
+        checked, labels, of_task = model._check_training(X, Y, tasks)
+    first = models[0]
+    constants, fitted = _constants(labels, of_task, first.n_tasks_)
+    if len(fitted):
+        problem = _problem(checked, labels, of_task, fitted, first._constant_feature)
+        strengths = [float(getattr(model, first.strength)) for model in models]
+        solutions = iter(first._solve_path(problem, strengths))
+    else:
+        nothing = LinearSolution(np.zeros((0, first.n_features_in_)), 0.0, 0)
+        solutions = iter([nothing] * len(models))
+    for model in models:
+        model._take(next(solutions), fitted, constants)
+        model.fit_seconds_ = perf_counter() - started
+        yield model
+        started = perf_counter()
+
+
+def _constants(Y: Ints, tasks: Ints | None, n_tasks: int) -> tuple[Floats, Ints]:
+    """Return each label's (or task's) score if it has one class, and those that have two.
+
+    A task without rows counts as one without positives.
+    """
+    if tasks is None:
+        rows, positives = np.full(Y.shape[1], Y.shape[0]), Y.sum(axis=0)
+    else:
+        rows = np.bincount(tasks, minlength=n_tasks)
+        positives = np.bincount(tasks, weights=Y[:, 0], minlength=n_tasks)
+    constants = np.where((positives == rows) & (rows > 0), 1.0, -1.0)
+    return constants, np.flatnonzero((positives > 0) & (positives < rows))
+
+
+def _problem(
+    X: Matrix, Y: Ints, tasks: Ints | None, fitted: Ints, constant_feature: bool
+) -> LinearProblem:
+    if constant_feature:
+        ones = np.ones((X.shape[0], 1))
+        X = sparse.hstack([ones, X], "csr") if sparse.issparse(X) else np.hstack([ones, X])
+    if tasks is None:
+        design = Design(X, len(fitted))
+        labels = Y[:, fitted].T.ravel()
+    else:
+        parts = [np.flatnonzero(tasks == task) for task in fitted]
+        design = Design(X, len(fitted), parts)
+        labels = Y[np.concatenate(parts), 0]
+    return LinearProblem(design, 2 * labels.astype(np.float64) - 1)
