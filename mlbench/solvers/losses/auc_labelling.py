@@ -1,0 +1,118 @@
+"""The structured hinge loss of AUC over labellings, as it is printed in the paper of SMTL.
+
+Equation (2) with (10) and (11) maximises over labellings of the examples, not over rankings:
+
+    G(s) = max over y_hat in {-1, 1}^n of  FN FP / (P N) - s . (y - y_hat),
+
+P and N being the numbers of positives and negatives, FN and FP those of the wrong ones among
+them. It is another loss than the mean hinge over pairs (`mlbench.solvers.losses.auc`), which is
+what a structured support vector machine for AUC minimises.
+
+With the m lowest positives missed and the f highest negatives flipped the objective is
+
+    m f / (P N) - 2 sum_{lowest m positives} s + 2 sum_{highest f negatives} s,
+
+concave in f given m, and the best f never falls as m grows: one pointer raises f while
+s_(f + 1) + m / (2 P N) > 0. Positives below 0 are always missed and those at 1 / (2 P) or above
+never are; negatives above 0 are always flipped and those at -1 / (2 N) or below never. Only
+what lies between is sorted: O(n log n) at most.
+
+Lower bound: a mixture c = sum_j w_j c_j of directions, with the same mixture d of their delta,
+has h(s) >= lambda (d - s . c) for h = lambda G and all s. So -h*(v) >= lambda d for v = -lambda c.
+
+References
+----------
+Ke, Pan, Yin & Huang, Optimizing evaluation metrics for multi-task learning via the alternating
+direction method of multipliers, equations (2), (10) and (11).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.compiled import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@compiled
+def auc_labelling_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return the loss of every task and the labelling that attains it.
+
+    A task of one class has no pairs: value 0, c = 0, delta 0. Deterministic: of equal scores
+    the first in order is flipped, of equal labellings the one with fewest mistakes is taken.
+
+    Parameters
+    ----------
+    scores : (N,) array
+        The scores of all tasks, one after the other.
+    y : (N,) array of -1 and 1
+    offsets : (k + 1,) int array
+        Task i has the entries ``offsets[i]:offsets[i + 1]``.
+
+    Returns
+    -------
+    values : (k,) array
+        ``values[i] = delta[i] - s_i . c_i``.
+    c : (N,) array
+        y - y_hat; ``-c`` is a subgradient of the sum of the losses.
+    delta : (k,) array
+        FN FP / (P N) of the labelling.
+    """
+    k = len(offsets) - 1
+    values = np.zeros(k)
+    delta = np.zeros(k)
+    c = np.zeros(len(scores))
+    for i in range(k):
+        task = slice(offsets[i], offsets[i + 1])
+        delta[i] = _cut(scores[task], y[task], c[task])
+        total = 0.0
+        for j in range(offsets[i], offsets[i + 1]):
+            total += scores[j] * c[j]
+        values[i] = delta[i] - total
+    return values, c, delta
+
+
+@compiled
+def _cut(s: Floats, y: Floats, c: Floats) -> float:
+    """Write the direction of one task into c, which is 0, and return delta."""
+    positives = int((y > 0).sum())
+    negatives = len(y) - positives
+    if positives == 0 or negatives == 0:
+        return 0.0
+    pairs = float(positives) * negatives
+    high = 0.5 / positives
+    low = -0.5 / negatives
+    missed = 0
+    flipped = 0
+    for j in range(len(s)):
+        if y[j] > 0 and s[j] < 0:
+            missed += 1
+            c[j] = 2.0
+        elif y[j] < 0 and s[j] > 0:
+            flipped += 1
+            c[j] = -2.0
+    positive = np.flatnonzero((y > 0) & (s >= 0) & (s < high))
+    negative = np.flatnonzero((y < 0) & (s <= 0) & (s > low))
+    positive = positive[np.argsort(s[positive], kind="mergesort")]
+    negative = negative[np.argsort(-s[negative], kind="mergesort")]
+
+    best = -np.inf
+    best_missed = 0
+    best_flipped = 0
+    gain = 0.0
+    f = 0
+    for m in range(len(positive) + 1):
+        if m:
+            gain -= s[positive[m - 1]]
+        while f < len(negative) and s[negative[f]] + (missed + m) / (2.0 * pairs) > 0:
+            gain += s[negative[f]]
+            f += 1
+        value = float(missed + m) * (flipped + f) / pairs + 2.0 * gain
+        if value > best:
+            best, best_missed, best_flipped = value, m, f
+    c[positive[:best_missed]] = 2.0
+    c[negative[:best_flipped]] = -2.0
+    return float(missed + best_missed) * (flipped + best_flipped) / pairs

@@ -1,0 +1,222 @@
+"""The structured hinge loss of F1: the worst labelling of every task.
+
+For one task with scores s and labels y in {-1, 1}, P of them positive,
+
+    G(s) = max over y_hat in {-1, 1}^n of  Delta(y, y_hat) - s . (y - y_hat),
+
+where Delta is 1 - F1, with F1 = 1 where nothing is positive and nothing predicted. A worst
+labelling keeps the a highest positives and flips the d highest negatives, so that
+
+    G(s) = max_{a, d}  1 - 2a / (P + a + d) - 2 sum_{lowest P - a positives} s
+                       + 2 sum_{highest d negatives} s.
+
+Given a, this is concave in d, and the best d never falls as a grows. One pointer finds it for
+all a: d is raised while s_(d + 1) + a / ((P + a + d)(P + a + d + 1)) > 0 and never lowered.
+
+Most examples need no sorting. With F negatives above 0, which are flipped whatever a is, a
+positive is kept if its score is above 1 / (P + F + 1) and given up if it is 0 or below; a
+negative is flipped only if its score is above -R / ((P + F + R)(P + F + R + 1)), where R counts
+the positives above 0. Two bands around the threshold are left to sort and walk through. The
+rest of the work is linear in n.
+
+Lower bound: a mixture c = sum_j w_j c_j of directions, with the same mixture d of their delta,
+has h(s) >= lambda (d - s . c) for h = lambda G and all s. So -h*(v) >= lambda d for v = -lambda c.
+
+References
+----------
+Ke, Pan, Yin & Huang, Optimizing evaluation metrics for multi-task learning via the alternating
+direction method of multipliers, equations (2) and (9).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.compiled import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@compiled
+def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return the loss of every task and the labelling that attains it.
+
+    Deterministic: of equal scores the first in order counts as the higher, of labellings of equal
+    loss the one that keeps fewest positives, and then flips fewest negatives, is taken.
+
+    Parameters
+    ----------
+    scores : (N,) array
+        The scores of all tasks, one after the other.
+    y : (N,) array of -1 and 1
+    offsets : (k + 1,) int array
+        Task i has the entries ``offsets[i]:offsets[i + 1]``.
+
+    Returns
+    -------
+    values : (k,) array
+        ``values[i] = delta[i] - s_i . c_i``, never negative but for rounding.
+    c : (N,) array
+        y - y_hat; ``-c`` is a subgradient of the sum of the losses.
+    delta : (k,) array
+        1 - F1 of the labelling.
+    """
+    k = len(offsets) - 1
+    values = np.empty(k)
+    delta = np.empty(k)
+    c = np.empty(len(scores))
+    kept_band = np.empty(len(scores))
+    flipped_band = np.empty(len(scores))
+    for i in range(k):
+        task = slice(offsets[i], offsets[i + 1])
+        s, y_task, c_task = scores[task], y[task], c[task]
+        delta[i], _, keep, n_keep, flip, n_flip = _worst(s, y_task, kept_band, flipped_band)
+        _mark(s, y_task, keep, n_keep, flip, n_flip, c_task)
+        total = 0.0
+        for j in range(len(s)):
+            total += s[j] * c_task[j]
+        values[i] = delta[i] - total
+    return values, c, delta
+
+
+@compiled
+def f1_values(scores: Floats, y: Floats, offsets: Ints) -> Floats:
+    """Return the loss of every task, (k,), without its labelling: see `f1_cuts`."""
+    k = len(offsets) - 1
+    values = np.empty(k)
+    kept_band = np.empty(len(scores))
+    flipped_band = np.empty(len(scores))
+    for i in range(k):
+        task = slice(offsets[i], offsets[i + 1])
+        values[i] = _worst(scores[task], y[task], kept_band, flipped_band)[1]
+    return values
+
+
+@compiled
+def _worst(
+    s: Floats, y: Floats, kept_band: Floats, flipped_band: Floats
+) -> tuple[float, float, float, int, float, int]:
+    """Find the worst labelling of one task.
+
+    Returns delta, the value, and what the labelling is: the positives above ``keep`` and the
+    first ``n_keep`` equal to it are kept, the negatives above ``flip`` and the first
+    ``n_flip`` equal to it are flipped.
+    """
+    positives = 0
+    above_zero = 0
+    flipped = 0
+    for j in range(len(s)):
+        positive = y[j] > 0
+        above = s[j] > 0
+        positives += positive
+        above_zero += positive & above
+        flipped += above & (not positive)
+    if positives == 0:
+        return _worst_without_positives(s)
+
+    base = positives + flipped
+    keep = 1.0 / (base + 1)
+    reach = -above_zero / ((base + above_zero) * (base + above_zero + 1.0))
+    kept = 0
+    n_kept = 0
+    n_flipped = 0
+    certain = 0.0  # what the examples outside the bands contribute, and the first band as lost
+    for j in range(len(s)):
+        x = s[j]
+        if y[j] > 0:
+            kept += x > keep
+            kept_band[n_kept] = x
+            n_kept += (x > 0) & (x <= keep)
+            certain -= x if x <= keep else 0.0
+        else:
+            flipped_band[n_flipped] = x
+            n_flipped += (x > reach) & (x <= 0)
+            certain += x if x > 0 else 0.0
+    kept_band[:n_kept].sort()
+    flipped_band[:n_flipped].sort()
+
+    a, d = kept, flipped
+    gain = 0.0
+    best = -np.inf
+    best_up = 0
+    best_down = 0
+    up = 0
+    down = 0
+    while True:
+        while down < n_flipped:
+            total = float(positives + a + d)
+            x = flipped_band[n_flipped - 1 - down]
+            if not x + a / (total * (total + 1.0)) > 0:
+                break
+            gain += x
+            down += 1
+            d += 1
+        f = 2.0 * gain - 2.0 * a / (positives + a + d)
+        if f > best:
+            best, best_up, best_down = f, up, down
+        if up == n_kept:
+            break
+        gain += kept_band[n_kept - 1 - up]
+        up += 1
+        a += 1
+
+    n_keep = 0
+    if best_up:
+        keep = kept_band[n_kept - best_up]
+        n_keep = _count_equal(kept_band[n_kept - best_up : n_kept], keep)
+    flip = 0.0
+    n_flip = 0
+    if best_down:
+        flip = flipped_band[n_flipped - best_down]
+        n_flip = _count_equal(flipped_band[n_flipped - best_down : n_flipped], flip)
+    a = kept + best_up
+    delta = 1.0 - 2.0 * a / (positives + a + flipped + best_down)
+    return delta, 1.0 + best + 2.0 * certain, keep, n_keep, flip, n_flip
+
+
+@compiled
+def _worst_without_positives(s: Floats) -> tuple[float, float, float, int, float, int]:
+    """Flip what is above 0, or else the highest if the mistake, which counts 1, is worth it."""
+    above = 0.0
+    highest = -np.inf
+    for x in s:
+        above += x if x > 0 else 0.0
+        highest = max(highest, x)
+    if highest > 0:
+        return 1.0, 1.0 + 2.0 * above, 0.0, 0, 0.0, 0
+    if highest > -0.5:
+        return 1.0, 1.0 + 2.0 * highest, 0.0, 0, highest, 1
+    return 0.0, 0.0, 0.0, 0, 0.0, 0
+
+
+@compiled
+def _count_equal(increasing: Floats, value: float) -> int:
+    """Count how many values at the start equal ``value``."""
+    count = 0
+    while count < len(increasing) and increasing[count] == value:
+        count += 1
+    return count
+
+
+@compiled
+def _mark(
+    s: Floats, y: Floats, keep: float, n_keep: int, flip: float, n_flip: int, c: Floats
+) -> None:
+    """Write y - y_hat: 2 for a positive given up, -2 for a flipped negative, else 0."""
+    for j in range(len(s)):
+        if y[j] > 0:
+            c[j] = 0.0 if s[j] > keep else 2.0
+        else:
+            c[j] = -2.0 if s[j] > flip else 0.0
+    j = 0
+    while n_keep + n_flip > 0:
+        if y[j] > 0:
+            if n_keep > 0 and s[j] == keep:
+                c[j] = 0.0
+                n_keep -= 1
+        elif n_flip > 0 and s[j] == flip:
+            c[j] = -2.0
+            n_flip -= 1
+        j += 1

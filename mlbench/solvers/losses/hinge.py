@@ -1,0 +1,85 @@
+"""The hinge loss of every task: G(s) = 2 sum_j max(0, 1 - y_j s_j).
+
+It is the structured hinge loss of the number of wrong labels counted twice: the worst labelling
+flips every example whose margin y s is below 1.
+
+Lower bound: the conjugate of h = lambda G is -y . v for v with -y v in [0, 2 lambda], else
+infinite. So v = sigma (z - s) from `hinge_prox` gives -h*(v) = y . v = h(s) - v . s.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.compiled import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@compiled
+def hinge_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return the loss of every task and the labelling that attains it.
+
+    Parameters
+    ----------
+    scores : (N,) array
+        The scores of all tasks, one after the other.
+    y : (N,) array of -1 and 1
+    offsets : (k + 1,) int array
+        Task i has the entries ``offsets[i]:offsets[i + 1]``.
+
+    Returns
+    -------
+    values : (k,) array
+        ``values[i] = delta[i] - s_i . c_i``.
+    c : (N,) array
+        2 y where the margin is below 1, else 0; ``-c`` is a subgradient of the sum.
+    delta : (k,) array
+        Twice the number of margins below 1.
+    """
+    k = len(offsets) - 1
+    values = np.zeros(k)
+    delta = np.zeros(k)
+    c = np.zeros(len(scores))
+    for i in range(k):
+        for j in range(offsets[i], offsets[i + 1]):
+            slack = 1.0 - y[j] * scores[j]
+            if slack > 0:
+                values[i] += 2.0 * slack
+                delta[i] += 2.0
+                c[j] = 2.0 * y[j]
+    return values, c, delta
+
+
+@compiled
+def hinge_values(scores: Floats, y: Floats, offsets: Ints) -> Floats:
+    """Return the loss of every task, (k,): see `hinge_cuts`."""
+    k = len(offsets) - 1
+    values = np.zeros(k)
+    for i in range(k):
+        for j in range(offsets[i], offsets[i + 1]):
+            values[i] += 2.0 * max(0.0, 1.0 - y[j] * scores[j])
+    return values
+
+
+@compiled
+def hinge_prox(z: Floats, y: Floats, offsets: Ints, weight: float) -> Floats:
+    """Return the minimiser s of ``weight * sum_i G(s_i) + 1/2 ||s - z||^2``: (N,).
+
+    A margin below 1 rises by 2 ``weight``, but not beyond 1. The tasks' borders in ``offsets``
+    play no part: the loss is a sum over examples.
+
+    Parameters
+    ----------
+    z : (N,) array
+    y : (N,) array of -1 and 1
+    offsets : (k + 1,) int array
+    weight : float, not negative
+    """
+    s = np.empty(len(z))
+    for j in range(len(z)):
+        margin = y[j] * z[j]
+        s[j] = z[j] if margin >= 1 else y[j] * min(1.0, margin + 2.0 * weight)
+    return s
