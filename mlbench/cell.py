@@ -17,6 +17,7 @@ from scipy.sparse import issparse
 from mlbench.hashing import digest, seed_from
 from mlbench.methods import adapter, make_method, method_parameters, set_seed
 from mlbench.metrics import evaluate
+from mlbench.protocol.fit_reports import fit_report
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splits import Split, make_split, tuning_folds
 from mlbench.protocol.thresholds import POLICIES, choose_cuts, cut
@@ -56,6 +57,7 @@ class Result:
     params: dict[str, Any]
     tuning: dict[str, Any] | None
     cuts: list[float | str] | None
+    fit: dict[str, Any] | None
     seconds: dict[str, float]
     warnings: list[str]
     predictions: dict[str, Any] = field(repr=False)
@@ -212,6 +214,7 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> Result
         model, fitter = work.model(work.index, params), work.fitter(work.index)
         with _clock(seconds, "fit"):
             model = fitter.fit(model, X_train, train.Y, train.tasks)
+        report = fit_report(model)
         with _clock(seconds, "predict"):
             scores, labels = fitter.outputs(model, X_test, test.tasks, test.Y.shape[1])
 
@@ -240,6 +243,7 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> Result
         params=params,
         tuning=tuning,
         cuts=None if cuts is None else [c if np.isfinite(c) else str(c) for c in cuts.tolist()],
+        fit=report,
         seconds=seconds,
         warnings=_summary(caught),
         predictions={"rows": split.test, "scores": scores, "labels": labels},
@@ -274,6 +278,7 @@ def _tuning(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> dict[st
         "grid": spec["grid"],
         "best": tuned.best,
         "scores": tuned.scores,
+        "not_converged": tuned.not_converged,
     }
     if once:
         searches.save(work.search_key(), search)

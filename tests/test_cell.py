@@ -358,6 +358,36 @@ class Loud(BaseEstimator):
 """
 
 
+REPORTING = """
+import numpy as np
+from mlbench.methods.br import BinaryRelevance
+
+class Reporting(BinaryRelevance):
+    @property
+    def fit_report_(self):
+        return {"gap": GAP, "converged": False}
+"""
+
+
+def test_the_report_of_the_final_fit_is_kept(tmp_path):
+    (tmp_path / "own.py").write_text(REPORTING.replace("GAP", "0.25"))
+    dataset = make_dataset(n=60)
+    tuned = {"use": "own.py:Reporting", "tune": {"base__C": [0.1, 1.0]}}
+    result = run(cells(dataset, {"use": "own.py:Reporting"}, tmp_path)[0], dataset)
+    assert result.fit == {"gap": 0.25, "converged": False}
+    assert result.tuning is None
+    result = run(cells(dataset, tuned, tmp_path)[0], dataset)
+    assert result.tuning["not_converged"] == {"fits": 6, "of": 6, "largest_gap": 0.25}
+    assert run(cells(dataset, BR)[0], dataset).fit is None
+
+
+def test_a_report_that_no_file_could_hold_is_an_error(tmp_path):
+    (tmp_path / "own.py").write_text(REPORTING.replace("GAP", "np.float32(0.25)"))
+    dataset = make_dataset(n=60)
+    with pytest.raises(MethodError, match=r"Reporting.fit_report_\['gap'\] must be a plain value"):
+        run(cells(dataset, {"use": "own.py:Reporting"}, tmp_path)[0], dataset)
+
+
 def test_warnings_are_kept_once_with_their_number(tmp_path):
     (tmp_path / "loud.py").write_text(LOUD)
     dataset = make_dataset()

@@ -14,17 +14,24 @@ from mlbench.cli.prepare import results_argument
 if TYPE_CHECKING:
     from mlbench.store import Row
 
-COLUMNS = {"scores": "metric", "params": "param", "seconds": "step", "counts": "count"}
+COLUMNS = {
+    "scores": "metric",
+    "params": "param",
+    "seconds": "step",
+    "counts": "count",
+    "fit": "entry",
+}
 
 
 @click.command()
 @results_argument
 @click.option(
     "--what",
-    type=click.Choice(["scores", "params", "seconds", "counts"]),
+    type=click.Choice(list(COLUMNS)),
     default="scores",
     show_default=True,
-    help="Scores; what tuning chose; times and peak memory; samples and labels left out.",
+    help="Scores; what tuning chose; times and peak memory; samples and labels left out; what "
+    "methods say of their fits.",
 )
 @click.option("--metric", "metrics", multiple=True, help="Only this metric (repeatable).")
 def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
@@ -32,7 +39,7 @@ def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
 
     All metrics under all conventions are there, in full precision, in the order of the
     experiment. The value is empty where a metric is undefined. With --what the fourth column
-    is called param, step or count.
+    is called param, step, count or entry.
 
     \b
       mlbench export runs/quickstart > quickstart.csv
@@ -67,5 +74,6 @@ def _values(row: Row, what: str) -> list[tuple[str, Any]]:
         "scores": row["metrics"],
         "params": row["params"],
         "counts": row["counts"],
+        "fit": row["fit"] or {},
     }[what]
     return sorted(values.items())

@@ -65,6 +65,7 @@ class Bench:
             row["params"] = outcome.params
             row["tuning"] = outcome.tuning
             row["cuts"] = outcome.cuts
+            row["fit"] = outcome.fit
             row["seconds"] = cast(Seconds, {**outcome.seconds, "total": seconds})
             row["warnings"] = outcome.warnings
             if cell.keep_predictions:
@@ -143,6 +144,7 @@ def describe(cell: Cell, status: Status) -> Row:
         params={},
         tuning=None,
         cuts=None,
+        fit=None,
         predictions=None,
         seconds={},
         peak_memory_mb=None,

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mlbench.errors import MethodError
 from mlbench.metrics import get_metric, score
+from mlbench.protocol.fit_reports import Report, fit_report, not_converged
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splits import Split
 
@@ -51,11 +52,23 @@ class Checkpoint(Protocol):
 
 @dataclass(frozen=True)
 class Tuned:
-    """The outcome of a search: one entry of ``scores`` per grid point and fold."""
+    """The outcome of a search.
+
+    Attributes
+    ----------
+    metric : str
+    best : int
+        The place of the chosen candidate in the grid.
+    scores : list of list of float or None
+        One entry per grid point and fold.
+    not_converged : dict or None
+        Fits that did not converge; see :func:`mlbench.protocol.fit_reports.not_converged`.
+    """
 
     metric: str
     best: int
     scores: list[list[float | None]]
+    not_converged: dict[str, Any] | None = None
 
 
 def tune(
@@ -99,18 +112,20 @@ def tune(
         undefined is left out of the mean; a candidate that has none is never chosen, unless
         there is no other.
     """
-    finished: dict[str, list[float | None]] = checkpoint.load("tuning") or {}
+    finished: dict[str, dict[str, Any]] = checkpoint.load("folds") or {}
     last_saved = time.monotonic()
     for number, fold in enumerate(folds):
         if str(number) in finished:
             continue
         finished[str(number)] = _score_fold(model, grid, X, Y, fold, metric, steps, fitter, tasks)
         if time.monotonic() - last_saved > _SAVE_AFTER_SECONDS:
-            checkpoint.save("tuning", finished)
+            checkpoint.save("folds", finished)
             last_saved = time.monotonic()
-    columns = [finished[str(number)] for number in range(len(folds))]
-    scores = [list(row) for row in zip(*columns, strict=True)]
-    return Tuned(metric, _best(scores, get_metric(metric).greater_is_better), scores)
+    done = [finished[str(number)] for number in range(len(folds))]
+    scores = [list(row) for row in zip(*(fold["scores"] for fold in done), strict=True)]
+    reports = [report for fold in done for report in fold["reports"]]
+    best = _best(scores, get_metric(metric).greater_is_better)
+    return Tuned(metric, best, scores, not_converged(reports))
 
 
 def _score_fold(
@@ -123,23 +138,26 @@ def _score_fold(
     steps: Sequence[str],
     fitter: Fitter,
     tasks: Ints | None,
-) -> list[float | None]:
+) -> dict[str, Any]:
+    """Return the ``scores`` of all grid points on a fold, and the ``reports`` of their fits."""
     X_train, X_held = prepare(steps, X[fold.train], X[fold.test])
     t_train = None if tasks is None else tasks[fold.train]
     t_held = None if tasks is None else tasks[fold.test]
     column: list[float | None] = [None] * len(grid)
+    reports: list[Report | None] = []
     seen: list[int] = []
     for index, candidate in fitter.fit_path(model, X_train, Y[fold.train], grid, t_train):
         scores, labels = fitter.outputs(candidate, X_held, t_held, Y.shape[1])
         value = score(metric, Y[fold.test], scores, labels, t_held)
         column[index] = None if np.isnan(value) else float(value)
+        reports.append(fit_report(candidate))
         seen.append(index)
     if sorted(seen) != list(range(len(grid))):
         raise MethodError(
             f"{type(model).__name__}.fit_path must yield each of the {len(grid)} grid points "
             f"once; it yielded {len(seen)}, of which {len(set(seen))} differ"
         )
-    return column
+    return {"scores": column, "reports": reports}
 
 
 def _best(scores: list[list[float | None]], greater_is_better: bool) -> int:

@@ -25,7 +25,8 @@ def result_frames(
     -------
     values : DataFrame
         Columns dataset, method, split, metric, value; in the order of the plan. The metric
-        ``seconds_fit``, say, is the time that a step took.
+        ``seconds_fit``, say, is the time that a step took; ``fit_gap``, ``fit_converged`` (0 or
+        1) and the like are what the final model says of its fit in numbers.
     statuses : DataFrame
         Columns dataset, method, split, status; a cell without a row has no line.
     """
@@ -39,6 +40,9 @@ def result_frames(
             values.append((dataset, method, split, metric, np.nan if value is None else value))
         for step, value in row["seconds"].items() if row["status"] == "ok" else ():
             values.append((dataset, method, split, f"seconds_{step}", value))
+        for entry, value in (row["fit"] or {}).items():
+            if isinstance(value, bool | int | float):
+                values.append((dataset, method, split, f"fit_{entry}", float(value)))
     return (
         pd.DataFrame(values, columns=["dataset", "method", "split", "metric", "value"]),
         pd.DataFrame(statuses, columns=["dataset", "method", "split", "status"]),

@@ -93,6 +93,7 @@ class Store:
         row = cast(Row, _verified(path, "row", key=path.stem))
         if row["schema"] != SCHEMA:
             raise DamagedFile(f"written in form {row['schema']}, and this is form {SCHEMA}")
+        row.setdefault("fit", None)  # rows from before there were reports
         return row
 
     def scan(self, keys: Iterable[str] | None = None) -> Scan:

@@ -33,6 +33,14 @@ class Prior(ClassifierMixin, BaseEstimator):
         return (self.decision_function(X) > 0).astype(int)
 
 
+class StopsEarly(Prior):
+    """Says of its fit that it did not converge."""
+
+    @property
+    def fit_report_(self):
+        return {"gap": 0.021, "iterations": 7, "converged": False}
+
+
 class Raises(Prior):
     def fit(self, X, Y):
         raise ArithmeticError("no such root")

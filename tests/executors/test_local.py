@@ -107,6 +107,21 @@ def test_tuning_on_the_first_split_is_done_once_and_kept(bad_lab, experiment, jo
     assert {json.dumps(row["tuning"]) for row in rows} == {json.dumps(rows[0]["tuning"])}
 
 
+def test_what_methods_say_of_their_fits_is_exported_and_noted(bad_lab, experiment):
+    experiment(P, "S: {use: 'bad.py:StopsEarly'}", repeats=2)
+    run(bad_lab)
+    exported = bad_lab.mlbench("export", "out", "--what", "fit").stdout.splitlines()
+    assert exported[:4] == [
+        "dataset,method,split,entry,value",
+        "toy,S,0,converged,False",
+        "toy,S,0,gap,0.021",
+        "toy,S,0,iterations,7",
+    ]
+    assert len(exported) == 1 + 2 * 3
+    report = " ".join(bad_lab.mlbench("report", "out").stdout.split())
+    assert "S, toy: 2 of 2, largest gap 0.021." in report
+
+
 def test_kept_predictions_give_the_scores_of_the_row(bad_lab, experiment):
     import numpy as np
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, clone
@@ -46,7 +48,7 @@ class Memory(dict):
         return self.get(name)
 
     def save(self, name, value):
-        self[name] = {key: list(column) for key, column in value.items()}
+        self[name] = deepcopy(value)
 
 
 class Constant(BaseEstimator):
@@ -184,7 +186,7 @@ def test_a_search_that_is_cut_off_goes_on_where_it_was(data, folds, monkeypatch)
     memory = Memory()
     with pytest.raises(CutOffError):
         tune(model, GRID, X, Y, folds, "macro_auc", (), Fails(), memory)
-    assert sorted(memory["tuning"]) == ["0", "1"]
+    assert sorted(memory["folds"]) == ["0", "1"]
     fitter = Plain()
     assert tune(model, GRID, X, Y, folds, "macro_auc", (), fitter, memory) == whole
     assert fitter.fits == len(GRID)  # the third fold alone
@@ -195,6 +197,26 @@ def test_short_folds_are_not_written_down_one_by_one(data, folds):
     grid = [{"value": 0.1}]
     tune(Constant(), grid, *data, folds, "micro_f1", (), Plain(), memory)
     assert memory == {}
+
+
+class Reporting(Constant):
+    """Converges for small values only; its gap is the value."""
+
+    def fit(self, X, Y):
+        self.fit_report_ = {"gap": self.value, "converged": self.value < 0.5}
+        return super().fit(X, Y)
+
+
+def test_fits_of_the_search_that_did_not_converge_are_counted(data, folds, monkeypatch):
+    grid = [{"value": value} for value in (0.1, 0.7, 0.6)]
+    monkeypatch.setattr(tuning, "_SAVE_AFTER_SECONDS", -1.0)
+    memory = Memory()
+    found = tune(Reporting(), grid, *data, folds, "micro_f1", (), Plain(), memory)
+    assert found.not_converged == {"fits": 2 * 3, "of": 3 * 3, "largest_gap": 0.7}
+    recalled = tune(Reporting(), grid, *data, folds, "micro_f1", (), Plain(), memory)
+    assert recalled == found
+    silent = tune(Constant(), grid, *data, folds, "micro_f1", (), Plain(), Memory())
+    assert silent.not_converged is None
 
 
 def test_tasks_go_with_their_rows(data):

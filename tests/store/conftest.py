@@ -25,6 +25,7 @@ def make_row():
             "metrics": {"macro_f1": 0.1 + 0.2, "macro_auc": None},
             "params": {"C": 1e-3, "name": "r\u00e9seau"},
             "cuts": [0.5, "inf"],
+            "fit": None,
             **changes,
         }
 

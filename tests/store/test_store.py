@@ -41,6 +41,13 @@ def test_rows_are_found_again_all_or_by_key(store, make_row):
     assert store.scan(["a" * 64, "f" * 64]).rows == {"a" * 64: rows["a" * 64]}
 
 
+def test_a_row_from_before_there_were_reports_of_fits_has_none(store, make_row):
+    old = make_row()
+    del old["fit"]
+    store.write_row(old)
+    assert store.read_row(store.row_path(old["key"])) == {**old, "fit": None}
+
+
 def test_a_second_write_replaces_the_first(store, make_row):
     store.write_row(make_row(status="crash"))
     store.write_row(make_row(status="ok"))

@@ -1,0 +1,80 @@
+"""What a method says of its fit: whether it converged, and how far from the optimum it may be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from mlbench.errors import MethodError
+
+Report = dict[str, Any]
+
+
+def fit_report(model: Any) -> Report | None:
+    """Return the report of a fitted model, or None if it offers none.
+
+    Parameters
+    ----------
+    model : estimator
+        Its ``fit_report_``, where it has one, is a dict of plain JSON values. Two entries have a
+        meaning: ``converged`` (bool) and ``gap`` (a bound on the relative distance from the
+        optimum, None where it is unknown).
+
+    Raises
+    ------
+    MethodError
+        The report is no dict, or holds what JSON cannot.
+    """
+    report = getattr(model, "fit_report_", None)
+    if report is None:
+        return None
+    name = f"{type(model).__name__}.fit_report_"
+    if not isinstance(report, dict):
+        raise MethodError(f"{name} must be a dict, such as {{'gap': 1e-3}}; got {_kind(report)}")
+    _check_plain(report, name)
+    gap, converged = report.get("gap"), report.get("converged", True)
+    if gap is not None and (isinstance(gap, bool) or not isinstance(gap, int | float)):
+        raise MethodError(f"{name}['gap'] must be a number, or None; got {gap!r}")
+    if not isinstance(converged, bool):
+        raise MethodError(f"{name}['converged'] must be True or False; got {converged!r}")
+    return dict(report)
+
+
+def not_converged(reports: Sequence[Report | None]) -> dict[str, Any] | None:
+    """Count the fits that ended before they converged.
+
+    Returns
+    -------
+    dict or None
+        ``fits`` that did not converge, ``of`` those that have a report, and their
+        ``largest_gap`` (None where it is unknown); None if no fit has a report.
+    """
+    known = [report for report in reports if report is not None]
+    if not known:
+        return None
+    unfinished = [report for report in known if not report.get("converged", True)]
+    gaps = [float(report["gap"]) for report in unfinished if report.get("gap") is not None]
+    return {"fits": len(unfinished), "of": len(known), "largest_gap": max(gaps, default=None)}
+
+
+def _check_plain(value: Any, where: str) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise MethodError(f"{where}: a key must be a str; got {key!r}, {_kind(key)}")
+            _check_plain(item, f"{where}[{key!r}]")
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            _check_plain(item, f"{where}[{place}]")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise MethodError(f"{where} must be finite; got {value!r}: write None for what is unknown")
+    elif value is not None and not isinstance(value, bool | int | float | str):
+        raise MethodError(
+            f"{where} must be a plain value (None, bool, int, float, str, or a list or dict of "
+            f"such); got {_kind(value)}"
+        )
+
+
+def _kind(value: Any) -> str:
+    return f"a value of the type {type(value).__module__}.{type(value).__name__}"

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from mlbench.errors import MethodError
+from mlbench.protocol.fit_reports import fit_report, not_converged
+
+
+def model(report):
+    return SimpleNamespace(fit_report_=report)
+
+
+def test_a_model_without_a_report_has_none():
+    assert fit_report(SimpleNamespace()) is None
+
+
+def test_a_plain_report_is_taken_as_it_is():
+    report = {"gap": 8e-4, "iterations": 120, "converged": True, "trace": [1, {"a": None}]}
+    assert fit_report(model(report)) == report
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        ([1.0], "must be a dict.*builtins.list"),
+        ({"iterations": np.int64(3)}, r"\['iterations'\] must be a plain value.*numpy.int64"),
+        ({"converged": np.bool_(True)}, r"\['converged'\] must be a plain value"),
+        ({"trace": [0.1, (1, 2)]}, r"\['trace'\]\[1\] must be a plain value.*tuple"),
+        ({"gap": float("inf")}, r"\['gap'\] must be finite; got inf: write None"),
+        ({"inside": {"x": float("nan")}}, r"\['inside'\]\['x'\] must be finite"),
+        ({1: "one"}, "a key must be a str; got 1"),
+        ({"gap": "small"}, r"\['gap'\] must be a number"),
+        ({"gap": True}, r"\['gap'\] must be a number"),
+        ({"converged": 1}, r"\['converged'\] must be True or False"),
+    ],
+)
+def test_what_is_no_report_is_refused_in_words(report, words):
+    with pytest.raises(MethodError, match=words):
+        fit_report(model(report))
+
+
+def test_fits_that_did_not_converge_are_counted_among_those_that_say_so():
+    fine, unknown = {"gap": 0.5, "converged": True}, {"iterations": 3}
+    bad = [{"gap": gap, "converged": False} for gap in (0.1, 0.3, None)]
+    found = not_converged([fine, None, *bad, unknown])
+    assert found == {"fits": 3, "of": 5, "largest_gap": 0.3}
+    assert not_converged([fine]) == {"fits": 0, "of": 1, "largest_gap": None}
+    assert not_converged([bad[2]]) == {"fits": 1, "of": 1, "largest_gap": None}
+    assert not_converged([None, None]) is None
