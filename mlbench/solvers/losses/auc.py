@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlbench.solvers.compiled import compiled
+from mlbench.solvers.losses.sorting import sort_with_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,8 +32,8 @@ Ints = NDArray[np.int64]
 def auc_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
     """Return the loss of every task and the pairs that make it up.
 
-    Only the smaller class is sorted, and the other looked up in it: O(n log n). A pair whose
-    difference is exactly 1/2 counts as well ranked.
+    Two sorts and a merge: O(n log n). A pair whose difference is exactly 1/2 counts as well
+    ranked.
 
     Parameters
     ----------
@@ -56,34 +57,36 @@ def auc_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, 
     values = np.zeros(k)
     delta = np.zeros(k)
     c = np.zeros(len(scores))
-    edges = np.empty(len(scores))
     for i in range(k):
         task = slice(offsets[i], offsets[i + 1])
-        s, y_task, c_task = scores[task], y[task], c[task]
-        rare, n_rare = _edges(s, y_task, edges)
-        pairs = float(n_rare) * (len(s) - n_rare)
-        if pairs == 0:
-            continue
-        below = np.zeros(n_rare + 1, np.int64)  # then: how many of the others exceed each edge
-        swapped = 0
-        for j in range(len(s)):
-            if y_task[j] != rare:
-                rank = _count_below(edges[:n_rare], _level(s[j], y_task[j], rare))
-                c_task[j] = 2.0 * y_task[j] * rank / pairs
-                below[rank] += 1
-                swapped += rank
-        for rank in range(n_rare - 1, -1, -1):
-            below[rank] += below[rank + 1]
-        for j in range(len(s)):
-            if y_task[j] == rare:
-                rank = _count_below(edges[:n_rare], _level(s[j], y_task[j], rare))
-                c_task[j] = 2.0 * y_task[j] * below[rank + 1] / pairs
-        delta[i] = swapped / pairs
+        delta[i] = _cut(scores[task], y[task], c[task])
         total = 0.0
-        for j in range(len(s)):
-            total += s[j] * c_task[j]
+        for j in range(offsets[i], offsets[i + 1]):
+            total += scores[j] * c[j]
         values[i] = delta[i] - total
     return values, c, delta
+
+
+@compiled
+def _cut(s: Floats, y: Floats, c: Floats) -> float:
+    """Write the direction of one task into c, which is 0, and return delta."""
+    u, positive, v, negative = _sorted_classes(s, y)
+    pairs = float(len(u)) * len(v)
+    if pairs == 0:
+        return 0.0
+    swapped = 0
+    below = 0
+    for j in range(len(v)):
+        while below < len(u) and u[below] < v[j]:
+            below += 1
+        c[negative[j]] = -2.0 * below / pairs
+        swapped += below
+    above = 0
+    for j in range(len(u) - 1, -1, -1):
+        while above < len(v) and v[len(v) - 1 - above] > u[j]:
+            above += 1
+        c[positive[j]] = 2.0 * above / pairs
+    return swapped / pairs
 
 
 @compiled
@@ -91,62 +94,32 @@ def auc_values(scores: Floats, y: Floats, offsets: Ints) -> Floats:
     """Return the loss of every task, (k,): see `auc_cuts`."""
     k = len(offsets) - 1
     values = np.zeros(k)
-    edges = np.empty(len(scores))
     for i in range(k):
         task = slice(offsets[i], offsets[i + 1])
-        s, y_task = scores[task], y[task]
-        rare, n_rare = _edges(s, y_task, edges)
-        pairs = float(n_rare) * (len(s) - n_rare)
-        if pairs == 0:
-            continue
-        lower = np.zeros(n_rare + 1)  # sums of the lowest edges
-        for rank in range(n_rare):
-            lower[rank + 1] = lower[rank] + edges[rank]
+        u, _, v, _ = _sorted_classes(scores[task], y[task])
         total = 0.0
-        for j in range(len(s)):
-            if y_task[j] != rare:
-                level = _level(s[j], y_task[j], rare)
-                rank = _count_below(edges[:n_rare], level)
-                total += rank * level - lower[rank]
-        values[i] = 2.0 * total / pairs
+        below = 0
+        sum_below = 0.0
+        for j in range(len(v)):
+            while below < len(u) and u[below] < v[j]:
+                sum_below += u[below]
+                below += 1
+            total += below * v[j] - sum_below
+        if total > 0:
+            values[i] = 2.0 * total / (float(len(u)) * len(v))
     return values
 
 
 @compiled
-def _edges(s: Floats, y: Floats, edges: Floats) -> tuple[float, int]:
-    """Sort the levels of the smaller class into ``edges``; return which it is, and its size.
-
-    Levels turn a pair's loss into max(0, level of the other - level of the rare).
-    """
-    positives = 0
-    for j in range(len(s)):
-        positives += y[j] > 0
-    rare = 1.0 if 2 * positives <= len(s) else -1.0
-    count = 0
-    for j in range(len(s)):
-        if y[j] == rare:
-            edges[count] = _level(s[j], y[j], rare)
-            count += 1
-    edges[:count].sort()
-    return rare, count
-
-
-@compiled
-def _level(x: float, label: float, rare: float) -> float:
-    """Return s - 1/2 for a positive and s for a negative, with the sign of the rare class."""
-    return rare * (x - 0.5 if label > 0 else x)
-
-
-@compiled
-def _count_below(increasing: Floats, x: float) -> int:
-    """Count the values below x; there is at least one value."""
-    first = 0
-    length = len(increasing)
-    while length > 1:
-        half = length >> 1
-        first += half * (increasing[first + half - 1] < x)
-        length -= half
-    return first + int(increasing[first] < x)
+def _sorted_classes(s: Floats, y: Floats) -> tuple[Floats, Ints, Floats, Ints]:
+    """Return s - 1/2 of the positives and s of the negatives, increasing, with their places."""
+    positive = np.flatnonzero(y > 0)
+    negative = np.flatnonzero(y < 0)
+    u, order = sort_with_order(s[positive])
+    positive = positive[order]
+    v, order = sort_with_order(s[negative])
+    negative = negative[order]
+    return u - 0.5, positive, v, negative
 
 
 @compiled
@@ -158,9 +131,9 @@ def auc_prox(z: Floats, y: Floats, offsets: Ints, weight: float) -> Floats:
         min  kappa sum_{k, l} max(0, s_l - s_k) + 1/2 ||s - u||^2,   kappa = 2 weight / (P N).
 
     It is solved by halving: for a block of consecutive positives and negatives with mean m, the
-    part above m in the solution is a set of top negatives and top positives, found by one
+    part below m in the solution is a set of lowest positives and lowest negatives, found by one
     pointer. If it is everything or nothing the whole block takes the value m. Otherwise each
-    pair of an upper negative and a lower positive has a loss and moves both by kappa, no other
+    pair of a lower positive and an upper negative has a loss and moves both by kappa, no other
     pair between the parts has one, and the parts are blocks of their own.
 
     Parameters
@@ -180,66 +153,94 @@ def auc_prox(z: Floats, y: Floats, offsets: Ints, weight: float) -> Floats:
 @compiled
 def _prox(z: Floats, y: Floats, weight: float, s: Floats) -> None:
     """Write the solution of one task into s."""
-    positive = np.flatnonzero(y > 0)
-    negative = np.flatnonzero(y < 0)
-    if len(positive) == 0 or len(negative) == 0:
+    u, positive, v, negative = _sorted_classes(z, y)
+    pairs = float(len(u)) * len(v)
+    if pairs == 0:
         return
-    kappa = 2.0 * weight / (float(len(positive)) * len(negative))
-    positive = positive[np.argsort(-z[positive])]
-    negative = negative[np.argsort(-z[negative])]
-    u = z[positive] - 0.5
-    v = z[negative]
-    _decreasing_prox(u, v, kappa)
-    for j in range(len(positive)):
-        s[positive[j]] = u[j] + 0.5
-    for j in range(len(negative)):
-        s[negative[j]] = v[j]
+    _increasing_prox(u, v, 2.0 * weight / pairs)
+    s[positive] = u + 0.5
+    s[negative] = v
 
 
 @compiled
-def _decreasing_prox(u: Floats, v: Floats, kappa: float) -> None:
-    """Replace decreasing u and v by argmin kappa sum (v_l - u_k)_+ + half squared distance."""
-    size = len(u) + len(v)
-    blocks = np.empty((size, 4), np.int64)
-    blocks[0] = 0, len(u), 0, len(v)
+def _increasing_prox(u: Floats, v: Floats, kappa: float) -> None:
+    """Replace increasing u and v by argmin kappa sum (v_l - u_k)_+ + half squared distance."""
+    blocks = np.empty((len(u) + len(v), 4), np.int64)
+    blocks[0, 0], blocks[0, 1], blocks[0, 2], blocks[0, 3] = 0, len(u), 0, len(v)
     waiting = 1
     while waiting:
         waiting -= 1
-        u_start, u_stop, v_start, v_stop = blocks[waiting]
-        p = u_stop - u_start
-        q = v_stop - v_start
-        if p == 0 or q == 0 or u[u_stop - 1] >= v[v_start]:
+        u_start, u_stop = blocks[waiting, 0], blocks[waiting, 1]
+        v_start, v_stop = blocks[waiting, 2], blocks[waiting, 3]
+        if u_start == u_stop or v_start == v_stop or u[u_start] >= v[v_stop - 1]:
             continue
-        mean = (u[u_start:u_stop].sum() + v[v_start:v_stop].sum()) / (p + q)
-        a, b = _upper_part(u[u_start:u_stop], v[v_start:v_stop], mean, kappa)
-        if a + b == 0 or a + b == p + q:
+        total = 0.0
+        for j in range(u_start, u_stop):
+            total += u[j]
+        for j in range(v_start, v_stop):
+            total += v[j]
+        mean = total / (u_stop - u_start + v_stop - v_start)
+        a, b = _lower_part(u, u_start, u_stop, v, v_start, v_stop, mean, kappa)
+        if (a == u_start and b == v_start) or (a == u_stop and b == v_stop):
             u[u_start:u_stop] = mean
             v[v_start:v_stop] = mean
             continue
-        v[v_start : v_start + a] -= kappa * (p - b)
-        u[u_start + b : u_stop] += kappa * a
-        blocks[waiting] = u_start, u_start + b, v_start, v_start + a
-        blocks[waiting + 1] = u_start + b, u_stop, v_start + a, v_stop
-        waiting += 2
+        for j in range(u_start, a):
+            u[j] += kappa * (v_stop - b)
+        for j in range(b, v_stop):
+            v[j] -= kappa * (a - u_start)
+        blocks[waiting, 0], blocks[waiting, 1] = u_start, a
+        blocks[waiting, 2], blocks[waiting, 3] = v_start, b
+        waiting += 1
+        blocks[waiting, 0], blocks[waiting, 1] = a, u_stop
+        blocks[waiting, 2], blocks[waiting, 3] = b, v_stop
+        waiting += 1
 
 
 @compiled
-def _upper_part(u: Floats, v: Floats, mean: float, kappa: float) -> tuple[int, int]:
-    """Return how many of the top v and of the top u are above the mean in the solution.
+def _lower_part(
+    u: Floats,
+    u_start: int,
+    u_stop: int,
+    v: Floats,
+    v_start: int,
+    v_stop: int,
+    mean: float,
+    kappa: float,
+) -> tuple[int, int]:
+    """Return where, in u and in v, the values end that are below the mean in the solution.
 
-    They minimise kappa a (p - b) - sum_{top a} (v - mean) - sum_{top b} (u - mean).
+    With counts a and b they minimise
+    kappa a (q - b) + sum_{lowest a} (u - mean) + sum_{lowest b} (v - mean), q being the number
+    of v. Given a, the best b counts the v below mean + kappa a; so it is at least the number of
+    v below the mean. Given b, the best a counts the u below mean - kappa (q - b). This bounds a
+    from both sides, and between the bounds every a is tried.
     """
+    least = _first_not_below(v, v_start, v_stop, mean)
+    a = _first_not_below(u, u_start, u_stop, mean - kappa * (v_stop - least))
+    last = _first_not_below(u, a, u_stop, mean)
+    b = _first_not_below(v, least, v_stop, mean + kappa * (a - u_start))
     cost = 0.0
-    b = 0
-    best = np.inf
-    best_a = 0
-    best_b = 0
-    for a in range(len(v) + 1):
-        if a:
-            cost += kappa * (len(u) - b) - (v[a - 1] - mean)
-        while b < len(u) and u[b] - mean + kappa * a > 0:
-            cost -= u[b] - mean + kappa * a
+    best, best_a, best_b = cost, a, b
+    while a < last:
+        cost += kappa * (v_stop - b) + u[a] - mean
+        a += 1
+        moved = kappa * (a - u_start)
+        while b < v_stop and v[b] < mean + moved:
+            cost += v[b] - mean - moved
             b += 1
         if cost < best:
             best, best_a, best_b = cost, a, b
     return best_a, best_b
+
+
+@compiled
+def _first_not_below(increasing: Floats, start: int, stop: int, value: float) -> int:
+    """Return the first place in start..stop whose value is not below ``value``, or else stop."""
+    while start < stop:
+        middle = (start + stop) >> 1
+        if increasing[middle] < value:
+            start = middle + 1
+        else:
+            stop = middle
+    return start

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlbench.solvers.compiled import compiled
+from mlbench.solvers.losses.sorting import sort_with_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -96,8 +97,10 @@ def _cut(s: Floats, y: Floats, c: Floats) -> float:
             c[j] = -2.0
     positive = np.flatnonzero((y > 0) & (s >= 0) & (s < high))
     negative = np.flatnonzero((y < 0) & (s <= 0) & (s > low))
-    positive = positive[np.argsort(s[positive], kind="mergesort")]
-    negative = negative[np.argsort(-s[negative], kind="mergesort")]
+    miss_cost, order = sort_with_order(s[positive])
+    positive = positive[order]
+    flip_cost, order = sort_with_order(-s[negative])
+    negative = negative[order]
 
     best = -np.inf
     best_missed = 0
@@ -106,9 +109,9 @@ def _cut(s: Floats, y: Floats, c: Floats) -> float:
     f = 0
     for m in range(len(positive) + 1):
         if m:
-            gain -= s[positive[m - 1]]
-        while f < len(negative) and s[negative[f]] + (missed + m) / (2.0 * pairs) > 0:
-            gain += s[negative[f]]
+            gain -= miss_cost[m - 1]
+        while f < len(negative) and (missed + m) / (2.0 * pairs) > flip_cost[f]:
+            gain -= flip_cost[f]
             f += 1
         value = float(missed + m) * (flipped + f) / pairs + 2.0 * gain
         if value > best:
