@@ -6,7 +6,7 @@ import random
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from mlbench.hashing import digest, seed_from
+from mlbench.hashing import seed_from
 from mlbench.methods import adapter, make_method, method_parameters, set_seed
 from mlbench.metrics import evaluate
 from mlbench.protocol.fit_reports import fit_report
@@ -22,6 +22,7 @@ from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splits import Split, make_split, tuning_folds
 from mlbench.protocol.thresholds import POLICIES, choose_cuts, cut
 from mlbench.protocol.tuning import Checkpoint, held_out_scores, tune
+from mlbench.store import search_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +85,7 @@ class LockedFitter:
 
     def fit_path(
         self, model: Any, X: Any, Y: Any, grid: Sequence[dict[str, Any]], tasks: Any = None
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Generator[tuple[int, Any]]:
         """Fit along a grid; see :func:`mlbench.methods.adapter.fit_path`."""
         self._begin(X, Y, tasks)
         yield from adapter.fit_path(model, X, Y, grid, tasks)
@@ -174,11 +175,6 @@ class Work:
         """Return how models of a split are fitted and read."""
         return LockedFitter(self._seed(index))
 
-    def search_key(self) -> str:
-        """Return the name under which the first split's search is shared by all splits."""
-        search = {key: value for key, value in self.identity.items() if key != "threshold"}
-        return digest({**search, "split": {**self.identity["split"], "index": 0}})
-
     def _axes(self, index: int) -> tuple[str | int, ...]:
         return (self.identity["split"]["seed"], self.identity["dataset"]["name"], index)
 
@@ -256,7 +252,7 @@ def _tuning(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> dict[st
     if spec is None:
         return None
     once = spec["scope"] == "first-split"
-    if once and (known := searches.load(work.search_key())) is not None:
+    if once and (known := searches.load(search_key(work.identity))) is not None:
         return dict(known)
     index = 0 if once else work.index
     part = work.part(work.split(index).train)
@@ -271,6 +267,7 @@ def _tuning(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> dict[st
         work.fitter(index),
         checkpoint,
         part.tasks,
+        spec.get("patience"),
     )
     search = {
         "metric": tuned.metric,
@@ -279,9 +276,10 @@ def _tuning(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> dict[st
         "best": tuned.best,
         "scores": tuned.scores,
         "not_converged": tuned.not_converged,
+        "stopped": tuned.stopped,
     }
     if once:
-        searches.save(work.search_key(), search)
+        searches.save(search_key(work.identity), search)
     return search
 
 

@@ -381,6 +381,21 @@ def test_the_report_of_the_final_fit_is_kept(tmp_path):
     assert run(cells(dataset, BR)[0], dataset).fit is None
 
 
+def test_a_search_with_patience_says_where_it_stopped():
+    dataset = make_dataset(n=60)
+    grid = {"C": [10.0, 1.0, 0.1, 0.01, 0.001, 1e-4, 1e-5]}
+    method = {**BR, "tune": grid}
+    whole, stopped = (
+        run(cells(dataset, method, tuning={"folds": 3, **patience})[0], dataset).tuning
+        for patience in ({}, {"patience": 1})
+    )
+    after = stopped["stopped"]["after"]
+    assert stopped["stopped"] == {"after": after, "of": 7, "patience": 1}
+    assert 2 <= after < 7
+    assert stopped["scores"] == whole["scores"][:after] + [[None] * 3] * (7 - after)
+    assert whole["stopped"] is None
+
+
 def test_a_report_that_no_file_could_hold_is_an_error(tmp_path):
     (tmp_path / "own.py").write_text(REPORTING.replace("GAP", "np.float32(0.25)"))
     dataset = make_dataset(n=60)

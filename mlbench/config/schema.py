@@ -207,6 +207,9 @@ class Tuning(_Model):
     folds: int = Field(5, ge=2, le=1000)
     scope: Literal["every-split", "first-split"] = "every-split"
     select: str = Field("macro_f1", description="the metric that chooses")
+    patience: int | None = Field(
+        None, ge=1, description="stop after so many candidates in a row without gain"
+    )
 
 
 class Protocol(_Model):

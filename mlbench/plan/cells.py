@@ -184,11 +184,13 @@ def _tuning_identity(experiment: Experiment, method: Method, folder: Path) -> di
     if not method.tune:
         return None
     grid = _combinations(method)
-    identity = {
+    identity: dict[str, Any] = {
         "grid": grid,
         "select": get_metric(method.select or "").name,
         "scope": experiment.protocol.tuning.scope,
     }
+    if experiment.protocol.tuning.patience is not None:
+        identity["patience"] = experiment.protocol.tuning.patience
     if any(isinstance(value, dict | list | str) for point in grid for value in point.values()):
         points = [plain(method_parameters(method.use, point, folder)) for point in grid]
         identity["estimators"] = points

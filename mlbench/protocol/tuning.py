@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from mlbench.errors import MethodError
 from mlbench.metrics import get_metric, score
 from mlbench.protocol.fit_reports import Report, fit_report, not_converged
+from mlbench.protocol.patience import Patience
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splits import Split
 
@@ -31,7 +33,7 @@ class Fitter(Protocol):
 
     def fit_path(
         self, model: Any, X: Any, Y: Ints, grid: Sequence[dict[str, Any]], tasks: Ints | None = None
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Generator[tuple[int, Any]]:
         """Yield (index into the grid, model fitted there), each index once, in any order."""
 
     def outputs(
@@ -63,12 +65,24 @@ class Tuned:
         One entry per grid point and fold.
     not_converged : dict or None
         Fits that did not converge; see :func:`mlbench.protocol.fit_reports.not_converged`.
+    stopped : dict or None
+        Where the search ended early: ``after`` how many candidates ``of`` how many, and the
+        ``patience`` that had run out.
     """
 
     metric: str
     best: int
     scores: list[list[float | None]]
     not_converged: dict[str, Any] | None = None
+    stopped: dict[str, int] | None = None
+
+
+class Fit(NamedTuple):
+    """One candidate on one fold: its place in the grid, its score, the report of its fit."""
+
+    point: int
+    score: float | None
+    report: Report | None
 
 
 def tune(
@@ -82,6 +96,7 @@ def tune(
     fitter: Fitter,
     checkpoint: Checkpoint,
     tasks: Ints | None = None,
+    patience: int | None = None,
 ) -> Tuned:
     """Score every grid point on every fold and choose the best mean.
 
@@ -102,8 +117,13 @@ def tune(
         Preprocessing, see :func:`mlbench.protocol.preprocess.prepare`.
     fitter : Fitter
     checkpoint : Checkpoint
-        Finished folds are saved here, at most one a second.
+        Finished folds are saved here, at most one a second; nothing is with ``patience``.
     tasks : (n,) int array, optional
+    patience : int, optional
+        The folds then go along the candidates side by side, in the order in which the method
+        yields them, and stop as soon as this many in a row were not above the best mean so far.
+        Candidates at the beginning count only once one has a mean that differs from the first.
+        Those that are not reached have no scores.
 
     Returns
     -------
@@ -111,24 +131,75 @@ def tune(
         Among equal means the first grid point is chosen. A fold in which the metric is
         undefined is left out of the mean; a candidate that has none is never chosen, unless
         there is no other.
+
+    Raises
+    ------
+    MethodError
+        A path does not yield each grid point once or, with ``patience``, differs in its order
+        from fold to fold.
     """
-    finished: dict[str, dict[str, Any]] = checkpoint.load("folds") or {}
+
+    def fits(fold: Split) -> Generator[Fit]:
+        return _fits(model, grid, X, Y, fold, metric, steps, fitter, tasks)
+
+    sign = 1.0 if get_metric(metric).greater_is_better else -1.0
+    stopped = None
+    if patience is None:
+        table = _fold_by_fold(fits, folds, checkpoint)
+    else:
+        table = _side_by_side(fits, folds, patience, sign, type(model).__name__)
+        if (reached := len(table[0])) < len(grid):
+            stopped = {"after": reached, "of": len(grid), "patience": patience}
+    scores: list[list[float | None]] = [[None] * len(folds) for _ in grid]
+    for number, column in enumerate(table):
+        for fit in column:
+            scores[fit.point][number] = fit.score
+    reports = [fit.report for column in table for fit in column]
+    return Tuned(metric, _best(scores, sign), scores, not_converged(reports), stopped)
+
+
+def _fold_by_fold(
+    fits: Callable[[Split], Generator[Fit]], folds: Sequence[Split], checkpoint: Checkpoint
+) -> list[list[Fit]]:
+    """Return each fold's fits; those of finished folds are kept."""
+    finished: dict[str, Any] = checkpoint.load("fits") or {}
     last_saved = time.monotonic()
     for number, fold in enumerate(folds):
         if str(number) in finished:
             continue
-        finished[str(number)] = _score_fold(model, grid, X, Y, fold, metric, steps, fitter, tasks)
+        finished[str(number)] = list(fits(fold))
         if time.monotonic() - last_saved > _SAVE_AFTER_SECONDS:
-            checkpoint.save("folds", finished)
+            checkpoint.save("fits", finished)
             last_saved = time.monotonic()
-    done = [finished[str(number)] for number in range(len(folds))]
-    scores = [list(row) for row in zip(*(fold["scores"] for fold in done), strict=True)]
-    reports = [report for fold in done for report in fold["reports"]]
-    best = _best(scores, get_metric(metric).greater_is_better)
-    return Tuned(metric, best, scores, not_converged(reports))
+    return [[Fit(*fit) for fit in finished[str(number)]] for number in range(len(folds))]
 
 
-def _score_fold(
+def _side_by_side(
+    fits: Callable[[Split], Generator[Fit]],
+    folds: Sequence[Split],
+    patience: int,
+    sign: float,
+    method: str,
+) -> list[list[Fit]]:
+    """Return each fold's fits up to where patience ran out; one path per fold is open."""
+    steps: list[tuple[Fit, ...]] = []
+    watch = Patience(patience)
+    with ExitStack() as paths:
+        columns = [paths.enter_context(closing(fits(fold))) for fold in folds]
+        for step in zip(*columns, strict=True):
+            if len({fit.point for fit in step}) > 1:
+                raise MethodError(
+                    f"{method}.fit_path must yield the grid points in the same order on every "
+                    f"fold for a search with patience; as number {len(steps) + 1} it yielded "
+                    f"{', '.join(str(fit.point) for fit in step)}"
+                )
+            steps.append(step)
+            if watch.is_over_after(_mean([fit.score for fit in step], sign)):
+                break
+    return [list(column) for column in zip(*steps, strict=True)]
+
+
+def _fits(
     model: Any,
     grid: Sequence[dict[str, Any]],
     X: Any,
@@ -138,34 +209,38 @@ def _score_fold(
     steps: Sequence[str],
     fitter: Fitter,
     tasks: Ints | None,
-) -> dict[str, Any]:
-    """Return the ``scores`` of all grid points on a fold, and the ``reports`` of their fits."""
+) -> Generator[Fit]:
+    """Fit all candidates on a fold, in the order of the method's path."""
     X_train, X_held = prepare(steps, X[fold.train], X[fold.test])
     t_train = None if tasks is None else tasks[fold.train]
     t_held = None if tasks is None else tasks[fold.test]
-    column: list[float | None] = [None] * len(grid)
-    reports: list[Report | None] = []
-    seen: list[int] = []
-    for index, candidate in fitter.fit_path(model, X_train, Y[fold.train], grid, t_train):
-        scores, labels = fitter.outputs(candidate, X_held, t_held, Y.shape[1])
-        value = score(metric, Y[fold.test], scores, labels, t_held)
-        column[index] = None if np.isnan(value) else float(value)
-        reports.append(fit_report(candidate))
-        seen.append(index)
-    if sorted(seen) != list(range(len(grid))):
-        raise MethodError(
-            f"{type(model).__name__}.fit_path must yield each of the {len(grid)} grid points "
-            f"once; it yielded {len(seen)}, of which {len(set(seen))} differ"
-        )
-    return {"scores": column, "reports": reports}
+    left = set(range(len(grid)))
+    with closing(fitter.fit_path(model, X_train, Y[fold.train], grid, t_train)) as path:
+        for index, candidate in path:
+            if index not in left:
+                raise MethodError(f"{_each_once(model, grid)}; it yielded {index!r} too many")
+            left.remove(index)
+            scores, labels = fitter.outputs(candidate, X_held, t_held, Y.shape[1])
+            value = score(metric, Y[fold.test], scores, labels, t_held)
+            defined = None if np.isnan(value) else float(value)
+            yield Fit(int(index), defined, fit_report(candidate))
+    if left:
+        missing = ", ".join(map(str, sorted(left)[:5]))
+        raise MethodError(f"{_each_once(model, grid)}; it did not yield {missing}")
 
 
-def _best(scores: list[list[float | None]], greater_is_better: bool) -> int:
-    sign = 1.0 if greater_is_better else -1.0
-    means = [
-        sign * float(np.mean(known)) if (known := [s for s in row if s is not None]) else -np.inf
-        for row in scores
-    ]
+def _each_once(model: Any, grid: Sequence[dict[str, Any]]) -> str:
+    return f"{type(model).__name__}.fit_path must yield each of the {len(grid)} grid points once"
+
+
+def _mean(scores: Sequence[float | None], sign: float) -> float:
+    """Return the mean over folds, the greater the better; -inf where there is none."""
+    known = [value for value in scores if value is not None]
+    return sign * float(np.mean(known)) if known else -np.inf
+
+
+def _best(scores: list[list[float | None]], sign: float) -> int:
+    means = [_mean(row, sign) for row in scores]
     if max(means) == -np.inf:
         warnings.warn(
             "tuning: the metric was undefined for every candidate; the first was taken",

@@ -81,7 +81,7 @@ class ResultsFolder:
         shown = [metric.name for metric in settings.metrics]
         notes = [
             *left_out_notes(shown, self.cells, self.scan.rows),
-            protocol_note(self.plan["experiment"]),
+            protocol_note(self.plan["experiment"], self.scan.rows.values()),
         ]
         return experiment_tables(values, statuses, settings, notes)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from mlbench.store import search_key
 
 PREPARATION = {
     "impute": "missing values imputed",
@@ -19,13 +21,15 @@ CUTS = {
 }
 
 
-def protocol_note(experiment: Mapping[str, Any]) -> str:
+def protocol_note(experiment: Mapping[str, Any], rows: Iterable[Mapping[str, Any]] = ()) -> str:
     """Return what stands in ``protocol`` of an experiment as words.
 
     Parameters
     ----------
     experiment : mapping
         As it is kept in a results folder, with defaults filled in.
+    rows : iterable of mappings
+        The rows of the experiment, which tell how many searches stopped early.
     """
     protocol, methods = experiment["protocol"], experiment["methods"]
     parts = [_splits(protocol["splits"])]
@@ -36,7 +40,8 @@ def protocol_note(experiment: Mapping[str, Any]) -> str:
         tuning = protocol["tuning"]
         once = tuning["scope"] == "first-split"
         where = "the first split only" if once else "every split"
-        parts.append(f"tuned in {tuning['folds']} folds by {tuning['select']} on {where}")
+        early = _early_stops(tuning.get("patience"), rows)
+        parts.append(f"tuned in {tuning['folds']} folds by {tuning['select']} on {where}{early}")
     parts.append(CUTS[protocol["threshold"]])
     own = [
         name
@@ -45,6 +50,19 @@ def protocol_note(experiment: Mapping[str, Any]) -> str:
     ]
     exception = f" ({', '.join(own)}: as stated in the experiment)" if own else ""
     return f"Protocol: {'; '.join(parts)}{exception}."
+
+
+def _early_stops(patience: int | None, rows: Iterable[Mapping[str, Any]]) -> str:
+    """Say how many searches stopped early; one that cells share counts once."""
+    if patience is None:
+        return ""
+    searches = {
+        search_key(row["identity"]): row["tuning"].get("stopped") is not None
+        for row in rows
+        if row["tuning"] is not None
+    }
+    found = f": {sum(searches.values())} of {len(searches)} did" if searches else ""
+    return f", a search stopping after {patience} candidates in a row without gain{found}"
 
 
 def _splits(splits: Mapping[str, Any]) -> str:

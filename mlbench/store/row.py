@@ -46,7 +46,7 @@ class Row(TypedDict):
     metrics: dict[str, float | None]  # None where undefined; all conventions, `name@convention`
     counts: dict[str, int]  # labels in all, labels left out and why, samples in each part
     params: dict[str, Any]  # what tuning chose
-    tuning: dict[str, Any] | None  # metric, grid, score of each grid point in each fold, fits
+    tuning: dict[str, Any] | None  # metric, grid, score of each grid point in each fold, its end
     cuts: list[float | str] | None  # where labels were cut, if not natively; "inf" is a text
     fit: dict[str, Any] | None  # what the final model says of its fit, if it does
     predictions: str | None  # SHA-256 of the file with scores and labels, where it is kept

@@ -100,6 +100,7 @@ def test_the_name_in_tables_changes_no_key(plan):
         {"protocol": {"splits": SPLITS, "tuning": {"folds": 4}}},
         {"protocol": {"splits": SPLITS, "tuning": {"select": "micro_auc"}}},
         {"protocol": {"splits": SPLITS, "tuning": {"scope": "first-split"}}},
+        {"protocol": {"splits": SPLITS, "tuning": {"patience": 3}}},
         {"protocol": {"splits": {**SPLITS, "train": 0.5}}},
         {"protocol": {"splits": {**SPLITS, "train": 60}}},
         {"protocol": {"splits": {**SPLITS, "test": 10}}},
@@ -123,7 +124,7 @@ def test_one_and_one_point_nought_are_two_values(plan):
 
 
 def test_folds_and_selection_do_not_touch_a_method_that_uses_neither(plan):
-    tuning = {"folds": 4, "select": "micro_auc", "scope": "first-split"}
+    tuning = {"folds": 4, "select": "micro_auc", "scope": "first-split", "patience": 3}
     changed = plan(protocol={"splits": SPLITS, "tuning": tuning})
     assert key_of(changed, "mlknn") == key_of(plan(), "mlknn")
 

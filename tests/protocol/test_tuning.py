@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -134,9 +135,9 @@ def test_of_equal_means_the_first_is_chosen(data, folds):
 
 
 def test_a_fold_without_a_value_is_left_out_and_a_candidate_without_any_is_not_chosen():
-    assert tuning._best([[None, None], [0.1, None], [0.0, 0.15]], True) == 1
-    assert tuning._best([[None, None], [0.9, None], [0.0, 0.15]], False) == 2
-    assert tuning._best([[None], [None]], True) == 0
+    assert tuning._best([[None, None], [0.1, None], [0.0, 0.15]], 1.0) == 1
+    assert tuning._best([[None, None], [0.9, None], [0.0, 0.15]], -1.0) == 2
+    assert tuning._best([[None], [None]], 1.0) == 0
 
 
 def test_an_undefined_metric_is_none(data, folds):
@@ -167,6 +168,107 @@ def test_a_path_that_forgets_a_point_is_an_error(data, folds):
         tune(Forgetful(), grid, *data, folds, "micro_f1", (), Plain(), Memory())
 
 
+class Ordered(Constant):
+    """Yields its path in the order of the values; says what it has done."""
+
+    fitted: ClassVar[list[float]] = []
+    closed: ClassVar[list[bool]] = []
+
+    def fit_path(self, X, Y, grid):
+        try:
+            for index in self._order(X, [point["value"] for point in grid]):
+                type(self).fitted.append(grid[index]["value"])
+                yield index, clone(self).set_params(**grid[index]).fit(X, Y)
+        finally:
+            type(self).closed.append(True)
+
+    def _order(self, X, values):
+        return sorted(range(len(values)), key=lambda i: values[i])
+
+    def scores(self, X):
+        """Predict everything, with a share of mistakes that grows with the distance from 5."""
+        column = np.arange(len(X)) % 10 >= abs(self.value - 5)
+        return np.column_stack([column] * self.n_labels_).astype(float)
+
+
+@pytest.fixture
+def ordered():
+    Ordered.fitted, Ordered.closed = [], []
+    return Ordered()
+
+
+ONES = np.ones((90, 2), dtype=int)
+
+
+@pytest.mark.parametrize("metric", ["micro_f1", "hamming_loss"])
+def test_a_search_with_patience_stops_along_the_path_not_the_grid(data, folds, ordered, metric):
+    X, _ = data
+    grid = [{"value": value} for value in (9, 8, 7, 6, 5, 4, 3, 2)]  # 5 is best
+    whole = tune(ordered, grid, X, ONES, folds, metric, (), Plain(), Memory())
+    Ordered.fitted, Ordered.closed = [], []
+    memory = Memory()
+    found = tune(ordered, grid, X, ONES, folds, metric, (), Plain(), memory, patience=2)
+    assert Ordered.fitted == [value for value in (2, 3, 4, 5, 6, 7) for _ in folds]
+    assert len(Ordered.closed) == len(folds)
+    assert found.stopped == {"after": 6, "of": 8, "patience": 2}
+    assert found.scores == [[None] * 3] * 2 + whole.scores[2:]
+    assert grid[found.best] == grid[whole.best] == {"value": 5}
+    assert whole.stopped is None
+    assert memory == {}
+
+
+def test_patience_that_lasts_changes_nothing(data, folds):
+    X, Y = data
+    given = (logistic(), GRID, X, Y, folds, "macro_f1", ["standardize"], Plain(), Memory())
+    assert tune(*given, patience=len(GRID)) == tune(*given)
+
+
+def test_a_method_without_a_path_goes_along_the_grid(data, folds):
+    X, _ = data
+    fitter = Plain()
+    grid = [{"value": value} for value in (0.1, 0.9, 0.8, 0.7, 0.6)]
+    found = tune(Constant(), grid, X, ONES, folds, "micro_f1", (), fitter, Memory(), patience=1)
+    assert found.stopped == {"after": 3, "of": 5, "patience": 1}
+    assert (found.best, fitter.fits) == (1, 3 * len(folds))
+
+
+def test_what_was_not_reached_is_not_chosen(data, folds, ordered):
+    X, _ = data
+    grid = [{"value": value} for value in (20, 19, 4, 1)]  # 19 and 20 predict nothing
+    found = tune(ordered, grid, X, ONES, folds, "hamming_loss", (), Plain(), Memory(), patience=1)
+    assert found.scores[0] == [None] * 3
+    assert grid[found.best] == {"value": 4}
+
+
+def test_patience_needs_the_same_order_on_every_fold(data, folds):
+    class Restless(Ordered):
+        def _order(self, X, values):
+            order = list(range(len(values)))
+            return order if X[0, 0] != first else order[::-1]
+
+    X, _ = data
+    first = X[folds[1].train][0, 0]
+    Restless.closed = []
+    assert len({X[fold.train][0, 0] for fold in folds}) > 1
+    grid = [{"value": value} for value in (1, 2)]
+    with pytest.raises(MethodError, match=r"Restless.fit_path must yield .* in the same order"):
+        tune(Restless(), grid, X, ONES, folds, "micro_f1", (), Plain(), Memory(), patience=1)
+    assert len(Restless.closed) == len(folds)
+
+
+@pytest.mark.parametrize("patience", [None, 9])
+@pytest.mark.parametrize("order", [(0, 0, 1), (0, 1, 0), (1,), ()])
+def test_each_point_comes_once(data, folds, order, patience):
+    class Odd(Ordered):
+        def _order(self, X, values):
+            return order
+
+    X, _ = data
+    grid = [{"value": value} for value in (1, 2)]
+    with pytest.raises(MethodError, match=r"Odd.fit_path must yield each of the 2 "):
+        tune(Odd(), grid, X, ONES, folds, "micro_f1", (), Plain(), Memory(), patience=patience)
+
+
 class CutOffError(Exception):
     pass
 
@@ -186,7 +288,7 @@ def test_a_search_that_is_cut_off_goes_on_where_it_was(data, folds, monkeypatch)
     memory = Memory()
     with pytest.raises(CutOffError):
         tune(model, GRID, X, Y, folds, "macro_auc", (), Fails(), memory)
-    assert sorted(memory["folds"]) == ["0", "1"]
+    assert sorted(memory["fits"]) == ["0", "1"]
     fitter = Plain()
     assert tune(model, GRID, X, Y, folds, "macro_auc", (), fitter, memory) == whole
     assert fitter.fits == len(GRID)  # the third fold alone

@@ -41,6 +41,26 @@ def test_everything_that_can_be_set_is_said():
     )
 
 
+def searched(split, threshold="native", stopped=None):
+    tuning = {"scope": "every-split", "patience": 3}
+    identity = {"tuning": tuning, "threshold": threshold, "split": {"index": split}}
+    return {"tuning": {"stopped": stopped}, "identity": identity}
+
+
+def test_searches_that_stopped_early_are_counted_once_where_cells_share_them():
+    early = {"after": 4, "of": 9, "patience": 3}
+    rows = [searched(0, stopped=early), searched(0, "train_f1_label", early), searched(1)]
+    rows.append({"tuning": None, "identity": {}})
+    tuning = {**PROTOCOL["tuning"], "patience": 3}
+    experiment = {
+        "protocol": {**PROTOCOL, "tuning": tuning},
+        "methods": {"A": {**PLAIN, "tune": {"k": [1, 2]}}},
+    }
+    words = "on every split, a search stopping after 3 candidates in a row without gain"
+    assert f"{words}: 1 of 2 did; labels cut" in protocol_note(experiment, rows)
+    assert f"{words}; labels cut" in protocol_note(experiment)
+
+
 @pytest.mark.parametrize(
     ("splits", "words"),
     [
