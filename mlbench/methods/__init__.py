@@ -15,6 +15,7 @@ METHODS: dict[str, str] = {
     "mt_lspc": "mlbench.methods.mt_lspc:MultiTaskLSPC",
     "mt_lspc_pair": "mlbench.methods.mt_lspc:PairwiseMultiTaskLSPC",
     "ml_lspc": "mlbench.methods.ml_lspc:MultiLabelLSPC",
+    "mtl_reg": "mlbench.methods.mtl_reg:MTLReg",
 }
 """The built-in methods: short name -> ``module:Class``."""
 
