@@ -182,7 +182,7 @@ class Work:
         return seed_from("method", *self._axes(index), self.identity["method"]["class"])
 
 
-def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> Result:
+def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = None) -> Result:
     """Divide, tune, prepare, fit, cut, score.
 
     Parameters
@@ -190,8 +190,8 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> Result
     work : Work
     checkpoint : Checkpoint
         Where this cell's search keeps its finished folds.
-    searches : Checkpoint
-        Where cells share finished searches, if the experiment tunes on the first split only.
+    searches : Checkpoint, optional
+        Where cells share finished searches, if other cells need this one's.
 
     Returns
     -------
@@ -246,15 +246,20 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> Result
     )
 
 
-def _tuning(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> dict[str, Any] | None:
-    """Search on this split's training part or, if so wanted, on the first split's for all."""
+def _tuning(
+    work: Work, checkpoint: Checkpoint, searches: Checkpoint | None
+) -> dict[str, Any] | None:
+    """Search on this split's training part or, if so wanted, on the first split's for all.
+
+    A search that another cell has done is recalled.
+    """
     spec = work.identity["tuning"]
     if spec is None:
         return None
-    once = spec["scope"] == "first-split"
-    if once and (known := searches.load(search_key(work.identity))) is not None:
+    name = search_key(work.identity)
+    if searches is not None and (known := searches.load(name)) is not None:
         return dict(known)
-    index = 0 if once else work.index
+    index = 0 if spec["scope"] == "first-split" else work.index
     part = work.part(work.split(index).train)
     tuned = tune(
         work.model(index, {}),
@@ -278,8 +283,8 @@ def _tuning(work: Work, checkpoint: Checkpoint, searches: Checkpoint) -> dict[st
         "not_converged": tuned.not_converged,
         "stopped": tuned.stopped,
     }
-    if once:
-        searches.save(search_key(work.identity), search)
+    if searches is not None:
+        searches.save(name, search)
     return search
 
 

@@ -44,14 +44,14 @@ def make_dataset(n=120, k=3, seed=0, **more):
     return Dataset("digits", X, Y, names, tuple("abcde"), **more)
 
 
-def cells(dataset, method, folder=".", **protocol):
-    """Plan the cells of one method on a data set that is called `digits`."""
+def cells(dataset, method, folder=".", others=(), **protocol):
+    """Plan the cells of a method, and of others, on a data set that is called `digits`."""
     splits = {"train": 0.6, "repeats": 3, "seed": 7}
     experiment = Experiment.model_validate(
         {
             "name": "x",
             "datasets": ["digits"],
-            "methods": {"A": method},
+            "methods": {"A": method, **dict(others)},
             "protocol": {"splits": splits, "tuning": {"folds": 3}, **protocol},
         }
     )
@@ -78,7 +78,7 @@ class Memory(dict):
 
 def run(cell, dataset, searches=None):
     recipe = Recipe(cell.use, cell.params, cell.folder)
-    shared = Nowhere() if searches is None else searches
+    shared = searches if cell.shares_search else None
     return run_cell(Work(cell.identity, recipe, dataset), Nowhere(), shared)
 
 
@@ -223,6 +223,30 @@ def test_a_search_that_is_recalled_gives_what_one_done_again_gives():
     assert own.tuning["split"] == 1
     assert own.tuning["scores"] != kept["scores"]
     assert len(searches) == 1, "a search of one split alone is not shared"
+
+
+@pytest.mark.parametrize("scope", ["every-split", "first-split"])
+def test_methods_that_differ_in_their_cuts_share_the_search(scope):
+    dataset = make_dataset()
+    others = {"B": {**BR, "threshold": "train_f1_label"}, "C": {**BR, "select": "micro_auc"}}
+    tuning = {"folds": 3, "scope": scope}
+    planned = {
+        (cell.method, cell.split): cell for cell in cells(dataset, BR, others=others, tuning=tuning)
+    }
+    searches = Memory()
+    native = run(planned["A", 1], dataset, searches)
+    ((name, kept),) = searches.items()
+    cut = run(planned["B", 1], dataset, searches)
+    assert cut.tuning == native.tuning == kept
+    assert cut.params == native.params
+    assert without_times(cut) == without_times(run(planned["B", 1], dataset))
+
+    other = (kept["best"] + 1) % 3
+    changed = Memory({name: {**kept, "best": other}})
+    assert run(planned["B", 1], dataset, changed).params == kept["grid"][other]
+    run(planned["C", 1], dataset, changed)
+    assert len(changed) == (2 if scope == "first-split" else 1)  # C's splits share, or are alone
+    assert changed[name]["best"] == other
 
 
 RANDOM = {

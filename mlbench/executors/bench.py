@@ -88,7 +88,7 @@ class Bench:
             if dataset.fingerprint != cell.identity["dataset"]["fingerprint"]:
                 return _failure("data", "the data changed after the run was planned")
             work = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset)
-            searches = Partial(self.root / "searches")
+            searches = Partial(self.root / "searches") if cell.shares_search else None
             with _process_state_kept():
                 return run_cell(work, Partial(self.root / "partial" / cell.key), searches)
         except MemoryError as error:

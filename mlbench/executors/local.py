@@ -89,6 +89,7 @@ class LocalExecutor:
         self.threads = threads
         self._workers: list[_Worker] = []
         self._killed_from_outside: set[str] = set()
+        self._unfinished: set[str] = set()
         self._context = warm_up()
 
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
@@ -102,6 +103,7 @@ class LocalExecutor:
             A start and an end for each cell. After an ``Unstored`` event nothing new starts.
         """
         waiting = list(cells)
+        self._unfinished = {cell.key for cell in cells}
         try:
             for _ in range(min(self.jobs, len(cells))):
                 self._workers.append(self._start_worker())
@@ -110,6 +112,8 @@ class LocalExecutor:
                     if worker.cell is None and (cell := self._next(waiting)) is not None:
                         yield from self._assign(worker, cell)
                 for event in self._watch():
+                    if isinstance(event, Finished):
+                        self._unfinished.discard(event.cell.key)
                     yield event
                     if isinstance(event, Unstored):
                         return
@@ -117,13 +121,9 @@ class LocalExecutor:
             self._stop()
 
     def _next(self, waiting: list[Cell]) -> Cell | None:
-        """Take the first cell that need not wait for another one's tuning."""
-        if waiting and waiting[0].after is None:
-            return waiting.pop(0)
-        open_keys = {cell.key for cell in waiting if cell.after is None}
-        open_keys |= {worker.cell.key for worker in self._workers if worker.cell}
+        """Take the first cell that need not wait for another one's search."""
         for index, cell in enumerate(waiting):
-            if cell.after not in open_keys:
+            if cell.after not in self._unfinished:
                 return waiting.pop(index)
         return None
 

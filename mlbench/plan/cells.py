@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from mlbench.methods import make_method, method_parameters
 from mlbench.metrics import get_metric
 from mlbench.plan.identity import PROTOCOL_REVISION, method_identity, plain
 from mlbench.protocol.splits import make_split
+from mlbench.store import search_key
 
 _LARGEST_GRID = 100_000
 
@@ -46,7 +47,15 @@ class DatasetFacts:
 
 @dataclass(frozen=True)
 class Cell:
-    """One method on one split of one data set."""
+    """One method on one split of one data set.
+
+    Attributes
+    ----------
+    shares_search : bool
+        Whether another cell of the plan needs the same search for parameters.
+    after : str or None
+        The key of the cell that does that search, where it is not this one.
+    """
 
     dataset: str
     method: str
@@ -60,6 +69,7 @@ class Cell:
     time_limit: float | None = None
     memory_limit: float | None = None
     keep_predictions: bool = False
+    shares_search: bool = False
     after: str | None = None
 
     @property
@@ -113,13 +123,11 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
         name: _tuning_identity(experiment, method, folder) for name, method in settings.items()
     }
     n_splits = _number_of_splits(experiment)
-    tuned_once = experiment.protocol.tuning.scope == "first-split"
     cells = []
     for dataset in experiment.datasets:
         known = facts[dataset.display]
         _check_division(experiment, dataset.display, known)
         for name, method in settings.items():
-            first: str | None = None
             for index in range(n_splits):
                 identity = {
                     "revision": PROTOCOL_REVISION,
@@ -131,15 +139,13 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                     "threshold": method.threshold,
                     "folds": _folds(experiment, method),
                 }
-                key = digest(identity)
-                first = first or key
                 limits = method.limits or experiment.limits
                 cells.append(
                     Cell(
                         dataset=dataset.display,
                         method=name,
                         split=index,
-                        key=key,
+                        key=digest(identity),
                         identity=identity,
                         reference=dataset.resolved(folder),
                         use=method.use,
@@ -148,10 +154,26 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                         time_limit=limits.time,
                         memory_limit=limits.memory,
                         keep_predictions=experiment.keep_predictions,
-                        after=first if tuned_once and index > 0 and method.tune else None,
                     )
                 )
-    return Plan(experiment, cells, dict(facts), n_splits)
+    return Plan(experiment, _with_shared_searches(cells), dict(facts), n_splits)
+
+
+def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
+    """Let the first of the cells that need the same search do it, and the others wait for it."""
+    searches = [search_key(cell.identity) if cell.identity["tuning"] else "" for cell in cells]
+    keys: dict[str, dict[str, None]] = {"": {}}
+    for search, cell in zip(searches, cells, strict=True):
+        if search:
+            keys.setdefault(search, {})[cell.key] = None
+    result = []
+    for search, cell in zip(searches, cells, strict=True):
+        if len(keys[search]) > 1:
+            first = next(iter(keys[search]))
+            after = first if cell.key != first else None
+            cell = replace(cell, shares_search=True, after=after)
+        result.append(cell)
+    return result
 
 
 def _combinations(method: Method) -> list[dict[str, Any]]:

@@ -79,8 +79,14 @@ class CostModel:
         return size
 
     def longest_first(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Order cells so that no long one is left for the end."""
-        return sorted(cells, key=lambda cell: -(self.seconds(cell) or self.size(cell)))
+        """Order cells so that no long one is left for the end.
+
+        Those that wait for another one's search come after all that do not.
+        """
+        return sorted(
+            cells,
+            key=lambda cell: (cell.after is not None, -(self.seconds(cell) or self.size(cell))),
+        )
 
     def total(self, cells: Iterable[Cell]) -> float | None:
         """Return the estimate for all cells together, or None if some cannot be estimated."""

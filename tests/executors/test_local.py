@@ -107,6 +107,25 @@ def test_tuning_on_the_first_split_is_done_once_and_kept(bad_lab, experiment, jo
     assert {json.dumps(row["tuning"]) for row in rows} == {json.dumps(rows[0]["tuning"])}
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_search_that_cells_share_is_done_once_per_split(bad_lab, experiment, jobs):
+    use = "use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}"
+    cuts = ["native", "train_f1_global", "train_f1_label"]
+    experiment(*(f"{cut}: {{{use}, threshold: {cut}}}" for cut in cuts))
+    run(bad_lab, "--jobs", jobs)
+    assert fits(bad_lab) == 2 * (2 * 5) + 3 * 2  # two splits: candidates on folds; final fits
+    assert len(list(bad_lab.folder.glob("out/searches/*"))) == 2
+    rows = [json.loads(path.read_text())["row"] for path in bad_lab.folder.glob("out/rows/*/*")]
+    assert len(rows) == 6
+    assert len({json.dumps(row["tuning"]) for row in rows}) == 2
+
+
+def test_a_search_of_one_cell_alone_leaves_no_file(bad_lab, experiment):
+    experiment("P: {use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}}")
+    run(bad_lab)
+    assert not (bad_lab.folder / "out" / "searches").exists()
+
+
 def test_what_methods_say_of_their_fits_is_exported_and_noted(bad_lab, experiment):
     experiment(P, "S: {use: 'bad.py:StopsEarly'}", repeats=2)
     run(bad_lab)

@@ -32,6 +32,44 @@ def test_where_tuning_is_done_once_the_other_splits_wait_for_the_first(plan):
         assert cell.after == (first[cell.dataset, cell.method] if waits else None)
 
 
+TUNED = {"use": "br", "tune": {"C": [0.1, 1.0]}}
+
+
+def test_cells_that_differ_in_their_cuts_alone_wait_for_the_first_and_share_its_search(plan):
+    methods = {
+        "native": TUNED,
+        "fixed": {"use": "br"},
+        "label": {**TUNED, "threshold": "train_f1_label"},
+        "held out": {**TUNED, "threshold": "cv_f1_label"},
+        "same": TUNED,
+        "other metric": {**TUNED, "select": "micro_f1"},
+        "scaled": {**TUNED, "preprocess": "standardize"},
+    }
+    cells = plan(methods=methods).cells
+    first = {(c.dataset, c.split): c.key for c in cells if c.method == "native"}
+    for cell in cells:
+        shares = cell.method in ("native", "label", "held out", "same")
+        waits = cell.method in ("label", "held out")
+        assert cell.shares_search == shares
+        assert cell.after == (first[cell.dataset, cell.split] if waits else None)
+
+
+def test_where_tuning_is_done_once_all_cuts_wait_for_one_search(plan):
+    methods = {"A": TUNED, "B": {**TUNED, "threshold": "train_f1_label"}}
+    splits = {"repeats": 3}
+    made = plan(
+        methods=methods, protocol={"splits": splits, "tuning": {"scope": "first-split"}}
+    ).cells
+    firsts = [cell for cell in made if cell.after is None]
+    assert [cell.name for cell in firsts] == ["emotions/A/0", "digits/A/0"]
+    assert {cell.after for cell in made if cell.dataset == "digits"} == {None, firsts[1].key}
+
+
+def test_a_name_given_twice_to_the_same_cell_shares_nothing(plan):
+    cells = plan(methods={"A": TUNED, "B": TUNED}).cells
+    assert not any(cell.shares_search or cell.after for cell in cells)
+
+
 def test_nothing_waits_where_every_split_is_tuned(plan):
     assert all(cell.after is None for cell in plan().cells)
 

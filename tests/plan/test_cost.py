@@ -57,6 +57,14 @@ def test_the_longest_come_first_and_equals_keep_their_order(plan, facts):
     assert costs.longest_first(made.cells)[0].method == "ML-kNN"
 
 
+def test_cells_that_wait_for_a_search_come_after_all_that_do_not(plan):
+    tuned = {"use": "br", "tune": {"C": [0.1, 1.0]}}
+    cut = {**tuned, "threshold": "train_f1_label"}
+    made = plan(methods={"A": tuned, "B": cut, "ML-kNN": {"use": "mlknn"}})
+    order = [cell.method for cell in CostModel(made.facts).longest_first(made.cells)]
+    assert order == ["A"] * 4 + ["ML-kNN"] * 4 + ["B"] * 4
+
+
 def test_a_total_is_given_only_when_every_cell_can_be_estimated(plan, facts):
     made = plan()
     costs = CostModel(made.facts)
