@@ -34,6 +34,7 @@ class Design:
         self.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self.n_tasks = len(sizes)
         self.n_features = int(X.shape[1])
+        self._projection: GraphProjection | None = None
 
     def scores(self, W: Floats) -> Floats:
         """Return X_i w_i of all tasks: (N,)."""
@@ -50,12 +51,89 @@ class Design:
             [turned @ piece for turned, piece in zip(self.transposed, pieces, strict=True)]
         )
 
+    def task_sums(self, values: Floats) -> Floats:
+        """Return the sums of flat values (N,) over the rows of every task: (k,)."""
+        sums = np.zeros(self.n_tasks)
+        filled = np.flatnonzero(np.diff(self.offsets))
+        if len(filled):
+            sums[filled] = np.add.reduceat(values, self.offsets[filled])
+        return sums
+
+    def mean_square_norm(self) -> float:
+        """Return the mean over features of a column's sum of squares, at least a tiny number."""
+        total = sum(_sum_of_squares(block) for block in self.blocks)
+        return max(total / (len(self.blocks) * max(self.n_features, 1)), 1e-300)
+
+    def graph_projection(self, alpha: float) -> GraphProjection:
+        """Return the projection onto {(W, s): s = scores(W)}; its factors are kept."""
+        if self._projection is None or self._projection.alpha != alpha:
+            self._projection = GraphProjection(self, alpha)
+        return self._projection
+
     def norm(self) -> float:
         """Return the largest singular value of any task's X, from above within 1 %."""
         return 1.01 * max(
             _spectral_norm(block, turned)
             for block, turned in zip(self.blocks, self.transposed, strict=True)
         )
+
+
+class GraphProjection:
+    """The projection onto {(W, s): s_i = X_i w_i} in the norm alpha ||W||^2 + ||s||^2.
+
+    Parameters
+    ----------
+    design : Design
+    alpha : float, positive
+    """
+
+    def __init__(self, design: Design, alpha: float) -> None:
+        self.design = design
+        self.alpha = alpha
+        self.inverses = [
+            _ridge_inverse(block, turned, alpha)
+            for block, turned in zip(design.blocks, design.transposed, strict=True)
+        ]
+
+    def of(self, W: Floats, s: Floats) -> tuple[Floats, Floats]:
+        """Return the point of the graph nearest to (W, s).
+
+        Parameters
+        ----------
+        W : (k, d) array
+        s : (N,) array
+        """
+        right = self.alpha * W + self.design.back(s)
+        if self.design.shared:
+            nearest = self._solve(0, right.T).T
+        else:
+            nearest = np.stack([self._solve(i, row) for i, row in enumerate(right)])
+        return nearest, self.design.scores(nearest)
+
+    def _solve(self, i: int, right: Floats) -> Floats:
+        """Return (alpha I + X'X)^-1 right for a block's X."""
+        block, turned, inverse = (
+            self.design.blocks[i],
+            self.design.transposed[i],
+            self.inverses[i],
+        )
+        if len(inverse) == block.shape[1]:
+            return np.asarray(inverse @ right)
+        inner = _product(turned, inverse @ _product(block, right))
+        return np.asarray((right - inner) / self.alpha)
+
+
+def _ridge_inverse(X: Matrix, turned: Matrix, alpha: float) -> Floats:
+    """Return (alpha I + X'X)^-1, or (alpha I + XX')^-1 where that is smaller."""
+    gram = turned @ X if X.shape[1] <= X.shape[0] else X @ turned
+    if not isinstance(gram, np.ndarray):
+        gram = gram.toarray()
+    return np.asarray(np.linalg.inv(gram + alpha * np.eye(len(gram))))
+
+
+def _sum_of_squares(X: Matrix) -> float:
+    values = X if isinstance(X, np.ndarray) else X.data
+    return float(np.vdot(values, values))
 
 
 def _transposed(X: Matrix) -> Matrix:

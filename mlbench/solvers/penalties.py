@@ -13,17 +13,39 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-class Penalty(Protocol):
-    """A norm of a (k, d) matrix, with what first-order methods need of it."""
+class ConvexPenalty(Protocol):
+    """A convex penalty of a (k, d) matrix that is 0 at 0 and nowhere negative."""
 
     def value(self, W: Floats) -> float:
-        """Return the norm."""
-
-    def dual_norm(self, V: Floats) -> float:
-        """Return the largest <V, W> over W of norm 1."""
+        """Return the penalty of W."""
 
     def prox(self, W: Floats, step: float) -> Floats:
         """Return the minimiser U of ``step * value(U) + 1/2 ||U - W||^2``."""
+
+    def dual_bound(self, V: Floats, values: Floats) -> float:
+        """Return the lower bound that a dual point gives.
+
+        Parameters
+        ----------
+        V : (k, d) array
+            Row i is X_i' q_i for q_i in the domain of the conjugate of task i's loss h_i.
+        values : (k,) array
+            At most -h_i*(q_i).
+
+        Returns
+        -------
+        float
+            sum_i t_i values_i - conjugate(diag(t) V) for some t_i in [0, 1], as large as is
+            easily found. By weak duality it is at most min_W value(W) + sum_i h_i(X_i w_i),
+            where the losses are nonnegative and reach 0.
+        """
+
+
+class Penalty(ConvexPenalty, Protocol):
+    """A norm. Its conjugate is 0 inside the ball of the dual norm, and infinite outside."""
+
+    def dual_norm(self, V: Floats) -> float:
+        """Return the largest <V, W> over W of norm 1."""
 
 
 class L11:
@@ -36,6 +58,10 @@ class L11:
     def dual_norm(self, V: Floats) -> float:
         """Return max |V_ij|."""
         return float(np.abs(V).max())
+
+    def dual_bound(self, V: Floats, values: Floats) -> float:
+        """Return the bound with every task scaled into the ball by itself."""
+        return float((values / np.maximum(np.abs(V).max(axis=1), 1.0)).sum())
 
     def prox(self, W: Floats, step: float) -> Floats:
         """Return W with every entry moved towards 0 by ``step``."""
@@ -53,6 +79,10 @@ class L21:
         """Return max_j ||V[:, j]||_2."""
         return float(_column_norms(V).max())
 
+    def dual_bound(self, V: Floats, values: Floats) -> float:
+        """Return the bound with V scaled into the ball."""
+        return float(values.sum() / max(self.dual_norm(V), 1.0))
+
     def prox(self, W: Floats, step: float) -> Floats:
         """Return W with the norm of every column lowered by ``step``."""
         norms = _column_norms(W)
@@ -65,11 +95,15 @@ class Trace:
 
     def value(self, W: Floats) -> float:
         """Return the sum of the singular values."""
-        return float(np.sqrt(np.maximum(np.linalg.eigvalsh(_small_gram(W)), 0.0)).sum())
+        return float(np.linalg.svd(W, compute_uv=False).sum())
 
     def dual_norm(self, V: Floats) -> float:
         """Return the largest singular value."""
         return float(np.sqrt(max(np.linalg.eigvalsh(_small_gram(V))[-1], 0.0)))
+
+    def dual_bound(self, V: Floats, values: Floats) -> float:
+        """Return the bound with V scaled into the ball."""
+        return float(values.sum() / max(self.dual_norm(V), 1.0))
 
     def prox(self, W: Floats, step: float) -> Floats:
         """Return W with every singular value lowered by ``step``."""

@@ -1,0 +1,61 @@
+"""The map from coefficients to scores, in each of its forms."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from mlbench.solvers.design import Design
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(9, 4))
+PARTS = [np.array([0, 2, 4]), np.array([8]), np.array([1, 3, 5, 6, 7])]
+DESIGNS = {
+    "shared": Design(X, 3),
+    "shared, sparse": Design(sparse.csr_matrix(X), 3),
+    "own rows": Design(X, 3, PARTS),
+    "own rows, sparse": Design(sparse.csr_matrix(X), 3, PARTS),
+}
+every_design = pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+
+
+def matrix_of(design):
+    """The (N, k d) matrix of the whole map, from the blocks themselves."""
+    rows = PARTS if len(design.blocks) == 3 else [np.arange(9)] * 3
+    whole = np.zeros((sum(map(len, rows)), 12))
+    start = 0
+    for i, part in enumerate(rows):
+        whole[start : start + len(part), 4 * i : 4 * i + 4] = X[part]
+        start += len(part)
+    return whole
+
+
+@every_design
+def test_scores_and_their_transpose(design):
+    whole = matrix_of(design)
+    W = RNG.normal(size=(3, 4))
+    c = RNG.normal(size=len(whole))
+    assert design.scores(W) == pytest.approx(whole @ W.ravel())
+    assert design.back(c).ravel() == pytest.approx(whole.T @ c)
+    assert design.norm() == pytest.approx(np.linalg.norm(whole, 2), rel=0.02)
+    assert design.norm() >= np.linalg.norm(whole, 2)
+    assert design.mean_square_norm() == pytest.approx((whole**2).sum() / 12)
+
+
+@every_design
+def test_task_sums(design):
+    values = RNG.normal(size=design.offsets[-1])
+    borders = design.offsets
+    expected = [values[a:b].sum() for a, b in zip(borders, borders[1:], strict=False)]
+    assert design.task_sums(values) == pytest.approx(expected)
+
+
+@every_design
+@pytest.mark.parametrize("alpha", [0.1, 10.0])
+def test_the_projection_is_the_nearest_point_of_the_graph(design, alpha):
+    whole = matrix_of(design)
+    W, s = RNG.normal(size=(3, 4)), RNG.normal(size=len(whole))
+    weighted = np.vstack([np.sqrt(alpha) * np.eye(12), whole])
+    nearest = np.linalg.lstsq(weighted, np.concatenate([np.sqrt(alpha) * W.ravel(), s]))[0]
+    found, scores = design.graph_projection(alpha).of(W, s)
+    assert found.ravel() == pytest.approx(nearest)
+    assert scores == pytest.approx(whole @ nearest)
