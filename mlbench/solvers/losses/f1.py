@@ -14,10 +14,11 @@ Given a, this is concave in d, and the best d never falls as a grows. One pointe
 all a: d is raised while s_(d + 1) + a / ((P + a + d)(P + a + d + 1)) > 0 and never lowered.
 
 Most examples need no sorting. With F negatives above 0, which are flipped whatever a is, a
-positive is kept if its score is above 1 / (P + F + 1) and given up if it is 0 or below; a
+positive is kept if its score is at least 1 / (P + F + 1) and given up if it is 0 or below; a
 negative is flipped only if its score is above -R / ((P + F + R)(P + F + R + 1)), where R counts
 the positives above 0. Two bands around the threshold are left to sort and walk through. The
-rest of the work is linear in n.
+rest of the work is linear in n. Where scores are equal, the best value given a is strictly convex
+in a: positives of equal score are kept or given up together.
 
 Lower bound: a mixture c = sum_j w_j c_j of directions, with the same mixture d of their delta,
 has h(s) >= lambda (d - s . c) for h = lambda G and all s. So -h*(v) >= lambda d for v = -lambda c.
@@ -43,8 +44,8 @@ Ints = NDArray[np.int64]
 def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
     """Return the loss of every task and the labelling that attains it.
 
-    Deterministic: of equal scores the first in order counts as the higher, of labellings of equal
-    loss the one that keeps fewest positives, and then flips fewest negatives, is taken.
+    Which of several worst labellings it is, is fixed by the input alone: of negatives of equal
+    score the first are flipped, and a flip that gains nothing is not made.
 
     Parameters
     ----------
@@ -72,8 +73,8 @@ def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, F
     for i in range(k):
         task = slice(offsets[i], offsets[i + 1])
         s, y_task, c_task = scores[task], y[task], c[task]
-        delta[i], _, keep, n_keep, flip, n_flip = _worst(s, y_task, kept_band, flipped_band)
-        _mark(s, y_task, keep, n_keep, flip, n_flip, c_task)
+        delta[i], _, keep, flip, n_flip = _worst(s, y_task, kept_band, flipped_band)
+        _mark(s, y_task, keep, flip, n_flip, c_task)
         total = 0.0
         for j in range(len(s)):
             total += s[j] * c_task[j]
@@ -97,12 +98,11 @@ def f1_values(scores: Floats, y: Floats, offsets: Ints) -> Floats:
 @compiled
 def _worst(
     s: Floats, y: Floats, kept_band: Floats, flipped_band: Floats
-) -> tuple[float, float, float, int, float, int]:
+) -> tuple[float, float, float, float, int]:
     """Find the worst labelling of one task.
 
-    Returns delta, the value, and what the labelling is: the positives above ``keep`` and the
-    first ``n_keep`` equal to it are kept, the negatives above ``flip`` and the first
-    ``n_flip`` equal to it are flipped.
+    Returns delta, the value, and what the labelling is: the positives from ``keep`` upwards
+    are kept; the negatives above ``flip`` and the first ``n_flip`` equal to it are flipped.
     """
     positives = 0
     above_zero = 0
@@ -122,14 +122,14 @@ def _worst(
     kept = 0
     n_kept = 0
     n_flipped = 0
-    certain = 0.0  # what the examples outside the bands contribute, and the first band as lost
+    certain = 0.0  # the flipped negatives above 0, less the positives that may be given up
     for j in range(len(s)):
         x = s[j]
         if y[j] > 0:
-            kept += x > keep
+            kept += x >= keep
             kept_band[n_kept] = x
-            n_kept += (x > 0) & (x <= keep)
-            certain -= x if x <= keep else 0.0
+            n_kept += (x > 0) & (x < keep)
+            certain -= x if x < keep else 0.0
         else:
             flipped_band[n_flipped] = x
             n_flipped += (x > reach) & (x <= 0)
@@ -162,22 +162,21 @@ def _worst(
         up += 1
         a += 1
 
-    n_keep = 0
     if best_up:
         keep = kept_band[n_kept - best_up]
-        n_keep = _count_equal(kept_band[n_kept - best_up : n_kept], keep)
     flip = 0.0
     n_flip = 0
     if best_down:
         flip = flipped_band[n_flipped - best_down]
-        n_flip = _count_equal(flipped_band[n_flipped - best_down : n_flipped], flip)
+        while n_flip < best_down and flipped_band[n_flipped - best_down + n_flip] == flip:
+            n_flip += 1
     a = kept + best_up
     delta = 1.0 - 2.0 * a / (positives + a + flipped + best_down)
-    return delta, 1.0 + best + 2.0 * certain, keep, n_keep, flip, n_flip
+    return delta, 1.0 + best + 2.0 * certain, keep, flip, n_flip
 
 
 @compiled
-def _worst_without_positives(s: Floats) -> tuple[float, float, float, int, float, int]:
+def _worst_without_positives(s: Floats) -> tuple[float, float, float, float, int]:
     """Flip what is above 0, or else the highest if the mistake, which counts 1, is worth it."""
     above = 0.0
     highest = -np.inf
@@ -185,38 +184,23 @@ def _worst_without_positives(s: Floats) -> tuple[float, float, float, int, float
         above += x if x > 0 else 0.0
         highest = max(highest, x)
     if highest > 0:
-        return 1.0, 1.0 + 2.0 * above, 0.0, 0, 0.0, 0
+        return 1.0, 1.0 + 2.0 * above, 0.0, 0.0, 0
     if highest > -0.5:
-        return 1.0, 1.0 + 2.0 * highest, 0.0, 0, highest, 1
-    return 0.0, 0.0, 0.0, 0, 0.0, 0
+        return 1.0, 1.0 + 2.0 * highest, 0.0, highest, 1
+    return 0.0, 0.0, 0.0, 0.0, 0
 
 
 @compiled
-def _count_equal(increasing: Floats, value: float) -> int:
-    """Count how many values at the start equal ``value``."""
-    count = 0
-    while count < len(increasing) and increasing[count] == value:
-        count += 1
-    return count
-
-
-@compiled
-def _mark(
-    s: Floats, y: Floats, keep: float, n_keep: int, flip: float, n_flip: int, c: Floats
-) -> None:
+def _mark(s: Floats, y: Floats, keep: float, flip: float, n_flip: int, c: Floats) -> None:
     """Write y - y_hat: 2 for a positive given up, -2 for a flipped negative, else 0."""
     for j in range(len(s)):
         if y[j] > 0:
-            c[j] = 0.0 if s[j] > keep else 2.0
+            c[j] = 0.0 if s[j] >= keep else 2.0
         else:
             c[j] = -2.0 if s[j] > flip else 0.0
     j = 0
-    while n_keep + n_flip > 0:
-        if y[j] > 0:
-            if n_keep > 0 and s[j] == keep:
-                c[j] = 0.0
-                n_keep -= 1
-        elif n_flip > 0 and s[j] == flip:
+    while n_flip > 0:
+        if y[j] < 0 and s[j] == flip:
             c[j] = -2.0
             n_flip -= 1
         j += 1
