@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
@@ -18,6 +18,7 @@ from mlbench.hashing import seed_from
 from mlbench.methods import adapter, make_method, method_parameters, set_seed
 from mlbench.metrics import evaluate
 from mlbench.protocol.fit_reports import fit_report
+from mlbench.protocol.imbalance import draw_imbalanced, folds_of_drawn
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splits import Split, make_split, tuning_folds
 from mlbench.protocol.thresholds import POLICIES, choose_cuts, cut
@@ -108,11 +109,12 @@ class LockedFitter:
 
 
 class Part(NamedTuple):
-    """Some rows of a data set."""
+    """The training or the test part of a split; ``rows`` are the data set's behind its samples."""
 
     X: Any
     Y: Any
     tasks: Any
+    rows: Any
 
 
 @dataclass(frozen=True)
@@ -146,14 +148,27 @@ class Work:
             self.dataset.published_train,
         )
 
-    def part(self, rows: Any) -> Part:
-        """Return some rows."""
-        tasks = None if self.dataset.tasks is None else self.dataset.tasks[rows]
-        return Part(self.dataset.X[rows], self.dataset.Y[rows], tasks)
+    def part(self, index: int, name: Literal["train", "test"]) -> Part:
+        """Return a part of a split, drawn anew where a class imbalance is asked for."""
+        X, Y, tasks = self.dataset.X, self.dataset.Y, self.dataset.tasks
+        rows = getattr(self.split(index), name)
+        tasks = None if tasks is None else tasks[rows]
+        if "imbalance" not in self.identity:
+            return Part(X[rows], Y[rows], tasks, rows)
+        ratio = self.identity["imbalance"]["ratio"]
+        drawn = draw_imbalanced(Y[rows], tasks, ratio, (*self._axes(index), name))
+        rows = rows[drawn.places]
+        return Part(X[rows], drawn.y[:, None], drawn.tasks, rows)
 
-    def folds(self, part: Part, index: int) -> list[Split]:
-        """Divide a split's training part for tuning."""
-        return tuning_folds(len(part.Y), self.identity["folds"], self._axes(index), part.tasks)
+    def folds(self, index: int) -> list[Split]:
+        """Divide the samples of a split's training part for tuning."""
+        rows, tasks = self.split(index).train, self.dataset.tasks
+        tasks = None if tasks is None else tasks[rows]
+        folds = tuning_folds(len(rows), self.identity["folds"], self._axes(index), tasks)
+        if "imbalance" not in self.identity:
+            return folds
+        places = np.searchsorted(rows, self.part(index, "train").rows)
+        return folds_of_drawn(folds, places)
 
     def model(self, index: int, point: Mapping[str, Any]) -> Any:
         """Return an unfitted model; its random numbers depend on the named axes alone."""
@@ -200,8 +215,7 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = N
     seconds: dict[str, float] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        split = work.split(work.index)
-        train, test = work.part(split.train), work.part(split.test)
+        train, test = work.part(work.index, "train"), work.part(work.index, "test")
         with _clock(seconds, "tune"):
             tuning = _tuning(work, checkpoint, searches)
         params = {} if tuning is None else tuning["grid"][tuning["best"]]
@@ -242,7 +256,12 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = N
         fit=report,
         seconds=seconds,
         warnings=_summary(caught),
-        predictions={"rows": split.test, "scores": scores, "labels": labels},
+        predictions={
+            "rows": test.rows,
+            **({"tasks": test.tasks} if "imbalance" in work.identity else {}),
+            "scores": scores,
+            "labels": labels,
+        },
     )
 
 
@@ -260,13 +279,13 @@ def _tuning(
     if searches is not None and (known := searches.load(name)) is not None:
         return dict(known)
     index = 0 if spec["scope"] == "first-split" else work.index
-    part = work.part(work.split(index).train)
+    part = work.part(index, "train")
     tuned = tune(
         work.model(index, {}),
         work.grid(index),
         part.X,
         part.Y,
-        work.folds(part, index),
+        work.folds(index),
         spec["select"],
         work.identity["preprocess"],
         work.fitter(index),
@@ -293,7 +312,7 @@ def _held_out_scores(work: Work, train: Part, params: Mapping[str, Any]) -> Any:
         lambda: work.model(work.index, params),
         train.X,
         train.Y,
-        work.folds(train, work.index),
+        work.folds(work.index),
         work.identity["preprocess"],
         work.fitter(work.index),
         train.tasks,

@@ -44,13 +44,13 @@ def make_dataset(n=120, k=3, seed=0, **more):
     return Dataset("digits", X, Y, names, tuple("abcde"), **more)
 
 
-def cells(dataset, method, folder=".", others=(), **protocol):
+def cells(dataset, method, folder=".", others=(), reference="digits", **protocol):
     """Plan the cells of a method, and of others, on a data set that is called `digits`."""
     splits = {"train": 0.6, "repeats": 3, "seed": 7}
     experiment = Experiment.model_validate(
         {
             "name": "x",
-            "datasets": ["digits"],
+            "datasets": [reference],
             "methods": {"A": method, **dict(others)},
             "protocol": {"splits": splits, "tuning": {"folds": 3}, **protocol},
         }
@@ -63,7 +63,8 @@ def cells(dataset, method, folder=".", others=(), **protocol):
         n_tasks=len(dataset.task_names),
         has_published_split=dataset.published_train is not None,
     )
-    return make_plan(experiment, folder, {"digits": facts}).cells
+    (named,) = experiment.datasets
+    return make_plan(experiment, folder, {named.display: facts}).cells
 
 
 class Memory(dict):
@@ -331,6 +332,99 @@ def test_a_method_that_knows_no_tasks_is_refused_in_words():
     dataset = make_dataset(k=1, tasks=np.arange(120) % 2, task_names=("s", "t"))
     with pytest.raises(MethodError, match="tasks"):
         run(cells(dataset, {"use": "mlknn"})[0], dataset)
+
+
+SKEWED = {"use": "digits", "imbalance": {"ratio": 5}}
+REMEMBERS = """
+import numpy as np
+from sklearn.base import BaseEstimator
+
+class Remembers(BaseEstimator):
+    seen = []  # for every prediction, how many of its rows the model was fitted on
+
+    def __init__(self, width=1):
+        self.width = width
+
+    def fit(self, X, Y, tasks):
+        self.rows_ = {row.tobytes() for row in X}
+        return self
+
+    def decision_function(self, X, tasks):
+        self.seen.append(sum(row.tobytes() in self.rows_ for row in X))
+        return X[:, :1]
+
+    def predict(self, X, tasks):
+        return (X[:, :1] > 0).astype(int)
+"""
+
+
+@pytest.mark.parametrize("scope", ["every-split", "first-split"])
+def test_no_row_is_drawn_for_both_sides_of_a_division(tmp_path, scope):
+    """Neither fold nor test part holds a twin of a row that its model was fitted on."""
+    (tmp_path / "own.py").write_text(REMEMBERS)
+    dataset = make_dataset()
+    method = {"use": "own.py:Remembers", "tune": {"width": [1, 2]}}
+    settings = {"threshold": "cv_f1_label", "tuning": {"folds": 3, "scope": scope}}
+    cell = cells(dataset, method, tmp_path, reference=SKEWED, **settings)[1]
+    result = run(cell, dataset)
+    model = Recipe(cell.use, cell.params, cell.folder).make()
+    assert model.seen == [0] * (2 * 3 + 1 + 3)  # candidates on folds, the test part, cuts
+    rows = result.predictions["rows"]
+    assert len(set(rows)) < len(rows) / 3, "there are twins to be kept together"
+
+
+def test_an_imbalanced_cell_draws_both_parts_with_the_ratio_and_scores_its_tasks():
+    dataset = make_dataset()
+    cell = cells(dataset, {"use": "br", "solver": "liblinear"}, reference=SKEWED)[0]
+    result = run(cell, dataset)
+    split = split_of(dataset)
+    rows, tasks = result.predictions["rows"], result.predictions["tasks"]
+    assert set(rows) <= set(split.test)
+    y = dataset.Y[rows, tasks]
+    assert np.bincount(tasks).tolist() == [48] * 3
+    assert np.bincount(tasks, weights=y).tolist() == [8] * 3
+    assert (result.counts["train_samples"], result.counts["test_samples"]) == (3 * 72, 3 * 48)
+
+    train = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset).part(
+        0, "train"
+    )
+    assert set(train.rows) <= set(split.train)
+    assert np.bincount(train.tasks, weights=train.Y[:, 0]).tolist() == [12] * 3
+    aucs, f1s = [], []
+    for task in range(3):
+        here, there = train.tasks == task, tasks == task
+        model = LogisticRegression(solver="liblinear").fit(train.X[here], train.Y[here, 0])
+        scores = model.predict_proba(dataset.X[rows[there]])[:, 1]
+        np.testing.assert_allclose(result.predictions["scores"][there, 0], scores, atol=1e-12)
+        aucs.append(roc_auc_score(y[there], scores))
+        f1s.append(f1_score(y[there], scores > 0.5))
+    assert result.metrics["macro_auc"] == pytest.approx(np.mean(aucs), abs=1e-12)
+    assert result.metrics["macro_f1@sklearn"] == pytest.approx(np.mean(f1s), abs=1e-12)
+    labels = result.predictions["labels"][:, 0]
+    assert result.metrics["micro_f1"] == pytest.approx(f1_score(y, labels), abs=1e-12)
+
+
+def test_all_methods_get_the_same_draws_and_test_labels_do_not_reach_training():
+    dataset = make_dataset()
+    first, second = (
+        run(cells(dataset, method, reference=SKEWED)[1], dataset).predictions
+        for method in ({"use": "br"}, {"use": "br", "base": "tree"})
+    )
+    np.testing.assert_array_equal(first["rows"], second["rows"])
+    np.testing.assert_array_equal(first["tasks"], second["tasks"])
+
+    cell = cells(dataset, BR, reference=SKEWED, threshold="cv_f1_label")[0]
+    Y = dataset.Y.copy()
+    test = split_of(dataset).test
+    Y[test] = 1 - Y[test]
+    honest, other = run(cell, dataset), run(cell, replace(dataset, Y=Y))
+    assert (other.tuning, other.cuts) == (honest.tuning, honest.cuts)
+
+
+def test_a_method_for_shared_rows_cannot_take_an_imbalance():
+    dataset = make_dataset()
+    with pytest.raises(MethodError, match="takes no tasks, and every row of these data belongs"):
+        run(cells(dataset, {"use": "mlknn"}, reference=SKEWED)[0], dataset)
 
 
 def test_labels_of_one_class_are_counted_and_left_out_of_means():

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from mlbench.config.grids import expand
 from mlbench.config.schema import METHOD_WORDS, DatasetReference
 from mlbench.data.cards import available_cards, load_card
@@ -94,7 +96,7 @@ def _check_subset(
     generator = card.options.get("generator") if card.format == "generated" else None
     parameters = generator_parameters(str(generator)) if generator else ()
     for key, value in dataset.items():
-        if key not in ("use", "as"):
+        if key not in ("use", "as", "imbalance"):
             one = Reference(dataset["use"], {key: value})
             try:
                 one.check_keys(parameters)
@@ -106,7 +108,10 @@ def _check_subset(
 
 def _written_out(dataset: str | dict[str, Any]) -> str:
     given = {"use": dataset} if isinstance(dataset, str) else {**dataset, "as": None}
-    return DatasetReference.model_validate(given).canonical
+    try:
+        return DatasetReference.model_validate(given).display
+    except ValidationError:
+        return str(given)
 
 
 def _check_metrics(value: dict[str, Any]) -> Iterator[Problem]:

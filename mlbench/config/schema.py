@@ -94,6 +94,12 @@ Megabytes = Annotated[float, BeforeValidator(megabytes), WithJsonSchema({"type":
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 
 
+class Imbalance(_Model):
+    """Samples of every task drawn with replacement, with a stated share of positives."""
+
+    ratio: float = Field(gt=0, allow_inf_nan=False, description="negatives per positive")
+
+
 class DatasetReference(BaseModel):
     """A data set by name, with the subset that is meant."""
 
@@ -101,6 +107,7 @@ class DatasetReference(BaseModel):
 
     use: str = Field(min_length=1, description="a name from `mlbench data list`, or a path")
     alias: str | None = Field(None, alias="as", description="the name in tables")
+    imbalance: Imbalance | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -118,6 +125,7 @@ class DatasetReference(BaseModel):
     def canonical(self) -> str:
         """A name for exactly this data: the same for every way of writing it.
 
+        It does not tell of an imbalance: the data are the same, and divided in the same way.
         A path is known by the file's own name, so that it may be written in any way, and the
         file may move.
         """
@@ -128,7 +136,9 @@ class DatasetReference(BaseModel):
     @property
     def display(self) -> str:
         """The name in tables."""
-        return self.alias or self.canonical
+        if self.alias or self.imbalance is None:
+            return self.alias or self.canonical
+        return f"{self.canonical}[imbalance=1:{self.imbalance.ratio:g}]"
 
 
 def _as_dataset(value: Any) -> Any:
@@ -152,6 +162,12 @@ Dataset = Annotated[
                     "properties": {
                         "use": {"type": "string"},
                         "as": {"type": "string"},
+                        "imbalance": {
+                            "type": "object",
+                            "required": ["ratio"],
+                            "properties": {"ratio": {"type": "number", "exclusiveMinimum": 0}},
+                            "additionalProperties": False,
+                        },
                         "labels": {"type": "integer", "minimum": 1},
                         "rows": {"type": "integer", "minimum": 1},
                         "min_positives": {"type": "integer", "minimum": 0},

@@ -129,7 +129,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
         _check_division(experiment, dataset.display, known)
         for name, method in settings.items():
             for index in range(n_splits):
-                identity = {
+                identity: dict[str, Any] = {
                     "revision": PROTOCOL_REVISION,
                     "dataset": {"name": dataset.canonical, "fingerprint": known.fingerprint},
                     "split": _split_identity(experiment, index),
@@ -139,6 +139,8 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                     "threshold": method.threshold,
                     "folds": _folds(experiment, method),
                 }
+                if dataset.imbalance is not None:
+                    identity["imbalance"] = dataset.imbalance.model_dump()
                 limits = method.limits or experiment.limits
                 cells.append(
                     Cell(

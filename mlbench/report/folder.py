@@ -148,6 +148,7 @@ class ResultsFolder:
                 **{
                     key: value for key, value in reference.items() if isinstance(value, int | float)
                 },
+                **(reference.get("imbalance") or {}),
                 **{name: fact[key] for name, key in FACTS.items() if key in fact},
             }
             for reference, fact in zip(references, facts, strict=True)

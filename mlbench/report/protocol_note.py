@@ -32,7 +32,7 @@ def protocol_note(experiment: Mapping[str, Any], rows: Iterable[Mapping[str, Any
         The rows of the experiment, which tell how many searches stopped early.
     """
     protocol, methods = experiment["protocol"], experiment["methods"]
-    parts = [_splits(protocol["splits"])]
+    parts = [_splits(protocol["splits"]), *_imbalance(experiment.get("datasets", []))]
     if protocol["preprocess"]:
         steps = ", ".join(PREPARATION[step] for step in protocol["preprocess"])
         parts.append(f"{steps}, fitted on training parts")
@@ -52,6 +52,17 @@ def protocol_note(experiment: Mapping[str, Any], rows: Iterable[Mapping[str, Any
     return f"Protocol: {'; '.join(parts)}{exception}."
 
 
+def _imbalance(references: Iterable[Mapping[str, Any]]) -> list[str]:
+    ratios = [each["imbalance"]["ratio"] for each in references if each.get("imbalance")]
+    if not ratios:
+        return []
+    listed = ", ".join(f"1:{ratio:g}" for ratio in dict.fromkeys(ratios))
+    return [
+        "every task's training and test samples drawn with replacement from its rows there, "
+        f"positives to negatives {listed}"
+    ]
+
+
 def _early_stops(patience: int | None, rows: Iterable[Mapping[str, Any]]) -> str:
     """Say how many searches stopped early; one that cells share counts once."""
     if patience is None:
@@ -62,7 +73,8 @@ def _early_stops(patience: int | None, rows: Iterable[Mapping[str, Any]]) -> str
         if row["tuning"] is not None
     }
     found = f": {sum(searches.values())} of {len(searches)} did" if searches else ""
-    return f", a search stopping after {patience} candidates in a row without gain{found}"
+    row = "1 candidate" if patience == 1 else f"{patience} candidates in a row"
+    return f", a search stopping after {row} without gain{found}"
 
 
 def _splits(splits: Mapping[str, Any]) -> str:

@@ -176,3 +176,19 @@ def test_the_code_of_a_users_method_counts_but_not_its_words_nor_its_place(plan,
     assert key(SOURCE.replace("X > 0", "X > 1")) != first
     assert key(f"# a remark\n{SOURCE}") == first
     assert key(SOURCE, "elsewhere") == first
+
+
+def test_an_imbalance_is_part_of_the_key_and_its_absence_is_none(plan):
+    skewed = {"use": "digits", "imbalance": {"ratio": 5}}
+    made = plan(datasets=["digits", skewed, {**skewed, "imbalance": {"ratio": 10}, "as": "ten"}])
+    assert list(made.facts) == ["digits", "digits[imbalance=1:5]", "ten"]
+    assert len({cell.key for cell in made.cells}) == len(made.cells)
+    plain, five, ten = (
+        next(cell.identity for cell in made.cells if cell.dataset == name) for name in made.facts
+    )
+    assert "imbalance" not in plain
+    assert five == {**plain, "imbalance": {"ratio": 5.0}}
+    assert ten == {**plain, "imbalance": {"ratio": 10.0}}
+    again = plan(datasets=[{"use": "digits", "imbalance": {"ratio": 5.0}, "as": "x"}])
+    assert {cell.key for cell in again.cells} <= {cell.key for cell in made.cells}
+    assert {str(cell.reference) for cell in made.cells} == {"digits"}

@@ -71,3 +71,12 @@ def test_searches_that_stopped_early_are_counted_once_where_cells_share_them():
 )
 def test_other_kinds_of_splits(splits, words):
     assert words in note(splits=splits)
+
+
+def test_an_imbalance_is_said():
+    references = [{"use": "a"}, *({"imbalance": {"ratio": ratio}} for ratio in (5.0, 10.0, 5.0))]
+    experiment = {"protocol": PROTOCOL, "methods": {"A": PLAIN}, "datasets": references}
+    assert "(seed 7); every task's training and test samples drawn with replacement" in (
+        protocol_note(experiment)
+    )
+    assert "positives to negatives 1:5, 1:10; labels cut" in protocol_note(experiment)
