@@ -12,7 +12,6 @@ by how much the path raised it. The CSV has a line for every variant and lambda.
 from __future__ import annotations
 
 import argparse
-import csv
 import multiprocessing
 import resource
 import sys
@@ -23,6 +22,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from problems import fold_of_training_part
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
@@ -49,7 +49,9 @@ class Variant:
     def model(self):
         """Return the estimator, without a lambda."""
         loss = {} if self.loss == "hinge" else {"loss": self.loss}
-        return make_method(self.method, penalty=self.penalty, tol=self.tol, **loss)
+        return make_method(
+            self.method, penalty=self.penalty, tol=self.tol, max_seconds=self.limit, **loss
+        )
 
     @property
     def grid(self):
@@ -140,11 +142,8 @@ def main() -> None:
         for result in pool.imap(run, variants, chunksize=1):
             show(*result)
             everything += result[-1]
-    if options.csv:
-        with options.csv.open("w", newline="") as file:
-            writer = csv.DictWriter(file, everything[0].keys())
-            writer.writeheader()
-            writer.writerows(everything)
+            if options.csv:
+                pd.DataFrame(everything).to_csv(options.csv, index=False)
 
 
 if __name__ == "__main__":
