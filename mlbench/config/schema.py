@@ -305,6 +305,9 @@ class Comparison(_Model):
         default_factory=lambda: list[Test](["corrected_t", "t", "wilcoxon"]), min_length=1
     )
     correction: Literal["holm", "none"] = "holm"
+    layout: Literal["long", "wide"] = Field(
+        "long", description="a table per metric, or a table per test with a row per method"
+    )
 
 
 class Report(_Model):

@@ -28,12 +28,12 @@ def comparison_table(
     """
     name = slug(f"compare-{comparison.method}-{metric.name}")
     title = f"{metric.heading}: {comparison.method} against the others"
-    records = tuple(record for finding in findings for record in _records(finding))
+    records = tuple(record for finding in findings for record in records_of(finding))
     if all(math.isnan(r.p_value) for finding in findings for r in finding.tests.values()):
         sentence = f"{metric.title} is not tested: {_why_untested(findings)}."
         return Table(name, title, (), (), (), notes=(sentence,), records=records)
     tests = list(dict.fromkeys(name for finding in findings for name in finding.tests))
-    corrected = comparison.correction == "holm" and _opponents(comparison) > 1
+    corrected = comparison.correction == "holm" and opponents(comparison) > 1
     columns = [Column("Difference"), Column("Pairs")]
     for test in tests:
         group = TITLES[test]
@@ -95,9 +95,9 @@ def _notes(
         f"{better} favours {comparison.method}. A pair is a split on which both have a score. "
         "p-values are two-sided."
     ]
-    if comparison.correction == "holm" and _opponents(comparison) > 1:
+    if comparison.correction == "holm" and opponents(comparison) > 1:
         notes.append(
-            f"Holm: corrected for the {_opponents(comparison)} methods compared on one "
+            f"Holm: corrected for the {opponents(comparison)} methods compared on one "
             "data set; a test that could not be made does not count."
         )
     if "corrected_t" in tests:
@@ -110,23 +110,33 @@ def _notes(
         names = listed(list(dict.fromkeys(lacking)))
         notes.append(f"No corrected t-test on {names}: the sizes of the splits are not known.")
     if "wilcoxon" in tests:
-        notes += _notes_on_wilcoxon(findings, comparison)
-    few = [f for f in findings if f.any_test.n < f.n_splits]
+        notes += notes_on_wilcoxon(findings, comparison)
+    return notes + notes_on_oddities(findings, tests)
+
+
+def notes_on_oddities(findings: Sequence[Finding], tests: Sequence[str]) -> list[str]:
+    """Say which tests had fewer pairs than there are splits, and which went another way."""
+    notes = []
+    few = dict.fromkeys(
+        f"{finding.dataset}, {finding.against}: {finding.any_test.n} of {finding.n_splits}"
+        for finding in findings
+        if finding.any_test.n < finding.n_splits
+    )
     if few:
-        each = "; ".join(f"{f.dataset}, {f.against}: {f.any_test.n} of {f.n_splits}" for f in few)
-        notes.append(f"{FEWER} Fewer pairs than splits: {each}.")
+        notes.append(f"{FEWER} Fewer pairs than splits: {'; '.join(few)}.")
     odd = dict.fromkeys(
         f"{finding.dataset}, {finding.against}: {result.note}"
         for finding in findings
-        for result in finding.tests.values()
-        if result.note
+        for name, result in finding.tests.items()
+        if name in tests and result.note
     )
     if odd:
         notes.append(f"{ODD} {'; '.join(odd)}.")
     return notes
 
 
-def _notes_on_wilcoxon(findings: Sequence[Finding], comparison: Comparison) -> list[str]:
+def notes_on_wilcoxon(findings: Sequence[Finding], comparison: Comparison) -> list[str]:
+    """Say how the signed-rank test was made, and how small its p-values can be."""
     results = [f.tests["wilcoxon"] for f in findings if "wilcoxon" in f.tests]
     zeros = {
         "wilcox": "pairs that do not differ are dropped",
@@ -140,7 +150,7 @@ def _notes_on_wilcoxon(findings: Sequence[Finding], comparison: Comparison) -> l
     n = max(result.n for result in results)
     method = next(result.method for result in results if result.n == n)
     floor = smallest_p(n, "exact" if method == "exact" else "approx")
-    tests = _opponents(comparison)
+    tests = opponents(comparison)
     if comparison.correction == "holm" and tests > 1 and floor * tests >= 0.001:
         notes.append(
             f"With {n} pairs its p cannot fall below {p_value(floor)}, and the smallest of "
@@ -151,7 +161,8 @@ def _notes_on_wilcoxon(findings: Sequence[Finding], comparison: Comparison) -> l
     return notes
 
 
-def _records(finding: Finding) -> list[dict[str, Scalar]]:
+def records_of(finding: Finding) -> list[dict[str, Scalar]]:
+    """Return the unrounded numbers of a finding, one mapping per test."""
     return [
         {
             "dataset": finding.dataset,
@@ -175,5 +186,6 @@ def _records(finding: Finding) -> list[dict[str, Scalar]]:
     ]
 
 
-def _opponents(comparison: Comparison) -> int:
+def opponents(comparison: Comparison) -> int:
+    """Return how many methods a method is compared with."""
     return len(set(comparison.against) - {comparison.method})

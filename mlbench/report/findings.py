@@ -129,12 +129,14 @@ def _test(
     return wilcoxon(a, b, comparison.zero_method, comparison.wilcoxon_method)
 
 
-def verdict(finding: Finding, metric: MetricColumn, alpha: float) -> int:
+def verdict(finding: Finding, metric: MetricColumn, alpha: float, test: str | None = None) -> int:
     """Return 1 if the method is significantly better than the other, -1 if worse, else 0.
 
-    The test itself says which way: ranks may go against the sign of the mean difference.
+    The test, by default the one to believe, itself says which way: ranks may go against the sign
+    of the mean difference.
     """
-    final, direction = finding.adjusted[finding.headline], finding.any_test.direction
+    name = test or finding.headline
+    final, direction = finding.adjusted[name], finding.tests[name].direction
     if math.isnan(final) or final >= alpha:
         return 0
     return direction if metric.greater_is_better else -direction

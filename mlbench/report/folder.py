@@ -106,6 +106,7 @@ class ResultsFolder:
                     ),
                     tests=tuple(wanted["tests"]),
                     correction=wanted["correction"],
+                    layout=wanted.get("layout", "long"),
                 )
                 for wanted in experiment.get("compare", [])
             ),

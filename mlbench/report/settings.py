@@ -54,6 +54,9 @@ class Comparison:
         wherever the sizes of the splits are known.
     correction : {"holm", "none"}
         For the number of methods compared, within one data set and metric.
+    layout : {"long", "wide"}
+        A table per metric with a row per data set and method, or a table per test with a row
+        per method and a column per metric and data set.
     zero_method, wilcoxon_method : str
         Options of the signed-rank test.
     """
@@ -62,6 +65,7 @@ class Comparison:
     against: tuple[str, ...]
     tests: tuple[str, ...] = ("corrected_t", "wilcoxon")
     correction: Literal["holm", "none"] = "holm"
+    layout: Literal["long", "wide"] = "long"
     zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
     wilcoxon_method: Literal["auto", "exact", "approx"] = "auto"
 

@@ -17,6 +17,7 @@ from mlbench.report.results import Results
 from mlbench.report.scores import Place, score_table
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.table import Column, Table, slug, transposed
+from mlbench.report.wide_comparison import wide_tables
 
 MANY_DATASETS = 5
 WIDE_TABLE = 6
@@ -84,6 +85,9 @@ def experiment_tables(
         for table in _score_tables(results, methods, datasets, settings, formats, found)
     ]
     for comparison, findings in found:
+        if comparison.layout == "wide":
+            tables += wide_tables(findings, comparison, settings.metrics, settings.alpha)
+            continue
         for metric in settings.metrics:
             here = [finding for finding in findings if finding.metric == metric.name]
             if here:

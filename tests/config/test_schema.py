@@ -83,6 +83,8 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"datasets": [{"use": "digits", "imbalance": {"ratios": 5}}]}, False),
         ({"protocol": {"tuning": {"patience": 3}}}, True),
         ({"protocol": {"tuning": {"patience": 0}}}, False),
+        ({"compare": [{"method": "A", "layout": "wide"}]}, True),
+        ({"compare": [{"method": "A", "layout": "broad"}]}, False),
         ({"limits": {"time": 3, "memory": "4 GB"}}, True),
         ({"limits": {"memory": 4}}, False),
         ({"metric": []}, False),
