@@ -42,14 +42,14 @@ def hinge_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats
     k = len(offsets) - 1
     values = np.zeros(k)
     delta = np.zeros(k)
-    c = np.zeros(len(scores))
+    c = np.empty(len(scores))
     for i in range(k):
         for j in range(offsets[i], offsets[i + 1]):
-            slack = 1.0 - y[j] * scores[j]
-            if slack > 0:
-                values[i] += 2.0 * slack
-                delta[i] += 2.0
-                c[j] = 2.0 * y[j]
+            slack = max(0.0, 1.0 - y[j] * scores[j])
+            values[i] += 2.0 * slack
+            twice = 2.0 if slack > 0 else 0.0
+            delta[i] += twice
+            c[j] = twice * y[j]
     return values, c, delta
 
 
