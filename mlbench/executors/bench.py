@@ -22,7 +22,16 @@ from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_pe
 from mlbench.hashing import canonical_json
 from mlbench.methods import InvalidOutput
 from mlbench.plan import Cell
-from mlbench.store import SCHEMA, Failure, Partial, Row, Seconds, Status, Store
+from mlbench.store import (
+    SCHEMA,
+    Failure,
+    Partial,
+    Row,
+    Seconds,
+    Status,
+    Store,
+    search_key,
+)
 
 _DATASETS_IN_MEMORY = 2
 
@@ -88,9 +97,9 @@ class Bench:
             if dataset.fingerprint != cell.identity["dataset"]["fingerprint"]:
                 return _failure("data", "the data changed after the run was planned")
             work = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset)
-            searches = Partial(self.root / "searches") if cell.shares_search else None
+            unfinished = Partial(self.root / "partial" / cell.key)
             with _process_state_kept():
-                return run_cell(work, Partial(self.root / "partial" / cell.key), searches)
+                return run_cell(work, unfinished, self._searches(cell))
         except MemoryError as error:
             message = "not enough memory"
             if cell.memory_limit is not None:
@@ -105,6 +114,17 @@ class Bench:
             return _failure("error", f"{type(error).__name__}: {_one_line(error)}", _trace())
         finally:
             limit_own_memory(None)
+
+    def _searches(self, cell: Cell) -> Partial | None:
+        """Return where the cell's search is shared, with what an earlier run has found there."""
+        if not cell.shares_search:
+            return None
+        searches, name = Partial(self.root / "searches"), search_key(cell.identity)
+        if cell.after is not None and searches.load(name) is None:
+            row = self.store.scan([cell.after]).rows.get(cell.after)
+            if row is not None and row["tuning"] is not None:
+                searches.save(name, row["tuning"])
+        return searches
 
     def _dataset(self, cell: Cell) -> Dataset:
         name = canonical_json(cell.reference)

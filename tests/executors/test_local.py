@@ -120,6 +120,25 @@ def test_a_search_that_cells_share_is_done_once_per_split(bad_lab, experiment, j
     assert len({json.dumps(row["tuning"]) for row in rows}) == 2
 
 
+def test_cuts_that_are_added_later_take_over_the_searches_that_were_done(bad_lab, experiment):
+    use = "use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}"
+    native, cut = f"A: {{{use}}}", f"B: {{{use}, threshold: train_f1_label}}"
+    experiment(native)
+    run(bad_lab)
+    before = fits(bad_lab)
+    experiment(native, cut)
+    run(bad_lab)
+    assert fits(bad_lab) == before + 2  # the final fits
+    rows = [json.loads(path.read_text())["row"] for path in bad_lab.folder.glob("out/rows/*/*")]
+    assert sorted((row["method"], row["split"]) for row in rows) == [
+        ("A", 0),
+        ("A", 1),
+        ("B", 0),
+        ("B", 1),
+    ]
+    assert len({json.dumps(row["tuning"]) for row in rows}) == 2
+
+
 def test_a_search_of_one_cell_alone_leaves_no_file(bad_lab, experiment):
     experiment("P: {use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}}")
     run(bad_lab)
