@@ -122,7 +122,7 @@ def test_a_search_that_is_killed_goes_on_at_the_fold_it_had_reached(bad_lab, exp
     experiment("P: {use: 'bad.py:Prior', tune: {pause: [0.2, 0.4]}}", repeats=1)
     log = bad_lab.folder / "fits.log"
     run = bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "1")
-    assert wait_until(lambda: list(bad_lab.folder.glob("out/partial/*/tuning.json")), 30)
+    assert wait_until(lambda: list(bad_lab.folder.glob("out/partial/*/fits.json")), 30)
     assert wait_until(lambda: len(log.read_text().splitlines()) >= 6, 30)
     os.kill(run.pid, signal.SIGKILL)
     run.communicate()
