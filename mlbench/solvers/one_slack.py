@@ -94,14 +94,16 @@ class OneSlack:
         """
         began = perf_counter()
         k = len(self.planes)
-        W = np.stack([planes.minimise(C, 0.0) for planes in self.planes])
+        W = np.stack(
+            [planes.minimise(C, _INNER * tol * planes.latest_dual) for planes in self.planes]
+        )
         gaps = np.zeros(k)
         active = np.arange(k)
         search = _Search(self, C, active, W)
         n_iter, n_oracle_calls = 0, k
         limit = None
         while True:
-            dual = np.array([self.planes[task].dual(C) for task in active])
+            dual = np.array([self.planes[task].latest_dual for task in active])
             gaps[active] = np.maximum(search.primal - dual, 0.0) / search.primal
             W[active] = search.W
             open_ = gaps[active] > tol
@@ -220,6 +222,8 @@ class _Planes:
         self.products = np.zeros((1, 1))
         self.weights = np.ones(1)
         self.idle = np.zeros(1, dtype=np.int64)
+        self.latest_dual = 0.0
+        """A lower bound on the objective of the latest C: that of the planes as weighed."""
 
     def add(self, normal: Floats, delta: float) -> None:
         keep = self.idle < _IDLE
@@ -238,12 +242,9 @@ class _Planes:
         """Return the w that minimises the objective with G replaced by the planes, within tol."""
         self.weights, _ = simplex_qp(self.products, self.deltas / C, self.weights, tol / C**2)
         self.idle = np.where(self.weights > 0, 0, self.idle + 1)
-        return np.asarray(C * (self.weights @ self.normals))
-
-    def dual(self, C: float) -> float:
-        """Return a lower bound on the objective: that of the planes as they are weighed."""
-        mixture = self.weights @ self.normals
-        return float(C * (self.deltas @ self.weights) - 0.5 * C**2 * (mixture @ mixture))
+        w = C * (self.weights @ self.normals)
+        self.latest_dual = float(C * (self.deltas @ self.weights) - 0.5 * (w @ w))
+        return np.asarray(w)
 
 
 def _dots(A: Floats, B: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dposv
+from scipy.linalg.lapack import dposv, dpotrs
 
 from mlbench.solvers.compiled import compiled
 
@@ -12,6 +12,9 @@ Floats = NDArray[np.float64]
 
 _RIDGE = 1e-12
 """What is added to the diagonal, relative to the largest terms, to make it regular."""
+
+_REFINEMENTS = 2
+"""Corrections of a solution by its residual, which take back what the ridge did to it."""
 
 
 def simplex_qp(Q: Floats, h: Floats, start: Floats, tol: float) -> tuple[Floats, float]:
@@ -90,10 +93,13 @@ def _on_support(Q: Floats, h: Floats, support: NDArray[np.intp]) -> Floats | Non
     right[:, 0] = h[support] - h[support].mean()
     level = max(float(inner.trace()) / m, float(np.abs(right[:, 0]).max())) or 1.0
     inner += level
-    inner.flat[:: m + 1] += _RIDGE * level
-    _, solved, failed = dposv(inner, right)
+    ridged = inner.copy()
+    ridged.flat[:: m + 1] += _RIDGE * level
+    factor, solved, failed = dposv(ridged, right)
     if failed:
         return None
+    for _ in range(_REFINEMENTS):
+        solved += dpotrs(factor, right - inner @ solved)[0]
     by_h, by_one = solved.T
     return np.asarray(by_h + (1 - by_h.sum()) / by_one.sum() * by_one)
 

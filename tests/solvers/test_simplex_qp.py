@@ -71,3 +71,14 @@ def test_without_curvature_the_highest_takes_all(size):
     b, gap = simplex_qp(Q, h, np.eye(3)[0], 1e-12)
     np.testing.assert_allclose(b, [0, 1, 0], atol=1e-12)
     assert gap <= 1e-12
+
+
+def test_nearly_dependent_columns_are_told_apart():
+    """Long columns whose best mixture is short: the ridge alone would blur them."""
+    random = np.random.RandomState(1)
+    A = 1e4 * random.randn(20, 60)
+    A[0] = 1.0
+    Q, h = A.T @ A, np.zeros(60)
+    b, gap = simplex_qp(Q, h, np.eye(60)[0], 1e-6)
+    assert gap <= 1e-6
+    assert b @ Q @ b == pytest.approx(1.0, abs=1e-5)
