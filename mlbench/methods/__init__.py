@@ -15,6 +15,7 @@ METHODS: dict[str, str] = {
     "mt_lspc": "mlbench.methods.mt_lspc:MultiTaskLSPC",
     "mt_lspc_pair": "mlbench.methods.mt_lspc:PairwiseMultiTaskLSPC",
     "ml_lspc": "mlbench.methods.ml_lspc:MultiLabelLSPC",
+    "smtl": "mlbench.methods.smtl:SMTL",
     "mtl_reg": "mlbench.methods.mtl_reg:MTLReg",
     "struct_svm": "mlbench.methods.struct_svm:StructSVM",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,18 @@ class Design:
         self.n_tasks = len(sizes)
         self.n_features = int(X.shape[1])
         self._projection: GraphProjection | None = None
+
+    def of_tasks(self, tasks: Ints) -> Design:
+        """Return the design of some of the tasks; the data are not copied."""
+        part = copy(self)
+        part.n_tasks = len(tasks)
+        part._projection = None
+        if not self.shared:
+            part.blocks = [self.blocks[task] for task in tasks]
+            part.transposed = [self.transposed[task] for task in tasks]
+        sizes = np.diff(self.offsets)[tasks]
+        part.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return part
 
     def scores(self, W: Floats) -> Floats:
         """Return X_i w_i of all tasks: (N,)."""
