@@ -142,6 +142,8 @@ class Store:
     def read_predictions(self, row: Row) -> dict[str, np.ndarray]:
         """Return the arrays of a cell: ``rows``, ``scores`` and ``labels`` of the test part.
 
+        Where samples were drawn for each label by itself, ``tasks`` are the labels' numbers.
+
         Raises
         ------
         StoreError
