@@ -5,9 +5,11 @@ The problem is
     min_W  Omega(W) + lambda * sum_i G_i(X_i w_i)
 
 for a penalty with a proximal step and losses with one. Douglas-Rachford splitting separates both
-from the graph {(W, s): s_i = X_i w_i}, on which one projects with a factorisation that is made
-once (Parikh & Boyd 2014, Block splitting for distributed optimization). Its proximal steps yield
-dual variables inside the domain of the losses' conjugates, so every certificate is a bound.
+from the graph {(W, s): s_i = X_i w_i}, onto which one projects with a factorisation that is made
+once (Parikh & Boyd 2014, Block splitting for distributed optimization). So correlated features,
+which slow gradient steps down, do no harm. Anderson acceleration extrapolates the iterates. The
+proximal steps yield dual variables inside the domain of the losses' conjugates: whatever the
+iterates do, the certificate holds.
 
 The certificate: with p_i in the domain of the conjugate of G_i, V_i = X_i' p_i and any t in
 [0, 1], weak duality gives
@@ -26,6 +28,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mlbench.solvers.anderson import Anderson
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.auc import auc_prox, auc_values
 from mlbench.solvers.losses.hinge import hinge_prox, hinge_values
@@ -34,10 +37,27 @@ from mlbench.solvers.penalties import ConvexPenalty, Penalty
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+CHECK_EVERY = 10
+"""Iterations from one look at the gap to the next."""
+
+ALPHA = 0.2
+"""The weight of coefficients against scores, times a feature's mean sum of squares."""
+
 RELAXATION = 1.7
-CHECK_EVERY = 20
-LARGEST_CHANGE = 3.0
-"""A step size is multiplied by at most this, and divided by at most this, at a time."""
+"""The length of a step: 1 is plain, 2 the limit of convergence."""
+
+MEMORY, EXTRAPOLATE_EVERY, WORST_GROWTH = 20, 5, 2.0
+"""Differences that Anderson acceleration uses, iterations from one of its steps to the next, and
+how much a residual may grow by one before it is undone."""
+
+PATIENCE, LARGEST_CHANGE, SMALLEST_CHANGE = 4, 2.0, 1.3
+"""Looks at the errors before the step size first changes, and the factors it may change by."""
+
+MIXTURES = (0.1, 0.3)
+"""The shares of a new dual point in its mixtures with the best one."""
+
+TINY = 1e-9
+"""The weight of a proximal step that stays in the linear piece around 0."""
 
 
 class Loss(Protocol):
@@ -115,6 +135,14 @@ class DualPoint:
     def bound(self, penalty: ConvexPenalty, lam: float) -> float:
         """Return a lower bound of the optimal value at ``lam``."""
         return penalty.dual_bound(lam * self.V, lam * self.values)
+
+    def mixed(self, other: DualPoint, share: float) -> DualPoint:
+        """Return the point on the way to another: the conjugates are convex."""
+        return DualPoint(
+            self.p + share * (other.p - self.p),
+            self.V + share * (other.V - self.V),
+            self.values + share * (other.values - self.values),
+        )
 
 
 @dataclass(frozen=True)
@@ -227,20 +255,17 @@ def solve(
     """
     run = _Run(design, loss, penalty, lam, start if start is not None else origin(design, loss))
     end = None if max_seconds is None else time.monotonic() + max_seconds
-    n_iter = 0
-    while run.gap > tol and n_iter < max_iter:
+    while run.gap > tol and run.n_iter < max_iter:
         if end is not None and time.monotonic() >= end:
             break
-        steps = min(CHECK_EVERY, max_iter - n_iter)
-        run.advance(steps)
-        n_iter += steps
+        run.advance(min(CHECK_EVERY, max_iter - run.n_iter))
     return Solution(
         W=run.primal.W,
         duals=run.dual.p,
-        objective=run.primal.objective(lam),
-        bound=run.dual.bound(penalty, lam),
+        objective=run.objective,
+        bound=run.bound,
         gap=run.gap,
-        n_iter=n_iter,
+        n_iter=run.n_iter,
         converged=run.gap <= tol,
         state=run.state(),
     )
@@ -253,8 +278,8 @@ def origin(design: Design, loss: Loss) -> State:
     """
     k, d = design.n_tasks, design.n_features
     W = np.zeros((k, d))
-    s = loss.prox(np.zeros(design.offsets[-1]), _TINY)
-    p = -s / _TINY
+    s = loss.prox(np.zeros(design.offsets[-1]), TINY)
+    p = -s / TINY
     values = loss.values(s) - design.task_sums(p * s)
     V = design.back(p)
     return State(
@@ -269,10 +294,6 @@ def origin(design: Design, loss: Loss) -> State:
     )
 
 
-_TINY = 1e-9
-"""The weight of a proximal step that stays in the linear piece around 0."""
-
-
 def critical_lambda(design: Design, loss: Loss, penalty: Penalty) -> float:
     """Return the largest lambda at which W = 0 is optimal, for a norm as penalty.
 
@@ -284,69 +305,114 @@ def critical_lambda(design: Design, loss: Loss, penalty: Penalty) -> float:
 
 
 class _Run:
-    """The iterates at one lambda, and the best points seen on the way."""
+    """The iterates at one lambda, and the best points seen on the way.
+
+    The fixed-point variable z = (sqrt(alpha) W, s) holds a proximal point plus the subgradient
+    there over its weight, sigma alpha for the penalty and sigma for the losses.
+    """
+
+    W: Floats
+    s: Floats
+    z: Floats
+    plain: Floats | None  # what z would be without the last extrapolation
+    residual_norm: float
 
     def __init__(
         self, design: Design, loss: Loss, penalty: ConvexPenalty, lam: float, start: State
     ) -> None:
         self.design, self.loss, self.penalty, self.lam = design, loss, penalty, lam
+        self.start = start
         self.primal, self.dual = start.primal, start.dual
-        self.projection = design.graph_projection(0.1 * design.mean_square_norm())
+        self.objective = start.primal.objective(lam)
+        self.bound = start.dual.bound(penalty, lam)
+        self.projection = design.graph_projection(ALPHA * design.mean_square_norm())
+        self.root = float(np.sqrt(self.projection.alpha))
         self.sigma = self._first_sigma(start)
-        self._restart(start.W, start.s, start.V, lam * start.p)
+        self.anderson = Anderson(start.W.size + len(start.s), MEMORY)
+        self.n_iter = 0
         self.balance = 0.0
         self.checks = 0
-        self.patience = 2
+        self.patience = PATIENCE
+        self._restart(start.W, start.s, start.V, lam * start.p)
 
     @property
     def gap(self) -> float:
-        objective = self.primal.objective(self.lam)
-        if objective <= 0:
+        if self.objective <= 0:
             return 0.0
-        return (objective - self.dual.bound(self.penalty, self.lam)) / objective
+        return (self.objective - self.bound) / self.objective
 
     def state(self) -> State:
         """Return the start of the next solve."""
+        if self.n_iter == 0:
+            return self.start
         return State(self.lam, self.sigma, self.primal, self.dual, *self._points())
 
     def advance(self, steps: int) -> None:
         """Take some steps, then look for better points and change the step size if it pays."""
-        omega_weight = 1.0 / (self.sigma * self.projection.alpha)
-        loss_weight = self.lam / self.sigma
         for _ in range(steps):
-            W, s = self.projection.of(2 * self.W - self.z_W, 2 * self.s - self.z_s)
-            self.z_W += RELAXATION * (W - self.W)
-            self.z_s += RELAXATION * (s - self.s)
-            self.W = self.penalty.prox(self.z_W, omega_weight)
-            self.s = self.loss.prox(self.z_s, loss_weight)
+            z_W, z_s = self._split(self.z)
+            W, s = self.projection.of(2 * self.W - z_W, 2 * self.s - z_s)
+            residual = np.concatenate([self.root * (W - self.W).ravel(), s - self.s])
+            residual *= RELAXATION
+            self._move(residual)
+            self._apply_proxes()
         self._look()
+
+    def _split(self, z: Floats) -> tuple[Floats, Floats]:
+        size = self.W.size
+        return z[:size].reshape(self.W.shape) / self.root, z[size:]
+
+    def _apply_proxes(self) -> None:
+        z_W, z_s = self._split(self.z)
+        self.W = self.penalty.prox(z_W, 1.0 / (self.sigma * self.projection.alpha))
+        self.s = self.loss.prox(z_s, self.lam / self.sigma)
+
+    def _move(self, residual: Floats) -> None:
+        """Step to the image of z, or beyond; undo a step beyond after which the residual grew."""
+        self.n_iter += 1
+        if self.plain is not None:
+            plain, self.plain = self.plain, None
+            if np.linalg.norm(residual) > WORST_GROWTH * self.residual_norm:
+                self.z = plain
+                self.anderson.forget()
+                return
+        image = self.z + residual
+        self.z = image
+        if self.n_iter % EXTRAPOLATE_EVERY:
+            return
+        beyond = self.anderson.extrapolate(image, residual)
+        if beyond is not None:
+            self.plain, self.z = image, beyond
+            self.residual_norm = float(np.linalg.norm(residual))
 
     def _look(self) -> None:
         p = self._points()[3]
         losses = self.loss.values(self.s)
         values = losses - self.design.task_sums(p * self.s)
-        primal = PrimalPoint(
-            self.W,
-            self.penalty.value(self.W),
-            float(self.loss.values(self.design.scores(self.W)).sum()),
-        )
+        total = float(self.loss.values(self.design.scores(self.W)).sum())
+        primal = PrimalPoint(self.W, self.penalty.value(self.W), total)
         dual = DualPoint(p, self.design.back(p), values)
         objective, bound = primal.objective(self.lam), dual.bound(self.penalty, self.lam)
-        if objective < self.primal.objective(self.lam):
-            self.primal = primal
-        if bound > self.dual.bound(self.penalty, self.lam):
-            self.dual = dual
-        primal_error = max(
-            self.lam * abs(primal.loss - losses.sum()), objective - self.primal.objective(self.lam)
-        )
-        dual_error = max(
-            abs(self.lam * values.sum() - bound), self.dual.bound(self.penalty, self.lam) - bound
-        )
+        if objective < self.objective:
+            self.primal, self.objective = primal, objective
+        self._raise_bound(dual, bound)
+        primal_error = max(self.lam * abs(total - losses.sum()), objective - self.objective)
+        dual_error = max(abs(self.lam * values.sum() - bound), self.bound - bound)
         self._rebalance(primal_error, dual_error, 1e-12 * objective)
+
+    def _raise_bound(self, dual: DualPoint, bound: float) -> None:
+        """Take the best of the dual point so far, a new one and mixtures of the two."""
+        if bound > self.bound:
+            self.dual, self.bound, dual = dual, bound, self.dual
+        for share in MIXTURES:
+            mixture = self.dual.mixed(dual, share)
+            bound = mixture.bound(self.penalty, self.lam)
+            if bound > self.bound:
+                self.dual, self.bound = mixture, bound
 
     def _rebalance(self, primal_error: float, dual_error: float, least: float) -> None:
         """Change the step size if one of the two errors stays far behind the other."""
-        self.balance += np.log(max(primal_error, least) / max(dual_error, least))
+        self.balance += float(np.log(max(primal_error, least) / max(dual_error, least)))
         self.checks += 1
         if self.checks < self.patience:
             return
@@ -354,24 +420,29 @@ class _Run:
         factor = min(max(factor, 1 / LARGEST_CHANGE), LARGEST_CHANGE)
         self.balance = 0.0
         self.checks = 0
-        if not 1 / 1.3 <= factor <= 1.3:
+        if not 1 / SMALLEST_CHANGE <= factor <= SMALLEST_CHANGE:
             W, s, V, p = self._points()
-            self.patience += 1
+            self.patience += PATIENCE // 2
             self.sigma *= factor
             self._restart(W, s, V, self.lam * p)
 
     def _points(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the proximal points and their subgradients, those of the losses over lambda."""
-        V = self.sigma * self.projection.alpha * (self.z_W - self.W)
-        return self.W, self.s, V, self.sigma / self.lam * (self.z_s - self.s)
+        z_W, z_s = self._split(self.z)
+        V = self.sigma * self.projection.alpha * (z_W - self.W)
+        return self.W, self.s, V, self.sigma / self.lam * (z_s - self.s)
 
-    def _restart(self, W: Floats, s: Floats, V: Floats, p: Floats) -> None:
+    def _restart(self, W: Floats, s: Floats, V: Floats, q: Floats) -> None:
+        """Set z to given proximal points and subgradients."""
         self.W, self.s = W, s
-        self.z_W = W + V / (self.sigma * self.projection.alpha)
-        self.z_s = s + p / self.sigma
+        z_W = W + V / (self.sigma * self.projection.alpha)
+        self.z = np.concatenate([self.root * z_W.ravel(), s + q / self.sigma])
+        self.plain = None
+        self.residual_norm = 0.0
+        self.anderson.forget()
 
     def _first_sigma(self, start: State) -> float:
         if start.sigma > 0:
-            return start.sigma * float(np.sqrt(self.lam / start.lam))
+            return start.sigma * self.lam / start.lam
         p = start.dual.p
         return self.lam * float(np.linalg.norm(p)) / max(len(p), 1) ** 0.5 or 1.0

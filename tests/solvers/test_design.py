@@ -1,5 +1,7 @@
 """The map from coefficients to scores, in each of its forms."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -45,7 +47,7 @@ def test_scores_and_their_transpose(design):
 def test_task_sums(design):
     values = RNG.normal(size=design.offsets[-1])
     borders = design.offsets
-    expected = [values[a:b].sum() for a, b in zip(borders, borders[1:], strict=False)]
+    expected = [values[a:b].sum() for a, b in pairwise(borders)]
     assert design.task_sums(values) == pytest.approx(expected)
 
 
