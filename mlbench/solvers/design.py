@@ -64,6 +64,10 @@ class Design:
             [turned @ piece for turned, piece in zip(self.transposed, pieces, strict=True)]
         )
 
+    def block(self, i: int) -> Matrix:
+        """Return the rows of task i."""
+        return self.blocks[0 if self.shared else i]
+
     def task_sums(self, values: Floats) -> Floats:
         """Return the sums of flat values (N,) over the rows of every task: (k,)."""
         sums = np.zeros(self.n_tasks)
@@ -134,6 +138,13 @@ class GraphProjection:
             return np.asarray(inverse @ right)
         inner = _product(turned, inverse @ _product(block, right))
         return np.asarray((right - inner) / self.alpha)
+
+
+def weighted_gram(X: Matrix, weights: Floats) -> Floats:
+    """Return X' diag(weights) X as a dense array."""
+    if isinstance(X, np.ndarray):
+        return np.asarray(X.T @ (weights[:, None] * X))
+    return np.asarray((X.T @ X.multiply(weights[:, None])).toarray())
 
 
 def _ridge_inverse(X: Matrix, turned: Matrix, alpha: float) -> Floats:

@@ -9,7 +9,8 @@ from the graph {(W, s): s_i = X_i w_i}, onto which one projects with a factorisa
 once (Parikh & Boyd 2014, Block splitting for distributed optimization). So correlated features,
 which slow gradient steps down, do no harm. Anderson acceleration extrapolates the iterates. The
 proximal steps yield dual variables inside the domain of the losses' conjugates: whatever the
-iterates do, the certificate holds.
+iterates do, the certificate holds. Where that domain is a box, as for the hinge, a repair moves
+them into the ball of the penalty, and the step size then favours the primal side.
 
 The certificate: with p_i in the domain of the conjugate of G_i, V_i = X_i' p_i and any t in
 [0, 1], weak duality gives
@@ -33,6 +34,7 @@ from mlbench.solvers.design import Design
 from mlbench.solvers.losses.auc import auc_prox, auc_values
 from mlbench.solvers.losses.hinge import hinge_prox, hinge_values
 from mlbench.solvers.penalties import ConvexPenalty, Penalty
+from mlbench.solvers.repair import MOST_FEATURES, BoxLoss, repaired
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -55,6 +57,12 @@ PATIENCE, LARGEST_CHANGE, SMALLEST_CHANGE = 4, 2.0, 1.3
 
 MIXTURES = (0.1, 0.3)
 """The shares of a new dual point in its mixtures with the best one."""
+
+FIRST_REPAIR, REPAIR_GROWTH = 20.0, 1.2
+"""The iteration of the first repair of a dual point, and the ratio of each to the one before."""
+
+LEAST_DISCOUNT = 0.01
+"""The least weight of the dual error against the primal where repairs mend it."""
 
 TINY = 1e-9
 """The weight of a proximal step that stays in the linear piece around 0."""
@@ -90,6 +98,15 @@ class Hinge:
     def prox(self, z: Floats, weight: float) -> Floats:
         """Return the proximal point of ``weight`` times the sum."""
         return hinge_prox(z, self.y, self.offsets, weight)
+
+    def box(self) -> tuple[Floats, Floats]:
+        """Return the bounds of dual variables: -y p lies between 0 and 2."""
+        return np.minimum(-2.0 * self.y, 0.0), np.maximum(-2.0 * self.y, 0.0)
+
+    def dual_values(self, p: Floats) -> Floats:
+        """Return -G_i*(p_i) = -y_i . p_i of every task."""
+        sums = np.concatenate([[0.0], np.cumsum(-self.y * p)])
+        return np.asarray(np.diff(sums[self.offsets]))
 
 
 @dataclass(frozen=True)
@@ -333,6 +350,8 @@ class _Run:
         self.balance = 0.0
         self.checks = 0
         self.patience = PATIENCE
+        self.next_repair = FIRST_REPAIR
+        self.discount = 1.0  # the share of the dual error that repairs leave
         self._restart(start.W, start.s, start.V, lam * start.p)
 
     @property
@@ -398,7 +417,20 @@ class _Run:
         self._raise_bound(dual, bound)
         primal_error = max(self.lam * abs(total - losses.sum()), objective - self.objective)
         dual_error = max(abs(self.lam * values.sum() - bound), self.bound - bound)
-        self._rebalance(primal_error, dual_error, 1e-12 * objective)
+        if self.n_iter >= self.next_repair:
+            self._repair(p, self.lam * values.sum(), dual_error)
+        self._rebalance(primal_error, self.discount * dual_error, 1e-12 * objective)
+
+    def _repair(self, p: Floats, value: float, error: float) -> None:
+        """Try a repaired dual point, at times that grow farther apart, and what it is worth."""
+        self.next_repair = REPAIR_GROWTH * self.n_iter
+        if isinstance(self.loss, BoxLoss) and self.design.n_features <= MOST_FEATURES:
+            p = repaired(self.design, self.loss, self.penalty, self.lam, p)
+            dual = DualPoint(p, self.design.back(p), self.loss.dual_values(p))
+            bound = dual.bound(self.penalty, self.lam)
+            self._raise_bound(dual, bound)
+            left = max(abs(value - bound), self.bound - bound)
+            self.discount = min(max(left / error, LEAST_DISCOUNT), 1.0) if error > 0 else 1.0
 
     def _raise_bound(self, dual: DualPoint, bound: float) -> None:
         """Take the best of the dual point so far, a new one and mixtures of the two."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mlbench.solvers.design import Design
+from mlbench.solvers.design import Design, weighted_gram
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(9, 4))
@@ -61,3 +61,17 @@ def test_the_projection_is_the_nearest_point_of_the_graph(design, alpha):
     found, scores = design.graph_projection(alpha).of(W, s)
     assert found.ravel() == pytest.approx(nearest)
     assert scores == pytest.approx(whole @ nearest)
+
+
+def test_a_weighted_gram_matrix_is_dense_for_either_form():
+    weights = RNG.exponential(size=9)
+    expected = X.T @ np.diag(weights) @ X
+    assert weighted_gram(X, weights) == pytest.approx(expected)
+    assert weighted_gram(sparse.csr_matrix(X), weights) == pytest.approx(expected)
+
+
+@every_design
+def test_a_block_is_the_rows_of_its_task(design):
+    block = design.block(2)
+    dense = block if isinstance(block, np.ndarray) else block.toarray()
+    assert np.array_equal(dense, X[PARTS[2]] if len(design.blocks) == 3 else X)

@@ -1,0 +1,84 @@
+"""Move a dual point into the ball of the penalty where the losses' conjugates live on a box.
+
+At a large lambda the dual point of a splitting step misses the ball by a small difference of
+large sums, and scaling it into the ball throws most of its value away. One weighted least squares
+problem a task finds the change of the dual variables that removes the excess, and spares those
+near the border of the box, as an affine scaling step does.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.design import Design, Matrix, weighted_gram
+from mlbench.solvers.penalties import ConvexPenalty
+
+Floats = NDArray[np.float64]
+
+ROUNDS = 2
+MOST_FEATURES = 1000
+"""A repair solves a dense system of this size, and is not tried beyond it."""
+
+INSIDE = 0.9999
+"""How far out in the ball the repaired point is aimed at."""
+
+NEGLIGIBLE = 1e-3
+"""Rows whose weight is below this share of the largest are left alone."""
+
+
+@runtime_checkable
+class BoxLoss(Protocol):
+    """A loss whose conjugate is finite on a box, and linear there."""
+
+    def box(self) -> tuple[Floats, Floats]:
+        """Return the lowest and the highest values of the dual variables: two (N,) arrays."""
+
+    def dual_values(self, p: Floats) -> Floats:
+        """Return -G_i*(p_i) of every task, (k,), for p in the box."""
+
+
+def repaired(
+    design: Design, loss: BoxLoss, penalty: ConvexPenalty, lam: float, p: Floats
+) -> Floats:
+    """Return a point of the box near p, with ``lam`` X'p nearer to the ball of the penalty.
+
+    Parameters
+    ----------
+    design : Design
+    loss : BoxLoss
+    penalty : ConvexPenalty
+        For a norm, what its proximal step of length 1 keeps is the excess over the dual ball.
+    lam : float, positive
+    p : (N,) array
+        In the box.
+    """
+    low, high = loss.box()
+    for _ in range(ROUNDS):
+        V = lam * design.back(p)
+        kept = penalty.prox(V, 1.0)
+        excess = (V - INSIDE * (V - kept)) / lam
+        room = np.minimum(p - low, high - p)
+        change = np.empty_like(p)
+        for i in range(design.n_tasks):
+            task = slice(design.offsets[i], design.offsets[i + 1])
+            change[task] = _change(design.block(i), room[task], excess[i])
+        p = np.clip(p - change, low, high)
+    return p
+
+
+def _change(X: Matrix, room: Floats, excess: Floats) -> Floats:
+    """Return the smallest c, weighted by 1 / room, with X'c about equal to the excess."""
+    change = np.zeros(len(room))
+    rows = np.flatnonzero(room > NEGLIGIBLE * room.max(initial=0.0))
+    if len(rows) == 0:
+        return change
+    part, weights = X[rows], room[rows]
+    gram = weighted_gram(part, weights)
+    ridge = 1e-9 * np.trace(gram) / len(gram)
+    if ridge > 0:
+        gram[np.diag_indices_from(gram)] += ridge
+        change[rows] = weights * (part @ np.linalg.solve(gram, excess))
+    return change
