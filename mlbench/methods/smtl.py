@@ -94,8 +94,8 @@ class SMTL(LinearTasks):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        require_one_of(self, "penalty", PENALTIES)
-        require_one_of(self, "loss", ORACLES)
+        require_one_of(self, "penalty", tuple(PENALTIES))
+        require_one_of(self, "loss", tuple(ORACLES))
 
     def _solve_path(
         self, problem: LinearProblem, strengths: Sequence[float]

@@ -48,8 +48,14 @@ _INNER_LAST = 0.1
 """The same relative to the tolerance, which is exact enough."""
 
 _QP_SHARE = 0.2
+_RELAXATION = 1.3
+"""How far the centre moves where there are several tasks; for one alone, 1 does better."""
+
+_FIRST_STEP = 4.0
 _UNBALANCED = 3.0
-_REBALANCE = 1.6
+_REBALANCE = 0.6
+_CALMER = 0.8
+"""Whenever the step size turns back, its changes become smaller by this factor."""
 
 
 @dataclass(frozen=True)
@@ -96,25 +102,32 @@ class KeptCuts:
 
     def __init__(self, design: Design, y: Floats, oracle: Oracle, penalty: Penalty) -> None:
         self.design = design
-        self.y = np.split(y, design.offsets[1:-1])
+        self.y = y
         self.oracle = oracle
         self.penalty = penalty
         self.n_oracle_calls = 0
-        tasks = np.arange(design.n_tasks)
+        self._all = np.arange(design.n_tasks)
         self._W = np.zeros((design.n_tasks, design.n_features))
-        self._losses, self._v, self._P = self._ask(tasks, self._W)
+        self._losses, self._v, self._P = self._ask(self._all, self._W)
         self._pool = CutPool(self._v, self._P)
         self._centre = self._W
         scale = float(np.sqrt(np.mean(np.einsum("ij,ij->i", self._P, self._P))))
-        self._mu = max(scale, 1e-300)
+        self._mu = max(_FIRST_STEP * scale, 1e-300)
+        self._relaxation = _RELAXATION if design.n_tasks > 1 else 1.0
 
     def _ask(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the losses of some tasks and the cuts (delta, psi) that attain them."""
-        part = self.design.of_tasks(tasks)
-        y = np.concatenate([self.y[task] for task in tasks])
-        values, c, delta = self.oracle(part.scores(W), y, part.offsets)
+        design, y = self.design, self.y
+        if len(tasks) < design.n_tasks:
+            design = self.design.of_tasks(tasks)
+            y = np.concatenate([self.y[slice(*self.design.offsets[i : i + 2])] for i in tasks])
+        values, c, delta = self.oracle(design.scores(W), y, design.offsets)
         self.n_oracle_calls += len(tasks)
-        return values, delta, np.ascontiguousarray(part.back(c))
+        return values, delta, np.ascontiguousarray(design.back(c))
+
+    def _losses_at(self, W: Floats) -> Floats:
+        self.n_oracle_calls += self.design.n_tasks
+        return self.oracle(self.design.scores(W), self.y, self.design.offsets)[0]
 
     def solve(
         self, lam: float, tol: float, max_iter: int, max_seconds: float | None = None
@@ -136,6 +149,7 @@ class KeptCuts:
         limit = None
         n_iter = 0
         before = None
+        self._change, self._last_direction = _REBALANCE, 0
         while best.gap > tol:
             if n_iter >= max_iter:
                 limit = "max_iter"
@@ -148,10 +162,9 @@ class KeptCuts:
             W, self._P, self._v = self._loss_step(lam, exact / (lam * self.design.n_tasks))
             S = self.penalty.prox(2 * W - self._centre, 1 / self._mu)
             pull = self._mu * (W - self._centre)
-            self._centre = self._centre + S - W
+            self._centre = self._centre + self._relaxation * (S - W)
             if n_iter <= 3 or n_iter % _CHECK_EVERY == 0:
-                losses, delta, psi = self._ask(np.arange(self.design.n_tasks), S)
-                best.lower(S, losses)
+                best.lower(S, self._losses_at(S))
                 best.raise_bound(self._v, self._P)
                 if n_iter % _CHECK_EVERY == 0 and before is not None:
                     self._rebalance(W, S, S - before, pull)
@@ -164,7 +177,7 @@ class KeptCuts:
     def _loss_step(self, lam: float, tol: float) -> tuple[Floats, Floats, Floats]:
         """Return the proximal step of the losses at the centre, with its mixtures of cuts."""
         rho = lam / self._mu
-        tasks = np.arange(self.design.n_tasks)
+        tasks = self._all
         W, P, v = self._pool.proximal_step(tasks, self._centre, rho, _QP_SHARE * tol)
         for _ in range(_MAX_ROUNDS):
             losses, delta, psi = self._ask(tasks, W[tasks])
@@ -181,14 +194,15 @@ class KeptCuts:
 
     def _rebalance(self, W: Floats, S: Floats, move: Floats, pull: Floats) -> None:
         """Change the step size where one relative residual is far above the other."""
-        primal = _ratio(W - S, max(np.linalg.norm(W), np.linalg.norm(S)))
-        dual = _ratio(self._mu * move, float(np.linalg.norm(pull)))
-        if primal > _UNBALANCED * dual:
-            factor = _REBALANCE
-        elif dual > _UNBALANCED * primal:
-            factor = 1 / _REBALANCE
-        else:
+        primal = _ratio(W - S, max(_norm(W), _norm(S)))
+        dual = _ratio(self._mu * move, _norm(pull))
+        if max(primal, dual) <= _UNBALANCED * min(primal, dual):
             return
+        direction = 1 if primal > dual else -1
+        if direction == -self._last_direction:
+            self._change *= _CALMER
+        self._last_direction = direction
+        factor = (1 + self._change) ** direction
         self._mu *= factor
         self._centre = W - (W - self._centre) / factor
 
@@ -216,5 +230,9 @@ class _Best:
         self.bound = max(self.bound, bound)
 
 
+def _norm(A: Floats) -> float:
+    return float(np.linalg.norm(A))
+
+
 def _ratio(residual: Floats, size: float) -> float:
-    return float(np.linalg.norm(residual)) / max(size, 1e-300)
+    return _norm(residual) / max(size, 1e-300)
