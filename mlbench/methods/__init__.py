@@ -16,6 +16,7 @@ METHODS: dict[str, str] = {
     "mt_lspc_pair": "mlbench.methods.mt_lspc:PairwiseMultiTaskLSPC",
     "ml_lspc": "mlbench.methods.ml_lspc:MultiLabelLSPC",
     "smtl": "mlbench.methods.smtl:SMTL",
+    "mtl_cls": "mlbench.methods.mtl_cls:MTLCLS",
     "mtl_reg": "mlbench.methods.mtl_reg:MTLReg",
     "struct_svm": "mlbench.methods.struct_svm:StructSVM",
 }

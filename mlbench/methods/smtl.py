@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-import numpy as np
-
+from mlbench.methods.composite_paths import Stop, by_cuts, by_prox
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution, LinearTasks
 from mlbench.methods.parameters import require_one_of
-from mlbench.solvers.kept_cuts import CutSolution, KeptCuts, Oracle
-from mlbench.solvers.losses.auc import auc_cuts
 from mlbench.solvers.losses.auc_labelling import auc_labelling_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
 from mlbench.solvers.penalties import PENALTIES
+from mlbench.solvers.primal_dual import MeanPairHinge
 
-ORACLES: dict[str, Oracle] = {
-    "f1": f1_cuts,
-    "auc": auc_cuts,
-    "auc-labelling": auc_labelling_cuts,
+Path = Callable[[LinearProblem, str, Sequence[float], Stop], Iterator[LinearSolution]]
+
+LOSSES: dict[str, Path] = {
+    "f1": partial(by_cuts, f1_cuts),
+    "auc": partial(by_prox, MeanPairHinge),
+    "auc-labelling": partial(by_cuts, auc_labelling_cuts),
 }
 
 
@@ -44,8 +45,8 @@ class SMTL(LinearTasks):
         labels, cut at 0, are then not calibrated.
     tol : float, default=1e-3
         The relative duality gap to reach.
-    max_iter : int, default=5000
-        The most steps of the splitting; for ``"l11"``, of each label or task.
+    max_iter : int, default=10000
+        The most steps of the splitting; for F1 and ``"l11"``, of each label or task.
     max_seconds : float, optional
         A limit of time for one fit; results then depend on the machine.
 
@@ -57,7 +58,7 @@ class SMTL(LinearTasks):
         An upper bound on (objective - optimum) / objective.
     n_iter_ : int
     n_oracle_calls_ : int
-        Worst labellings asked for, over all labels or tasks.
+        Worst labellings, or for ``"auc"`` proximal steps, asked for over all labels or tasks.
     fit_seconds_ : float
     converged_ : bool
         False if the fit ended on a limit.
@@ -81,7 +82,7 @@ class SMTL(LinearTasks):
         lam: float = 1.0,
         fit_intercept: bool = True,
         tol: float = 1e-3,
-        max_iter: int = 5000,
+        max_iter: int = 10_000,
         max_seconds: float | None = None,
     ) -> None:
         self.penalty = penalty
@@ -95,48 +96,10 @@ class SMTL(LinearTasks):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_one_of(self, "penalty", tuple(PENALTIES))
-        require_one_of(self, "loss", tuple(ORACLES))
+        require_one_of(self, "loss", tuple(LOSSES))
 
     def _solve_path(
         self, problem: LinearProblem, strengths: Sequence[float]
     ) -> Iterator[LinearSolution]:
-        parts = _parts(problem, self.penalty)
-        solvers = [
-            KeptCuts(part.design, part.y, ORACLES[self.loss], PENALTIES[self.penalty])
-            for part in parts
-        ]
-        for lam in strengths:
-            yield _joined(
-                [
-                    solver.solve(
-                        lam, self.tol, self.max_iter, _share(self.max_seconds, len(solvers))
-                    )
-                    for solver in solvers
-                ]
-            )
-
-
-def _parts(problem: LinearProblem, penalty: str) -> list[LinearProblem]:
-    """Return the problems of single tasks where the penalty does not tie them together."""
-    if penalty != "l11":
-        return [problem]
-    labels = np.split(problem.y, problem.design.offsets[1:-1])
-    return [
-        LinearProblem(problem.design.of_tasks(np.array([task])), y) for task, y in enumerate(labels)
-    ]
-
-
-def _share(max_seconds: float | None, n_parts: int) -> float | None:
-    return None if max_seconds is None else max_seconds / n_parts
-
-
-def _joined(parts: Sequence[CutSolution]) -> LinearSolution:
-    objective = sum(part.objective for part in parts)
-    bound = sum(part.bound for part in parts)
-    return LinearSolution(
-        W=np.vstack([part.W for part in parts]),
-        gap=max((objective - bound) / objective, 0.0) if objective > 0 else 0.0,
-        n_iter=max(part.n_iter for part in parts),
-        n_oracle_calls=sum(part.n_oracle_calls for part in parts),
-        limit=next((part.limit for part in parts if part.limit is not None), None),
-    )
+        stop = Stop(self.tol, self.max_iter, self.max_seconds)
+        return LOSSES[self.loss](problem, self.penalty, strengths, stop)
