@@ -77,9 +77,9 @@ class Design:
         return sums
 
     def mean_square_norm(self) -> float:
-        """Return the mean over features of a column's sum of squares, at least a tiny number."""
-        total = sum(_sum_of_squares(block) for block in self.blocks)
-        return max(total / (len(self.blocks) * max(self.n_features, 1)), 1e-300)
+        """Return the mean of the columns' sums of squares; columns of zeros do not count."""
+        squares = np.concatenate([_column_squares(block) for block in self.blocks])
+        return float(squares.sum() / max(np.count_nonzero(squares), 1)) or 1.0
 
     def graph_projection(self, alpha: float) -> GraphProjection:
         """Return the projection onto {(W, s): s = scores(W)}; its factors are kept."""
@@ -155,9 +155,10 @@ def _ridge_inverse(X: Matrix, turned: Matrix, alpha: float) -> Floats:
     return np.asarray(np.linalg.inv(gram + alpha * np.eye(len(gram))))
 
 
-def _sum_of_squares(X: Matrix) -> float:
-    values = X if isinstance(X, np.ndarray) else X.data
-    return float(np.vdot(values, values))
+def _column_squares(X: Matrix) -> Floats:
+    if isinstance(X, np.ndarray):
+        return np.asarray(np.einsum("ij,ij->j", X, X))
+    return np.asarray(X.multiply(X).sum(axis=0)).ravel()
 
 
 def _transposed(X: Matrix) -> Matrix:
