@@ -67,7 +67,7 @@ class CutPool:
         self.gram[:, 0, 0] = self.level
         self.factor[:, 0, 0] = np.sqrt((2.0 + _RIDGE) * self.level)
 
-    def proximal_step(self, tasks: Ints, B: Floats, rho: float, tol: float) -> StepResult:
+    def proximal_step(self, tasks: Ints, B: Floats, rho: Floats, tol: Floats) -> StepResult:
         """Minimise the models plus ``||w - b||^2 / (2 rho)`` for some of the tasks.
 
         Parameters
@@ -75,9 +75,9 @@ class CutPool:
         tasks : (t,) int array
         B : (t, d) array
             The centre of each of these tasks.
-        rho : float
-        tol : float
-            How much a minimum may be missed by.
+        rho : (t,) array
+        tol : (t,) array
+            How much each minimum may be missed by.
 
         Returns
         -------
@@ -144,8 +144,8 @@ StepResult = tuple[Floats, Floats, Floats]
 def _proximal_steps(
     tasks: Ints,
     B: Floats,
-    rho: float,
-    tol: float,
+    rho: Floats,
+    tol: Floats,
     psi: Floats,
     delta: Floats,
     gram: Floats,
@@ -164,21 +164,20 @@ def _proximal_steps(
     for place in range(len(tasks)):
         i = tasks[place]
         m = count[i]
-        h = (delta[i, :m] - np.dot(psi[i, :m], B[place])) / rho
+        h = (delta[i, :m] - np.dot(psi[i, :m], B[place])) / rho[place]
         steps[i] += 1
         if steps[i] % _REFRESH == 0:
             _refactor(gram[i], factor[i], support[i], n_support[i], level[i])
         Q = gram[i, :m, :m]
-        gap = _active_set(Q, h, weight[i], factor[i], support[i], n_support, i, level[i], tol / rho)
-        if gap > tol / rho:
+        exact = tol[place] / rho[place]
+        gap = _active_set(Q, h, weight[i], factor[i], support[i], n_support, i, level[i], exact)
+        if gap > exact:
             _refactor(gram[i], factor[i], support[i], n_support[i], level[i])
-            gap = _active_set(
-                Q, h, weight[i], factor[i], support[i], n_support, i, level[i], tol / rho
-            )
-        if gap > tol / rho:
+            gap = _active_set(Q, h, weight[i], factor[i], support[i], n_support, i, level[i], exact)
+        if gap > exact:
             fallbacks += 1
             weight[i, :m] = move_pairs(
-                np.ascontiguousarray(Q), h, weight[i, :m].copy(), tol / rho, _MAX_MOVES
+                np.ascontiguousarray(Q), h, weight[i, :m].copy(), exact, _MAX_MOVES
             )
             n_support[i] = 0
             for j in range(m):
@@ -190,7 +189,7 @@ def _proximal_steps(
             j = support[i, a]
             v[place] += weight[i, j] * delta[i, j]
             P[place] += weight[i, j] * psi[i, j]
-        W[place] = B[place] + rho * P[place]
+        W[place] = B[place] + rho[place] * P[place]
     return W, P, v, fallbacks
 
 

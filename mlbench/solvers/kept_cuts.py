@@ -32,6 +32,7 @@ from mlbench.solvers.penalties import Penalty
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 Oracle = Callable[[Floats, Floats, Ints], tuple[Floats, Floats, Floats]]
 """(scores, y, offsets) to (values, c, delta): ``values[i] = delta[i] - s_i . c_i`` is the loss of
@@ -49,9 +50,10 @@ _INNER_LAST = 0.1
 
 _QP_SHARE = 0.2
 _RELAXATION = 1.3
-"""How far the centre moves where there are several tasks; for one alone, 1 does better."""
+"""How far the centre moves where tasks are tied; for one alone, 1 does better."""
 
 _FIRST_STEP = 4.0
+_TINY = 1e-300
 _UNBALANCED = 3.0
 _REBALANCE = 0.6
 _CALMER = 0.8
@@ -82,9 +84,17 @@ class CutSolution:
     n_oracle_calls: int
     limit: str | None
 
+    @property
+    def gap(self) -> float:
+        """Return (objective - bound) / objective; 0 if the objective is."""
+        return (self.objective - self.bound) / self.objective if self.objective > 0 else 0.0
+
 
 class KeptCuts:
     """Solves the problem for one lambda after the other, best in ascending order.
+
+    Tasks that the penalty does not tie together are parts with step sizes of their own, and rest
+    once they are solved; the others go on side by side.
 
     Parameters
     ----------
@@ -106,28 +116,40 @@ class KeptCuts:
         self.oracle = oracle
         self.penalty = penalty
         self.n_oracle_calls = 0
-        self._all = np.arange(design.n_tasks)
-        self._W = np.zeros((design.n_tasks, design.n_features))
-        self._losses, self._v, self._P = self._ask(self._all, self._W)
+        k = design.n_tasks
+        self._W = np.zeros((k, design.n_features))
+        self._losses, self._v, self._P = self._ask(np.arange(k), self._W)
         self._pool = CutPool(self._v, self._P)
-        self._centre = self._W
-        scale = float(np.sqrt(np.mean(np.einsum("ij,ij->i", self._P, self._P))))
-        self._mu = max(_FIRST_STEP * scale, 1e-300)
-        self._relaxation = _RELAXATION if design.n_tasks > 1 else 1.0
+        self._U, self._S = self._W.copy(), self._W.copy()
+        self._centre = self._W.copy()
+        n_parts = len(penalty.values(self._W))
+        self._part = np.arange(k) if n_parts == k else np.zeros(k, dtype=np.int64)
+        self._size = np.bincount(self._part)
+        self._mu = _FIRST_STEP * np.sqrt(self._by_part(_squares(self._P)) / self._size)
+        self._mu = np.maximum(self._mu, _TINY)
+        self._relaxation = 1.0 if n_parts == k else _RELAXATION
 
     def _ask(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the losses of some tasks and the cuts (delta, psi) that attain them."""
-        design, y = self.design, self.y
-        if len(tasks) < design.n_tasks:
-            design = self.design.of_tasks(tasks)
-            y = np.concatenate([self.y[slice(*self.design.offsets[i : i + 2])] for i in tasks])
+        design, y = self._problem(tasks)
         values, c, delta = self.oracle(design.scores(W), y, design.offsets)
         self.n_oracle_calls += len(tasks)
         return values, delta, np.ascontiguousarray(design.back(c))
 
-    def _losses_at(self, W: Floats) -> Floats:
-        self.n_oracle_calls += self.design.n_tasks
-        return self.oracle(self.design.scores(W), self.y, self.design.offsets)[0]
+    def _losses_at(self, tasks: Ints, W: Floats) -> Floats:
+        design, y = self._problem(tasks)
+        self.n_oracle_calls += len(tasks)
+        return self.oracle(design.scores(W), y, design.offsets)[0]
+
+    def _problem(self, tasks: Ints) -> tuple[Design, Floats]:
+        if len(tasks) == self.design.n_tasks:
+            return self.design, self.y
+        y = [self.y[slice(*self.design.offsets[task : task + 2])] for task in tasks]
+        return self.design.of_tasks(tasks), np.concatenate(y)
+
+    def _by_part(self, values: Floats) -> Floats:
+        """Add up (k,) values of tasks to (p,) values of parts."""
+        return np.asarray(np.bincount(self._part, weights=values), dtype=np.float64)
 
     def solve(
         self, lam: float, tol: float, max_iter: int, max_seconds: float | None = None
@@ -144,13 +166,12 @@ class KeptCuts:
             The most steps of the splitting.
         """
         began, calls = perf_counter(), self.n_oracle_calls
-        best = _Best(self.penalty, lam, self._W, self._losses)
-        best.raise_bound(self._v, self._P)
+        objectives = self._objectives(lam, self._W, self._losses)
+        bounds = np.maximum(self._bounds(lam), 0.0)
+        steps = _StepSizes(len(objectives))
         limit = None
         n_iter = 0
-        before = None
-        self._change, self._last_direction = _REBALANCE, 0
-        while best.gap > tol:
+        while (excess := objectives - bounds).sum() > tol * objectives.sum():
             if n_iter >= max_iter:
                 limit = "max_iter"
                 break
@@ -158,81 +179,91 @@ class KeptCuts:
                 limit = "max_seconds"
                 break
             n_iter += 1
-            exact = max(_INNER * (best.objective - best.bound), _INNER_LAST * tol * best.objective)
-            W, self._P, self._v = self._loss_step(lam, exact / (lam * self.design.n_tasks))
-            S = self.penalty.prox(2 * W - self._centre, 1 / self._mu)
-            pull = self._mu * (W - self._centre)
-            self._centre = self._centre + self._relaxation * (S - W)
+            open_ = excess > tol * objectives
+            tasks = np.flatnonzero(open_[self._part])
+            exact = np.maximum(_INNER * excess, _INNER_LAST * tol * objectives) / self._size
+            before = self._S
+            self._step(lam, tasks, exact[self._part] / lam)
             if n_iter <= 3 or n_iter % _CHECK_EVERY == 0:
-                best.lower(S, self._losses_at(S))
-                best.raise_bound(self._v, self._P)
-                if n_iter % _CHECK_EVERY == 0 and before is not None:
-                    self._rebalance(W, S, S - before, pull)
-            before = S
-        self._W, self._losses = best.W, best.losses
+                bounds = np.maximum(bounds, self._bounds(lam))
+                losses = self._losses.copy()
+                losses[tasks] = self._losses_at(tasks, self._S[tasks])
+                found = self._objectives(lam, self._S, losses)
+                better = open_ & (found < objectives)
+                objectives = np.where(better, found, objectives)
+                rows = better[self._part]
+                self._W[rows], self._losses[rows] = self._S[rows], losses[rows]
+            if n_iter % _CHECK_EVERY == 0:
+                self._rebalance(lam, steps, open_, before)
         return CutSolution(
-            best.W, best.objective, best.bound, n_iter, self.n_oracle_calls - calls, limit
+            self._W.copy(),
+            float(objectives.sum()),
+            float(bounds.sum()),
+            n_iter,
+            self.n_oracle_calls - calls,
+            limit,
         )
 
-    def _loss_step(self, lam: float, tol: float) -> tuple[Floats, Floats, Floats]:
-        """Return the proximal step of the losses at the centre, with its mixtures of cuts."""
-        rho = lam / self._mu
-        tasks = self._all
-        W, P, v = self._pool.proximal_step(tasks, self._centre, rho, _QP_SHARE * tol)
-        for _ in range(_MAX_ROUNDS):
-            losses, delta, psi = self._ask(tasks, W[tasks])
-            models = v[tasks] - np.einsum("ij,ij->i", P[tasks], W[tasks])
-            missed = losses - models > tol
+    def _objectives(self, lam: float, W: Floats, losses: Floats) -> Floats:
+        return self.penalty.values(W) + lam * self._by_part(losses)
+
+    def _bounds(self, lam: float) -> Floats:
+        return self.penalty.dual_bounds(lam * self._P, lam * self._v)
+
+    def _step(self, lam: float, tasks: Ints, tol: Floats) -> None:
+        """Take one step of the splitting for some tasks."""
+        mu = self._mu[self._part]
+        self._loss_step(lam / mu, tasks, tol)
+        U, centre = self._U[tasks], self._centre[tasks]
+        self._S = self._S.copy()
+        length = 1 / mu[tasks, None] if len(self._mu) > 1 else float(1 / self._mu[0])
+        self._S[tasks] = self.penalty.prox(2 * U - centre, length)
+        self._centre[tasks] = centre + self._relaxation * (self._S[tasks] - U)
+
+    def _loss_step(self, rho: Floats, tasks: Ints, tol: Floats) -> None:
+        """Find the proximal step U of the losses at the centre, with its mixtures of cuts."""
+        for last in range(_MAX_ROUNDS, -1, -1):
+            U, P, v = self._pool.proximal_step(
+                tasks, self._centre[tasks], rho[tasks], _QP_SHARE * tol[tasks]
+            )
+            self._U[tasks], self._P[tasks], self._v[tasks] = U, P, v
+            if not last:
+                break
+            losses, delta, psi = self._ask(tasks, U)
+            missed = losses - (v - np.einsum("ij,ij->i", P, U)) > tol[tasks]
             if not missed.any():
                 break
             tasks = tasks[missed]
             self._pool.add(tasks, delta[missed], psi[missed])
-            W[tasks], P[tasks], v[tasks] = self._pool.proximal_step(
-                tasks, self._centre[tasks], rho, _QP_SHARE * tol
-            )
-        return W, P, v
 
-    def _rebalance(self, W: Floats, S: Floats, move: Floats, pull: Floats) -> None:
-        """Change the step size where one relative residual is far above the other."""
-        primal = _ratio(W - S, max(_norm(W), _norm(S)))
-        dual = _ratio(self._mu * move, _norm(pull))
-        if max(primal, dual) <= _UNBALANCED * min(primal, dual):
-            return
-        direction = 1 if primal > dual else -1
-        if direction == -self._last_direction:
-            self._change *= _CALMER
-        self._last_direction = direction
-        factor = (1 + self._change) ** direction
-        self._mu *= factor
-        self._centre = W - (W - self._centre) / factor
+    def _rebalance(self, lam: float, steps: _StepSizes, open_: Flags, before: Floats) -> None:
+        """Change the step sizes of parts whose one relative residual is far above the other."""
+        size = np.maximum(self._by_part(_squares(self._U)), self._by_part(_squares(self._S)))
+        primal = self._by_part(_squares(self._U - self._S)) / np.maximum(size, _TINY)
+        pull = self._by_part(_squares(lam * self._P))
+        move = self._mu**2 * self._by_part(_squares(self._S - before))
+        factors = steps.factors(np.sqrt(primal), np.sqrt(move / np.maximum(pull, _TINY)), open_)
+        self._mu *= factors
+        self._centre = self._U - (self._U - self._centre) / factors[self._part, None]
 
 
-class _Best:
-    """The best point and the best bound so far."""
+class _StepSizes:
+    """How much the step size of every part is changed; less, each time that it turns back."""
 
-    def __init__(self, penalty: Penalty, lam: float, W: Floats, losses: Floats) -> None:
-        self.penalty, self.lam = penalty, lam
-        self.objective = np.inf
-        self.bound = 0.0
-        self.lower(W, losses)
+    def __init__(self, n_parts: int) -> None:
+        self.change = np.full(n_parts, _REBALANCE)
+        self.last = np.zeros(n_parts)
 
-    @property
-    def gap(self) -> float:
-        return (self.objective - self.bound) / self.objective if self.objective > 0 else 0.0
-
-    def lower(self, W: Floats, losses: Floats) -> None:
-        objective = self.penalty.value(W) + self.lam * float(losses.sum())
-        if objective < self.objective:
-            self.objective, self.W, self.losses = objective, W, losses
-
-    def raise_bound(self, v: Floats, P: Floats) -> None:
-        bound = self.penalty.dual_bound(self.lam * P, self.lam * v)
-        self.bound = max(self.bound, bound)
+    def factors(self, primal: Floats, dual: Floats, open_: Flags) -> Floats:
+        """Return the factors for parts with these relative residuals."""
+        direction = (primal > _UNBALANCED * dual).astype(np.float64)
+        direction -= dual > _UNBALANCED * primal
+        direction *= open_
+        self.change[direction * self.last < 0] *= _CALMER
+        self.last = np.where(direction != 0, direction, self.last)
+        return np.asarray((1 + self.change) ** direction)
 
 
-def _norm(A: Floats) -> float:
-    return float(np.linalg.norm(A))
-
-
-def _ratio(residual: Floats, size: float) -> float:
-    return _norm(residual) / max(size, 1e-300)
+def _squares(A: Floats) -> Floats:
+    """Return the sum of squares of every row."""
+    return np.asarray(np.einsum("ij,ij->i", A, A))

@@ -19,7 +19,7 @@ class ConvexPenalty(Protocol):
     def value(self, W: Floats) -> float:
         """Return the penalty of W."""
 
-    def prox(self, W: Floats, step: float) -> Floats:
+    def prox(self, W: Floats, step: float | Floats) -> Floats:
         """Return the minimiser U of ``step * value(U) + 1/2 ||U - W||^2``."""
 
     def dual_bound(self, V: Floats, values: Floats) -> float:
@@ -47,6 +47,15 @@ class Penalty(ConvexPenalty, Protocol):
     def dual_norm(self, V: Floats) -> float:
         """Return the largest <V, W> over W of norm 1."""
 
+    def values(self, W: Floats) -> Floats:
+        """Return the norms of the parts that add up to the norm of W.
+
+        (k,) where the tasks are penalised one by one; (1,) where they are tied together.
+        """
+
+    def dual_bounds(self, V: Floats, values: Floats) -> Floats:
+        """Return the lower bound of every such part; their sum is `dual_bound`."""
+
 
 class L11:
     """The sum of absolute values: every coefficient is selected by itself."""
@@ -55,16 +64,24 @@ class L11:
         """Return sum |W_ij|."""
         return float(np.abs(W).sum())
 
+    def values(self, W: Floats) -> Floats:
+        """Return the sum of every row: the tasks are not tied."""
+        return np.asarray(np.abs(W).sum(axis=1))
+
     def dual_norm(self, V: Floats) -> float:
         """Return max |V_ij|."""
         return float(np.abs(V).max())
 
     def dual_bound(self, V: Floats, values: Floats) -> float:
         """Return the bound with every task scaled into the ball by itself."""
-        return float((values / np.maximum(np.abs(V).max(axis=1), 1.0)).sum())
+        return float(self.dual_bounds(V, values).sum())
 
-    def prox(self, W: Floats, step: float) -> Floats:
-        """Return W with every entry moved towards 0 by ``step``."""
+    def dual_bounds(self, V: Floats, values: Floats) -> Floats:
+        """Return the bound of every task."""
+        return np.asarray(values / np.maximum(np.abs(V).max(axis=1), 1.0))
+
+    def prox(self, W: Floats, step: float | Floats) -> Floats:
+        """Return W with every entry moved towards 0 by ``step``, which may differ by task."""
         return W - np.clip(W, -step, step)
 
 
@@ -83,7 +100,15 @@ class L21:
         """Return the bound with V scaled into the ball."""
         return float(values.sum() / max(self.dual_norm(V), 1.0))
 
-    def prox(self, W: Floats, step: float) -> Floats:
+    def values(self, W: Floats) -> Floats:
+        """Return the norm of W: the tasks are tied."""
+        return np.array([self.value(W)])
+
+    def dual_bounds(self, V: Floats, values: Floats) -> Floats:
+        """Return the one bound."""
+        return np.array([self.dual_bound(V, values)])
+
+    def prox(self, W: Floats, step: float | Floats) -> Floats:
         """Return W with the norm of every column lowered by ``step``."""
         norms = _column_norms(W)
         keep = np.maximum(norms - step, 0.0)
@@ -105,7 +130,15 @@ class Trace:
         """Return the bound with V scaled into the ball."""
         return float(values.sum() / max(self.dual_norm(V), 1.0))
 
-    def prox(self, W: Floats, step: float) -> Floats:
+    def values(self, W: Floats) -> Floats:
+        """Return the norm of W: the tasks are tied."""
+        return np.array([self.value(W)])
+
+    def dual_bounds(self, V: Floats, values: Floats) -> Floats:
+        """Return the one bound."""
+        return np.array([self.dual_bound(V, values)])
+
+    def prox(self, W: Floats, step: float | Floats) -> Floats:
         """Return W with every singular value lowered by ``step``."""
         U, values, Vt = np.linalg.svd(W, full_matrices=False)
         keep = np.maximum(values - step, 0.0)
