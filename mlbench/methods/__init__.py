@@ -47,10 +47,14 @@ _HOME = {
     "set_seed": "registry",
 }
 
-__all__ = ["METHODS", *_HOME]
+_CLASSES = {kind: module for module, kind in (target.split(":") for target in METHODS.values())}
+
+__all__ = ["METHODS", *_HOME, *_CLASSES]
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(f"mlbench.methods.{_HOME[name]}"), name)
+    if name in _CLASSES:
+        return getattr(import_module(_CLASSES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

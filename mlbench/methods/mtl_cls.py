@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from mlbench.methods.composite_paths import Stop, by_prox
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution, LinearTasks
 from mlbench.methods.parameters import require_one_of
+from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.primal_dual import Hinge
 
 
 class MTLCLS(LinearTasks):

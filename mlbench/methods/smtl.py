@@ -8,10 +8,10 @@ from functools import partial
 from mlbench.methods.composite_paths import Stop, by_cuts, by_prox
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution, LinearTasks
 from mlbench.methods.parameters import require_one_of
+from mlbench.solvers.losses.auc import MeanPairHinge
 from mlbench.solvers.losses.auc_labelling import auc_labelling_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.primal_dual import MeanPairHinge
 
 Path = Callable[[LinearProblem, str, Sequence[float], Stop], Iterator[LinearSolution]]
 

@@ -31,8 +31,6 @@ from numpy.typing import NDArray
 
 from mlbench.solvers.anderson import Anderson
 from mlbench.solvers.design import Design
-from mlbench.solvers.losses.auc import auc_prox, auc_values
-from mlbench.solvers.losses.hinge import hinge_prox, hinge_values
 from mlbench.solvers.penalties import ConvexPenalty, Penalty
 from mlbench.solvers.repair import MOST_FEATURES, BoxLoss, repaired
 
@@ -76,59 +74,6 @@ class Loss(Protocol):
 
     def prox(self, z: Floats, weight: float) -> Floats:
         """Return the minimiser s of ``weight * sum_i G_i(s_i) + 1/2 ||s - z||^2``: (N,)."""
-
-
-@dataclass(frozen=True)
-class Hinge:
-    """The hinge loss of every task, 2 sum_j max(0, 1 - y_j s_j).
-
-    Attributes
-    ----------
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-    """
-
-    y: Floats
-    offsets: Ints
-
-    def values(self, scores: Floats) -> Floats:
-        """Return the loss of every task."""
-        return hinge_values(scores, self.y, self.offsets)
-
-    def prox(self, z: Floats, weight: float) -> Floats:
-        """Return the proximal point of ``weight`` times the sum."""
-        return hinge_prox(z, self.y, self.offsets, weight)
-
-    def box(self) -> tuple[Floats, Floats]:
-        """Return the bounds of dual variables: -y p lies between 0 and 2."""
-        return np.minimum(-2.0 * self.y, 0.0), np.maximum(-2.0 * self.y, 0.0)
-
-    def dual_values(self, p: Floats) -> Floats:
-        """Return -G_i*(p_i) = -y_i . p_i of every task."""
-        sums = np.concatenate([[0.0], np.cumsum(-self.y * p)])
-        return np.asarray(np.diff(sums[self.offsets]))
-
-
-@dataclass(frozen=True)
-class MeanPairHinge:
-    """The mean over pairs of a task of max(0, 1 - 2 (s_k - s_l)), the loss of AUC.
-
-    Attributes
-    ----------
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-    """
-
-    y: Floats
-    offsets: Ints
-
-    def values(self, scores: Floats) -> Floats:
-        """Return the loss of every task."""
-        return auc_values(scores, self.y, self.offsets)
-
-    def prox(self, z: Floats, weight: float) -> Floats:
-        """Return the proximal point of ``weight`` times the sum."""
-        return auc_prox(z, self.y, self.offsets, weight)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ import pytest
 from scipy import sparse
 
 from mlbench.solvers.design import Design
+from mlbench.solvers.losses.auc import MeanPairHinge
+from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.primal_dual import Hinge, MeanPairHinge, critical_lambda, solve
+from mlbench.solvers.primal_dual import critical_lambda, solve
 
 LOSSES = {"hinge": Hinge, "auc": MeanPairHinge}
 every_case = pytest.mark.parametrize(

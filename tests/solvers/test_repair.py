@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from mlbench.solvers.design import Design
+from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.primal_dual import Hinge
 from mlbench.solvers.repair import BoxLoss, repaired
 
 LAM = 5.0

@@ -18,6 +18,8 @@ Joachims (2005), A support vector method for multivariate performance measures. 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -244,3 +246,25 @@ def _first_not_below(increasing: Floats, start: int, stop: int, value: float) ->
         else:
             stop = middle
     return start
+
+
+@dataclass(frozen=True)
+class MeanPairHinge:
+    """The mean over pairs of a task of max(0, 1 - 2 (s_k - s_l)), the loss of AUC.
+
+    Attributes
+    ----------
+    y : (N,) array of -1 and 1
+    offsets : (k + 1,) int array
+    """
+
+    y: Floats
+    offsets: Ints
+
+    def values(self, scores: Floats) -> Floats:
+        """Return the loss of every task."""
+        return auc_values(scores, self.y, self.offsets)
+
+    def prox(self, z: Floats, weight: float) -> Floats:
+        """Return the proximal point of ``weight`` times the sum."""
+        return auc_prox(z, self.y, self.offsets, weight)

@@ -9,6 +9,8 @@ infinite. So v = sigma (z - s) from `hinge_prox` gives -h*(v) = y . v = h(s) - v
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -83,3 +85,34 @@ def hinge_prox(z: Floats, y: Floats, offsets: Ints, weight: float) -> Floats:
         margin = y[j] * z[j]
         s[j] = z[j] if margin >= 1 else y[j] * min(1.0, margin + 2.0 * weight)
     return s
+
+
+@dataclass(frozen=True)
+class Hinge:
+    """The hinge loss of every task, 2 sum_j max(0, 1 - y_j s_j).
+
+    Attributes
+    ----------
+    y : (N,) array of -1 and 1
+    offsets : (k + 1,) int array
+    """
+
+    y: Floats
+    offsets: Ints
+
+    def values(self, scores: Floats) -> Floats:
+        """Return the loss of every task."""
+        return hinge_values(scores, self.y, self.offsets)
+
+    def prox(self, z: Floats, weight: float) -> Floats:
+        """Return the proximal point of ``weight`` times the sum."""
+        return hinge_prox(z, self.y, self.offsets, weight)
+
+    def box(self) -> tuple[Floats, Floats]:
+        """Return the bounds of dual variables: -y p lies between 0 and 2."""
+        return np.minimum(-2.0 * self.y, 0.0), np.maximum(-2.0 * self.y, 0.0)
+
+    def dual_values(self, p: Floats) -> Floats:
+        """Return -G_i*(p_i) = -y_i . p_i of every task."""
+        sums = np.concatenate([[0.0], np.cumsum(-self.y * p)])
+        return np.asarray(np.diff(sums[self.offsets]))
