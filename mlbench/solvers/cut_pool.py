@@ -211,33 +211,26 @@ def _active_set(
     the sum is fixed and makes a zero cut no exception.
     """
     m = len(h)
-    by_h = np.empty(m)
+    aim = np.empty(m)
     by_one = np.empty(m)
     gradient = np.empty(m)
     size = n_support[i]
     gap = np.inf
     repeats = 0
     for _ in range(_MAX_CHANGES):
-        _solve(L, size, h, _RIDGE * level, weight, support, by_h, by_one)
-        total_h = 0.0
-        total_one = 0.0
-        for a in range(size):
-            total_h += by_h[a]
-            total_one += by_one[a]
-        share = (1.0 - total_h) / total_one
+        _solve(L, size, h, _RIDGE * level, weight, support, aim, by_one)
         step = 1.0
         leaving = -1
         for a in range(size):
-            by_h[a] += share * by_one[a]
             now = weight[support[a]]
-            if by_h[a] <= 0:
-                ratio = now / (now - by_h[a]) if now > by_h[a] else 0.0
+            if aim[a] <= 0:
+                ratio = now / (now - aim[a]) if now > aim[a] else 0.0
                 if ratio <= step:
                     step = ratio
                     leaving = a
         for a in range(size):
             now = weight[support[a]]
-            weight[support[a]] = now + step * (by_h[a] - now)
+            weight[support[a]] = now + step * (aim[a] - now)
         if leaving >= 0:
             weight[support[leaving]] = 0.0
             size = _leave(L, support, size, leaving)
@@ -276,29 +269,33 @@ def _solve(
     ridge: float,
     weight: Floats,
     support: Ints,
-    by_h: Floats,
+    aim: Floats,
     by_one: Floats,
 ) -> None:
-    """Solve L L' x = right for two right sides, on the support: h + ridge * weight, and ones.
+    """Write the x of sum 1 for which L L' x is h + ridge * weight plus a constant, on the support.
 
     With the weights on the right, the ridge is a proximal term: it changes the way, not the end.
     """
+    product = 0.0
+    square = 0.0
     for a in range(size):
         x = h[support[a]] + ridge * weight[support[a]]
         y = 1.0
         for b in range(a):
-            x -= L[a, b] * by_h[b]
+            x -= L[a, b] * aim[b]
             y -= L[a, b] * by_one[b]
-        by_h[a] = x / L[a, a]
+        aim[a] = x / L[a, a]
         by_one[a] = y / L[a, a]
+        product += aim[a] * by_one[a]
+        square += by_one[a] ** 2
+    share = (1.0 - product) / square
+    for a in range(size):
+        aim[a] += share * by_one[a]
     for a in range(size - 1, -1, -1):
-        x = by_h[a] / L[a, a]
-        y = by_one[a] / L[a, a]
-        by_h[a] = x
-        by_one[a] = y
+        aim[a] /= L[a, a]
+        x = aim[a]
         for b in range(a):
-            by_h[b] -= L[a, b] * x
-            by_one[b] -= L[a, b] * y
+            aim[b] -= L[a, b] * x
 
 
 @compiled_sums

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -39,15 +38,25 @@ class Design:
 
     def of_tasks(self, tasks: Ints) -> Design:
         """Return the design of some of the tasks; the data are not copied."""
-        part = copy(self)
+        part = Design.__new__(Design)
+        part.__dict__.update(self.__dict__)
         part.n_tasks = len(tasks)
         part._projection = None
-        if not self.shared:
+        if self.shared:
+            part.offsets = self.offsets[: len(tasks) + 1]
+        else:
             part.blocks = [self.blocks[task] for task in tasks]
             part.transposed = [self.transposed[task] for task in tasks]
-        sizes = np.diff(self.offsets)[tasks]
-        part.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+            sizes = np.diff(self.offsets)[tasks]
+            part.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return part
+
+    def rows_of(self, tasks: Ints, values: Floats) -> Floats:
+        """Return the flat values of some of the tasks."""
+        if self.shared:
+            return values.reshape(self.n_tasks, -1)[tasks].ravel()
+        ends = self.offsets
+        return np.concatenate([values[ends[task] : ends[task + 1]] for task in tasks])
 
     def scores(self, W: Floats) -> Floats:
         """Return X_i w_i of all tasks: (N,)."""

@@ -144,8 +144,7 @@ class KeptCuts:
     def _problem(self, tasks: Ints) -> tuple[Design, Floats]:
         if len(tasks) == self.design.n_tasks:
             return self.design, self.y
-        y = [self.y[slice(*self.design.offsets[task : task + 2])] for task in tasks]
-        return self.design.of_tasks(tasks), np.concatenate(y)
+        return self.design.of_tasks(tasks), self.design.rows_of(tasks, self.y)
 
     def _by_part(self, values: Floats) -> Floats:
         """Add up (k,) values of tasks to (p,) values of parts."""
