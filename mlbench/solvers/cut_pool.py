@@ -22,7 +22,7 @@ _IDLE_SHARE = 0.25
 """Where fewer than this share of the kept cuts are idle, room for more is made."""
 
 _RIDGE = 1e-10
-"""What is added to the diagonal of a factor, relative to the first cut's squared norm."""
+"""What is added to the diagonal of a factor, relative to the first cut's squared norm, or to 1."""
 
 _REFRESH = 50
 """A factor is computed anew after so many steps of its task, lest rounding adds up."""
@@ -39,7 +39,7 @@ class CutPool:
     ----------
     deltas : (k,) array
     psis : (k, d) array
-        The first cut of every task, not all zero.
+        The first cut of every task.
 
     Attributes
     ----------
@@ -63,9 +63,10 @@ class CutPool:
         self.steps = np.zeros(k, dtype=np.int64)
         self.n_fallbacks = 0
         self.psi[:, 0], self.delta[:, 0], self.weight[:, 0] = psis, deltas, 1.0
-        self.level = np.einsum("ij,ij->i", psis, psis)
-        self.gram[:, 0, 0] = self.level
-        self.factor[:, 0, 0] = np.sqrt((2.0 + _RIDGE) * self.level)
+        squares = np.einsum("ij,ij->i", psis, psis)
+        self.level = np.where(squares > 0, squares, 1.0)
+        self.gram[:, 0, 0] = squares
+        self.factor[:, 0, 0] = np.sqrt(squares + (1.0 + _RIDGE) * self.level)
 
     def proximal_step(self, tasks: Ints, B: Floats, rho: Floats, tol: Floats) -> StepResult:
         """Minimise the models plus ``||w - b||^2 / (2 rho)`` for some of the tasks.
