@@ -26,7 +26,8 @@ class Pool:
         self.cuts[task].append((delta, psi))
 
     def step(self, B, rho, tol=TOL):
-        return self.pool.proximal_step(np.arange(len(B)), B, rho, tol)
+        k = len(B)
+        return self.pool.proximal_step(np.arange(k), B, np.full(k, rho), np.full(k, tol))
 
     def check(self, B, rho, tol=TOL):
         """Take the step of every task, and hold it against the model and a conic solver."""
@@ -70,10 +71,21 @@ def test_tasks_are_stepped_and_given_cuts_by_their_numbers():
     pool.add(np.array([2, 0]), np.array([0.5, 0.25]), np.array([[3.0, 3], [5, 5]]))
     np.testing.assert_array_equal(pool.count, [2, 1, 2])
     np.testing.assert_array_equal(pool.psi[2, 1], [3, 3])
-    W, P, v = pool.proximal_step(np.array([1]), np.array([[7.0, 8]]), 0.5, TOL)
+    W, P, v = pool.proximal_step(
+        np.array([1]), np.array([[7.0, 8]]), np.array([0.5]), np.array([TOL])
+    )
     np.testing.assert_allclose(W, [[8, 8]], rtol=1e-12)
     np.testing.assert_allclose(P, [[2, 0]], rtol=1e-12)
     np.testing.assert_allclose(v, [1], rtol=1e-12)
+
+
+def test_every_task_has_a_step_size_of_its_own():
+    pool = CutPool(np.ones(3), np.array([[1.0, 0], [2, 0], [0, 4]]))
+    W, P, _ = pool.proximal_step(
+        np.array([2, 0]), np.zeros((2, 2)), np.array([0.5, 3.0]), np.full(2, TOL)
+    )
+    np.testing.assert_allclose(P, [[0, 4], [1, 0]], rtol=1e-12)
+    np.testing.assert_allclose(W, [[0, 2], [3, 0]], rtol=1e-12)
 
 
 def test_two_opposite_cuts_have_a_closed_form():

@@ -278,8 +278,8 @@ def test_after_a_limit_the_search_goes_on(tasks, penalty):
     ended = path.solve(1.0, 1e-4, 5000)
     assert ended.limit is None
     again = path.solve(1.0, 1e-4, 5000)
-    assert (again.n_iter, again.n_oracle_calls) == (0, 0)
-    np.testing.assert_array_equal(again.W, ended.W)
+    assert again.limit is None
+    assert ended.bound <= again.objective <= ended.objective
 
 
 @pytest.mark.parametrize("loss", ["f1", "auc"])
