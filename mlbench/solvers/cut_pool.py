@@ -22,7 +22,9 @@ _IDLE_SHARE = 0.25
 """Where fewer than this share of the kept cuts are idle, room for more is made."""
 
 _RIDGE = 1e-10
-"""What is added to the diagonal of a factor, relative to the first cut's squared norm, or to 1."""
+"""What is added to the diagonal of a factor, relative to the longest cut's squared norm."""
+
+_LEAST_LEVEL = 1e-150
 
 _REFRESH = 50
 """A factor is computed anew after so many steps of its task, lest rounding adds up."""
@@ -64,7 +66,7 @@ class CutPool:
         self.n_fallbacks = 0
         self.psi[:, 0], self.delta[:, 0], self.weight[:, 0] = psis, deltas, 1.0
         squares = np.einsum("ij,ij->i", psis, psis)
-        self.level = np.where(squares > 0, squares, 1.0)
+        self.level = np.maximum(squares, _LEAST_LEVEL)
         self.gram[:, 0, 0] = squares
         self.factor[:, 0, 0] = np.sqrt(squares + (1.0 + _RIDGE) * self.level)
 
@@ -122,6 +124,8 @@ class CutPool:
             self.support,
             self.n_support,
             self.count,
+            self.factor,
+            self.level,
         )
 
     def _crowded(self, tasks: Ints) -> bool:
@@ -186,8 +190,12 @@ def _proximal_steps(
                     support[i, n_support[i]] = j
                     n_support[i] += 1
             _refactor(gram[i], factor[i], support[i], n_support[i], level[i])
+        total = 0.0
+        for a in range(n_support[i]):
+            total += weight[i, support[i, a]]
         for a in range(n_support[i]):
             j = support[i, a]
+            weight[i, j] /= total
             v[place] += weight[i, j] * delta[i, j]
             P[place] += weight[i, j] * psi[i, j]
         W[place] = B[place] + rho[place] * P[place]
@@ -280,7 +288,7 @@ def _solve(
     product = 0.0
     square = 0.0
     for a in range(size):
-        x = h[support[a]] + ridge * weight[support[a]]
+        x = h[support[a]] - h[support[0]] + ridge * weight[support[a]]
         y = 1.0
         for b in range(a):
             x -= L[a, b] * aim[b]
@@ -353,6 +361,8 @@ def _add(
     support: Ints,
     n_support: Ints,
     count: Ints,
+    factor: Floats,
+    level: Floats,
 ) -> None:
     for place in range(len(tasks)):
         i = tasks[place]
@@ -371,3 +381,6 @@ def _add(
         products = np.dot(psi[i, : count[i]], psis[place])
         gram[i, j, : count[i]] = products
         gram[i, : count[i], j] = products
+        if gram[i, j, j] > level[i]:
+            level[i] = gram[i, j, j]
+            _refactor(gram[i], factor[i], support[i], n_support[i], level[i])
