@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 METHODS: dict[str, str] = {
     "br": "mlbench.methods.br:BinaryRelevance",
+    "lp": "mlbench.methods.lp:LabelPowerset",
     "mlknn": "mlbench.methods.mlknn:MLkNN",
     "lspc": "mlbench.methods.lspc:LSPC",
     "mt_lspc": "mlbench.methods.mt_lspc:MultiTaskLSPC",

@@ -1,0 +1,147 @@
+"""Single-label problems cut out of one training set: each distinct one is fitted once."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import log_expit, softmax
+from sklearn.base import clone
+
+from mlbench.errors import MethodError
+from mlbench.methods.base import Floats, Ints, Matrix
+
+
+class OneClass:
+    """Stands for a classifier where training had one class: it is certain of that class."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+class DistinctFits:
+    """Fit a base learner to problems that share X, and recognise those that come again.
+
+    Problems are equal where rows, added features and classes are; they get the same model, as
+    they would if each were fitted alone by a base learner of fixed ``random_state``.
+
+    Parameters
+    ----------
+    base
+        A scikit-learn classifier; it is cloned for every fit.
+    X : (n, d) array or CSR matrix
+
+    Attributes
+    ----------
+    n_fits : int
+        How many fits there were.
+    """
+
+    def __init__(self, base: Any, X: Matrix) -> None:
+        self.n_fits = 0
+        self._base = base
+        self._X = X
+        self._rows: Ints | None = None
+        self._part: Matrix = X
+        self._known: dict[bytes, Any] = {}
+
+    def __call__(self, codes: Ints, rows: Ints | None = None, added: Ints | None = None) -> Any:
+        """Return the classifier of one problem.
+
+        Parameters
+        ----------
+        codes : (r,) int array
+            The class of each row, 0, 1, ... .
+        rows : (r,) int array, optional
+            The rows of X, repeated ones included; all by default.
+        added : (r, q) array of 0 and 1, optional
+            Features to stand behind those of X.
+
+        Returns
+        -------
+        classifier
+            Fitted, or a `OneClass` where there is one class, or no row (class 0).
+        """
+        if not len(codes) or (codes == codes[0]).all():
+            return OneClass(int(codes[0]) if len(codes) else 0)
+        key = _key(codes.astype(np.int32), rows, None if added is None else added.astype(np.uint8))
+        if key not in self._known:
+            features = self._of_rows(rows)
+            if added is not None:
+                features = beside(features, added)
+            self._known[key] = clone(self._base).fit(features, codes)
+            self.n_fits += 1
+        return self._known[key]
+
+    def _of_rows(self, rows: Ints | None) -> Matrix:
+        if rows is not self._rows:
+            self._rows = rows
+            self._part = self._X if rows is None else self._X[rows]
+        return self._part
+
+
+def beside(X: Matrix, added: Ints) -> Matrix:
+    """Return X with columns of 0 and 1 behind its own, sparse if it was."""
+    if not added.shape[1]:
+        return X
+    if sparse.issparse(X):
+        return sparse.hstack([X, sparse.csr_matrix(added, dtype=np.float64)], format="csr")
+    return np.hstack([X, added])
+
+
+def class_probabilities(model: Any, X: Matrix, n_classes: int) -> Floats:
+    """Return how likely a classifier holds each class.
+
+    Parameters
+    ----------
+    model
+        What `DistinctFits` returned.
+    X : (m, d) array or CSR matrix
+    n_classes
+
+    Returns
+    -------
+    (m, n_classes) array
+        The classifier's probabilities. Margins go through the logistic link, one class against
+        the rest, and are normalised: they add up to 1, but nothing calibrates them.
+
+    Raises
+    ------
+    MethodError
+        The classifier has neither probabilities nor one margin per class.
+    """
+    if isinstance(model, OneClass):
+        return np.tile(np.eye(n_classes)[model.code], (X.shape[0], 1))
+    if hasattr(model, "predict_proba"):
+        return np.asarray(model.predict_proba(X), dtype=np.float64)
+    name = type(model).__name__
+    if not hasattr(model, "decision_function"):
+        raise MethodError(
+            f"base {name} has neither predict_proba nor decision_function, so it cannot say how "
+            "sure it is; take another, or wrap it in sklearn's CalibratedClassifierCV"
+        )
+    margins = np.asarray(model.decision_function(X), dtype=np.float64)
+    if margins.ndim == 1:
+        margins = np.column_stack([-margins, margins])
+    if margins.shape[1] != n_classes:
+        raise MethodError(
+            f"base {name} gave {margins.shape[1]} margins for {n_classes} classes; one per class "
+            'is needed (decision_function_shape="ovr" for an SVC)'
+        )
+    return np.asarray(softmax(log_expit(margins), axis=1))
+
+
+def positive_chance(model: Any, X: Matrix) -> Floats:
+    """Return how likely a classifier of two classes holds class 1, (m,)."""
+    return class_probabilities(model, X, 2)[:, 1]
+
+
+def _key(*parts: Any) -> bytes:
+    content = blake2b(digest_size=16)
+    for part in parts:
+        content.update(f"{None if part is None else part.shape}".encode())
+        if part is not None:
+            content.update(np.ascontiguousarray(part).data)
+    return content.digest()
