@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WIDTH = 96
 _TASKS = {
     "none": "takes no tasks: every row has all labels",
-    "optional": "takes tasks: one independent model per task",
+    "optional": "takes tasks, if there are any: every row then belongs to one, with one label",
     "required": "for tasks only: one label, every row belongs to one task",
 }
 
