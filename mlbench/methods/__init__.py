@@ -12,6 +12,7 @@ METHODS: dict[str, str] = {
     "br": "mlbench.methods.br:BinaryRelevance",
     "lp": "mlbench.methods.lp:LabelPowerset",
     "mlknn": "mlbench.methods.mlknn:MLkNN",
+    "adaboost_mh": "mlbench.methods.adaboost_mh:AdaBoostMH",
     "lspc": "mlbench.methods.lspc:LSPC",
     "mt_lspc": "mlbench.methods.mt_lspc:MultiTaskLSPC",
     "mt_lspc_pair": "mlbench.methods.mt_lspc:PairwiseMultiTaskLSPC",

@@ -1,0 +1,426 @@
+"""AdaBoost.MH: boosting with stumps that speak about all labels at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, logit, xlogy
+
+from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.compiled import compiled, compiled_sums
+
+_UNIT = 2.0**-52  # weights are multiples of it: their sums are exact in any order
+_TIE = 1e-12  # two stumps whose criteria are closer than this are as good
+_SURE = 800.0  # log-odds of a probability that is 0 or 1 in double precision
+_WEKA_SMALL = 1e-6  # closer than this, Weka takes two numbers for equal
+_BLOCK = 2**22  # numbers held at a time in prediction
+
+
+@compiled_sums
+def _normaliser(side: Any, total: Any) -> Any:
+    """Return the sum of the weights after the best values, which the split minimises."""
+    k = len(side) // 2
+    result = 0.0
+    for label in range(k):
+        for_, against = side[label], side[k + label]
+        result += np.sqrt(for_ * against)
+        result += np.sqrt((total[label] - for_) * (total[k + label] - against))
+    return 2 * result
+
+
+@compiled
+def _entropy(side: Any, total: Any) -> Any:
+    """Return the conditional entropy of one label, given the side."""
+    result = 0.0
+    for for_, against in ((side[0], side[1]), (total[0] - side[0], total[1] - side[1])):
+        for part in (for_, against):
+            if part > 0:
+                result -= part * np.log(part / (for_ + against))
+    return result
+
+
+@compiled
+def _between(low: float, high: float) -> float:
+    """Return a threshold that has the lower value, but not the higher, at or below it."""
+    middle = low / 2 + high / 2
+    return middle if low <= middle < high else low
+
+
+class AdaBoostMH(MultiLabelMethod):
+    """AdaBoost.MH with real-valued decision stumps.
+
+    Every pair of a row and a label has a weight. Each round takes the one split "feature above
+    threshold" whose two sides tell the labels apart best, gives each label a value on each side,
+    and moves weight to the pairs that this sum of values still gets wrong. The score is the sum
+    over the rounds.
+
+    Rounds end early where no split helps any more. Where all features are constant there is one
+    round, which gives every label its log-odds. Labels of one class in training take no part
+    and score -1 or 1.
+
+    Parameters
+    ----------
+    n_rounds : int, default=100
+        The number of stumps. MULAN's default is 10.
+    smoothing : float, default=1.0
+        What is added to the weights on both sides of each logarithm, so that values stay
+        finite, in units of 1/(n k), as the paper proposes. Not used by MULAN's variant.
+    variant : {"paper", "mulan"}, default="paper"
+        ``"mulan"`` is what MULAN calls AdaBoost.MH, which is another algorithm: AdaBoost.M1 on
+        the rows copied once per label, the label being one more, nominal, feature. A stump then
+        splits on a feature, and says the same about all labels, or sets one label against the
+        others. The score is a probability, cut at 1/2; a tie is positive. Labels of one class
+        take part, but are predicted as that class.
+
+    Attributes
+    ----------
+    stumps_ : Stumps
+        The stumps, in the order of the rounds.
+    n_rounds_ : int
+        How many there are.
+    normalisers_ : (n_rounds_,) array
+        What each round's weights were divided by (Z in the paper; none is above 1). Their
+        product is the mean of exp(-y score) over rows and labels of training, with y = -1 or 1,
+        and at least the share of training labels that are wrong. For MULAN's variant: the
+        weighted error of each stump.
+    constant_labels_ : int array
+        The labels that had one class in training.
+
+    Notes
+    -----
+    A round takes O(n d k), or O(nnz k) where X is sparse: zeros are one block, never
+    visited. Of stumps that are equally good, the one on the first feature counts.
+
+    References
+    ----------
+    Schapire & Singer (2000), BoosTexter: a boosting-based system for text categorization.
+    Machine Learning 39, 135-168, sections 3 and 4.
+    Freund & Schapire (1996), Experiments with a new boosting algorithm. ICML, 148-156
+    (AdaBoost.M1).
+    """
+
+    example_grid = tuple({"n_rounds": rounds} for rounds in (1, 5, 20))
+
+    def __init__(self, n_rounds: int = 100, smoothing: float = 1.0, variant: str = "paper") -> None:
+        self.n_rounds = n_rounds
+        self.smoothing = smoothing
+        self.variant = variant
+
+    def fit(self, X: Matrix, Y: Ints) -> Self:
+        """Boost for ``n_rounds`` rounds.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+        """
+        X, Y = self._prepare(X, Y)
+        return self._keep(self._boost(X, Y))
+
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, AdaBoostMH]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        The rounds of the longest boosting serve all that are shorter.
+        """
+        for group in path_models(self, grid, ("smoothing", "variant")):
+            for _, model in group:
+                checked, labels = model._prepare(X, Y)
+            longest = max((model for _, model in group), key=lambda model: model.n_rounds)
+            stumps = longest._boost(checked, labels)
+            for index, model in group:
+                yield index, model._keep(stumps)
+
+    @property
+    def cut(self) -> float:  # type: ignore[override]
+        """The native threshold: 0, or for MULAN's probabilities 1/2."""
+        return 0.5 if self.variant == "mulan" else 0.0
+
+    def predict_from_scores(self, scores: Floats) -> Ints:
+        """Return 1 where the score is above 0, or MULAN's probability at least 1/2."""
+        positive = scores >= self.cut if self.variant == "mulan" else scores > self.cut
+        return np.asarray(positive, dtype=np.int64)
+
+    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+        require_count(self, "n_rounds")
+        require_positive(self, "smoothing")
+        require_one_of(self, "variant", ("paper", "mulan"))
+        X, Y, _ = self._check_training(X, Y)
+        low = 2 * self.cut - 1
+        self._constants = low + (1 - low) * Y[0, self.constant_labels_]
+        return X, Y
+
+    def _boost(self, X: Matrix, Y: Ints) -> Stumps:
+        if self.variant == "mulan":
+            return _boost_copies(X, Y, self.n_rounds)
+        varying = np.setdiff1d(np.arange(Y.shape[1]), self.constant_labels_)
+        stumps = _boost(X, Y[:, varying], self.n_rounds, self.smoothing)
+        values = np.zeros((len(stumps.features), 2, Y.shape[1]))
+        values[:, :, varying] = stumps.values
+        return replace(stumps, values=values)
+
+    def _keep(self, stumps: Stumps) -> Self:
+        self.stumps_ = stumps.first(self.n_rounds)
+        self.normalisers_ = self.stumps_.normalisers
+        self.n_rounds_ = len(self.normalisers_)
+        return self
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        scores = self.stumps_.sums(X)
+        if self.variant == "mulan":
+            scores = expit(scores)
+        scores[:, self.constant_labels_] = self._constants
+        return scores
+
+
+@dataclass(frozen=True)
+class Stumps:
+    """Splits on one feature each, with a value per label on either side.
+
+    Parameters
+    ----------
+    features : (T,) int array
+    thresholds : (T,) array
+        Rows above it are on side 1, the others on side 0; infinite where there is no split.
+    values : (T, 2, k) array
+        By side and label.
+    normalisers : (T,) array
+    alone : (2, k) array, optional
+        The values of the first stump where it is the only one, if they are others.
+    """
+
+    features: Ints
+    thresholds: Floats
+    values: Floats
+    normalisers: Floats
+    alone: Floats | None = None
+
+    def first(self, count: int) -> Stumps:
+        """Return the stumps of the first rounds."""
+        values = self.values[:count]
+        if len(values) == 1 and self.alone is not None:
+            values = self.alone[None]
+        return Stumps(
+            self.features[:count], self.thresholds[:count], values, self.normalisers[:count]
+        )
+
+    def sums(self, X: Matrix) -> Floats:
+        """Return the sum of the values of every row's sides, (m, k)."""
+        low = self.values[:, 0].sum(axis=0)
+        step = self.values[:, 1] - self.values[:, 0]
+        used, column = np.unique(self.features, return_inverse=True)
+        part = X[:, used]
+        sums = np.empty((X.shape[0], len(low)))
+        size = max(1, _BLOCK // max(1, len(column)))
+        for start in range(0, len(sums), size):
+            rows = part[start : start + size]
+            rows = rows.toarray() if sparse.issparse(rows) else rows
+            above = rows[:, column] > self.thresholds
+            sums[start : start + size] = low + above.astype(np.float64) @ step
+        return sums
+
+
+class SortedColumns:
+    """The entries of X other than 0, column by column and sorted by value within each.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+    """
+
+    def __init__(self, X: Matrix) -> None:
+        columns = sparse.csc_matrix(X)
+        self.starts = columns.indptr.astype(np.int64)
+        self.n_rows = X.shape[0]
+        stored = columns.data != 0
+        if not stored.all():
+            self.starts = np.concatenate([[0], np.cumsum(stored)])[self.starts]
+        rows, values = columns.indices[stored], columns.data[stored]
+        for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
+            order = np.argsort(values[start:stop], kind="stable")
+            rows[start:stop] = rows[start:stop][order]
+            values[start:stop] = values[start:stop][order]
+        self.rows, self.values = rows, values
+
+    def best_split(self, weights: Floats, by_entropy: bool) -> tuple[float, int, float]:
+        """Return the best split there is.
+
+        Parameters
+        ----------
+        weights : (n, 2 q) array
+            Of every row: what counts for q labels, then what counts against them. Multiples of
+            `_UNIT` that add up to 1.
+        by_entropy
+            Look for the least conditional entropy of one label, not for the least normaliser.
+
+        Returns
+        -------
+        criterion : float
+            Infinite if all features are constant.
+        feature : int
+        threshold : float
+        """
+        found: tuple[float, int, float] = _best_split(
+            self.rows, self.values, self.starts, self.n_rows, weights, by_entropy
+        )
+        return found
+
+    def above(self, feature: int, threshold: float) -> Any:
+        """Return which rows are above a threshold, (n,) bool."""
+        part = slice(self.starts[feature], self.starts[feature + 1])
+        column = np.zeros(self.n_rows)
+        column[self.rows[part]] = self.values[part]
+        return column > threshold
+
+
+def _boost(X: Matrix, Y: Ints, n_rounds: int, smoothing: float) -> Stumps:
+    """Run AdaBoost.MH on labels of two classes each."""
+    n, k = Y.shape
+    columns = SortedColumns(X)
+    positive = Y == 1
+    D = np.full((n, k), 1 / max(1, n * k))
+    found: list[tuple[int, float, Floats, float]] = []
+    while len(found) < n_rounds and k:
+        weights = _rounded(np.hstack([np.where(positive, D, 0), np.where(positive, 0, D)]))
+        bound, feature, threshold = columns.best_split(weights, by_entropy=False)
+        split = np.isfinite(bound)
+        above = columns.above(feature, threshold) if split else np.zeros(n, dtype=bool)
+        for_, against = _by_side(weights, above).reshape(2, 2, k).swapaxes(0, 1)
+        added = smoothing / (n * k)
+        values = 0.5 * np.log((for_ + added) / (against + added))
+        normaliser = float((for_ * np.exp(-values) + against * np.exp(values)).sum())
+        if normaliser > 1 - _TIE:
+            break
+        found.append((feature, threshold if split else np.inf, values, normaliser))
+        if not split:
+            break
+        side = above.astype(np.int64)
+        D *= np.where(positive, np.exp(-values)[side], np.exp(values)[side]) / normaliser
+    return _stumps(found, k)
+
+
+def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
+    """Run AdaBoost.M1 with stumps on the rows copied once per label, as MULAN does."""
+    n, k = Y.shape
+    columns = SortedColumns(X)
+    D = np.full((n, k), 1 / (n * k))
+    labels = np.arange(k)
+    found: list[tuple[int, float, Floats, float]] = []
+    alone = np.zeros((2, k))
+    while len(found) < n_rounds:
+        exact = _rounded(D)
+        for_, against = exact * Y, exact * (1 - Y)
+        rows = np.column_stack([for_.sum(axis=1), against.sum(axis=1)])
+        criterion, feature, threshold = columns.best_split(rows, by_entropy=True)
+        of_label = np.column_stack([for_.sum(axis=0), against.sum(axis=0)])
+        total = of_label.sum(axis=0)
+        one_against_rest = _entropy_of_sides(of_label) + _entropy_of_sides(total - of_label)
+        label = int(np.argmax(one_against_rest <= one_against_rest.min() + _TIE))
+        if criterion <= one_against_rest[label] + _TIE:
+            above = columns.above(feature, threshold)
+            sides = np.repeat(_by_side(rows, above)[:, None], k, axis=1)
+        else:
+            feature, threshold, above = 0, np.inf, np.zeros(n, dtype=bool)
+            sides = np.where((labels == label)[:, None], of_label[label], total - of_label[label])
+            sides = np.stack([sides, sides])
+        votes = (sides[..., 0] > sides[..., 1]).astype(np.int64)
+        wrong = votes[above.astype(np.int64)] != Y
+        error = float(exact[wrong].sum())
+        if not found:
+            alone = np.clip(logit(sides[..., 0] / sides.sum(axis=-1)), -_SURE, _SURE)
+        hopeless = error > 0.5 - _WEKA_SMALL or error < _WEKA_SMALL
+        if hopeless and found:
+            break
+        odds = 0.0 if hopeless else float(np.log((1 - error) / error))
+        values = np.asarray(odds * (2 * votes - 1), dtype=np.float64)
+        found.append((feature, threshold, values, error))
+        if hopeless:
+            break
+        D[wrong] *= (1 - error) / error
+        D /= 2 * (1 - error)
+    return replace(_stumps(found, k), alone=alone)
+
+
+def _stumps(found: list[tuple[int, float, Floats, float]], k: int) -> Stumps:
+    features, thresholds, values, normalisers = zip(*found, strict=True) if found else ((),) * 4
+    return Stumps(
+        np.array(features, dtype=np.int64),
+        np.array(thresholds, dtype=np.float64),
+        np.array(values, dtype=np.float64).reshape(len(found), 2, k),
+        np.array(normalisers, dtype=np.float64),
+    )
+
+
+def _rounded(weights: Floats) -> Floats:
+    return np.rint(weights / _UNIT) * _UNIT
+
+
+def _by_side(weights: Floats, above: Any) -> Floats:
+    """Return the sums of the rows that are not above, and of those that are."""
+    return np.stack([weights[~above].sum(axis=0), weights[above].sum(axis=0)])
+
+
+def _entropy_of_sides(sums: Floats) -> Floats:
+    """Return the entropy of two classes times their weight, given (..., 2) weights."""
+    return np.asarray(xlogy(sums.sum(-1), sums.sum(-1)) - xlogy(sums, sums).sum(-1))
+
+
+@compiled
+def _best_split(
+    rows: Any, values: Any, starts: Any, n_rows: int, weights: Any, by_entropy: bool
+) -> Any:
+    """Try every split of every feature: those below 0 upwards, then those above 0 downwards.
+
+    What lies on one side is added up entry by entry; the other side is the rest of the total,
+    so that zeros are never visited.
+    """
+    width = weights.shape[1]
+    total = np.zeros(width)
+    for row in range(n_rows):
+        for place in range(width):
+            total[place] += weights[row, place]
+    side = np.zeros(width)
+    best, feature, threshold = np.inf, -1, 0.0
+    for column in range(len(starts) - 1):
+        start, stop = starts[column], starts[column + 1]
+        zeros = stop - start < n_rows
+        middle = start
+        while middle < stop and values[middle] < 0:
+            middle += 1
+        side[:] = 0
+        for entry in range(start, middle):
+            for place in range(width):
+                side[place] += weights[rows[entry], place]
+            low = values[entry]
+            if entry + 1 < middle:
+                high = values[entry + 1]
+            elif zeros:
+                high = 0.0
+            elif middle < stop:
+                high = values[middle]
+            else:
+                high = low
+            if low < high:
+                criterion = _entropy(side, total) if by_entropy else _normaliser(side, total)
+                if criterion < best - _TIE:
+                    best, feature, threshold = criterion, column, _between(low, high)
+        side[:] = 0
+        for entry in range(stop - 1, middle - 1, -1):
+            for place in range(width):
+                side[place] += weights[rows[entry], place]
+            high = values[entry]
+            if entry > middle:
+                low = values[entry - 1]
+            elif zeros:
+                low = 0.0
+            else:
+                low = high
+            if low < high:
+                criterion = _entropy(side, total) if by_entropy else _normaliser(side, total)
+                if criterion < best - _TIE:
+                    best, feature, threshold = criterion, column, _between(low, high)
+    return best, feature, threshold
