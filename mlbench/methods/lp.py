@@ -35,7 +35,7 @@ class LabelPowerset(LabelSpaceMethod):
     Attributes
     ----------
     labelsets_ : (C, k) int array
-        The labelsets of training: those of fewer labels first, then in lexicographic order.
+        The labelsets of training: those of fewer labels first, then as they come in training.
     model_
         The classifier fitted to the numbers of the labelsets.
     constant_labels_ : int array
@@ -89,12 +89,15 @@ class Powerset:
     labelsets : (C, s) int array
         As in `LabelPowerset`.
     model
-        The classifier: labels that divide the rows alike share one.
+        The classifier. Sets of labels that divide the rows alike share one, because the order of
+        the labelsets does not depend on that of the labels.
     """
 
     def __init__(self, Y: Ints, fits: DistinctFits) -> None:
-        found, codes = np.unique(Y.astype(np.uint8), axis=0, return_inverse=True)
-        order = np.argsort(found.sum(axis=1), kind="stable")
+        found, first, codes = np.unique(
+            Y.astype(np.uint8), axis=0, return_index=True, return_inverse=True
+        )
+        order = np.lexsort((first, found.sum(axis=1)))
         self.labelsets = found[order].astype(np.int64)
         self.model = fits(np.argsort(order)[codes.ravel()])
 
