@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 METHODS: dict[str, str] = {
     "br": "mlbench.methods.br:BinaryRelevance",
     "lp": "mlbench.methods.lp:LabelPowerset",
+    "rakel": "mlbench.methods.rakel:RAkEL",
     "ecc": "mlbench.methods.ecc:EnsembleOfClassifierChains",
     "mlknn": "mlbench.methods.mlknn:MLkNN",
     "adaboost_mh": "mlbench.methods.adaboost_mh:AdaBoostMH",
