@@ -13,6 +13,7 @@ METHODS: dict[str, str] = {
     "lp": "mlbench.methods.lp:LabelPowerset",
     "rakel": "mlbench.methods.rakel:RAkEL",
     "ecc": "mlbench.methods.ecc:EnsembleOfClassifierChains",
+    "homer": "mlbench.methods.homer:HOMER",
     "mlknn": "mlbench.methods.mlknn:MLkNN",
     "adaboost_mh": "mlbench.methods.adaboost_mh:AdaBoostMH",
     "lspc": "mlbench.methods.lspc:LSPC",
