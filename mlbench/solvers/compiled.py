@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -35,6 +39,41 @@ def _compile(function: Function, fastmath: Any) -> Function:
         return function
     import numba
 
-    compile_: Any = numba.njit(cache=True, nogil=True, fastmath=fastmath)
-    result: Function = compile_(function)
+    config: Any = numba.config
+    chosen = config.CACHE_DIR
+    folder = _folder(chosen)
+    compile_: Any = numba.njit(cache=folder is not None, nogil=True, fastmath=fastmath)
+    config.CACHE_DIR = folder or ""
+    try:
+        result: Function = compile_(function)
+    finally:
+        config.CACHE_DIR = chosen
     return result
+
+
+@cache
+def _folder(chosen: str) -> str | None:
+    """Return where to keep machine code of exactly these sources, or None if nowhere.
+
+    numba sees by the file of a function whether its machine code is out of date, and overlooks
+    changes in other files whose functions it calls. So each state of the sources has a folder.
+
+    Parameters
+    ----------
+    chosen : str
+        The user's choice, ``NUMBA_CACHE_DIR``, if not empty.
+    """
+    home = Path(__file__).parent
+    digest = sha256()
+    for path in sorted(home.rglob("*.py")):
+        digest.update(path.read_bytes())
+    user = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    for place in [chosen] if chosen else [home / "__pycache__", Path(user, "mlbench")]:
+        folder = Path(place, f"compiled-{digest.hexdigest()[:16]}")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        return str(folder)
+    return None

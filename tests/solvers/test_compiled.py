@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import shutil
 import subprocess
 import sys
 
@@ -77,3 +79,73 @@ def test_the_switch_leaves_a_function_as_it_is(monkeypatch):
 
     assert compiled(double) is double
     assert double.py_func is double
+
+
+INNER = """
+from mlbench.solvers.compiled import compiled
+
+@compiled
+def inner(x):
+    return x + {}
+"""
+OUTER = """
+from mlbench.solvers.compiled import compiled
+from mlbench.solvers.inner import inner
+
+@compiled
+def outer(x):
+    return inner(x)
+"""
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """Return a folder with a copy of mlbench's solvers alone."""
+    solvers = tmp_path / "mlbench" / "solvers"
+    solvers.mkdir(parents=True)
+    (tmp_path / "mlbench" / "__init__.py").touch()
+    (solvers / "__init__.py").touch()
+    shutil.copy(inspect.getsourcefile(compiled), solvers)
+    (solvers / "outer.py").write_text(OUTER)
+    return tmp_path
+
+
+def outer_of_one(copy, added, **variables):
+    (copy / "mlbench" / "solvers" / "inner.py").write_text(INNER.format(added))
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in (SWITCH, "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+    }
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", "from mlbench.solvers.outer import outer; print(outer(1))"],
+        cwd=copy,
+        env=kept | {"PYTHONPATH": str(copy), **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(done.stdout)
+
+
+def test_a_change_in_another_file_is_seen(copy):
+    pytest.importorskip("numba")
+    assert outer_of_one(copy, 1) == 2
+    assert outer_of_one(copy, 100) == 101
+    assert list(copy.rglob("*.nbc"))
+
+
+def test_machine_code_is_kept_where_the_user_wants_it(copy, tmp_path):
+    pytest.importorskip("numba")
+    place = tmp_path / "chosen"
+    assert outer_of_one(copy, 1, NUMBA_CACHE_DIR=str(place)) == 2
+    assert set(copy.rglob("*.nbc")) == set(place.rglob("*.nbc")) != set()
+
+
+def test_functions_compile_where_nothing_can_be_kept(copy):
+    pytest.importorskip("numba")
+    for name in ("mlbench/solvers/__pycache__", "home"):
+        (copy / name).write_text("a file where a folder is wanted")
+    variables = {"HOME": str(copy / "home"), "XDG_CACHE_HOME": str(copy / "home")}
+    assert outer_of_one(copy, 1, **variables) == 2
+    assert not list(copy.rglob("*.nbc"))
