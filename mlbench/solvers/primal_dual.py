@@ -62,8 +62,9 @@ FIRST_REPAIR, REPAIR_GROWTH = 20.0, 1.2
 LEAST_DISCOUNT = 0.01
 """The least weight of the dual error against the primal where repairs mend it."""
 
-TINY = 1e-9
-"""The weight of a proximal step that stays in the linear piece around 0."""
+TINY = 2.0**-10
+"""The weight of a proximal step that stays in the linear piece around 0; a smaller one would be
+lost in the rounding of scores near 1/2."""
 
 
 class Loss(Protocol):

@@ -8,7 +8,7 @@ from mlbench.solvers.design import Design
 from mlbench.solvers.losses.auc import MeanPairHinge
 from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.primal_dual import critical_lambda, solve
+from mlbench.solvers.primal_dual import critical_lambda, origin, solve
 
 LOSSES = {"hinge": Hinge, "auc": MeanPairHinge}
 every_case = pytest.mark.parametrize(
@@ -201,3 +201,12 @@ def test_a_penalty_need_not_be_a_norm(data):
     found = solve(design, loss, HalfSquaredNorm(), 0.3, tol=1e-6, max_iter=100_000)
     assert found.converged
     assert found.objective == pytest.approx(optimum, rel=2e-6)
+
+
+def test_the_first_dual_point_is_in_the_domain_of_large_problems():
+    n_positive, n_negative = 20_000, 60_000
+    y = np.repeat([1.0, -1.0], [n_positive, n_negative])
+    design = Design(np.ones((len(y), 1)), 1)
+    dual = origin(design, MeanPairHinge(y, design.offsets)).dual
+    np.testing.assert_allclose(-dual.p * y, np.where(y > 0, 2 / n_positive, 2 / n_negative), 1e-9)
+    np.testing.assert_allclose(dual.V, 0.0, atol=1e-9)
