@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.solvers.design import Design
@@ -49,6 +50,7 @@ class LinearSolution:
     intercept : (k',) array, optional
         Where the solver has intercepts apart from W.
     n_oracle_calls : int, optional
+        None where the solver asks no oracle.
     """
 
     W: Floats
@@ -73,8 +75,8 @@ class LinearTasks(MultiLabelMethod):
     gap_ : float
         An upper bound on (objective - optimum) / objective.
     n_iter_ : int
-    n_oracle_calls_ : int
-        Where the solver asks an oracle.
+    n_oracle_calls_ : int or None
+        None where no oracle was asked: the solver has none, or every label had one class.
     fit_seconds_ : float
         The time for this model; the first of a path bears what all share.
     converged_ : bool
@@ -124,6 +126,11 @@ class LinearTasks(MultiLabelMethod):
         -----
         ConvergenceWarning
             ``max_iter`` or ``max_seconds`` ended the fit before the gap was within ``tol``.
+
+        Raises
+        ------
+        MethodError
+            A parameter is wrong, or numbers overflowed.
         """
         self._check_parameters()
         list(_fitted([self], X, Y, tasks))
@@ -154,12 +161,18 @@ class LinearTasks(MultiLabelMethod):
             "seconds": self.fit_seconds_,
             "converged": self.converged_,
         }
-        if hasattr(self, "n_oracle_calls_"):
+        if self.n_oracle_calls_ is not None:
             report["oracle_calls"] = self.n_oracle_calls_
         return report
 
     def _take(self, solution: LinearSolution, fitted: Ints, constants: Floats) -> None:
         """Keep a solution for the labels ``fitted``; the others score their constants."""
+        if not (np.isfinite(solution.gap) and np.isfinite(solution.W).all()):
+            raise MethodError(
+                f"{type(self).__name__} with {self.strength}={getattr(self, self.strength):g} went "
+                "beyond the range of floating-point numbers; scale the features, by "
+                f"standardisation, say, or choose a smaller {self.strength}"
+            )
         width = self.n_features_in_
         self.coef_ = np.zeros((len(constants), width))
         self.intercept_ = constants.copy()
@@ -173,8 +186,7 @@ class LinearTasks(MultiLabelMethod):
         self.gap_ = float(solution.gap)
         self.n_iter_ = int(solution.n_iter)
         self.converged_ = solution.limit is None
-        if solution.n_oracle_calls is not None:
-            self.n_oracle_calls_ = int(solution.n_oracle_calls)
+        self.n_oracle_calls_ = solution.n_oracle_calls
         if solution.limit is not None:
             warnings.warn(
                 f"{type(self).__name__} with {self.strength}={getattr(self, self.strength):g} "

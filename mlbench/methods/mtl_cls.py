@@ -43,6 +43,8 @@ class MTLCLS(LinearTasks):
     gap_ : float
         An upper bound on (objective - optimum) / objective.
     n_iter_ : int
+    n_oracle_calls_ : int
+        Worst labellings or proximal steps asked for, over all labels or tasks.
     fit_seconds_ : float
     converged_ : bool
         False if the fit ended on a limit.

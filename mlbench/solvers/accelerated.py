@@ -29,7 +29,7 @@ class Accelerated:
     ----------
     W : (k, d) array
     gap : float
-        An upper bound on (objective - optimum) / objective.
+        An upper bound on (objective - optimum) / objective; nan where numbers overflowed.
     n_iter : int
     limit : {"max_iter", "max_seconds", None}
         What ended them before the gap was within the tolerance.
@@ -108,13 +108,13 @@ def accelerated(
         if n_iter % _EVERY == 0 or n_iter == max_iter:
             primal, dual = bounds(problem, penalty, alpha, W, HW)
             best_dual = max(best_dual, dual)
-            gap = max(primal - best_dual, 0.0) / primal if primal > 0 else 0.0
+            gap = max(primal - best_dual, 0.0) / primal if primal != 0 else 0.0
             limit = None
             if gap > tol and n_iter >= max_iter:
                 limit = "max_iter"
             elif gap > tol and max_seconds is not None and perf_counter() - began > max_seconds:
                 limit = "max_seconds"
-            if gap <= tol or limit is not None:
+            if not gap > tol or limit is not None:
                 return Accelerated(W, gap, n_iter, limit)
         n_iter += 1
         new = penalty.prox(Z - (HZ - problem.linear) / curvature, alpha / curvature)

@@ -173,3 +173,24 @@ def test_wrong_parameters_are_refused(labelled, wrong, complaint):
         Ridge(**wrong).fit(X, Y)
     with pytest.raises(MethodError, match=complaint):
         list(Ridge().fit_path(X, Y, [{"lam": 1.0}, wrong]))
+
+
+@pytest.mark.parametrize(("gap", "weight"), [(np.nan, 0.0), (np.inf, 0.0), (0.0, np.nan)])
+def test_overflow_is_an_error_not_a_fit(labelled, gap, weight):
+    class Overflows(Ridge):
+        def _solve_path(self, problem, strengths):
+            W = np.full((problem.design.n_tasks, problem.design.n_features), weight)
+            yield LinearSolution(W, gap, 1)
+
+    X, Y, _ = labelled
+    with pytest.raises(MethodError, match=r"Overflows with lam=1 .* scale the features"):
+        Overflows().fit(X, Y)
+
+
+def test_a_second_fit_forgets_the_oracle_calls_of_the_first(labelled):
+    X, Y, _ = labelled
+    model = Ridge().fit(X, Y)
+    assert model.fit_report_["oracle_calls"] == model.n_oracle_calls_ == 3
+    model.fit(X, np.zeros_like(Y))
+    assert model.n_oracle_calls_ is None
+    assert "oracle_calls" not in model.fit_report_

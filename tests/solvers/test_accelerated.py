@@ -73,3 +73,9 @@ def test_what_ends_the_steps_is_named(problem):
     few = accelerated(problem, penalty, 0.01, start, 1e-14, max_iter=3)
     assert (few.n_iter, few.limit) == (3, "max_iter")
     assert accelerated(problem, penalty, 0.01, start, 1e-14, 10**6, 0.0).limit == "max_seconds"
+
+
+def test_an_overflow_is_not_taken_for_the_optimum(problem):
+    overflown = replace(problem, size=np.nan)
+    start = np.zeros_like(problem.linear)
+    assert np.isnan(accelerated(overflown, PENALTIES["l21"], 1.0, start).gap)
