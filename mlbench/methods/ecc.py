@@ -72,6 +72,8 @@ class EnsembleOfClassifierChains(GrowingEnsemble):
     )
     path_tolerance = 0.0
     _free = ("n_chains", "scores")
+    label_order_counts = True
+    """A label's place in Y decides what its classifiers see."""
 
     def __init__(
         self,

@@ -65,6 +65,9 @@ class HOMER(LabelSpaceMethod):
     domains with large number of labels. ECML PKDD Workshop on Mining Multidimensional Data.
     """
 
+    label_order_counts = True
+    """A label's place in Y decides which cluster it starts in."""
+
     def __init__(
         self,
         base: Any = "logistic",

@@ -77,6 +77,8 @@ class RAkEL(GrowingEnsemble):
     )
     path_tolerance = 0.0
     _free = ("n_labelsets", "scores")
+    label_order_counts = True
+    """A label's place in Y decides which labels it shares a labelset with."""
 
     def __init__(
         self,

@@ -13,6 +13,10 @@ BASES = ("linear_svc", "tree", "ridge", "naive_bayes")
 VARIANTS = {name: (name, {}) for name in METHODS}
 VARIANTS |= {f"br-{base}": ("br", {"base": base}) for base in BASES}
 VARIANTS |= {
+    "lp-mulan": ("lp", {"base": "linear_svc", "scores": "mulan"}),
+    "rakel-pairs": ("rakel", {"base": "tree", "labelset_size": 2, "scores": "marginal"}),
+    "ecc-plain": ("ecc", {"n_chains": 1, "order": "natural", "sampling": None}),
+    "homer-halves": ("homer", {"n_clusters": 2, "scores": "mulan"}),
     "mlknn-plain": ("mlknn", {"normalise": None, "k": 5}),
     "lspc-raw-subset": ("lspc", {"scores": "raw", "n_basis": 15}),
     "ml_lspc-cg": ("ml_lspc", {"solver": "cg", "lam": 1.0}),
@@ -66,6 +70,24 @@ class PathThatForgetsItsPoint(PeeksAtItsNeighbours):
 
     def fit_path(self, X, Y, grid):
         yield from ((index, PathThatForgetsItsPoint().fit(X, Y)) for index in range(len(grid)))
+
+
+class CountsItsPlace(PeeksAtItsNeighbours):
+    """Scores a label by its place."""
+
+    def decision_function(self, X):
+        return np.tile(np.arange(self.width_, dtype=float), (len(X), 1))
+
+
+class CountsItsPlaceAndSaysSo(CountsItsPlace):
+    label_order_counts = True
+
+
+@pytest.mark.parametrize("check", ["label_order", "duplicate_label"])
+def test_a_method_may_say_that_the_order_of_labels_counts(check):
+    with pytest.raises(AssertionError, match=r"order of the labels|equal labels"):
+        CHECKS[check](CountsItsPlace)
+    CHECKS[check](CountsItsPlaceAndSaysSo)
 
 
 @pytest.mark.parametrize(
