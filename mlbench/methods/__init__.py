@@ -16,6 +16,7 @@ METHODS: dict[str, str] = {
     "homer": "mlbench.methods.homer:HOMER",
     "mlknn": "mlbench.methods.mlknn:MLkNN",
     "adaboost_mh": "mlbench.methods.adaboost_mh:AdaBoostMH",
+    "insdif": "mlbench.methods.insdif:InsDif",
     "lspc": "mlbench.methods.lspc:LSPC",
     "mt_lspc": "mlbench.methods.mt_lspc:MultiTaskLSPC",
     "mt_lspc_pair": "mlbench.methods.mt_lspc:PairwiseMultiTaskLSPC",
