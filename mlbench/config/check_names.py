@@ -50,7 +50,24 @@ def check_names(
     if isinstance(methods, dict):
         for name, method in methods.items():
             yield from _check_method(("methods", name), method, folder)
+        yield from _check_patience(value.get("protocol"), methods)
         yield from _check_comparisons(value.get("compare"), list(methods))
+
+
+def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]:
+    """Yield the methods whose search is no path of one parameter, where patience would end it."""
+    tuning = protocol.get("tuning") if isinstance(protocol, dict) else None
+    if not isinstance(tuning, dict) or tuning.get("patience") is None:
+        return
+    for name, method in methods.items():
+        tuned = method.get("tune") if isinstance(method, dict) else None
+        if isinstance(tuned, dict) and len(tuned) > 1:
+            yield (
+                ("methods", name, "tune"),
+                f"{len(tuned)} parameters ({', '.join(map(str, tuned))}) cannot be tuned with "
+                "`patience`, which ends a path of one; fix all but one of them, or leave "
+                "protocol.tuning.patience out",
+            )
 
 
 def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Problem]:

@@ -159,26 +159,27 @@ class Chain:
         self.order = order
         self.rows = rows
         Y = Y if rows is None else Y[rows]
-        rank = _first_equal_column(Y)
+        features = Y.astype(np.uint8)
+        rank = _first_equal_column(features)
         self._seen = [_sorted_by(rank, order[:place]) for place in range(len(order))]
         self.models = [
-            fits(Y[:, label], rows, added=Y[:, seen])
+            fits(Y[:, label], rows, added=features[:, seen])
             for label, seen in zip(order, self._seen, strict=True)
         ]
 
     def answers(self, X: Matrix) -> tuple[Floats, Ints]:
         """Return probabilities and predicted labels, (m, k) each."""
         chances = np.empty((X.shape[0], len(self.order)))
-        labels = np.zeros(chances.shape, dtype=np.int64)
+        labels = np.zeros(chances.shape, dtype=np.uint8)
         for label, seen, model in zip(self.order, self._seen, self.models, strict=True):
             chances[:, label] = positive_chance(model, beside(X, labels[:, seen]))
             labels[:, label] = chances[:, label] >= 0.5
-        return chances, labels
+        return chances, labels.astype(np.int64)
 
 
-def _first_equal_column(Y: Ints) -> Ints:
+def _first_equal_column(Y: Any) -> Ints:
     """Return for every column the index of the first that equals it."""
-    _, first, place = np.unique(Y.astype(np.uint8), axis=1, return_index=True, return_inverse=True)
+    _, first, place = np.unique(Y, axis=1, return_index=True, return_inverse=True)
     return np.asarray(first[place.ravel()])
 
 

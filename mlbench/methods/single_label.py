@@ -47,7 +47,7 @@ class DistinctFits:
         self._part: Matrix = X
         self._known: dict[bytes, Any] = {}
 
-    def __call__(self, codes: Ints, rows: Ints | None = None, added: Ints | None = None) -> Any:
+    def __call__(self, codes: Ints, rows: Ints | None = None, added: Any = None) -> Any:
         """Return the classifier of one problem.
 
         Parameters
@@ -66,7 +66,11 @@ class DistinctFits:
         """
         if not len(codes) or (codes == codes[0]).all():
             return OneClass(int(codes[0]) if len(codes) else 0)
-        key = _key(codes.astype(np.int32), rows, None if added is None else added.astype(np.uint8))
+        key = _key(
+            codes.astype(np.int32),
+            rows,
+            None if added is None else added.astype(np.uint8, copy=False),
+        )
         if key not in self._known:
             features = self._of_rows(rows)
             if added is not None:
@@ -82,7 +86,7 @@ class DistinctFits:
         return self._part
 
 
-def beside(X: Matrix, added: Ints) -> Matrix:
+def beside(X: Matrix, added: Any) -> Matrix:
     """Return X with columns of 0 and 1 behind its own, sparse if it was."""
     if not added.shape[1]:
         return X

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SWITCH = "MLBENCH_NO_NUMBA"
-"""Environment variable: where it is set, nothing is compiled."""
+"""Environment variable: where it is set, and not to 0, nothing is compiled."""
 
 
 def compiled(function: Function) -> Function:
@@ -34,7 +34,7 @@ def compiled_sums(function: Function) -> Function:
 
 
 def _compile(function: Function, fastmath: Any) -> Function:
-    if os.environ.get(SWITCH):
+    if os.environ.get(SWITCH, "0") not in ("", "0"):
         function.py_func = function  # type: ignore[attr-defined]
         return function
     import numba

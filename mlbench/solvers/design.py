@@ -96,13 +96,6 @@ class Design:
             self._projection = GraphProjection(self, alpha)
         return self._projection
 
-    def norm(self) -> float:
-        """Return the largest singular value of any task's X, from above within 1 %."""
-        return 1.01 * max(
-            _spectral_norm(block, turned)
-            for block, turned in zip(self.blocks, self.transposed, strict=True)
-        )
-
 
 class GraphProjection:
     """The projection onto {(W, s): s_i = X_i w_i} in the norm alpha ||W||^2 + ||s||^2.
@@ -176,18 +169,3 @@ def _transposed(X: Matrix) -> Matrix:
 
 def _product(A: Matrix, B: Floats) -> Floats:
     return np.asarray(A @ B)
-
-
-def _spectral_norm(X: Matrix, turned: Matrix) -> float:
-    """Run the power method until its estimate has settled."""
-    v = np.linspace(1.0, 2.0, X.shape[1])
-    size = 0.0
-    for _ in range(1000):
-        length = float(np.linalg.norm(v))
-        if length == 0:
-            return 0.0
-        v = turned @ (X @ (v / length))
-        before, size = size, float(np.linalg.norm(v))
-        if size - before <= 1e-4 * size:
-            break
-    return float(np.sqrt(size))

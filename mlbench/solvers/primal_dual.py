@@ -154,8 +154,6 @@ class Solution:
     Attributes
     ----------
     W : (k, d) array
-    duals : (N,) array
-        A subgradient of every task's loss: a point in the domain of its conjugate.
     objective, bound : float
         The optimal value lies between ``bound`` and ``objective``, the value at ``W``.
     gap : float
@@ -168,7 +166,6 @@ class Solution:
     """
 
     W: Floats
-    duals: Floats
     objective: float
     bound: float
     gap: float
@@ -224,7 +221,6 @@ def solve(
         run.advance(min(CHECK_EVERY, max_iter - run.n_iter))
     return Solution(
         W=run.primal.W,
-        duals=run.dual.p,
         objective=run.objective,
         bound=run.bound,
         gap=run.gap,

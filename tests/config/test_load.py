@@ -122,6 +122,16 @@ def test_a_limit_can_be_lifted_for_one_method(tmp_path, good):
     assert load(tmp_path, text).experiment.settings_of("A").limits.time is None
 
 
+def test_patience_ends_a_path_of_one_parameter(tmp_path, good):
+    one = good.replace("mlknn", "mlknn, tune: {k: [5, 10]}")
+    two = good.replace("mlknn", "mlknn, tune: {k: [5, 10], s: [1, 2]}")
+    text = "protocol: {tuning: {patience: 3}}\n"
+    assert load(tmp_path, one + text).experiment.protocol.tuning.patience == 3
+    with pytest.raises(ConfigError, match=r"2 parameters \(k, s\) cannot be tuned with `patience`"):
+        load(tmp_path, two + text)
+    assert load(tmp_path, two).experiment.protocol.tuning.patience is None
+
+
 def test_short_forms_and_defaults(tmp_path, good):
     experiment = load(tmp_path, good).experiment
     assert experiment.metrics == ["macro_f1", "micro_f1", "macro_auc"]
