@@ -130,12 +130,15 @@ def _grow(node: Node, Y: Ints, rows: Ints, n_clusters: int, seed: int, fits: Dis
     """Split a node and fit its classifiers on its rows, and so on downwards."""
     here = Y[rows][:, node.labels]
     shared = None if len(rows) == len(Y) else rows
-    for cluster in _split(here, n_clusters, stream("clusters", seed, *node.labels.tolist())):
-        has = here[:, cluster].max(axis=1)
-        child = Node(node.labels[cluster], fits(has, shared))
-        node.children.append(child)
-        if len(cluster) > 1:
-            _grow(child, Y, rows[has == 1], n_clusters, seed, fits)
+    clusters = _split(here, n_clusters, stream("clusters", seed, *node.labels.tolist()))
+    has = [here[:, cluster].max(axis=1) for cluster in clusters]
+    node.children = [
+        Node(node.labels[cluster], fits(target, shared))
+        for cluster, target in zip(clusters, has, strict=True)
+    ]
+    for child, target in zip(node.children, has, strict=True):
+        if len(child.labels) > 1:
+            _grow(child, Y, rows[target == 1], n_clusters, seed, fits)
 
 
 def _split(Y: Ints, n_clusters: int, random: np.random.RandomState) -> list[Ints]:
