@@ -17,6 +17,7 @@ METHODS: dict[str, str] = {
     "mlknn": "mlbench.methods.mlknn:MLkNN",
     "adaboost_mh": "mlbench.methods.adaboost_mh:AdaBoostMH",
     "insdif": "mlbench.methods.insdif:InsDif",
+    "mlcssp": "mlbench.methods.mlcssp:MLCSSP",
     "lspc": "mlbench.methods.lspc:LSPC",
     "mt_lspc": "mlbench.methods.mt_lspc:MultiTaskLSPC",
     "mt_lspc_pair": "mlbench.methods.mt_lspc:PairwiseMultiTaskLSPC",
