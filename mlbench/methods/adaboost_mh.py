@@ -3,52 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 from scipy.special import expit, logit, xlogy
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
-from mlbench.solvers.compiled import compiled, compiled_sums
+from mlbench.methods.stumps import TIE, SortedColumns, Stumps, exact
 
-_UNIT = 2.0**-52  # weights are multiples of it: their sums are exact in any order
-_TIE = 1e-12  # two stumps whose criteria are closer than this are as good
 _SURE = 800.0  # log-odds of a probability that is 0 or 1 in double precision
 _WEKA_SMALL = 1e-6  # closer than this, Weka takes two numbers for equal
-_BLOCK = 2**22  # numbers held at a time in prediction
-
-
-@compiled_sums
-def _normaliser(side: Any, total: Any) -> Any:
-    """Return the sum of the weights after the best values, which the split minimises."""
-    k = len(side) // 2
-    result = 0.0
-    for label in range(k):
-        for_, against = side[label], side[k + label]
-        result += np.sqrt(for_ * against)
-        result += np.sqrt((total[label] - for_) * (total[k + label] - against))
-    return 2 * result
-
-
-@compiled
-def _entropy(side: Any, total: Any) -> Any:
-    """Return the conditional entropy of one label, given the side."""
-    result = 0.0
-    for for_, against in ((side[0], side[1]), (total[0] - side[0], total[1] - side[1])):
-        for part in (for_, against):
-            if part > 0:
-                result -= part * np.log(part / (for_ + against))
-    return result
-
-
-@compiled
-def _between(low: float, high: float) -> float:
-    """Return a threshold that has the lower value, but not the higher, at or below it."""
-    middle = low / 2 + high / 2
-    return middle if low <= middle < high else low
 
 
 class AdaBoostMH(MultiLabelMethod):
@@ -177,106 +143,6 @@ class AdaBoostMH(MultiLabelMethod):
         return scores
 
 
-@dataclass(frozen=True)
-class Stumps:
-    """Splits on one feature each, with a value per label on either side.
-
-    Parameters
-    ----------
-    features : (T,) int array
-    thresholds : (T,) array
-        Rows above it are on side 1, the others on side 0; infinite where there is no split.
-    values : (T, 2, k) array
-        By side and label.
-    normalisers : (T,) array
-    alone : (2, k) array, optional
-        The values of the first stump where it is the only one, if they are others.
-    """
-
-    features: Ints
-    thresholds: Floats
-    values: Floats
-    normalisers: Floats
-    alone: Floats | None = None
-
-    def first(self, count: int) -> Stumps:
-        """Return the stumps of the first rounds."""
-        values = self.values[:count]
-        if len(values) == 1 and self.alone is not None:
-            values = self.alone[None]
-        return Stumps(
-            self.features[:count], self.thresholds[:count], values, self.normalisers[:count]
-        )
-
-    def sums(self, X: Matrix) -> Floats:
-        """Return the sum of the values of every row's sides, (m, k)."""
-        low = self.values[:, 0].sum(axis=0)
-        step = self.values[:, 1] - self.values[:, 0]
-        used, column = np.unique(self.features, return_inverse=True)
-        part = X[:, used]
-        sums = np.empty((X.shape[0], len(low)))
-        size = max(1, _BLOCK // max(1, len(column)))
-        for start in range(0, len(sums), size):
-            rows = part[start : start + size]
-            rows = rows.toarray() if sparse.issparse(rows) else rows
-            above = rows[:, column] > self.thresholds
-            sums[start : start + size] = low + above.astype(np.float64) @ step
-        return sums
-
-
-class SortedColumns:
-    """The entries of X other than 0, column by column and sorted by value within each.
-
-    Parameters
-    ----------
-    X : (n, d) array or CSR matrix
-    """
-
-    def __init__(self, X: Matrix) -> None:
-        columns = sparse.csc_matrix(X)
-        self.starts = columns.indptr.astype(np.int64)
-        self.n_rows = X.shape[0]
-        stored = columns.data != 0
-        if not stored.all():
-            self.starts = np.concatenate([[0], np.cumsum(stored)])[self.starts]
-        rows, values = columns.indices[stored], columns.data[stored]
-        for start, stop in zip(self.starts[:-1], self.starts[1:], strict=True):
-            order = np.argsort(values[start:stop], kind="stable")
-            rows[start:stop] = rows[start:stop][order]
-            values[start:stop] = values[start:stop][order]
-        self.rows, self.values = rows, values
-
-    def best_split(self, weights: Floats, by_entropy: bool) -> tuple[float, int, float]:
-        """Return the best split there is.
-
-        Parameters
-        ----------
-        weights : (n, 2 q) array
-            Of every row: what counts for q labels, then what counts against them. Multiples of
-            `_UNIT` that add up to 1.
-        by_entropy
-            Look for the least conditional entropy of one label, not for the least normaliser.
-
-        Returns
-        -------
-        criterion : float
-            Infinite if all features are constant.
-        feature : int
-        threshold : float
-        """
-        found: tuple[float, int, float] = _best_split(
-            self.rows, self.values, self.starts, self.n_rows, weights, by_entropy
-        )
-        return found
-
-    def above(self, feature: int, threshold: float) -> Any:
-        """Return which rows are above a threshold, (n,) bool."""
-        part = slice(self.starts[feature], self.starts[feature + 1])
-        column = np.zeros(self.n_rows)
-        column[self.rows[part]] = self.values[part]
-        return column > threshold
-
-
 def _boost(X: Matrix, Y: Ints, n_rounds: int, smoothing: float) -> Stumps:
     """Run AdaBoost.MH on labels of two classes each."""
     n, k = Y.shape
@@ -285,7 +151,7 @@ def _boost(X: Matrix, Y: Ints, n_rounds: int, smoothing: float) -> Stumps:
     D = np.full((n, k), 1 / max(1, n * k))
     found: list[tuple[int, float, Floats, float]] = []
     while len(found) < n_rounds and k:
-        weights = _rounded(np.hstack([np.where(positive, D, 0), np.where(positive, 0, D)]))
+        weights = exact(np.hstack([np.where(positive, D, 0), np.where(positive, 0, D)]))
         bound, feature, threshold = columns.best_split(weights, by_entropy=False)
         split = np.isfinite(bound)
         above = columns.above(feature, threshold) if split else np.zeros(n, dtype=bool)
@@ -293,7 +159,7 @@ def _boost(X: Matrix, Y: Ints, n_rounds: int, smoothing: float) -> Stumps:
         added = smoothing / (n * k)
         values = 0.5 * np.log((for_ + added) / (against + added))
         normaliser = float((for_ * np.exp(-values) + against * np.exp(values)).sum())
-        if normaliser > 1 - _TIE:
+        if normaliser > 1 - TIE:
             break
         found.append((feature, threshold if split else np.inf, values, normaliser))
         if not split:
@@ -312,15 +178,15 @@ def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
     found: list[tuple[int, float, Floats, float]] = []
     alone = np.zeros((2, k))
     while len(found) < n_rounds:
-        exact = _rounded(D)
-        for_, against = exact * Y, exact * (1 - Y)
+        D_exact = exact(D)
+        for_, against = D_exact * Y, D_exact * (1 - Y)
         rows = np.column_stack([for_.sum(axis=1), against.sum(axis=1)])
         criterion, feature, threshold = columns.best_split(rows, by_entropy=True)
         of_label = np.column_stack([for_.sum(axis=0), against.sum(axis=0)])
         total = of_label.sum(axis=0)
         one_against_rest = _entropy_of_sides(of_label) + _entropy_of_sides(total - of_label)
-        label = int(np.argmax(one_against_rest <= one_against_rest.min() + _TIE))
-        if criterion <= one_against_rest[label] + _TIE:
+        label = int(np.argmax(one_against_rest <= one_against_rest.min() + TIE))
+        if criterion <= one_against_rest[label] + TIE:
             above = columns.above(feature, threshold)
             sides = np.repeat(_by_side(rows, above)[:, None], k, axis=1)
         else:
@@ -329,7 +195,7 @@ def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
             sides = np.stack([sides, sides])
         votes = (sides[..., 0] > sides[..., 1]).astype(np.int64)
         wrong = votes[above.astype(np.int64)] != Y
-        error = float(exact[wrong].sum())
+        error = float(D_exact[wrong].sum())
         if not found:
             alone = np.clip(logit(sides[..., 0] / sides.sum(axis=-1)), -_SURE, _SURE)
         hopeless = error > 0.5 - _WEKA_SMALL or error < _WEKA_SMALL
@@ -355,10 +221,6 @@ def _stumps(found: list[tuple[int, float, Floats, float]], k: int) -> Stumps:
     )
 
 
-def _rounded(weights: Floats) -> Floats:
-    return np.rint(weights / _UNIT) * _UNIT
-
-
 def _by_side(weights: Floats, above: Any) -> Floats:
     """Return the sums of the rows that are not above, and of those that are."""
     return np.stack([weights[~above].sum(axis=0), weights[above].sum(axis=0)])
@@ -367,60 +229,3 @@ def _by_side(weights: Floats, above: Any) -> Floats:
 def _entropy_of_sides(sums: Floats) -> Floats:
     """Return the entropy of two classes times their weight, given (..., 2) weights."""
     return np.asarray(xlogy(sums.sum(-1), sums.sum(-1)) - xlogy(sums, sums).sum(-1))
-
-
-@compiled
-def _best_split(
-    rows: Any, values: Any, starts: Any, n_rows: int, weights: Any, by_entropy: bool
-) -> Any:
-    """Try every split of every feature: those below 0 upwards, then those above 0 downwards.
-
-    What lies on one side is added up entry by entry; the other side is the rest of the total,
-    so that zeros are never visited.
-    """
-    width = weights.shape[1]
-    total = np.zeros(width)
-    for row in range(n_rows):
-        for place in range(width):
-            total[place] += weights[row, place]
-    side = np.zeros(width)
-    best, feature, threshold = np.inf, -1, 0.0
-    for column in range(len(starts) - 1):
-        start, stop = starts[column], starts[column + 1]
-        zeros = stop - start < n_rows
-        middle = start
-        while middle < stop and values[middle] < 0:
-            middle += 1
-        side[:] = 0
-        for entry in range(start, middle):
-            for place in range(width):
-                side[place] += weights[rows[entry], place]
-            low = values[entry]
-            if entry + 1 < middle:
-                high = values[entry + 1]
-            elif zeros:
-                high = 0.0
-            elif middle < stop:
-                high = values[middle]
-            else:
-                high = low
-            if low < high:
-                criterion = _entropy(side, total) if by_entropy else _normaliser(side, total)
-                if criterion < best - _TIE:
-                    best, feature, threshold = criterion, column, _between(low, high)
-        side[:] = 0
-        for entry in range(stop - 1, middle - 1, -1):
-            for place in range(width):
-                side[place] += weights[rows[entry], place]
-            high = values[entry]
-            if entry > middle:
-                low = values[entry - 1]
-            elif zeros:
-                low = 0.0
-            else:
-                low = high
-            if low < high:
-                criterion = _entropy(side, total) if by_entropy else _normaliser(side, total)
-                if criterion < best - _TIE:
-                    best, feature, threshold = criterion, column, _between(low, high)
-    return best, feature, threshold

@@ -7,7 +7,7 @@ from scipy.special import expit
 from sklearn.tree import DecisionTreeClassifier
 
 from mlbench.errors import MethodError
-from mlbench.methods.adaboost_mh import AdaBoostMH, SortedColumns, _between
+from mlbench.methods.adaboost_mh import AdaBoostMH
 
 TINY = 1e-13  # smoothing that changes nothing to speak of where no side is pure
 
@@ -95,14 +95,6 @@ def test_a_sparse_matrix_with_negative_values_gives_the_same_stumps(labelled):
     )
 
 
-def test_sorting_the_columns_leaves_the_matrix_as_it_was():
-    X = sparse.csc_matrix(np.array([[2.0, 0.0], [-1.0, 3.0], [1.0, 0.0]]))
-    columns = SortedColumns(X)
-    np.testing.assert_array_equal(columns.values, [-1, 1, 2, 3])
-    np.testing.assert_array_equal(columns.rows, [1, 2, 0, 1])
-    np.testing.assert_array_equal(X.data, [2, -1, 1, 3])
-
-
 def test_the_order_of_rows_changes_nothing_at_all(noisy):
     X, Y = noisy
     order = np.random.RandomState(0).permutation(len(X))
@@ -135,13 +127,6 @@ def test_labels_of_one_class_take_no_part(labelled):
     )
     np.testing.assert_array_equal(scores[:, 1:-1], alone)
     np.testing.assert_array_equal(scores[:, [0, -1]], np.tile([-1, 1], (20, 1)))
-
-
-def test_a_threshold_is_below_the_next_value_however_near_it_is():
-    low = 1.0
-    high = np.nextafter(low, 2)
-    assert low <= _between(low, high) < high
-    assert _between(-1e308, 1.5e308) == 2.5e307
 
 
 def test_a_path_boosts_once(labelled, monkeypatch):
