@@ -149,7 +149,8 @@ class LinearTasks(MultiLabelMethod):
             for _, model in group:
                 model._check_parameters()
             group.sort(key=lambda item: getattr(item[1], self.strength))
-            indices, models = zip(*group, strict=True)
+            indices, models = map(list, zip(*group, strict=True))
+            group.clear()
             yield from zip(indices, _fitted(models, X, Y, tasks), strict=True)
 
     @property
@@ -207,9 +208,12 @@ class LinearTasks(MultiLabelMethod):
 
 
 def _fitted(
-    models: Sequence[LinearTasks], X: Matrix, Y: Ints, tasks: Ints | None
+    models: list[LinearTasks], X: Matrix, Y: Ints, tasks: Ints | None
 ) -> Iterator[LinearTasks]:
-    """Yield the models fitted; they ascend in strength and differ in nothing else."""
+    """Yield the models fitted; they ascend in strength and differ in nothing else.
+
+    The list is emptied on the way: a path holds no model that its user has let go.
+    """
     started = perf_counter()
     for model in models:
         checked, labels, of_task = model._check_training(X, Y, tasks)
@@ -222,10 +226,13 @@ def _fitted(
     else:
         nothing = LinearSolution(np.zeros((0, first.n_features_in_)), 0.0, 0)
         solutions = iter([nothing] * len(models))
-    for model in models:
+    models.reverse()
+    while models:
+        model = models.pop()
         model._take(next(solutions), fitted, constants)
         model.fit_seconds_ = perf_counter() - started
         yield model
+        del model
         started = perf_counter()
 
 

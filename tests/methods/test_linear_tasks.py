@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -131,6 +134,14 @@ def test_a_path_yields_as_soon_as_a_model_is_ready(labelled):
 
     next(Counts().fit_path(X, Y, [{"lam": 1.0}, {"lam": 2.0}]))
     assert solved == [1.0]
+
+
+def test_a_path_holds_no_model_that_its_user_has_let_go(labelled):
+    X, Y, _ = labelled
+    path = Ridge().fit_path(X, Y, [{"lam": lam} for lam in (1.0, 2.0, 3.0, 4.0, 5.0)])
+    seen = [weakref.ref(next(path)[1]) for _ in range(4)]
+    gc.collect()
+    assert [model() is None for model in seen[1:3]] == [True, True]
 
 
 def test_the_report_tells_what_the_fit_was_worth(labelled):
