@@ -27,6 +27,7 @@ class StructSVM(LinearTasks):
     Parameters
     ----------
     loss : {"auc", "f1"}, default="auc"
+        What the metric is that every label's loss bounds: the ROC area, or F1.
     C : float, default=1.0
         The weight of the loss. For ``auc`` it weighs the mean over pairs. The program SVM-perf
         counts losses in percent and scales scores otherwise; its ``-c`` is ``C / 25`` for the ROC
