@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy import sparse
 
@@ -10,17 +12,28 @@ from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splits import make_split, tuning_folds
 
 
+class Fold(NamedTuple):
+    """Nine tenths of the training part, and the tenth that is left out."""
+
+    X: np.ndarray
+    Y: np.ndarray
+    X_left_out: np.ndarray
+    Y_left_out: np.ndarray
+
+
 def training_part(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return X and Y of the first random 60 % of the rows, features standardised."""
     dataset = load_dataset(name)
-    return _standardised(dataset, _first_sixty_percent(dataset))
+    rows = _first_sixty_percent(dataset)
+    return _standardised(dataset, rows, rows)[:2]
 
 
-def fold_of_training_part(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return X and Y of nine tenths of that part: 54 % of the rows."""
+def fold_of_training_part(name: str) -> Fold:
+    """Return nine tenths of that part, 54 % of the rows, and the tenth left out."""
     dataset = load_dataset(name)
     rows = _first_sixty_percent(dataset)
-    return _standardised(dataset, rows[tuning_folds(len(rows), 10, ("smtl", name))[0].train])
+    fold = tuning_folds(len(rows), 10, ("smtl", name))[0]
+    return _standardised(dataset, rows[fold.train], rows[fold.test])
 
 
 def _first_sixty_percent(dataset) -> np.ndarray:
@@ -28,7 +41,8 @@ def _first_sixty_percent(dataset) -> np.ndarray:
     return make_split(spec, dataset.X.shape[0], dataset.name).train
 
 
-def _standardised(dataset, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    X = dataset.X[rows].toarray() if sparse.issparse(dataset.X) else dataset.X[rows]
-    Y = dataset.Y[rows]
-    return prepare(["standardize"], X, X[:1])[0], Y[:, (Y[0] != Y).any(axis=0)]
+def _standardised(dataset, rows: np.ndarray, left_out: np.ndarray) -> Fold:
+    X = dataset.X.toarray() if sparse.issparse(dataset.X) else dataset.X
+    X_rows, X_left_out = prepare(["standardize"], X[rows], X[left_out])
+    Y = dataset.Y[:, np.ptp(dataset.Y[rows], axis=0) > 0]
+    return Fold(X_rows, Y[rows], X_left_out, Y[left_out])
