@@ -111,10 +111,12 @@ class AdaBoostMH(MultiLabelMethod):
         positive = scores >= self.cut if self.variant == "mulan" else scores > self.cut
         return np.asarray(positive, dtype=np.int64)
 
-    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+    def _check_parameters(self) -> None:
         require_count(self, "n_rounds")
         require_positive(self, "smoothing")
         require_one_of(self, "variant", ("paper", "mulan"))
+
+    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
         X, Y, _ = self._check_training(X, Y)
         low = 2 * self.cut - 1
         self._constants = low + (1 - low) * Y[0, self.constant_labels_]

@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.errors import MethodError
+from mlbench.methods.parameters import require_seed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,8 +24,8 @@ Grid = Sequence[Mapping[str, Any]]
 class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the methods: a subclass writes ``fit`` and ``_scores``, and has the rest.
 
-    ``fit`` calls `_check_training` first. Where a method's labels do not come from "score above
-    `cut`", it overrides `predict_from_scores`.
+    ``fit`` calls `_check_training` first. Parameters are checked in `_check_parameters`. Where a
+    method's labels do not come from "score above `cut`", it overrides `predict_from_scores`.
 
     A one-dimensional ``y`` of two classes of any kind is accepted as scikit-learn's conventions
     want it: predictions and scores are one-dimensional then, and scores are shifted so that
@@ -47,6 +48,24 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         raise NotImplementedError
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that no data could make right.
+
+        Planning an experiment asks this of every value in its file, and `_check_training` of the
+        model that is fitted. A subclass writes `_check_parameters`.
+
+        Raises
+        ------
+        MethodError
+            A parameter is wrong.
+        """
+        self._check_parameters()
+        if hasattr(self, "random_state"):
+            require_seed(self, "random_state")
+
+    def _check_parameters(self) -> None:
+        """Check each parameter by a function of `mlbench.methods.parameters`."""
 
     def decision_function(self, X: Matrix, tasks: Ints | None = None) -> Floats:
         """Score every label of every row: the larger, the more likely positive.
@@ -90,7 +109,7 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_training(
         self, X: Matrix, Y: Ints, tasks: Ints | None = None
     ) -> tuple[Matrix, Ints, Ints | None]:
-        """Check the training data and note what prediction needs to know about them.
+        """Check parameters and training data, and note what prediction needs to know.
 
         Returns
         -------
@@ -100,10 +119,13 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
+        MethodError
+            A parameter is wrong.
         ValueError
             Missing or infinite values, labels other than 0 and 1, lengths that differ, or
             fewer than two rows.
         """
+        self.check_parameters()
         X, Y = validate_data(
             self,
             X,

@@ -91,12 +91,11 @@ class EnsembleOfClassifierChains(GrowingEnsemble):
         self.scores = scores
         self.random_state = random_state
 
-    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+    def _check_parameters(self) -> None:
         require_count(self, "n_chains")
         require_one_of(self, "order", ("random", "natural"))
         require_one_of(self, "sampling", ("bag", "subsample", None))
         require_one_of(self, "scores", ("probability", "votes"))
-        return super()._prepare(X, Y)
 
     def _size(self, n_labels: int) -> int:
         return self.n_chains

@@ -80,6 +80,10 @@ class HOMER(LabelSpaceMethod):
         self.scores = scores
         self.random_state = random_state
 
+    def _check_parameters(self) -> None:
+        require_count(self, "n_clusters")
+        require_one_of(self, "scores", ("path", "mulan"))
+
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Cluster the labels and fit the classifiers of every node.
 
@@ -88,8 +92,6 @@ class HOMER(LabelSpaceMethod):
         X : (n, d) array or CSR matrix
         Y : (n, k) array of 0 and 1
         """
-        require_count(self, "n_clusters")
-        require_one_of(self, "scores", ("path", "mulan"))
         X, Y = self._prepare(X, Y)
         if Y.shape[1] == 1:
             warnings.warn("HOMER of one label is binary relevance", stacklevel=2)

@@ -74,6 +74,12 @@ class InsDif(MultiLabelMethod):
         self.intercept = intercept
         self.random_state = random_state
 
+    def _check_parameters(self) -> None:
+        require_positive(self, "ratio")
+        require_one_of(self, "intercept", (True, False))
+        if self.ratio > 1:
+            raise MethodError(f"InsDif: ratio must be at most 1; got {self.ratio!r}")
+
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Find the medoids and fit the linear function.
 
@@ -82,10 +88,6 @@ class InsDif(MultiLabelMethod):
         X : (n, d) array or CSR matrix
         Y : (n, k) array of 0 and 1
         """
-        require_positive(self, "ratio")
-        require_one_of(self, "intercept", (True, False))
-        if self.ratio > 1:
-            raise MethodError(f"InsDif: ratio must be at most 1; got {self.ratio!r}")
         X, Y, _ = self._check_training(X, Y)
         self.medoids_, distances, rounds, settled = k_medoids(X, self._start(X))
         count = len(self.medoids_)

@@ -132,7 +132,6 @@ class LinearTasks(MultiLabelMethod):
         MethodError
             A parameter is wrong, or numbers overflowed.
         """
-        self._check_parameters()
         list(_fitted([self], X, Y, tasks))
         return self
 
@@ -147,7 +146,7 @@ class LinearTasks(MultiLabelMethod):
         others = sorted(set(self.get_params()) - {self.strength})
         for group in path_models(self, grid, others):
             for _, model in group:
-                model._check_parameters()
+                model.check_parameters()
             group.sort(key=lambda item: getattr(item[1], self.strength))
             indices, models = map(list, zip(*group, strict=True))
             group.clear()

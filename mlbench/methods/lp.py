@@ -52,6 +52,9 @@ class LabelPowerset(LabelSpaceMethod):
         self.base = base
         self.scores = scores
 
+    def _check_parameters(self) -> None:
+        require_one_of(self, "scores", ("marginal", "mulan"))
+
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Fit one classifier to the labelsets.
 
@@ -60,7 +63,6 @@ class LabelPowerset(LabelSpaceMethod):
         X : (n, d) array or CSR matrix
         Y : (n, k) array of 0 and 1
         """
-        require_one_of(self, "scores", ("marginal", "mulan"))
         X, Y = self._prepare(X, Y)
         self._powerset = Powerset(Y, DistinctFits(make_base(self.base), X))
         self.labelsets_ = self._powerset.labelsets

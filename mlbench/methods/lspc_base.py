@@ -85,7 +85,6 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
         return self
 
     def _prepare(self, X: Matrix, Y: Ints, tasks: Ints | None) -> tuple[Matrix, Ints, Ints | None]:
-        self._check_parameters()
         X, Y, tasks = self._check_training(X, Y, tasks)
         self._constants = Y[0, self.constant_labels_] if tasks is None else Y[:0, 0]
         self._tally = {"undefined": 0}

@@ -12,7 +12,12 @@ from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Grid, Ints, Matrix
 from mlbench.methods.kernels import Basis, eigen_design
 from mlbench.methods.lspc_base import LeastSquaresProbabilistic
-from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.parameters import (
+    require_count,
+    require_one_of,
+    require_positive,
+    require_symmetric,
+)
 from mlbench.methods.sylvester import solve_cg, solve_diagonal, solve_naive
 
 SIMILARITIES = ("pearson", "abs_pearson", "cosine")
@@ -131,6 +136,9 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
         require_positive(self, "gamma", zero=True)
         require_one_of(self, "solver", SOLVERS)
         require_count(self, "max_iter")
+        require_one_of(self, "force", (True, False))
+        if not isinstance(self.similarity, str) or self.similarity not in SIMILARITIES:
+            require_symmetric(self, "similarity", f"one of {', '.join(SIMILARITIES)}")
 
     def _fit_models(
         self, models: Sequence[MultiLabelLSPC], design: Floats, Y: Ints, tasks: Ints | None
@@ -196,23 +204,23 @@ def label_similarity(Y: Ints, kind: Any) -> Floats:
     ----------
     Y : (n, k) array of 0 and 1
     kind
-        One of `SIMILARITIES`, or a matrix of similarities, which is checked. A label of one
-        class is similar to none.
+        One of `SIMILARITIES`, or a matrix of similarities. A label of one class is similar to
+        none.
 
     Raises
     ------
     MethodError
-        There is no such kind, or the matrix is none of similarities.
+        The matrix does not have one row and column per label.
     """
     n_labels = Y.shape[1]
     if not isinstance(kind, str):
         W = np.array(kind, dtype=np.float64)
-        if W.shape != (n_labels, n_labels) or not np.array_equal(W, W.T) or not (W >= 0).all():
+        if W.shape != (n_labels, n_labels):
             raise MethodError(
-                f"MultiLabelLSPC: similarity must be a symmetric ({n_labels}, {n_labels}) matrix "
-                f"without negative entries, or one of {', '.join(SIMILARITIES)}"
+                f"MultiLabelLSPC: similarity must be a ({n_labels}, {n_labels}) matrix, one row "
+                f"per label; got shape {W.shape}"
             )
-    elif kind in SIMILARITIES:
+    else:
         columns = Y - (0 if kind == "cosine" else Y.mean(axis=0))
         norms = np.sqrt((columns**2).sum(axis=0))
         varied = (Y[0] != Y).any(axis=0)
@@ -220,11 +228,6 @@ def label_similarity(Y: Ints, kind: Any) -> Floats:
         W = scaled.T @ scaled
         W = np.abs(W) if kind == "abs_pearson" else np.maximum(W, 0)
         W = (W + W.T) / 2
-    else:
-        raise MethodError(
-            f"MultiLabelLSPC: similarity must be one of {', '.join(SIMILARITIES)} or a matrix; "
-            f"got {kind!r}"
-        )
     np.fill_diagonal(W, 0)
     return np.asarray(W)
 

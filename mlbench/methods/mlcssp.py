@@ -112,14 +112,13 @@ class MLCSSP(LabelSpaceMethod):
             for index, model in group:
                 yield index, model._learn(fits, labels, draw_seed(model.random_state))
 
-    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+    def _check_parameters(self) -> None:
         require_one_of(self, "variant", ("paper", "mulan"))
         if self.kappa is not None and not _is_count(self.kappa) and not _is_share(self.kappa):
             raise MethodError(
                 "MLCSSP: kappa must be a whole number from 1 on, or a share above 0 and up to "
                 f"1.0; got {self.kappa!r}"
             )
-        return super()._prepare(X, Y)
 
     def _learn(self, fits: DistinctFits, Y: Ints, seed: int) -> Self:
         varying = np.setdiff1d(np.arange(Y.shape[1]), self.constant_labels_)

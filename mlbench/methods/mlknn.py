@@ -83,10 +83,12 @@ class MLkNN(MultiLabelMethod):
                 model._learn(neighbours, labels)
                 yield index, model
 
-    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+    def _check_parameters(self) -> None:
         require_count(self, "k")
         require_positive(self, "s")
         require_one_of(self, "normalise", ("minmax", None))
+
+    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
         X, Y, _ = self._check_training(X, Y)
         self.k_effective_ = min(self.k, X.shape[0] - 1)
         return X, Y

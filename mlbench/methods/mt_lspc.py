@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import linalg
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, require_tasks
 from mlbench.methods.lspc_base import LeastSquaresProbabilistic
-from mlbench.methods.parameters import require_positive
+from mlbench.methods.parameters import require_positive, require_positives, require_symmetric
 
 
 class _CoupledLSPC(LeastSquaresProbabilistic):
@@ -132,6 +133,7 @@ class MultiTaskLSPC(_CoupledLSPC):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_positive(self, "w0")
+        require_positives(self, "w")
 
     def _coupling(self, n_tasks: int) -> Floats:
         return np.asarray(1 / self.w0 + np.diag(1 / _per_task(self, "w", n_tasks)))
@@ -190,17 +192,23 @@ class PairwiseMultiTaskLSPC(_CoupledLSPC):
         self.n_basis = n_basis
         self.random_state = random_state
 
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_positives(self, "lam")
+        if isinstance(self.gamma, Real):
+            require_positive(self, "gamma", zero=True)
+        else:
+            require_symmetric(self, "gamma", "a number from 0 on")
+
     def _coupling(self, n_tasks: int) -> Floats:
         gamma = np.asarray(self.gamma, dtype=np.float64)
         if gamma.ndim == 0:
             gamma = np.full((n_tasks, n_tasks), gamma)
-        if gamma.shape != (n_tasks, n_tasks) or not np.array_equal(gamma, gamma.T):
+        if gamma.shape != (n_tasks, n_tasks):
             raise MethodError(
-                f"PairwiseMultiTaskLSPC: gamma must be one number or a symmetric "
-                f"({n_tasks}, {n_tasks}) matrix, one row per task; got shape {gamma.shape}"
+                f"PairwiseMultiTaskLSPC: gamma must be one number or a ({n_tasks}, {n_tasks}) "
+                f"matrix, one row per task; got shape {gamma.shape}"
             )
-        if not (gamma >= 0).all():
-            raise MethodError("PairwiseMultiTaskLSPC: gamma must not be negative")
         penalty = np.diag(_per_task(self, "lam", n_tasks) + gamma.sum(axis=1)) - gamma
         return np.asarray(linalg.inv(penalty))
 
@@ -213,6 +221,4 @@ def _per_task(model: Any, name: str, n_tasks: int) -> Floats:
             f"{type(model).__name__}: {name} must be one number or {n_tasks}, one per task; "
             f"got shape {values.shape}"
         )
-    if not (values > 0).all():
-        raise MethodError(f"{type(model).__name__}: {name} must be above 0; got {values.tolist()}")
     return np.broadcast_to(values, (n_tasks,))

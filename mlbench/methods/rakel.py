@@ -101,12 +101,14 @@ class RAkEL(GrowingEnsemble):
         """The labels of every labelset."""
         return [member.labels for member in self.members_]
 
-    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+    def _check_parameters(self) -> None:
         require_count(self, "labelset_size")
         if self.n_labelsets is not None:
             require_count(self, "n_labelsets")
         require_one_of(self, "cover", (True, False))
         require_one_of(self, "scores", ("votes", "marginal"))
+
+    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
         X, Y = super()._prepare(X, Y)
         if Y.shape[1] == 1:
             warnings.warn("RAkEL of one label is binary relevance", stacklevel=4)

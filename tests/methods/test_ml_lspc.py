@@ -141,7 +141,9 @@ def test_conjugate_gradients_that_run_out_of_steps_say_so(labelled):
         ({"gamma": -1}, "gamma must be a number 0 or above"),
         ({"solver": "lu"}, "solver must be one of 'eig', 'cg', 'naive'"),
         ({"similarity": "spearman"}, "similarity must be one of pearson"),
-        ({"similarity": np.ones((2, 2))}, r"similarity must be a symmetric \(3, 3\) matrix"),
+        ({"similarity": -np.ones((3, 3))}, "or a symmetric matrix without negative entries"),
+        ({"similarity": np.ones((2, 2))}, r"similarity must be a \(3, 3\) matrix"),
+        ({"force": "yes"}, "force must be one of True, False"),
     ],
 )
 def test_impossible_parameters_are_named(labelled, parameters, complaint):

@@ -138,9 +138,13 @@ def test_data_without_tasks_are_refused_in_words(labelled, method):
     [
         (MultiTaskLSPC(w=[1.0, 2.0]), r"w must be one number or 4, one per task"),
         (MultiTaskLSPC(w0=-1), r"w0 must be a number above 0"),
-        (MultiTaskLSPC(w=0), r"w must be above 0"),
-        (PairwiseMultiTaskLSPC(gamma=np.triu(np.ones((4, 4)))), r"a symmetric \(4, 4\) matrix"),
-        (PairwiseMultiTaskLSPC(gamma=-0.1), r"gamma must not be negative"),
+        (MultiTaskLSPC(w=0), r"w must be a number above 0, or a list of such; got 0"),
+        (MultiTaskLSPC(w=[1.0, 0.0, 1.0, 1.0]), r"w must be a number above 0, or a list of such"),
+        (PairwiseMultiTaskLSPC(lam=-1), r"lam must be a number above 0, or a list of such"),
+        (PairwiseMultiTaskLSPC(gamma=np.triu(np.ones((4, 4)))), r"or a symmetric matrix"),
+        (PairwiseMultiTaskLSPC(gamma=-np.ones((4, 4))), r"without negative entries"),
+        (PairwiseMultiTaskLSPC(gamma=np.ones((3, 3))), r"a \(4, 4\) matrix, one row per task"),
+        (PairwiseMultiTaskLSPC(gamma=-0.1), r"gamma must be a number 0 or above"),
     ],
 )
 def test_impossible_penalties_are_named(tasked, model, complaint):
