@@ -1,0 +1,143 @@
+"""What support vector machines need of their rows: products, by the Gram matrix or without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import linalg, sparse
+
+from mlbench.methods.base import Floats, Ints, Matrix
+
+GRAM_ROWS = 6000
+"""More rows than this never have a Gram matrix: it would take 300 MB and more."""
+
+
+@dataclass(frozen=True)
+class BinarySVM:
+    """A support vector machine for one label.
+
+    Attributes
+    ----------
+    beta : (n,) array
+        ``y_i alpha_i``: the weights are ``Z' beta``. They sum to 0.
+    bias : float
+    gap : float
+        (primal - dual objective) / primal objective.
+    """
+
+    beta: Floats
+    bias: float
+    gap: float
+
+
+class Rows(Protocol):
+    """The n rows of a linear support vector machine."""
+
+    kernel: str
+    """What libsvm calls the matrix `data`: ``precomputed`` or ``linear``."""
+
+    data: Any
+
+    def products(self, beta: Floats) -> Floats:
+        """Return the n products of the rows with the weights ``Z' beta``."""
+        ...
+
+    def block(self, rows: Ints) -> Floats:
+        """Return the products of some rows with each other."""
+        ...
+
+    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float]:
+        """Fit ``1/2 ||w||^2 + 1/(2 penalty) sum (y - w'z - b)^2`` to some rows.
+
+        Returns
+        -------
+        beta : array of one entry per row
+            They sum to 0.
+        bias : float
+        """
+        ...
+
+
+class GramRows:
+    """Rows that are not many more than their features: their products are computed once."""
+
+    kernel = "precomputed"
+
+    def __init__(self, gram: Floats) -> None:
+        self.data = gram
+
+    def products(self, beta: Floats) -> Floats:
+        """Return the n products of the rows with the weights ``Z' beta``."""
+        support = np.flatnonzero(beta)
+        if 2 * len(support) > len(beta):
+            return self.data @ beta
+        return np.asarray(beta[support] @ self.data[support])
+
+    def block(self, rows: Ints) -> Floats:
+        """Return the products of some rows with each other."""
+        return np.asarray(self.data[np.ix_(rows, rows)])
+
+    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float]:
+        """Fit the bias and the multipliers, ``(K + penalty I) beta + b = y, 1'beta = 0``."""
+        K = self.block(rows)
+        K.flat[:: len(K) + 1] += penalty
+        right = np.column_stack([y, np.ones(len(y))])
+        solved = linalg.solve(K, right, assume_a="pos", overwrite_a=True, overwrite_b=True)
+        bias = solved[:, 0].sum() / solved[:, 1].sum()
+        return solved[:, 0] - bias * solved[:, 1], float(bias)
+
+
+class TallRows:
+    """Many rows of few features, or too many for a Gram matrix."""
+
+    kernel = "linear"
+
+    def __init__(self, Z: Matrix) -> None:
+        self.data = Z
+
+    def products(self, beta: Floats) -> Floats:
+        """Return the n products of the rows with the weights ``Z' beta``."""
+        return np.asarray(self.data @ (self.data.T @ beta))
+
+    def block(self, rows: Ints) -> Floats:
+        """Return the products of some rows with each other."""
+        return _dense(self.data[rows] @ self.data[rows].T)
+
+    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float]:
+        """Fit the weights by the normal equations of the centred rows."""
+        Z = self.data[rows]
+        mean = np.asarray(Z.mean(axis=0)).ravel()
+        normal = _dense(Z.T @ Z) - len(y) * np.outer(mean, mean)
+        normal.flat[:: len(normal) + 1] += penalty
+        centred = y - y.mean()
+        weights = linalg.solve(normal, Z.T @ centred, assume_a="pos", overwrite_a=True)
+        residual = centred - (Z @ weights - mean @ weights)
+        return residual / penalty, float(y.mean() - mean @ weights)
+
+
+def make_rows(Z: Matrix) -> tuple[Rows, Floats]:
+    """Return the cheaper form of the rows of Z, moved to their mean where that leaves them sparse.
+
+    Returns
+    -------
+    rows : Rows
+    origin : (d,) array
+        What was taken from every row. The bias absorbs it, since the multipliers sum to 0.
+    """
+    n, d = Z.shape
+    mean = np.asarray(Z.mean(axis=0), dtype=np.float64).ravel()
+    tall = n > GRAM_ROWS or n > 2 * d
+    if not sparse.issparse(Z):
+        centred = np.ascontiguousarray(Z - mean)
+        return TallRows(centred) if tall else GramRows(centred @ centred.T), mean
+    if tall:
+        return TallRows(Z), np.zeros(d)
+    gram = _dense(Z @ Z.T)
+    means = gram.mean(axis=0)
+    return GramRows(gram - means - means[:, None] + means.mean()), mean
+
+
+def _dense(product: Any) -> Floats:
+    return product.toarray() if sparse.issparse(product) else np.asarray(product)
