@@ -105,3 +105,53 @@ def test_an_editor_says_what_the_loader_says(accepts, tmp_path, more, is_right):
         loads = False
     assert loads == is_right
     assert accepts(experiment) == is_right
+
+
+def test_a_method_takes_from_the_experiment_what_it_does_not_say(everything, load):
+    experiment = load(everything).experiment
+    short, own, limited = (experiment.settings_of(n) for n in ("short", "own", "limited"))
+    assert (short.select, short.threshold) == ("hamming_loss", "cv_f1_label")
+    assert short.preprocess == ("impute", "standardize")
+    assert (short.limits.time, short.limits.memory) == (3600, 4000)
+    assert (own.threshold, own.preprocess) == ("native", ())
+    assert (limited.limits.time, limited.limits.memory) == (7200, 4000)
+    assert experiment.settings_of("tuned").select == "macro_f1@mulan"
+
+
+def test_a_limit_can_be_lifted_for_one_method(good, load):
+    text = good.replace("mlknn", "mlknn, limits: {time: null}") + "limits: {time: 1 h}\n"
+    assert load(text).experiment.settings_of("A").limits.time is None
+
+
+@pytest.mark.parametrize(
+    ("use", "name", "place"),
+    [
+        ("songs.arff", "songs", "HERE/songs.arff"),
+        ("./songs.arff", "songs", "HERE/songs.arff"),
+        ("more/songs.arff.gz", "songs", "HERE/more/songs.arff.gz"),
+        ("../songs.svm.bz2", "songs", "HERE/../songs.svm.bz2"),
+        ("/other/songs.arff", "songs", "/other/songs.arff"),
+        ("~/songs.arff", "songs", "~/songs.arff"),
+        ("more/songs/", "songs", "HERE/more/songs"),
+        ("digits", "digits", "digits"),
+    ],
+)
+def test_a_path_starts_beside_the_experiment_and_gives_the_files_own_name(
+    tmp_path, good, use, name, place, load
+):
+    place = place.replace("HERE", str(tmp_path.resolve()))
+    for options in ({}, {"rows": 5}):
+        given = {"use": use, **options} if options else use
+        loaded = load(good.replace("[digits]", json.dumps([given])))
+        (dataset,) = loaded.experiment.datasets
+        assert dataset.canonical == dataset.display == name + ("[rows=5]" if options else "")
+        reference = dataset.resolved(loaded.folder)
+        assert reference == ({"use": place, **options} if options else place)
+
+
+@pytest.mark.parametrize("name", ["a b", "-x", "'a/b'", "''", "x" * 101, "'../x'"])
+def test_a_name_must_do_as_a_folder(name, problems):
+    text = f"name: {name}\ndatasets: [digits]\nmethods: {{A: mlknn}}\n"
+    ((line, column, message),) = problems(text)
+    assert (line, column) == (1, 1)
+    assert message.startswith("name: must be letters, digits")

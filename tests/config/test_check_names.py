@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from mlbench.config import load_experiment
+from mlbench.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("datasets", "column", "key", "words"),
+    [
+        ("[digts]", 12, "datasets.0", "did you mean 'digits'"),
+        ("[{use: digts}]", 13, "datasets.0.use", "did you mean 'digits'"),
+        ("[digits, digits]", 20, "datasets.1", "stands twice (first at position 1)"),
+        ("[digits, {use: digits}]", 20, "datasets.1", "stands twice"),
+        ("[digits, {use: nam-toy, as: digits}]", 20, "datasets.1", "stands twice"),
+        ("[{use: digits, rows: 9}, {rows: 9, use: digits}]", 36, "datasets.1", "stands twice"),
+        ("[{use: corel5k, label: 5}]", 27, "datasets.0.label", "did you mean 'labels'"),
+        ("[{use: corel5k, rows: 0}]", 27, "datasets.0.rows", "at least 1"),
+        ("[{use: digits, ignore: a}]", 26, "datasets.0.ignore", "a list of attribute names"),
+        ("[{use: nam-toy, task: 5}]", 27, "datasets.0.task", "did you mean 'tasks'"),
+        ("[5]", 12, "datasets.0", "a data set is a name or {use: name, ...}, not 5"),
+        ("[{as: x}]", 12, "datasets.0", "the key 'use' is needed here"),
+        ("['']", 12, "datasets.0", "at least 1 character"),
+        ("[]", 1, "datasets", "at least 1"),
+        ("digits", 1, "datasets", "must be a list, not 'digits'"),
+        ("", 1, "datasets", "must be a list, not None"),
+    ],
+)
+def test_wrong_data_sets(datasets, column, key, words, problems):
+    text = f"name: x\ndatasets: {datasets}\nmethods: {{A: mlknn}}\n"
+    ((at_line, at_column, message),) = problems(text)
+    assert (at_line, at_column) == (2, column)
+    assert message.startswith(f"{key}: ")
+    assert words in message
+
+
+def test_a_card_in_a_folder_that_is_named_will_do(tmp_path):
+    (tmp_path / "data").mkdir()
+    card = "name: songs\ntitle: Songs\nformat: libsvm\nfiles: {all: {path: songs/a.svm}}\n"
+    (tmp_path / "data/songs.yaml").write_text(card)
+    path = tmp_path / "x.yaml"
+    path.write_text("name: x\ndatasets: [songs, {use: songs, rows: 5}]\nmethods: {A: mlknn}\n")
+    with pytest.raises(ConfigError, match="there is no data set 'songs'"):
+        load_experiment(path)
+    assert len(load_experiment(path, [tmp_path / "data"]).experiment.datasets) == 2
+    (tmp_path / "data/songs.yaml").write_text(card + "homme: x\n")
+    with pytest.raises(ConfigError, match=r"x\.yaml:2:20: datasets.1.use: .*homme: unknown key"):
+        load_experiment(path, [tmp_path / "data"])
+
+
+def test_two_files_of_one_name_need_names_of_their_own(load, problems):
+    head, tail = "name: x\ndatasets: ", "\nmethods: {A: mlknn}\n"
+    ((_, _, message),) = problems(f"{head}[a/X.csv, b/X.csv]{tail}")
+    assert "'X' stands twice (first at position 1)" in message
+    assert "`as:`" in message
+    load(f"{head}[a/X.csv, {{use: b/X.csv, as: other}}]{tail}")
+
+
+def test_patience_ends_a_path_of_one_parameter(good, load):
+    one = good.replace("mlknn", "mlknn, tune: {k: [5, 10]}")
+    two = good.replace("mlknn", "mlknn, tune: {k: [5, 10], s: [1, 2]}")
+    text = "protocol: {tuning: {patience: 3}}\n"
+    assert load(one + text).experiment.protocol.tuning.patience == 3
+    with pytest.raises(ConfigError, match=r"2 parameters \(k, s\) cannot be tuned with `patience`"):
+        load(two + text)
+    assert load(two).experiment.protocol.tuning.patience is None
