@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from mlbench.methods.base import Floats
-from mlbench.methods.svm_rows import BinarySVM, Rows
+from mlbench.methods.svm_rows import BinarySVM, Rows, TallRows
+from mlbench.solvers.hinge_interior_point import hinge_multipliers
 
-TOLERANCES = (1e-3, 1e-6, 1e-9)
+TOLERANCES = (1e-3, 1e-6)
 """libsvm's: the next one is tried if the active rows that it leaves are not the right ones."""
+
+INTERIOR_FEATURES = 1000
+"""Up to so many features, tall data go to the interior-point method."""
 
 MAX_STEPS = 10_000_000
 """Of libsvm, at one tolerance."""
@@ -25,9 +30,9 @@ EXACT = 1e-10
 def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -> BinarySVM:
     """Minimise ``1/2 ||w||^2 + C sum max(0, 1 - y (w'z + b))`` over w and b.
 
-    libsvm finds which multipliers are 0, which C and which between; the last are then had from
-    the equations ``y (w'z + b) = 1``, exactly. Where no multiplier is between 0 and C, b is the
-    middle of the optimal interval.
+    libsvm, or for tall data an interior-point method, finds which multipliers are 0, which C and
+    which between; the last are then had from the equations ``y (w'z + b) = 1``, exactly. Where
+    no multiplier is between 0 and C, b is the middle of the optimal interval.
 
     Parameters
     ----------
@@ -35,11 +40,11 @@ def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -
     y : (n,) array of -1 and 1, both of them present
     C : float
     start
-        Not used: libsvm begins at the origin.
+        Not used: neither method gains by it.
     """
     best: BinarySVM | None = None
-    for tolerance in TOLERANCES:
-        found = _finished(rows, y, C, _libsvm(rows, y, C, tolerance))
+    for alpha in _approximations(rows, y, C):
+        found = _finished(rows, y, C, alpha)
         if best is None or found.gap < best.gap:
             best = found
         if best.gap <= EXACT:
@@ -48,39 +53,43 @@ def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -
     return best
 
 
-def _libsvm(rows: Rows, y: Floats, C: float, tolerance: float) -> Floats:
-    machine = SVC(
-        C=C, kernel=rows.kernel, tol=tolerance, max_iter=MAX_STEPS, cache_size=500, shrinking=True
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the gap tells
-        machine.fit(rows.data, y)
-    beta = np.zeros(len(y))
-    dual = machine.dual_coef_
-    beta[machine.support_] = dual.toarray().ravel() if hasattr(dual, "toarray") else dual.ravel()
-    return beta
+def _approximations(rows: Rows, y: Floats, C: float) -> Iterator[Floats]:
+    """Yield multipliers, better and better ones."""
+    if isinstance(rows, TallRows) and rows.data.shape[1] <= INTERIOR_FEATURES:
+        inner, ends = hinge_multipliers(rows.data, y, C)
+        yield ends
+        yield inner
+        return
+    for tolerance in TOLERANCES:
+        machine = SVC(C=C, kernel=rows.kernel, tol=tolerance, max_iter=MAX_STEPS, cache_size=500)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the gap tells
+            machine.fit(rows.data, y)
+        alpha = np.zeros(len(y))
+        dual = machine.dual_coef_
+        alpha[machine.support_] = abs(dual.toarray() if sparse.issparse(dual) else dual).ravel()
+        yield alpha
 
 
-def _finished(rows: Rows, y: Floats, C: float, beta: Floats) -> BinarySVM:
-    """Correct multipliers until they are exact, or as good as they get."""
-    alpha = np.clip(y * beta, 0, C)
-    best = _certified(rows, y, C, alpha)[0]
+def _finished(rows: Rows, y: Floats, C: float, alpha: Floats) -> BinarySVM:
+    """Solve for the multipliers of the rows on the margin until no row goes there or leaves it."""
+    svm, products = _certified(rows, y, C, alpha)
+    best, solved = svm, None
     for _ in range(MAX_ROUNDS):
-        if best.gap <= EXACT:
-            break
-        svm, products = _certified(rows, y, C, alpha)
         short = 1 - y * (products + svm.bias)
         slack = 1e-9 * (1 + np.abs(products).max())
         between = ((alpha > 0) | (short > slack)) & ((alpha < C) | (short < -slack))
         free = np.flatnonzero(between)
-        if len(free) == 0:
+        if solved is not None and np.array_equal(free, solved):
+            return svm
+        if not 0 < len(free) <= rows.most_free:
             break
         change = _equations(rows.block(free), y[free] - products[free], -(y @ alpha))
-        alpha = alpha.copy()
+        alpha, solved = alpha.copy(), free
         alpha[free] = np.clip(alpha[free] + y[free] * change, 0, C)
-        found = _certified(rows, y, C, alpha)[0]
-        if found.gap < best.gap:
-            best = found
+        svm, products = _certified(rows, y, C, alpha)
+        if svm.gap < best.gap:
+            best = svm
     return best
 
 

@@ -40,6 +40,11 @@ class Rows(Protocol):
 
     data: Any
 
+    @property
+    def most_free(self) -> int:
+        """The most rows that it makes sense to have exactly on the margin."""
+        ...
+
     def products(self, beta: Floats) -> Floats:
         """Return the n products of the rows with the weights ``Z' beta``."""
         ...
@@ -67,6 +72,11 @@ class GramRows:
 
     def __init__(self, gram: Floats) -> None:
         self.data = gram
+
+    @property
+    def most_free(self) -> int:
+        """All rows."""
+        return len(self.data)
 
     def products(self, beta: Floats) -> Floats:
         """Return the n products of the rows with the weights ``Z' beta``."""
@@ -96,6 +106,11 @@ class TallRows:
 
     def __init__(self, Z: Matrix) -> None:
         self.data = Z
+
+    @property
+    def most_free(self) -> int:
+        """Some more than the equations that determine the weights and the bias."""
+        return 2 * int(self.data.shape[1]) + 20
 
     def products(self, beta: Floats) -> Floats:
         """Return the n products of the rows with the weights ``Z' beta``."""
