@@ -99,9 +99,10 @@ def check(name: str, settings: tuple[str, ...], as_json: bool) -> None:
     from mlbench.cli.settings import parse_settings
     from mlbench.methods import make_method
     from mlbench.methods.battery import CHECKS
+    from mlbench.methods.parameters import check_parameters
 
     parameters = parse_settings(settings)
-    make_method(name, **parameters)
+    check_parameters(make_method(name, **parameters))
     results: list[dict[str, str]] = []
     for title, function in CHECKS.items():
         promise = (inspect.getdoc(function) or "").partition("\n\n")[0]

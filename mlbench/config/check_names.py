@@ -1,37 +1,31 @@
-"""Checks that the names in an experiment exist: data sets, methods, parameters, metrics."""
+"""Checks that the names in an experiment exist: data sets, metrics, methods to compare."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from mlbench.config.grids import expand
-from mlbench.config.schema import METHOD_WORDS, DatasetReference
+from mlbench.config.check_methods import check_method
+from mlbench.config.schema import DatasetReference
 from mlbench.data.cards import available_cards, load_card
 from mlbench.data.own_files import is_path
 from mlbench.data.reference import Reference
 from mlbench.data.synthetic import generator_parameters
-from mlbench.errors import DataError, MethodError, MlbenchError
-from mlbench.methods import make_method, resolve
+from mlbench.errors import DataError, MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.names import did_you_mean
 from mlbench.yaml_loader import Location
 
 Problem = tuple[Location, str]
 
-_MOST_TRIED = 200
-"""Values of a grid that are tried; nobody writes more by hand."""
-
 
 def check_names(
     value: dict[str, Any], folder: Path, data_dirs: Sequence[Path] = ()
 ) -> Iterator[Problem]:
-    """Yield each name that stands for nothing, with its location in the file.
+    """Yield each name that stands for nothing, and each wrong parameter, with its location.
 
     Values of a wrong type are passed over: the schema speaks of those.
 
@@ -49,7 +43,7 @@ def check_names(
     methods = value.get("methods")
     if isinstance(methods, dict):
         for name, method in methods.items():
-            yield from _check_method(("methods", name), method, folder)
+            yield from check_method(("methods", name), method, folder)
         yield from _check_patience(value.get("protocol"), methods)
         yield from _check_comparisons(value.get("compare"), list(methods))
 
@@ -151,79 +145,6 @@ def _check_metrics(value: dict[str, Any]) -> Iterator[Problem]:
                 get_metric(name)
             except MlbenchError as error:
                 yield location, str(error)
-
-
-def _check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
-    if isinstance(method, str):
-        method, at_use = {"use": method}, at
-    elif isinstance(method, dict) and isinstance(method.get("use"), str):
-        at_use = (*at, "use")
-    else:
-        return
-    use = method["use"]
-    try:
-        kind = resolve(use, folder)
-    except MethodError as error:
-        yield at_use, str(error)
-        return
-    nested = method.get("params") if isinstance(method.get("params"), dict) else {}
-    fixed = {name: value for name, value in method.items() if name not in METHOD_WORDS}
-    tuned = _values_of_each(method.get("tune"))
-    for name in tuned:
-        if name in fixed or name in nested:
-            yield (*at, "tune", name), "is both fixed and tuned; keep one"
-    given = [
-        *(((*at, name), name, value) for name, value in fixed.items()),
-        *(((*at, "params", name), name, value) for name, value in nested.items()),
-        *(
-            ((*at, "tune", name, i) if i else (*at, "tune", name), name, value)
-            for name, values in tuned.items()
-            for i, value in enumerate(values)
-        ),
-    ]
-    together = {**{name: values[0] for name, values in tuned.items()}, **fixed, **nested}
-    needed = {name: together[name] for name in _needed(kind) if name in together}
-    whole = _why_not(use, folder, together)
-    beside = together if whole is None else needed
-    told = {(None, _why_not(use, folder, beside))}
-    found = False
-    for location, name, value in given:
-        problem = _why_not(use, folder, {**beside, name: value})
-        of_another = name not in needed and (None, problem) in told
-        if problem is None or of_another or (name, problem) in told:
-            continue
-        told.add((name, problem))
-        found = True
-        hint = did_you_mean(name, METHOD_WORDS) if location == (*at, name) else ""
-        yield location, f"unknown key{hint}" if hint else problem
-    if whole is not None and not found:
-        yield at_use, whole
-
-
-def _values_of_each(grids: Any) -> dict[str, list[Any]]:
-    """Return the values of each grid that can be read, up to a number that takes no time."""
-    found = {}
-    for name, grid in grids.items() if isinstance(grids, dict) else ():
-        with suppress(ValueError):  # the schema speaks of it
-            found[name] = expand(grid)[:_MOST_TRIED]
-    return found
-
-
-def _needed(kind: type) -> list[str]:
-    """Return the parameters without which no other can be tried: `base`, and those required."""
-    parameters = inspect.signature(kind).parameters.values()
-    return ["base", *(p.name for p in parameters if p.default is p.empty)]
-
-
-def _why_not(use: str, folder: Path, parameters: dict[str, Any]) -> str | None:
-    """Return why a method cannot be made with these parameters, or None if it can."""
-    try:
-        make_method(use, folder, **parameters)
-    except MethodError as error:
-        return str(error)
-    except Exception as error:  # the constructor may be a user's own
-        return f"{use}: {type(error).__name__}: {error}"
-    return None
 
 
 def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem]:

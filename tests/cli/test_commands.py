@@ -98,6 +98,7 @@ WRONG = [
     (["run", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
     (["run", "quickstrat"], "did you mean 'quickstart'?"),
     (["run", "bad.yaml"], "bad.yaml:3:1: protcol: unknown key (did you mean 'protocol'?)"),
+    (["run", "values.yaml"], "values.yaml:3:27: methods.M.k: MLkNN: k must be a whole number"),
     (["run", "missing.yaml"], "missing.yaml:2:12: cannot find mediamill/mediamill.arff"),
     (["run", "large.yaml"], "large.yaml:3:"),
     (["report", "runs/nothing"], "not a results folder"),
@@ -122,6 +123,9 @@ def shared(tmp_path_factory):
     (folder / "small.yaml").write_text(EXPERIMENT)
     (folder / "bad.yaml").write_text(
         "name: a\ndatasets: [digits]\nprotcol: {}\nmethods: {M: mlknn}\n"
+    )
+    (folder / "values.yaml").write_text(
+        "name: a\ndatasets: [digits]\nmethods: {M: {use: mlknn, k: 0}}\n"
     )
     (folder / "missing.yaml").write_text("name: a\ndatasets: [mediamill]\nmethods: {M: mlknn}\n")
     large = "name: a\ndatasets: [digits]\nprotocol: {splits: {train: 1000, test: 1000}}\n"

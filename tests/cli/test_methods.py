@@ -128,3 +128,6 @@ def test_a_setting_that_is_none_is_a_wrong_usage(own_file):
     result = run("check", f"{own_file}:Prior", "--set", "shrnk=1")
     assert result.exit_code == 2
     assert "did you mean 'shrink'?" in result.stderr
+    result = run("check", "mlknn", "--set", "k=0")
+    assert result.exit_code == 2
+    assert "MLkNN: k must be a whole number from 1 on; got 0" in result.stderr

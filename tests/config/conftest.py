@@ -47,6 +47,7 @@ threads: 2
 
 MINE = """
 from sklearn.base import BaseEstimator, ClassifierMixin
+from mlbench.errors import MethodError
 
 class Mine(ClassifierMixin, BaseEstimator):
     def __init__(self, alpha, beta=1):
@@ -57,6 +58,20 @@ class Mine(ClassifierMixin, BaseEstimator):
         return self
     def predict(self, X):
         return X
+
+class Asked(Mine):
+    def __init__(self, alpha=0):
+        self.alpha = alpha
+    def check_parameters(self):
+        if self.alpha >= 1:
+            raise MethodError(f"alpha must be below 1; got {self.alpha}")
+
+class Range(Mine):
+    def __init__(self, low=0, high=10):
+        self.low, self.high = low, high
+    def check_parameters(self):
+        if self.low >= self.high:
+            raise MethodError("low must be below high")
 
 class NoEstimator:
     pass

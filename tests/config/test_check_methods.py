@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import inspect
+
 import pytest
+
+from mlbench.methods import METHODS, resolve
 
 
 @pytest.mark.parametrize(
@@ -58,3 +62,64 @@ def test_wrong_methods(tmp_path, method, column, key, words, problems):
     assert (at_line, at_column) == (3, column)
     assert message.startswith(f"{key}: ")
     assert words in message
+
+
+@pytest.mark.parametrize(
+    ("method", "column", "key", "words"),
+    [
+        ("{use: smtl, lam: -1}", 26, "methods.A.lam", "SMTL: lam must be a number above 0; got -1"),
+        ("{use: smtl, params: {lam: -1}}", 35, "methods.A.params.lam", "above 0; got -1"),
+        ("{use: smtl, tune: {lam: [0.1, -1]}}", 44, "methods.A.tune.lam.1", "above 0; got -1"),
+        ("{use: smtl, tune: {lam: {linear: [-1, 1, 11]}}}", 33, "methods.A.tune.lam", "got -1.0"),
+        ("{use: insdif, tune: {ratio: {linear: [0.1, 2, 2000]}}}", 35, "methods.A.tune.ratio", "1"),
+        ("{use: mlknn, random_state: 3, k: 0}", 27, "methods.A.random_state", "no parameter"),
+        ("{use: lspc, random_state: -1}", 26, "methods.A.random_state", "from 0 to 2**32 - 1"),
+        ("{use: br, base: linear_svc, C: -1}", 42, "methods.A.C", "'C' parameter of LinearSVC"),
+        ("{use: br, base: {use: logistic, C: -1}}", 24, "methods.A.base", "in the range (0.0"),
+        ("{use: sklearn.svm.SVC, kernel: rgb}", 37, "methods.A.kernel", "The 'kernel' parameter"),
+        ("{use: 'mine.py:Asked', alpha: 2}", 37, "methods.A.alpha", "alpha must be below 1; got 2"),
+    ],
+)
+def test_wrong_values(problems, method, column, key, words):
+    text = f"name: x\ndatasets: [digits]\nmethods: {{A: {method}}}\n"
+    first = problems(text)[0]
+    assert first[:2] == (3, column)
+    assert first[2].startswith(f"{key}: ")
+    assert words in first[2]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_wrong_value_of_a_method_is_told_at_once(problems, name):
+    parameters = [p for p in inspect.signature(resolve(name)).parameters if p != "base"]
+    given = "".join(f"    {parameter}: nonsense\n" for parameter in parameters)
+    tuned = "".join(f"      {parameter}: [nonsense]\n" for parameter in parameters)
+    head = "name: x\ndatasets: [digits]\nmethods:\n"
+    expected = [f"methods.A.{parameter}: " for parameter in parameters]
+    if parameters:
+        found = problems(f"{head}  A:\n    use: {name}\n{given}")
+        for (line, _, message), key in zip(found, expected, strict=True):
+            assert line == 6 + expected.index(key)
+            assert message.startswith(key)
+            assert "got 'nonsense'" in message
+        found = problems(f"{head}  A:\n    use: {name}\n    tune:\n{tuned}")
+        assert [line for line, *_ in found] == list(range(7, 7 + len(parameters)))
+
+
+def test_wrong_values_of_a_range_are_told_once(problems):
+    grid = "{use: smtl, tune: {lam: {linear: [-1, 1, 11]}, tol: [-1, 0]}}"
+    found = problems(f"name: x\ndatasets: [digits]\nmethods: {{A: {grid}}}\n")
+    assert [message.partition(":")[0] for _, _, message in found] == [
+        "methods.A.tune.lam",
+        "methods.A.tune.tol",
+        "methods.A.tune.tol.1",
+    ]
+
+
+def test_values_that_are_wrong_together_only_are_told_of_the_grid(problems):
+    head = "name: x\ndatasets: [digits]\nmethods:\n  A:\n    use: mine.py:Range\n"
+    for grid in ("{low: [1, 4], high: [5, 3]}", "{high: [7, 9, 3], low: [2, 1, 4]}"):
+        ((line, _, message),) = problems(f"{head}    tune: {grid}\n")
+        assert line == 6
+        assert message.startswith("methods.A.tune: low must be below high (at the point ")
+        assert "low=4" in message
+        assert "high=3" in message

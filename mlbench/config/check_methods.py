@@ -1,0 +1,133 @@
+"""Checks that a method in an experiment exists and takes the values that are given to it."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from mlbench.config.grids import combinations, expand
+from mlbench.config.schema import METHOD_WORDS
+from mlbench.errors import MethodError
+from mlbench.methods import make_method, resolve
+from mlbench.methods.parameters import check_parameters
+from mlbench.names import did_you_mean
+from mlbench.yaml_loader import Location
+
+Problem = tuple[Location, str]
+
+_MOST_TRIED = 500
+"""Values of one grid that are tried, from both ends; also points of several grids together."""
+
+
+def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
+    """Yield what is wrong with a method, its parameters and the values that are to be tuned.
+
+    Each value is tried beside the fixed ones and the first of each grid, so that it is known
+    which one is wrong; what is wrong at other points of the grid only is told of the grid.
+
+    Parameters
+    ----------
+    at
+        Where the method stands in the file.
+    method
+        What stands there.
+    folder
+        Where relative paths start.
+    """
+    if isinstance(method, str):
+        method, at_use = {"use": method}, at
+    elif isinstance(method, dict) and isinstance(method.get("use"), str):
+        at_use = (*at, "use")
+    else:
+        return
+    use = method["use"]
+    try:
+        kind = resolve(use, folder)
+    except MethodError as error:
+        yield at_use, str(error)
+        return
+    nested = method.get("params") if isinstance(method.get("params"), dict) else {}
+    fixed = {name: value for name, value in method.items() if name not in METHOD_WORDS}
+    tuned = _values_of_each(method.get("tune"))
+    for name in tuned:
+        if name in fixed or name in nested:
+            yield (*at, "tune", name), "is both fixed and tuned; keep one"
+    given = [
+        *(((*at, name), name, value) for name, value in fixed.items()),
+        *(((*at, "params", name), name, value) for name, value in nested.items()),
+        *(
+            (_place((*at, "tune"), method["tune"], name, i), name, value)
+            for name, values in tuned.items()
+            for i, value in _both_ends(list(enumerate(values)))
+        ),
+    ]
+    together = {**{name: values[0] for name, values in tuned.items()}, **fixed, **nested}
+    needed = {name: together[name] for name in _needed(kind) if name in together}
+    whole = _why_not(use, folder, together)
+    beside = together if whole is None else needed
+    told = {(None, _why_not(use, folder, beside))}
+    found: set[Location] = set()
+    for location, name, value in given:
+        if location in found:
+            continue
+        problem = _why_not(use, folder, {**beside, name: value})
+        of_another = name not in needed and (None, problem) in told
+        if problem is None or of_another or (name, problem) in told:
+            continue
+        told.add((name, problem))
+        found.add(location)
+        hint = did_you_mean(name, METHOD_WORDS) if location == (*at, name) else ""
+        yield location, f"unknown key{hint}" if hint else problem
+    if whole is not None and not found:
+        yield at_use, whole
+    elif not found and len(tuned) > 1 and math.prod(map(len, tuned.values())) <= _MOST_TRIED:
+        for point in combinations(dict(tuned)):
+            problem = _why_not(use, folder, {**together, **point})
+            if problem is not None:
+                yield (*at, "tune"), f"{problem} (at the point {_written(point)})"
+                return
+
+
+def _values_of_each(grids: Any) -> dict[str, list[Any]]:
+    """Return the values of each grid that can be read."""
+    found = {}
+    for name, grid in grids.items() if isinstance(grids, dict) else ():
+        with suppress(ValueError):  # the schema speaks of it
+            found[name] = expand(grid)
+    return found
+
+
+def _both_ends(values: list[Any]) -> list[Any]:
+    """Return what is tried of many values: a range is wrong at an end, if it is wrong."""
+    half = _MOST_TRIED // 2
+    return values if len(values) <= _MOST_TRIED else values[:half] + values[-half:]
+
+
+def _place(at: Location, grids: dict[str, Any], name: str, index: int) -> Location:
+    """Return where a value of a grid stands: a range, or a grid with a name, is one place."""
+    return (*at, name, index) if index and isinstance(grids[name], list) else (*at, name)
+
+
+def _needed(kind: type) -> list[str]:
+    """Return the parameters without which no other can be tried: `base`, and those required."""
+    parameters = inspect.signature(kind).parameters.values()
+    return ["base", *(p.name for p in parameters if p.default is p.empty)]
+
+
+def _why_not(use: str, folder: Path, parameters: dict[str, Any]) -> str | None:
+    """Return why a method cannot be made with these parameters, or None if it can."""
+    try:
+        check_parameters(make_method(use, folder, **parameters))
+    except MethodError as error:
+        return str(error)
+    except Exception as error:  # the constructor may be a user's own
+        return f"{use}: {type(error).__name__}: {error}"
+    return None
+
+
+def _written(point: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in point.items())
