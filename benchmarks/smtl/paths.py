@@ -2,13 +2,13 @@
 
     MLBENCH_DATA=/path/to/datasets python benchmarks/smtl/paths.py --data emotions --csv paths.csv
 
-Every variant runs in processes of its own, one thread each, on the rows that a fold of 10-fold
+Every variant runs in a process of its own, on one thread, on the rows that a fold of 10-fold
 tuning leaves of the first random 60 % (54 % of all), z-scored. "certified" counts the values whose
 proved gap is at most ``--tol``; a variant ends after ``--limit`` seconds with the values it has.
 With ``--patience 8`` it ends as a search of an experiment does: when eight values in a row have not
 raised the score on the rows that the fold leaves out (macro AUC for AUC, else macro F1 at 0). With
 ``--processes 2`` two processes take the values in turn, side by side, and the slower one counts.
-"peak MB" is the largest resident size of a process, with what numba and SciPy take; "grown" is
+"peak MB" is the largest resident size of the process, with what numba and SciPy take; "grown" is
 by how much the path raised it. The CSV has a line for every variant and lambda.
 """
 
@@ -20,7 +20,7 @@ import resource
 import sys
 import time
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
@@ -41,7 +41,7 @@ LOSSES = ("f1", "auc", "hinge")
 
 @dataclass(frozen=True)
 class Variant:
-    """One path, or a share of it: what is fitted to which data, and for how long."""
+    """One path: what is fitted to which data, and for how long."""
 
     data: str
     penalty: str
@@ -51,12 +51,18 @@ class Variant:
     limit: float
     lams: tuple[float, ...]
     patience: int
+    threads: int
 
     def model(self):
         """Return the estimator, without a lambda."""
         loss = {} if self.loss == "hinge" else {"loss": self.loss}
         return make_method(
-            self.method, penalty=self.penalty, tol=self.tol, max_seconds=self.limit, **loss
+            self.method,
+            penalty=self.penalty,
+            tol=self.tol,
+            max_seconds=self.limit,
+            n_jobs=self.threads,
+            **loss,
         )
 
     @property
@@ -110,13 +116,6 @@ def run(variant: Variant):
     return variant, time.perf_counter() - start, megabytes(), before, records
 
 
-def together(variant: Variant, shares):
-    """Return one result of processes that fitted shares of a path side by side."""
-    _, seconds, peak, before, records = zip(*shares, strict=True)
-    records = sorted((r for part in records for r in part), key=lambda r: r["lam"])
-    return variant, max(seconds), max(peak), min(before), records
-
-
 def show(variant, seconds, peak, before, records):
     certified = sum(record["gap"] <= variant.tol for record in records)
     done = f"{certified} of {len(records)}"
@@ -143,13 +142,11 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="take every n-th value of the grid")
     parser.add_argument("--up-to", type=float, default=np.inf, help="the largest lambda to fit")
     parser.add_argument("--patience", type=int, default=0, help="values without gain; 0: no end")
-    parser.add_argument("--processes", type=int, default=1, help="that share a path")
+    parser.add_argument("--threads", type=int, default=1, help="of one path")
     parser.add_argument("--csv", type=Path, help="file for a line per variant and lambda")
     parser.add_argument("--smtl", default="smtl", help="what the method for f1 and auc is called")
     parser.add_argument("--mtl-cls", default="mtl_cls", help="what that for hinge is called")
     options = parser.parse_args()
-    if options.patience and options.processes > 1:
-        parser.error("--patience looks at the values in order, in one process")
     grid = tuple(lam for lam in NAMED_GRIDS["ke-grid"][:: options.every] if lam <= options.up_to)
     print(
         f"{'data':>12}{'norm':>7}{'loss':>7}{'seconds':>9}{'certified':>14}{'iterations':>11}"
@@ -159,15 +156,19 @@ def main() -> None:
     spawn = multiprocessing.get_context("spawn")
     for data, loss, penalty in product(options.data, options.loss, options.penalty):
         method = options.mtl_cls if loss == "hinge" else options.smtl
-        whole = Variant(
-            data, penalty, loss, method, options.tol, options.limit, grid, options.patience
+        variant = Variant(
+            data,
+            penalty,
+            loss,
+            method,
+            options.tol,
+            options.limit,
+            grid,
+            options.patience,
+            options.threads,
         )
-        shares = [
-            replace(whole, lams=grid[first :: options.processes])
-            for first in range(options.processes)
-        ]
-        with spawn.Pool(options.processes, maxtasksperchild=1) as pool:
-            result = together(whole, pool.map(run, shares, chunksize=1))
+        with spawn.Pool(1) as pool:
+            result = pool.apply(run, [variant])
         show(*result)
         everything += result[-1]
         if options.csv:

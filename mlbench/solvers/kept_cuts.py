@@ -19,27 +19,21 @@ where shrinking is allowed because the true labelling is a cut (0, 0).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.cut_pool import CutPool
 from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import Penalty
+from mlbench.solvers.task_cuts import Oracle, TaskCuts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-
-Oracle = Callable[[Floats, Floats, Ints], tuple[Floats, Floats, Floats]]
-"""(scores, y, offsets) to (values, c, delta): ``values[i] = delta[i] - s_i . c_i`` is the loss of
-task i, and no smaller than that of any other labelling."""
-
-_MAX_ROUNDS = 20
-"""Cuts that a task may be given within one step of the splitting."""
 
 _CHECK_EVERY = 5
 _INNER = 0.02
@@ -48,7 +42,6 @@ _INNER = 0.02
 _INNER_LAST = 0.1
 """The same relative to the tolerance, which is exact enough."""
 
-_QP_SHARE = 0.2
 _RELAXATION = 1.3
 """How far the centre moves where tasks are tied; for one alone, 1 does better."""
 
@@ -103,6 +96,8 @@ class KeptCuts:
         Every task has both.
     oracle : function
     penalty : Penalty
+    n_threads : int
+        How many groups the tasks are dealt to, whose losses are then dealt with side by side.
 
     Notes
     -----
@@ -110,18 +105,28 @@ class KeptCuts:
     for m cuts; m stays near the number of cuts in use at the solution, at most about d.
     """
 
-    def __init__(self, design: Design, y: Floats, oracle: Oracle, penalty: Penalty) -> None:
-        self.design = design
-        self.y = y
-        self.oracle = oracle
+    def __init__(
+        self, design: Design, y: Floats, oracle: Oracle, penalty: Penalty, n_threads: int = 1
+    ) -> None:
         self.penalty = penalty
-        self.n_oracle_calls = 0
         k = design.n_tasks
+        self._groups = [
+            _Group(
+                tasks[0],
+                tasks[-1] + 1,
+                TaskCuts(design.of_tasks(tasks), design.rows_of(tasks, y), oracle),
+            )
+            for tasks in np.array_split(np.arange(k), min(n_threads, k))
+        ]
+        if len(self._groups) > 1:
+            self._map: Callable[..., Iterable[None]] = ThreadPoolExecutor(len(self._groups)).map
+        else:
+            self._map = map
         self._W = np.zeros((k, design.n_features))
-        self._losses, self._v, self._P = self._ask(np.arange(k), self._W)
-        self._pool = CutPool(self._v, self._P)
-        self._U, self._S = self._W.copy(), self._W.copy()
-        self._centre = self._W.copy()
+        self._U, self._P, self._v = (np.empty_like(self._W), np.empty_like(self._W), np.empty(k))
+        self._read()
+        self._losses = self._losses_at(np.arange(k), self._W)
+        self._S, self._centre = self._W.copy(), self._W.copy()
         n_parts = len(penalty.values(self._W))
         self._part = np.arange(k) if n_parts == k else np.zeros(k, dtype=np.int64)
         self._size = np.bincount(self._part)
@@ -129,22 +134,10 @@ class KeptCuts:
         self._mu = np.maximum(self._mu, _TINY)
         self._relaxation = 1.0 if n_parts == k else _RELAXATION
 
-    def _ask(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the losses of some tasks and the cuts (delta, psi) that attain them."""
-        design, y = self._problem(tasks)
-        values, c, delta = self.oracle(design.scores(W), y, design.offsets)
-        self.n_oracle_calls += len(tasks)
-        return values, delta, np.ascontiguousarray(design.back(c))
-
-    def _losses_at(self, tasks: Ints, W: Floats) -> Floats:
-        design, y = self._problem(tasks)
-        self.n_oracle_calls += len(tasks)
-        return self.oracle(design.scores(W), y, design.offsets)[0]
-
-    def _problem(self, tasks: Ints) -> tuple[Design, Floats]:
-        if len(tasks) == self.design.n_tasks:
-            return self.design, self.y
-        return self.design.of_tasks(tasks), self.design.rows_of(tasks, self.y)
+    @property
+    def n_oracle_calls(self) -> int:
+        """Return how many labellings were asked for, over all tasks."""
+        return sum(group.cuts.n_oracle_calls for group in self._groups)
 
     def _by_part(self, values: Floats) -> Floats:
         """Add up (k,) values of tasks to (p,) values of parts."""
@@ -221,19 +214,29 @@ class KeptCuts:
 
     def _loss_step(self, rho: Floats, tasks: Ints, tol: Floats) -> None:
         """Find the proximal step U of the losses at the centre, with its mixtures of cuts."""
-        for last in range(_MAX_ROUNDS, -1, -1):
-            U, P, v = self._pool.proximal_step(
-                tasks, self._centre[tasks], rho[tasks], _QP_SHARE * tol[tasks]
-            )
-            self._U[tasks], self._P[tasks], self._v[tasks] = U, P, v
-            if not last:
-                break
-            losses, delta, psi = self._ask(tasks, U)
-            missed = losses - (v - np.einsum("ij,ij->i", P, U)) > tol[tasks]
-            if not missed.any():
-                break
-            tasks = tasks[missed]
-            self._pool.add(tasks, delta[missed], psi[missed])
+
+        def step(group: _Group) -> None:
+            mine = tasks[group.holds(tasks)]
+            if len(mine):
+                group.cuts.step(mine - group.first, self._centre[mine], rho[mine], tol[mine])
+
+        list(self._map(step, self._groups))
+        self._read()
+
+    def _read(self) -> None:
+        """Collect where the groups are."""
+        for group in self._groups:
+            rows = slice(group.first, group.end)
+            self._U[rows], self._P[rows], self._v[rows] = group.cuts.U, group.cuts.P, group.cuts.v
+
+    def _losses_at(self, tasks: Ints, W: Floats) -> Floats:
+        """Return the losses of some tasks, whose weights are the rows of W."""
+        losses = np.empty(len(tasks))
+        for group in self._groups:
+            mine = group.holds(tasks)
+            if mine.any():
+                losses[mine] = group.cuts.losses(tasks[mine] - group.first, W[mine])
+        return losses
 
     def _rebalance(self, lam: float, steps: _StepSizes, open_: Flags, before: Floats) -> None:
         """Change the step sizes of parts whose one relative residual is far above the other."""
@@ -244,6 +247,19 @@ class KeptCuts:
         factors = steps.factors(np.sqrt(primal), np.sqrt(move / np.maximum(pull, _TINY)), open_)
         self._mu *= factors
         self._centre = self._U - (self._U - self._centre) / factors[self._part, None]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Tasks one after the other, dealt with by one thread."""
+
+    first: int
+    end: int
+    cuts: TaskCuts
+
+    def holds(self, tasks: Ints) -> Flags:
+        """Tell which of the tasks are in this group."""
+        return (tasks >= self.first) & (tasks < self.end)
 
 
 class _StepSizes:

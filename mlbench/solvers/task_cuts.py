@@ -1,0 +1,91 @@
+"""Proximal steps of worst-case losses of some tasks, by cuts that are found and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.cut_pool import CutPool
+from mlbench.solvers.design import Design
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+Oracle = Callable[[Floats, Floats, Ints], tuple[Floats, Floats, Floats]]
+"""(scores, y, offsets) to (values, c, delta): ``values[i] = delta[i] - s_i . c_i`` is the loss of
+task i, and no smaller than that of any other labelling."""
+
+_MAX_ROUNDS = 20
+"""Cuts that a task may be given within one step."""
+
+_QP_SHARE = 0.2
+
+
+class TaskCuts:
+    """Tasks with their data and their cuts; two of these share nothing that changes.
+
+    Parameters
+    ----------
+    design : Design
+    y : (N,) array of -1 and 1
+        Every task has both.
+    oracle : function
+
+    Attributes
+    ----------
+    U : (k, d) array
+        The latest step of every task, W = 0 at first.
+    P, v : (k, d) and (k,) arrays
+        The mixture of cuts at U, and the same mixture of their deltas: the loss of task i at any
+        w is at least ``v[i] - w . P[i]``.
+    n_oracle_calls : int
+    """
+
+    def __init__(self, design: Design, y: Floats, oracle: Oracle) -> None:
+        self.design = design
+        self.y = y
+        self.oracle = oracle
+        self.n_oracle_calls = 0
+        self.U = np.zeros((design.n_tasks, design.n_features))
+        _, self.v, self.P = self._ask(np.arange(design.n_tasks), self.U)
+        self._pool = CutPool(self.v, self.P)
+
+    def losses(self, tasks: Ints, W: Floats) -> Floats:
+        """Return the losses of some of the tasks at W."""
+        return self._oracle_at(tasks, W)[1][0]
+
+    def step(self, tasks: Ints, centre: Floats, rho: Floats, tol: Floats) -> None:
+        """Move U to the minimum of the loss plus ``||u - centre||^2 / (2 rho)`` for some tasks.
+
+        Parameters
+        ----------
+        tasks : (t,) int array
+        centre : (t, d) array
+        rho, tol : (t,) arrays
+            The step sizes, and how much each minimum may be missed by.
+        """
+        for last in range(_MAX_ROUNDS, -1, -1):
+            U, P, v = self._pool.proximal_step(tasks, centre, rho, _QP_SHARE * tol)
+            self.U[tasks], self.P[tasks], self.v[tasks] = U, P, v
+            if not last:
+                break
+            losses, delta, psi = self._ask(tasks, U)
+            missed = losses - (v - np.einsum("ij,ij->i", P, U)) > tol
+            if not missed.any():
+                break
+            tasks, centre, rho, tol = tasks[missed], centre[missed], rho[missed], tol[missed]
+            self._pool.add(tasks, delta[missed], psi[missed])
+
+    def _ask(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the losses of some tasks and the cuts (delta, psi) that attain them."""
+        design, (values, c, delta) = self._oracle_at(tasks, W)
+        return values, delta, np.ascontiguousarray(design.back(c))
+
+    def _oracle_at(self, tasks: Ints, W: Floats) -> tuple[Design, tuple[Floats, Floats, Floats]]:
+        design, y = self.design, self.y
+        if len(tasks) < design.n_tasks:
+            design, y = design.of_tasks(tasks), design.rows_of(tasks, y)
+        self.n_oracle_calls += len(tasks)
+        return design, self.oracle(design.scores(W), y, design.offsets)
