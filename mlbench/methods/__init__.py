@@ -26,6 +26,11 @@ METHODS: dict[str, str] = {
     "mtl_cls": "mlbench.methods.mtl_cls:MTLCLS",
     "mtl_reg": "mlbench.methods.mtl_reg:MTLReg",
     "struct_svm": "mlbench.methods.struct_svm:StructSVM",
+    "morp_svm": "mlbench.methods.morp_svm:MORPSVM",
+    "morp_linear": "mlbench.methods.morp_linear:LinearMORPSVM",
+    "kcca_svm": "mlbench.methods.kcca_svm:KCCASVM",
+    "kpca_svm": "mlbench.methods.kpca_svm:KPCASVM",
+    "rbf_svm": "mlbench.methods.rbf_svm:RBFSVM",
 }
 """The built-in methods: short name -> ``module:Class``."""
 

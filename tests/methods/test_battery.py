@@ -21,6 +21,9 @@ VARIANTS |= {
     "lspc-raw-subset": ("lspc", {"scores": "raw", "n_basis": 15}),
     "ml_lspc-cg": ("ml_lspc", {"solver": "cg", "lam": 1.0}),
     "ml_lspc-naive": ("ml_lspc", {"solver": "naive", "lam": 1.0}),
+    "morp_svm-approx": ("morp_svm", {"solver": "approx", "loss": "squared_hinge"}),
+    "morp_linear-direct": ("morp_linear", {"form": "direct", "beta": 0.9}),
+    "kcca_svm-scaled": ("kcca_svm", {"scaled": True, "center": False}),
     "forest": ("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 5}),
 }
 
