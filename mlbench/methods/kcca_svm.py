@@ -30,6 +30,7 @@ class KCCASVM(KernelProjection):
     C : float, default=1.0
         The weight of the SVMs' loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
     scaled : bool, default=False
         Multiply each feature by its squared canonical correlation.
     center : bool, default=True

@@ -22,6 +22,7 @@ class KPCASVM(KernelProjection):
     C : float, default=1.0
         The weight of the SVMs' loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
     center : bool, default=True
         Centre the kernel.
     rank_tol : float, default=1e-10

@@ -10,7 +10,7 @@ from mlbench.methods.projected_svms import ProjectedSVMs
 
 
 class LinearMORPSVM(ProjectedSVMs):
-    """Linear MORP: linear functions of the features chosen for inputs and labels, then SVMs.
+    """Linear MORP: linear features that explain inputs and labels together, then linear SVMs.
 
     Kernel MORP with the kernel ``X X'``. Where there are more rows than features, labels are as a
     rule no linear functions of them, and then ``form="inverse"`` is PCA, whatever the labels: it
@@ -28,6 +28,7 @@ class LinearMORPSVM(ProjectedSVMs):
     C : float, default=1.0
         The weight of the SVMs' loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
     form : {"inverse", "direct"}, default="inverse"
         Equation (9) of the paper, by the pseudo-inverse of K, or (6), which has no regulariser.
     center : bool, default=True

@@ -10,7 +10,7 @@ from mlbench.methods.parameters import require_one_of
 
 
 class MORPSVM(KernelProjection):
-    """Kernel MORP: features that keep inputs and labels apart from noise, then linear SVMs.
+    """Kernel MORP: features that explain inputs and labels together, then linear SVMs.
 
     The features are smooth functions of the inputs whose values on the training rows explain as
     much as possible of the inputs' Gaussian kernel and of the labels, weighed by ``beta``. They
@@ -31,6 +31,7 @@ class MORPSVM(KernelProjection):
     C : float, default=1.0
         The weight of the SVMs' loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
     solver : {"exact", "approx"}, default="exact"
         The eigenproblem (14) of the paper, or ``K v = lambda v``, which it offers for small gamma.
     center : bool, default=True

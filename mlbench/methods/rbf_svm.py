@@ -15,7 +15,7 @@ from mlbench.methods.svm_rows import GramRows
 
 
 class RBFSVM(MultiLabelMethod):
-    """A support vector machine with a Gaussian kernel for every label.
+    """RBF SVM: a support vector machine with a Gaussian kernel for every label.
 
     Parameters
     ----------
@@ -24,6 +24,7 @@ class RBFSVM(MultiLabelMethod):
     C : float, default=1.0
         The weight of the loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
 
     Attributes
     ----------
@@ -35,6 +36,10 @@ class RBFSVM(MultiLabelMethod):
         The labels of one class in training; they score -1 or 1.
     fit_report_ : dict
         ``gap``, the largest duality gap of a label, relative to its objective.
+
+    References
+    ----------
+    Boser, Guyon & Vapnik (1992), A training algorithm for optimal margin classifiers, COLT.
     """
 
     cut = 0.0
