@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,10 @@ MIXTURES = (0.1, 0.3)
 FIRST_REPAIR, REPAIR_GROWTH = 20.0, 1.2
 """The iteration of the first repair of a dual point, and the ratio of each to the one before."""
 
+FIRST_CURVED = 5.0
+"""The first step size for a curved penalty, over the geometric mean of what suits the losses and
+what suits the penalty."""
+
 LEAST_DISCOUNT = 0.01
 """The least weight of the dual error against the primal where repairs mend it."""
 
@@ -75,6 +79,15 @@ class Loss(Protocol):
 
     def prox(self, z: Floats, weight: float) -> Floats:
         """Return the minimiser s of ``weight * sum_i G_i(s_i) + 1/2 ||s - z||^2``: (N,)."""
+
+
+@runtime_checkable
+class CurvedPenalty(Protocol):
+    """A penalty that grows like a square, value(t W) = t^2 value(W)."""
+
+    @property
+    def curvature(self) -> float:
+        """Return the least second derivative along a ray through a W with ||W|| = 1."""
 
 
 @dataclass(frozen=True)
@@ -347,7 +360,7 @@ class _Run:
             self.residual_norm = float(np.linalg.norm(residual))
 
     def _look(self) -> None:
-        p = self._points()[3]
+        _, _, V, p = self._points()
         losses = self.loss.values(self.s)
         values = losses - self.design.task_sums(p * self.s)
         total = float(self.loss.values(self.design.scores(self.W)).sum())
@@ -357,10 +370,12 @@ class _Run:
         if objective < self.objective:
             self.primal, self.objective = primal, objective
         self._raise_bound(dual, bound)
+        conjugate = float(np.vdot(self.W, V)) - primal.penalty  # of the penalty: 0 for a norm
+        value = self.lam * values.sum() - conjugate
         primal_error = max(self.lam * abs(total - losses.sum()), objective - self.objective)
-        dual_error = max(abs(self.lam * values.sum() - bound), self.bound - bound)
+        dual_error = max(abs(value - bound), self.bound - bound)
         if self.n_iter >= self.next_repair:
-            self._repair(p, self.lam * values.sum(), dual_error)
+            self._repair(p, value, dual_error)
         self._rebalance(primal_error, self.discount * dual_error, 1e-12 * objective)
 
     def _repair(self, p: Floats, value: float, error: float) -> None:
@@ -416,7 +431,13 @@ class _Run:
         self.anderson.forget()
 
     def _first_sigma(self, start: State) -> float:
+        curved = isinstance(self.penalty, CurvedPenalty)
         if start.sigma > 0:
-            return start.sigma * self.lam / start.lam
+            growth = self.lam / start.lam
+            return start.sigma * (growth**0.5 if curved else growth)
         p = start.dual.p
-        return self.lam * float(np.linalg.norm(p)) / max(len(p), 1) ** 0.5 or 1.0
+        slope = self.lam * float(np.linalg.norm(p)) / max(len(p), 1) ** 0.5
+        if isinstance(self.penalty, CurvedPenalty):
+            curvature = self.penalty.curvature / self.projection.alpha
+            return FIRST_CURVED * float(np.sqrt(slope * curvature)) or 1.0
+        return slope or 1.0

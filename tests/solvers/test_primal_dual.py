@@ -6,9 +6,11 @@ from scipy import sparse
 
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.auc import MeanPairHinge
+from mlbench.solvers.losses.free_bias import FreeBiasHinge
 from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.primal_dual import critical_lambda, origin, solve
+from mlbench.solvers.spectral_support import HalfSquaredSpectralSupport
 
 LOSSES = {"hinge": Hinge, "auc": MeanPairHinge}
 every_case = pytest.mark.parametrize(
@@ -210,3 +212,14 @@ def test_the_first_dual_point_is_in_the_domain_of_large_problems():
     dual = origin(design, MeanPairHinge(y, design.offsets)).dual
     np.testing.assert_allclose(-dual.p * y, np.where(y > 0, 2 / n_positive, 2 / n_negative), 1e-9)
     np.testing.assert_allclose(dual.V, 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("lam", [0.001, 0.01, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("r", [1, 3])
+def test_the_step_size_suits_a_penalty_that_grows_like_a_square(data, r, lam):
+    """Its conjugate is no error of the dual point: taken for one, it ruins the step size."""
+    X, y = data
+    design = Design(X[:, :-1], len(y))
+    loss = FreeBiasHinge(y.ravel(), design.offsets)
+    found = solve(design, loss, HalfSquaredSpectralSupport(r), lam, tol=1e-4, max_iter=500)
+    assert found.converged

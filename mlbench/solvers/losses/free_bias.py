@@ -1,0 +1,159 @@
+"""Hinge losses with a free bias per task: G(s) = min over b of sum_j h(y_j (s_j + b)).
+
+h(m) is max(0, 1 - m) or its square. A bias that no penalty holds is thus a part of the loss: the
+conjugate of G is that of the plain loss where the dual variables add up to 0, and infinite
+elsewhere. So every proximal step yields dual variables with y'alpha = 0.
+
+With c = y - s, an example lacks y (c - b) to its margin. The bias of a proximal step of weight w
+balances what positives and negatives lack:
+
+    sum over positives of clip(c - b, 0, top)  =  sum over negatives of clip(b - c, 0, top)
+
+with top = w for the hinge, and top = infinity for its square, whatever w is. The hinge loss itself
+is least where b lies between the P-th c in rising order and the next, for P positives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.compiled import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_ROUNDS = 200
+"""Newton steps to a bias, a limit that rounding alone can reach."""
+
+BISECT_EVERY = 4
+"""A Newton step to a bias is replaced by bisection once in so many."""
+
+
+@dataclass(frozen=True)
+class FreeBiasHinge:
+    """The hinge loss of every task with its best bias, sum_j max(0, 1 - y_j (s_j + b)).
+
+    Attributes
+    ----------
+    y : (N,) array of -1 and 1
+        Every task has both.
+    offsets : (k + 1,) int array
+    """
+
+    y: Floats
+    offsets: Ints
+
+    def biases(self, scores: Floats) -> Floats:
+        """Return the best bias of every task, or the middle of the best: (k,)."""
+        biases = np.empty(len(self.offsets) - 1)
+        for i in range(len(biases)):
+            task = slice(self.offsets[i], self.offsets[i + 1])
+            y = self.y[task]
+            place = int((y > 0).sum())
+            c = np.partition(y - scores[task], (place - 1, place))
+            biases[i] = 0.5 * (c[place - 1] + c[place])
+        return biases
+
+    def values(self, scores: Floats) -> Floats:
+        """Return the loss of every task."""
+        lacking = _lacking(scores, self.y, self.offsets, self.biases(scores))
+        return np.add.reduceat(lacking, self.offsets[:-1])
+
+    def prox(self, z: Floats, weight: float) -> Floats:
+        """Return the proximal point of ``weight`` times the sum."""
+        biases = balancing_biases(z, self.y, self.offsets, weight)
+        lacking = _lacking(z, self.y, self.offsets, biases)
+        return z + self.y * np.minimum(lacking, weight)
+
+
+@dataclass(frozen=True)
+class FreeBiasSquaredHinge:
+    """The squared hinge loss of every task with its best bias.
+
+    Attributes
+    ----------
+    y : (N,) array of -1 and 1
+        Every task has both.
+    offsets : (k + 1,) int array
+    """
+
+    y: Floats
+    offsets: Ints
+
+    def biases(self, scores: Floats) -> Floats:
+        """Return the best bias of every task: (k,)."""
+        return balancing_biases(scores, self.y, self.offsets, np.inf)
+
+    def values(self, scores: Floats) -> Floats:
+        """Return the loss of every task."""
+        lacking = _lacking(scores, self.y, self.offsets, self.biases(scores))
+        return np.add.reduceat(lacking**2, self.offsets[:-1])
+
+    def prox(self, z: Floats, weight: float) -> Floats:
+        """Return the proximal point of ``weight`` times the sum."""
+        lacking = _lacking(z, self.y, self.offsets, self.biases(z))
+        return z + self.y * (2.0 * weight / (1.0 + 2.0 * weight)) * lacking
+
+
+@compiled
+def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Floats:
+    """Return the bias of every task at which positives lack as much as negatives: (k,).
+
+    Parameters
+    ----------
+    scores : (N,) array
+    y : (N,) array of -1 and 1
+    offsets : (k + 1,) int array
+    top : float
+        What an example lacks to its margin counts up to ``top``.
+    """
+    k = len(offsets) - 1
+    biases = np.empty(k)
+    for i in range(k):
+        first, end = offsets[i], offsets[i + 1]
+        low = np.inf
+        high = -np.inf
+        for j in range(first, end):
+            low = min(low, y[j] - scores[j])
+            high = max(high, y[j] - scores[j])
+        low -= min(top, 1.0)  # below all c only positives lack, above all only negatives
+        high += min(top, 1.0)
+        b = 0.5 * (low + high)
+        for rounds in range(MOST_ROUNDS):
+            excess = 0.0
+            size = 0.0
+            slope = 0
+            for j in range(first, end):
+                lack = y[j] * (y[j] - scores[j] - b)
+                if lack > 0:
+                    slope += lack < top
+                    lack = min(lack, top)
+                    excess += y[j] * lack
+                    size += lack
+            if abs(excess) <= 1e-15 * size:
+                break
+            if excess > 0:
+                low = b
+            else:
+                high = b
+            new = b + excess / slope if slope else low
+            if not low < new < high or rounds % BISECT_EVERY == BISECT_EVERY - 1:
+                new = 0.5 * (low + high)
+            if new == b or not low < new < high:
+                break
+            b = new
+        biases[i] = b
+    return biases
+
+
+@compiled
+def _lacking(scores: Floats, y: Floats, offsets: Ints, biases: Floats) -> Floats:
+    """Return max(0, 1 - y (s + b)) of every example: (N,)."""
+    lacking = np.empty(len(scores))
+    for i in range(len(offsets) - 1):
+        for j in range(offsets[i], offsets[i + 1]):
+            lacking[j] = max(0.0, 1.0 - y[j] * (scores[j] + biases[i]))
+    return lacking
