@@ -328,12 +328,6 @@ def test_every_task_has_its_own_model_and_plays_the_part_of_a_label():
     assert result.counts["labels"] == 3
 
 
-def test_a_method_that_knows_no_tasks_is_refused_in_words():
-    dataset = make_dataset(k=1, tasks=np.arange(120) % 2, task_names=("s", "t"))
-    with pytest.raises(MethodError, match="tasks"):
-        run(cells(dataset, {"use": "mlknn"})[0], dataset)
-
-
 SKEWED = {"use": "digits", "imbalance": {"ratio": 5}}
 REMEMBERS = """
 import numpy as np
@@ -419,12 +413,6 @@ def test_all_methods_get_the_same_draws_and_test_labels_do_not_reach_training():
     Y[test] = 1 - Y[test]
     honest, other = run(cell, dataset), run(cell, replace(dataset, Y=Y))
     assert (other.tuning, other.cuts) == (honest.tuning, honest.cuts)
-
-
-def test_a_method_for_shared_rows_cannot_take_an_imbalance():
-    dataset = make_dataset()
-    with pytest.raises(MethodError, match="takes no tasks, and every row of these data belongs"):
-        run(cells(dataset, {"use": "mlknn"}, reference=SKEWED)[0], dataset)
 
 
 def test_labels_of_one_class_are_counted_and_left_out_of_means():

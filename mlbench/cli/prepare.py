@@ -44,10 +44,10 @@ class Prepared:
 
 def prepare(config: str, data_dirs: tuple[Path, ...], out: Path | None) -> Prepared:
     """Read an experiment, look at its data, and list its cells."""
-    from mlbench.config import find_config, load_experiment
+    from mlbench.config import complaint, find_config, load_experiment
     from mlbench.data import load_dataset
     from mlbench.errors import ConfigError, DataError
-    from mlbench.plan import DatasetFacts, make_plan
+    from mlbench.plan import DatasetFacts, ImpossiblePlan, make_plan
 
     loaded = load_experiment(find_config(config), data_dirs)
     experiment, facts, problems = loaded.experiment, {}, []
@@ -70,8 +70,8 @@ def prepare(config: str, data_dirs: tuple[Path, ...], out: Path | None) -> Prepa
         raise DataError("\n".join(problems))
     try:
         plan = make_plan(experiment, loaded.folder, facts)
-    except ConfigError as error:
-        raise ConfigError(f"{loaded.source.at('protocol', 'splits')}: {error}") from None
+    except ImpossiblePlan as error:
+        raise ConfigError(complaint(loaded.source, error.problems)) from None
     return Prepared(loaded, plan, out or Path("runs") / experiment.name)
 
 

@@ -1,6 +1,6 @@
 """The experiment file: its schema, its strict reader, its errors."""
 
-from mlbench.config.load import LoadedExperiment, find_config, load_experiment
+from mlbench.config.load import LoadedExperiment, complaint, find_config, load_experiment
 from mlbench.config.schema import Experiment
 
-__all__ = ["Experiment", "LoadedExperiment", "find_config", "load_experiment"]
+__all__ = ["Experiment", "LoadedExperiment", "complaint", "find_config", "load_experiment"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,11 +100,14 @@ def load_experiment(path: Path, data_dirs: Sequence[Path] = ()) -> LoadedExperim
         problems.extend(_explain(error, source.value))
     problems.extend(check_names(source.value, path.resolve().parent, data_dirs))
     if problems or experiment is None:
-        lines = sorted(
-            {(source.positions.get(at, (0, 0)), _line(source, at, text)) for at, text in problems}
-        )
-        raise ConfigError("\n".join(line for _, line in lines))
+        raise ConfigError(complaint(source, problems))
     return LoadedExperiment(experiment, source)
+
+
+def complaint(source: Source, problems: Iterable[tuple[Location, str]]) -> str:
+    """Return one line ``file:line:column: key: what is wrong`` per problem, in the file's order."""
+    lines = {(source.positions.get(at, (0, 0)), _line(source, at, text)) for at, text in problems}
+    return "\n".join(line for _, line in sorted(lines))
 
 
 def _line(source: Source, location: Location, message: str) -> str:

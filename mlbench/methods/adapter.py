@@ -94,16 +94,27 @@ def fit_path(
 
 
 def _check_fit(model: Any, Y: Ints, tasks: Ints | None) -> None:
-    """Refuse labels other than 0 and 1, and tasks where the estimator takes none, or needs them."""
+    """Refuse labels other than 0 and 1, and what `check_tasks` does."""
     if not np.isin(Y, (0, 1)).all():
         raise ValueError(f"Y must hold 0 and 1 only; found {np.unique(Y)[:5].tolist()}")
-    if tasks is not None and not _takes_tasks(model.fit):
+    check_tasks(model, tasks is not None)
+
+
+def check_tasks(model: Any, has_tasks: bool) -> None:
+    """Refuse an estimator for data with tasks, or without, that it cannot be fitted to.
+
+    Raises
+    ------
+    MethodError
+        The estimator takes no tasks though there are some, or cannot do without them.
+    """
+    if has_tasks and not _takes_tasks(model.fit):
         raise MethodError(
             f"{type(model).__name__} takes no tasks, and every row of these data belongs to one; "
             "use a method for tasks, or one with a model per task such as br"
         )
-    if getattr(model, "needs_tasks", False):
-        require_tasks(model, tasks)
+    if not has_tasks and getattr(model, "needs_tasks", False):
+        require_tasks(model, None)
 
 
 def _target(model: Any, Y: Ints) -> Ints:

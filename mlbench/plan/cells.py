@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -13,36 +12,15 @@ from mlbench.config.schema import (
     Experiment,
     KFoldSplits,
     Method,
-    PublishedSplit,
     RandomSplits,
 )
-from mlbench.errors import ConfigError, DataError
 from mlbench.hashing import digest
 from mlbench.methods import make_method, method_parameters
 from mlbench.metrics import get_metric
+from mlbench.plan.facts import DatasetFacts
+from mlbench.plan.feasible import refuse_impossible
 from mlbench.plan.identity import PROTOCOL_REVISION, method_identity, plain
-from mlbench.protocol.splits import make_split
 from mlbench.store import search_key
-
-_LARGEST_GRID = 100_000
-
-
-@dataclass(frozen=True)
-class DatasetFacts:
-    """What the plan needs to know of a data set."""
-
-    fingerprint: str
-    n_samples: int
-    n_features: int
-    n_labels: int
-    n_tasks: int
-    has_published_split: bool
-    notes: tuple[str, ...] = ()
-
-    @property
-    def n_columns(self) -> int:
-        """Labels, or tasks where there are some."""
-        return self.n_tasks or self.n_labels
 
 
 @dataclass(frozen=True)
@@ -111,14 +89,16 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
 
     Raises
     ------
-    ConfigError
-        If a data set cannot be divided as the protocol says.
+    ImpossiblePlan
+        If a data set cannot be divided as the protocol says, or does not suit a method.
     """
     settings = {name: experiment.settings_of(name) for name in experiment.methods}
-    identities = {
-        name: method_identity(make_method(method.use, folder, **method.parameters))
+    models = {
+        name: make_method(method.use, folder, **method.parameters)
         for name, method in settings.items()
     }
+    refuse_impossible(experiment, facts, models)
+    identities = {name: method_identity(model) for name, model in models.items()}
     tunings = {
         name: _tuning_identity(experiment, method, folder) for name, method in settings.items()
     }
@@ -126,7 +106,6 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
     cells = []
     for dataset in experiment.datasets:
         known = facts[dataset.display]
-        _check_division(experiment, dataset.display, known)
         for name, method in settings.items():
             for index in range(n_splits):
                 identity: dict[str, Any] = {
@@ -178,16 +157,6 @@ def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
     return result
 
 
-def _combinations(method: Method) -> list[dict[str, Any]]:
-    size = math.prod(len(values) for values in method.tune.values())
-    if size > _LARGEST_GRID:
-        raise ConfigError(
-            f"a grid of {size} points (the product of {', '.join(method.tune)}) is more than can "
-            f"be searched; the most is {_LARGEST_GRID}"
-        )
-    return combinations(dict(method.tune))
-
-
 def _number_of_splits(experiment: Experiment) -> int:
     splits = experiment.protocol.splits
     if isinstance(splits, RandomSplits):
@@ -207,7 +176,7 @@ def _tuning_identity(experiment: Experiment, method: Method, folder: Path) -> di
     """Return what a search depends on; estimators that stand in the grid with their code."""
     if not method.tune:
         return None
-    grid = _combinations(method)
+    grid = combinations(dict(method.tune))
     identity: dict[str, Any] = {
         "grid": grid,
         "select": get_metric(method.select or "").name,
@@ -226,24 +195,3 @@ def _folds(experiment: Experiment, method: Method) -> int | None:
     if method.tune or method.threshold == "cv_f1_label":
         return experiment.protocol.tuning.folds
     return None
-
-
-def _check_division(experiment: Experiment, dataset: str, facts: DatasetFacts) -> None:
-    splits = experiment.protocol.splits
-    if isinstance(splits, PublishedSplit):
-        if not facts.has_published_split:
-            raise ConfigError(
-                f"protocol.splits: {dataset} has no published training and test part; "
-                "use {kind: random, train: 0.6, repeats: 10}"
-            )
-    elif isinstance(splits, RandomSplits):
-        if not facts.n_tasks:
-            try:
-                make_split({**splits.model_dump(), "index": 0}, facts.n_samples, dataset)
-            except DataError as error:
-                raise ConfigError(f"protocol.splits: {error}") from None
-    elif splits.folds > facts.n_samples:
-        raise ConfigError(
-            f"protocol.splits: {dataset} has {facts.n_samples} samples, too few for "
-            f"{splits.folds} folds"
-        )

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from statistics import median
 from typing import Any
 
-from mlbench.plan.cells import Cell, DatasetFacts
+from mlbench.plan.cells import Cell
+from mlbench.plan.facts import DatasetFacts
 
 
 class CostModel:

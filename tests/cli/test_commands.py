@@ -99,8 +99,9 @@ WRONG = [
     (["run", "quickstrat"], "did you mean 'quickstart'?"),
     (["run", "bad.yaml"], "bad.yaml:3:1: protcol: unknown key (did you mean 'protocol'?)"),
     (["run", "values.yaml"], "values.yaml:3:27: methods.M.k: MLkNN: k must be a whole number"),
+    (["run", "tasks.yaml"], "tasks.yaml:3:11: methods.M: digits: MultiTaskLSPC learns one label"),
     (["run", "missing.yaml"], "missing.yaml:2:12: cannot find mediamill/mediamill.arff"),
-    (["run", "large.yaml"], "large.yaml:3:"),
+    (["run", "large.yaml"], "large.yaml:3:12: protocol.splits: digits: "),
     (["report", "runs/nothing"], "not a results folder"),
     (["status", "."], "not a results folder"),
     (["export", "runs/small", "--metric", "macrof1"], "did you mean 'macro_f1'?"),
@@ -127,6 +128,7 @@ def shared(tmp_path_factory):
     (folder / "values.yaml").write_text(
         "name: a\ndatasets: [digits]\nmethods: {M: {use: mlknn, k: 0}}\n"
     )
+    (folder / "tasks.yaml").write_text("name: a\ndatasets: [digits]\nmethods: {M: mt_lspc}\n")
     (folder / "missing.yaml").write_text("name: a\ndatasets: [mediamill]\nmethods: {M: mlknn}\n")
     large = "name: a\ndatasets: [digits]\nprotocol: {splits: {train: 1000, test: 1000}}\n"
     (folder / "large.yaml").write_text(large + "methods: {M: mlknn}\n")

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.errors import ConfigError
-
 
 def test_a_cell_carries_what_running_it_takes(plan, tmp_path):
     made = plan(
@@ -87,43 +85,13 @@ def test_the_number_of_splits(plan, splits, number):
     assert [cell.split for cell in made.cells[:number]] == list(range(number))
 
 
-@pytest.mark.parametrize(
-    ("splits", "words"),
-    [
-        ({"kind": "published"}, "emotions has no published training and test part"),
-        (
-            {"train": 90, "test": 11},
-            "emotions: 100 samples cannot be divided into 90 for training and 11",
-        ),
-        ({"train": 100}, "100 samples cannot be divided into 100 for training and 0"),
-        ({"train": 0.999}, "100 samples cannot be divided into 100 for training and 0"),
-        ({"kind": "kfold", "folds": 101}, "emotions has 100 samples, too few for 101 folds"),
-    ],
-)
-def test_a_data_set_that_cannot_be_divided_so_is_refused(plan, splits, words):
-    with pytest.raises(ConfigError, match=words):
-        plan(protocol={"splits": splits})
-
-
-@pytest.mark.parametrize(
-    "splits", [{"train": 90, "test": 10}, {"train": 99}, {"kind": "kfold", "folds": 100}]
-)
-def test_what_can_just_be_divided_is_planned(plan, splits):
-    assert plan(protocol={"splits": splits}).cells
-
-
-def test_a_published_split_is_one_split(plan, facts):
-    published = replace(facts, has_published_split=True)
-    made = plan(
-        facts={"emotions": published, "digits": published},
-        protocol={"splits": {"kind": "published"}},
-    )
-    assert made.n_splits == 1
-
-
 def test_numbers_of_samples_are_per_task_where_there_are_tasks(plan, facts):
     tasks = replace(facts, n_tasks=4)
-    assert plan(facts={"emotions": tasks, "digits": tasks}, protocol={"splits": {"train": 300}})
+    assert plan(
+        facts={"emotions": tasks, "digits": tasks},
+        methods={"BR": "br"},
+        protocol={"splits": {"train": 300}},
+    )
     assert tasks.n_columns == 4
     assert facts.n_columns == 5
 

@@ -180,7 +180,9 @@ def test_the_code_of_a_users_method_counts_but_not_its_words_nor_its_place(plan,
 
 def test_an_imbalance_is_part_of_the_key_and_its_absence_is_none(plan):
     skewed = {"use": "digits", "imbalance": {"ratio": 5}}
-    made = plan(datasets=["digits", skewed, {**skewed, "imbalance": {"ratio": 10}, "as": "ten"}])
+    more = {**skewed, "imbalance": {"ratio": 10}, "as": "ten"}
+    methods = {"BR": {"use": "br", "tune": {"C": [0.1, 1.0]}}}
+    made = plan(datasets=["digits", skewed, more], methods=methods)
     assert list(made.facts) == ["digits", "digits[imbalance=1:5]", "ten"]
     assert len({cell.key for cell in made.cells}) == len(made.cells)
     plain, five, ten = (
@@ -189,6 +191,6 @@ def test_an_imbalance_is_part_of_the_key_and_its_absence_is_none(plan):
     assert "imbalance" not in plain
     assert five == {**plain, "imbalance": {"ratio": 5.0}}
     assert ten == {**plain, "imbalance": {"ratio": 10.0}}
-    again = plan(datasets=[{"use": "digits", "imbalance": {"ratio": 5.0}, "as": "x"}])
+    again = plan(datasets=[{**skewed, "as": "x"}], methods=methods)
     assert {cell.key for cell in again.cells} <= {cell.key for cell in made.cells}
     assert {str(cell.reference) for cell in made.cells} == {"digits"}

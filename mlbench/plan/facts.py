@@ -1,0 +1,23 @@
+"""What the plan needs to know of a data set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DatasetFacts:
+    """What the plan needs to know of a data set."""
+
+    fingerprint: str
+    n_samples: int
+    n_features: int
+    n_labels: int
+    n_tasks: int
+    has_published_split: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_columns(self) -> int:
+        """Labels, or tasks where there are some."""
+        return self.n_tasks or self.n_labels
