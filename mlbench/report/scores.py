@@ -12,9 +12,9 @@ from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, of_kin
 from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, MetricColumn
 from mlbench.report.table import Column, Scalar, ScoreCell, Table, TableCell, TableRow
+from mlbench.report.unfinished import notes_on_unfinished, unfinished_marks
 
 FEWER = "†"
-UNFINISHED = "‡"
 MARKS = (("•", "◦"), ("▪", "▫"), ("▴", "▵"))
 
 
@@ -38,7 +38,7 @@ def score_cell(results: Results, method: str, place: Place) -> ScoreCell:
     if failures and not scores.size:
         printed = f"{NOTHING} ({of_kinds(failures)})"
     marks = [FEWER] if failures and scores.size else []
-    marks += [UNFINISHED] if scores.size and _unfinished(results, method, dataset) else []
+    marks += unfinished_marks(results, method, dataset) if scores.size else []
     return ScoreCell(
         printed=printed,
         marks=tuple(marks),
@@ -93,7 +93,12 @@ def score_table(
     if len(comparisons) > len(MARKS):
         notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")
     notes += _notes_on_failures(by_place, methods, places)
-    notes.append(_note_on_fits(results, by_place, methods, places))
+    marked = [
+        (method, place.dataset, cell.marks)
+        for place, column in zip(places, by_place, strict=True)
+        for method, cell in zip(methods, column, strict=True)
+    ]
+    notes += notes_on_unfinished(results, marked)
     rows = tuple(
         TableRow((method,), tuple(column[i] for column in by_place))
         for i, method in enumerate(methods)
@@ -266,38 +271,6 @@ def _notes_on_failures(
         f"{FEWER} Mean over fewer splits than stated, and best only beside cells with as few. "
         f"{'; '.join(few)}."
     ]
-
-
-def _unfinished(results: Results, method: str, dataset: str) -> list[int]:
-    """Return the splits on which the final fit ended before it converged."""
-    converged = results.scores(dataset, method, "fit_converged")
-    return [split for split, value in converged.items() if value == 0]
-
-
-def _note_on_fits(
-    results: Results,
-    by_place: Sequence[Sequence[TableCell]],
-    methods: Sequence[str],
-    places: Sequence[Place],
-) -> str:
-    """Say which final fits ended before they converged, and how far off they may be."""
-    found: dict[str, None] = {}
-    for place, column in zip(places, by_place, strict=True):
-        for method, cell in zip(methods, column, strict=True):
-            if UNFINISHED not in cell.marks:
-                continue
-            splits = _unfinished(results, method, place.dataset)
-            total = len(results.scores(place.dataset, method, "fit_converged"))
-            known = results.scores(place.dataset, method, "fit_gap")
-            gaps = [known[split] for split in splits if split in known]
-            gap = f", largest gap {max(gaps):.2g}" if gaps else ""
-            found[f"{method}, {place.dataset}: {len(splits)} of {total}{gap}"] = None
-    if not found:
-        return ""
-    return (
-        f"{UNFINISHED} Final fits that stopped on a limit before they converged, of those that "
-        f"say so. {'; '.join(found)}."
-    )
 
 
 def _records(

@@ -178,29 +178,3 @@ def test_without_rows_the_reason_is_not_the_size_of_the_splits(ratio):
 def test_holm_is_not_named_for_a_single_method():
     made = compared(HIGH, LOW)
     assert not any("Holm" in note for note in made.notes)
-
-
-def test_fits_that_did_not_converge_are_marked_and_counted():
-    values = pd.concat(
-        [
-            rows({"A": [0.5, 0.7, 0.6], "B": [0.4, 0.4, 0.4], "C": [0.1, 0.1, 0.1]}),
-            rows({"A": [0.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0]}, metric="fit_converged"),
-            rows({"A": [0.021, 0.9, 0.01], "B": [0.8, 0.8, 0.8]}, metric="fit_gap"),
-        ]
-    )
-    made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=3))[0]
-    assert {name: cell.marks for name, cell in cells(made).items()} == {
-        "A": ("‡",),
-        "B": (),
-        "C": (),
-    }
-    assert made.notes[-1] == (
-        "‡ Final fits that stopped on a limit before they converged, of those that say so. "
-        "A, emotions: 2 of 3, largest gap 0.021."
-    )
-
-
-def test_the_gap_of_a_fit_may_be_unknown():
-    values = pd.concat([rows({"A": [0.5]}), rows({"A": [0.0]}, metric="fit_converged")])
-    made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=1))[0]
-    assert made.notes[-1].endswith("A, emotions: 1 of 1.")

@@ -27,6 +27,7 @@ SPECIAL = str.maketrans(
         "↓": r"$\downarrow$",
         "†": r"$^\dagger$",
         "‡": r"$^\ddagger$",
+        "§": r"$^\S$",
         "•": r"$^\bullet$",
         "◦": r"$^\circ$",
         "▪": r"$^\blacksquare$",

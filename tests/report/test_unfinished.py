@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import pandas as pd
+
+from mlbench.report import MetricColumn, ReportSettings, experiment_tables
+from mlbench.report.frames import result_frames
+
+F1 = MetricColumn("macro_f1", "Macro F1")
+LOSS = MetricColumn("hamming_loss", "Hamming loss", greater_is_better=False)
+
+
+def rows(scores, metric="macro_f1"):
+    """Values of {method: scores by split} on one data set."""
+    lines = [
+        ("emotions", method, split, metric, value)
+        for method, values in scores.items()
+        for split, value in enumerate(values)
+    ]
+    return pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
+
+
+def failures():
+    return pd.DataFrame([], columns=["dataset", "method", "split", "status"])
+
+
+def cells(made):
+    return {row.labels[0]: row.cells[0] for row in made.rows}
+
+
+def test_fits_that_did_not_converge_are_marked_and_counted():
+    values = pd.concat(
+        [
+            rows({"A": [0.5, 0.7, 0.6], "B": [0.4, 0.4, 0.4], "C": [0.1, 0.1, 0.1]}),
+            rows({"A": [0.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0]}, metric="fit_converged"),
+            rows({"A": [0.021, 0.9, 0.01], "B": [0.8, 0.8, 0.8]}, metric="fit_gap"),
+        ]
+    )
+    made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=3))[0]
+    assert {name: cell.marks for name, cell in cells(made).items()} == {
+        "A": ("‡",),
+        "B": (),
+        "C": (),
+    }
+    assert made.notes[-1] == (
+        "‡ Final fits that stopped on a limit before they converged, of those that say so. "
+        "A, emotions: 2 of 3, largest gap 0.021."
+    )
+
+
+def test_the_gap_of_a_fit_may_be_unknown():
+    values = pd.concat([rows({"A": [0.5]}), rows({"A": [0.0]}, metric="fit_converged")])
+    made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=1))[0]
+    assert made.notes[-1].endswith("A, emotions: 1 of 1.")
+
+
+def searched(**counts):
+    """Values of three splits of two methods, and what their searches say."""
+    scores = rows({"A": [0.5, 0.7, 0.6], "B": [0.4, 0.4, 0.4]})
+    losses = rows({"A": [0.1, 0.2, 0.1], "B": [0.4, 0.4, 0.4]}, metric="hamming_loss")
+    told = [rows(each, metric=f"search_{name}") for name, each in counts.items()]
+    settings = ReportSettings(metrics=(F1, LOSS), n_splits=3)
+    return experiment_tables(pd.concat([scores, losses, *told]), failures(), settings)[0]
+
+
+def test_fits_of_searches_are_counted_over_all_splits():
+    made = searched(
+        fits={"A": [30, 30, 30], "B": [30, 30, 30]},
+        unfinished={"A": [0, 2, 5], "B": [0, 0, 0]},
+        gap={"A": [0.0, 0.004, 0.021]},
+    )
+    assert {name: cell.marks for name, cell in cells(made).items()} == {"A": ("§",), "B": ()}
+    assert made.notes[-1] == (
+        "§ Fits in tuning that stopped on a limit before they converged, of those that say so. "
+        "A, emotions: 7 of 90, largest gap 0.021."
+    )
+    assert sum("§" in note for note in made.notes) == 1
+
+
+def test_searches_that_converged_or_do_not_say_are_not_spoken_of():
+    silent = searched()
+    assert searched(fits={"A": [30]}, unfinished={"A": [0]}) == silent
+    assert not any("tuning" in note for note in silent.notes)
+
+
+def test_final_fits_and_searches_have_marks_of_their_own():
+    values = pd.concat(
+        [
+            rows({"A": [0.5]}),
+            rows({"A": [0.0]}, metric="fit_converged"),
+            rows({"A": [9]}, metric="search_fits"),
+            rows({"A": [1]}, metric="search_unfinished"),
+        ]
+    )
+    made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=1))[0]
+    assert cells(made)["A"].marks == ("‡", "§")
+    assert [note[0] for note in made.notes[-2:]] == ["‡", "§"]
+    assert made.notes[-1].endswith("A, emotions: 1 of 9.")
+
+
+def row(split, scope, unfinished):
+    return {
+        "status": "ok",
+        "identity": {"split": {"index": split}, "tuning": {"scope": scope}, "threshold": "native"},
+        "metrics": {"macro_f1": 0.5},
+        "seconds": {},
+        "fit": None,
+        "tuning": {"not_converged": {"fits": unfinished, "of": 10, "largest_gap": None}},
+    }
+
+
+def total(values, metric):
+    return values[values["metric"] == metric].groupby("method")["value"].sum().to_dict()
+
+
+def test_a_search_that_splits_share_counts_once():
+    plan = [("emotions", method, split, f"{method}{split}") for method in "AB" for split in (0, 1)]
+    shared = {f"A{split}": row(split, "first-split", 3) for split in (0, 1)}
+    own = {f"B{split}": row(split, "every-split", 3) for split in (0, 1)}
+    values, _ = result_frames(plan, {**shared, **own})
+    assert total(values, "search_unfinished") == {"A": 3, "B": 6}
+    assert total(values, "search_fits") == {"A": 10, "B": 20}
+    assert total(values, "search_gap") == {}
+
+
+def test_rows_without_a_search_or_without_reports_say_nothing():
+    plan = [("emotions", "A", 0, "fixed"), ("emotions", "A", 1, "silent")]
+    silent = row(1, "every-split", 0)
+    rows = {"fixed": {**row(0, "every-split", 0), "tuning": None}, "silent": silent}
+    silent["tuning"]["not_converged"] = None
+    values, _ = result_frames(plan, rows)
+    assert set(values["metric"]) == {"macro_f1"}
