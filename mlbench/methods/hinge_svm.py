@@ -99,7 +99,13 @@ def _equations(K: Floats, right: Floats, total: float) -> Floats:
     system = np.ones((m + 1, m + 1))
     system[:m, :m] = K
     system[m, m] = 0
-    return np.asarray(linalg.lstsq(system, np.append(right, total))[0][:m])
+    target = np.append(right, total)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", linalg.LinAlgWarning)
+        try:
+            return np.asarray(linalg.solve(system, target, assume_a="sym")[:m])
+        except (linalg.LinAlgError, linalg.LinAlgWarning):
+            return np.asarray(linalg.lstsq(system, target)[0][:m])
 
 
 def _certified(rows: Rows, y: Floats, C: float, alpha: Floats) -> tuple[BinarySVM, Floats]:

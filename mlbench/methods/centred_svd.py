@@ -1,0 +1,94 @@
+"""The thin singular value decomposition of centred data; sparse data are not made dense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+
+from mlbench.methods.base import Floats, Matrix
+
+
+@dataclass(frozen=True)
+class CentredSVD:
+    """``X - mean = U diag(s) V'``, cut to the rank.
+
+    Attributes
+    ----------
+    U : (n, rank) array
+    s : (rank,) array
+        Descending.
+    V : (d, rank) array
+    mean : (d,) array
+    """
+
+    U: Floats
+    s: Floats
+    V: Floats
+    mean: Floats
+
+    @property
+    def rank(self) -> int:
+        """The number of singular values that count."""
+        return len(self.s)
+
+    @property
+    def mean_square(self) -> float:
+        """The mean over the features that vary of their centred squares' sums."""
+        squares = ((self.V * self.s) ** 2).sum(axis=1)
+        varying = (squares > 1e-20 * squares.max(initial=0.0)).sum()
+        return float(squares.sum() / max(varying, 1))
+
+
+def centred_svd(X: Matrix, rank_tol: float | None = None) -> CentredSVD:
+    """Decompose X, its columns centred.
+
+    Dense data are decomposed as they are. For CSR data the smaller of the two matrices of
+    products is, centred implicitly; nothing else of its size or larger is made, apart from U
+    and V. It squares the singular values, so what is below ``sqrt(eps)`` of the largest is lost.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+    rank_tol : float, optional
+        Singular values up to this, relative to the largest, count as 0. By default
+        ``max(n, d) eps`` for dense data, and 1e-7 for sparse data or what is above it.
+    """
+    n, d = X.shape
+    mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    floor = max(n, d) * float(np.finfo(np.float64).eps)
+    if not sparse.issparse(X):
+        U, s, Vt = linalg.svd(X - mean, full_matrices=False, lapack_driver="gesdd")
+        size = np.abs(X).max(initial=0.0) * np.sqrt(n * d)
+        kept = _kept(s, floor if rank_tol is None else rank_tol, size * floor)
+        return CentredSVD(U[:, kept], s[kept], Vt[kept].T, mean)
+    threshold = max(floor, 1e-7) if rank_tol is None else max(rank_tol, 1e-7)
+    if n <= d:
+        gram = (X @ X.T).toarray()
+        size = np.sqrt(np.trace(gram))
+        means = gram.mean(axis=0)
+        s, U = _descending(gram - means - means[:, None] + means.mean())
+        kept = _kept(s, threshold, size * 1e-7)
+        s, U = s[kept], U[:, kept]
+        V = (X.T @ U - np.outer(mean, U.sum(axis=0))) / s
+    else:
+        gram = (X.T @ X).toarray()
+        size = np.sqrt(np.trace(gram))
+        s, V = _descending(gram - n * np.outer(mean, mean))
+        kept = _kept(s, threshold, size * 1e-7)
+        s, V = s[kept], V[:, kept]
+        U = (X @ V - mean @ V) / s
+    return CentredSVD(U, s, V, mean)
+
+
+def _descending(gram: Floats) -> tuple[Floats, Floats]:
+    """Return the roots of the eigenvalues and the eigenvectors, the largest first."""
+    values, vectors = linalg.eigh(gram, driver="evd", overwrite_a=True)
+    return np.sqrt(np.maximum(values[::-1], 0)), vectors[:, ::-1]
+
+
+def _kept(s: Floats, relative: float, absolute: float) -> slice:
+    """Return the singular values that are more than rounding; constant columns leave none."""
+    top = s[0] if len(s) else 0.0
+    return slice(0, int((s > max(relative * top, absolute)).sum()))
