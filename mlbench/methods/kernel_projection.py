@@ -24,8 +24,7 @@ class KernelProjection(ProjectedSVMs):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        require_positive(self, "width")
-        require_positive(self, "rank_tol", zero=True)
+        require_positive(self, "width", "rank_tol")
         require_one_of(self, "center", (True, False))
 
     def _measure(self, X: Matrix) -> tuple[Centres, Floats]:

@@ -88,7 +88,7 @@ class LinearMORPSVM(ProjectedSVMs):
         require_beta_and_gamma(self)
         require_one_of(self, "form", ("inverse", "direct"))
         require_one_of(self, "center", (True, False))
-        require_positive(self, "rank_tol", zero=True)
+        require_positive(self, "rank_tol")
 
     def _measure(self, X: Matrix) -> Matrix:
         return X

@@ -96,6 +96,7 @@ def test_a_very_wide_gaussian_is_linear(labelled):
         ({"solver": "direct"}, "solver must be one of 'exact', 'approx'"),
         ({"loss": "log"}, "loss must be one of"),
         ({"width": 0.0}, "width must be a number above 0"),
+        ({"rank_tol": 0.0}, "rank_tol must be a number above 0"),
     ],
 )
 def test_wrong_parameters_are_told_in_words(labelled, parameters, words):
