@@ -11,7 +11,7 @@ from scipy.special import expit, logit, xlogy
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
-from mlbench.methods.stumps import TIE, SortedColumns, Stumps, exact
+from mlbench.methods.stumps import TIE, Splits, Stumps, exact
 
 _SURE = 800.0  # log-odds of a probability that is 0 or 1 in double precision
 _WEKA_SMALL = 1e-6  # closer than this, Weka takes two numbers for equal
@@ -59,8 +59,9 @@ class AdaBoostMH(MultiLabelMethod):
 
     Notes
     -----
-    A round takes O(n d k), or O(nnz k) where X is sparse: zeros are one block, never
-    visited. Of stumps that are equally good, the one on the first feature counts.
+    A round takes O(n d k) additions, or O(nnz k) where X is sparse: zeros are one block, never
+    visited. Splits that a bound rules out are not looked at one by one. Of stumps that are
+    equally good, the one on the first feature counts.
 
     References
     ----------
@@ -148,48 +149,46 @@ class AdaBoostMH(MultiLabelMethod):
 def _boost(X: Matrix, Y: Ints, n_rounds: int, smoothing: float) -> Stumps:
     """Run AdaBoost.MH on labels of two classes each."""
     n, k = Y.shape
-    columns = SortedColumns(X)
-    positive = Y == 1
-    D = np.full((n, k), 1 / max(1, n * k))
+    splits = Splits(X)
+    D = np.ascontiguousarray(np.hstack([Y, 1 - Y]) / max(1, n * k))
     found: list[tuple[int, float, Floats, float]] = []
     while len(found) < n_rounds and k:
-        weights = exact(np.hstack([np.where(positive, D, 0), np.where(positive, 0, D)]))
-        bound, feature, threshold = columns.best_split(weights, by_entropy=False)
-        split = np.isfinite(bound)
-        above = columns.above(feature, threshold) if split else np.zeros(n, dtype=bool)
-        for_, against = _by_side(weights, above).reshape(2, 2, k).swapaxes(0, 1)
+        weights = exact(D)
+        split = splits.best_split(weights, by_entropy=False)
+        for_, against = _by_side(weights, split.above).reshape(2, 2, k).swapaxes(0, 1)
         added = smoothing / (n * k)
         values = 0.5 * np.log((for_ + added) / (against + added))
-        normaliser = float((for_ * np.exp(-values) + against * np.exp(values)).sum())
+        after = np.hstack([np.exp(-values), np.exp(values)])
+        normaliser = float((for_ * after[:, :k] + against * after[:, k:]).sum())
         if normaliser > 1 - TIE:
             break
-        found.append((feature, threshold if split else np.inf, values, normaliser))
-        if not split:
+        found.append((split.feature, split.threshold, values, normaliser))
+        if np.isinf(split.threshold):
             break
-        side = above.astype(np.int64)
-        D *= np.where(positive, np.exp(-values)[side], np.exp(values)[side]) / normaliser
+        D *= (after / normaliser)[split.above.astype(np.int64)]
     return _stumps(found, k)
 
 
 def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
     """Run AdaBoost.M1 with stumps on the rows copied once per label, as MULAN does."""
     n, k = Y.shape
-    columns = SortedColumns(X)
+    splits = Splits(X)
     D = np.full((n, k), 1 / (n * k))
-    labels = np.arange(k)
+    labels, per_row, per_label = np.arange(k), np.ones(k), np.ones(n)
+    positive = Y.astype(np.float64)
     found: list[tuple[int, float, Floats, float]] = []
     alone = np.zeros((2, k))
     while len(found) < n_rounds:
         D_exact = exact(D)
-        for_, against = D_exact * Y, D_exact * (1 - Y)
-        rows = np.column_stack([for_.sum(axis=1), against.sum(axis=1)])
-        criterion, feature, threshold = columns.best_split(rows, by_entropy=True)
-        of_label = np.column_stack([for_.sum(axis=0), against.sum(axis=0)])
+        for_ = D_exact * positive
+        against = D_exact - for_
+        rows = np.column_stack([for_ @ per_row, against @ per_row])
+        criterion, feature, threshold, above = splits.best_split(rows, by_entropy=True)
+        of_label = np.column_stack([per_label @ for_, per_label @ against])
         total = of_label.sum(axis=0)
         one_against_rest = _entropy_of_sides(of_label) + _entropy_of_sides(total - of_label)
         label = int(np.argmax(one_against_rest <= one_against_rest.min() + TIE))
         if criterion <= one_against_rest[label] + TIE:
-            above = columns.above(feature, threshold)
             sides = np.repeat(_by_side(rows, above)[:, None], k, axis=1)
         else:
             feature, threshold, above = 0, np.inf, np.zeros(n, dtype=bool)
@@ -197,7 +196,7 @@ def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
             sides = np.stack([sides, sides])
         votes = (sides[..., 0] > sides[..., 1]).astype(np.int64)
         wrong = votes[above.astype(np.int64)] != Y
-        error = float(D_exact[wrong].sum())
+        error = float(np.vdot(D_exact, wrong.astype(np.float64)))
         if not found:
             alone = np.clip(logit(sides[..., 0] / sides.sum(axis=-1)), -_SURE, _SURE)
         hopeless = error > 0.5 - _WEKA_SMALL or error < _WEKA_SMALL
@@ -208,7 +207,7 @@ def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
         found.append((feature, threshold, values, error))
         if hopeless:
             break
-        D[wrong] *= (1 - error) / error
+        D *= np.where(wrong, (1 - error) / error, 1)
         D /= 2 * (1 - error)
     return replace(_stumps(found, k), alone=alone)
 
@@ -225,7 +224,7 @@ def _stumps(found: list[tuple[int, float, Floats, float]], k: int) -> Stumps:
 
 def _by_side(weights: Floats, above: Any) -> Floats:
     """Return the sums of the rows that are not above, and of those that are."""
-    return np.stack([weights[~above].sum(axis=0), weights[above].sum(axis=0)])
+    return np.asarray(np.stack([~above, above]).astype(np.float64) @ weights)
 
 
 def _entropy_of_sides(sums: Floats) -> Floats:
