@@ -17,6 +17,8 @@ VARIANTS |= {
     "rakel-pairs": ("rakel", {"base": "tree", "labelset_size": 2, "scores": "marginal"}),
     "ecc-plain": ("ecc", {"n_chains": 1, "order": "natural", "sampling": None}),
     "homer-halves": ("homer", {"n_clusters": 2, "scores": "mulan"}),
+    "mlcssp-mulan": ("mlcssp", {"base": "tree", "variant": "mulan"}),
+    "adaboost_mh-mulan": ("adaboost_mh", {"n_rounds": 10, "variant": "mulan"}),
     "mlknn-plain": ("mlknn", {"normalise": None, "k": 5}),
     "lspc-raw-subset": ("lspc", {"scores": "raw", "n_basis": 15}),
     "ml_lspc-cg": ("ml_lspc", {"solver": "cg", "lam": 1.0}),
