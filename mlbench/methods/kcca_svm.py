@@ -16,7 +16,8 @@ class KCCASVM(KernelProjection):
     """Regularised kernel CCA of inputs and labels, then linear SVMs.
 
     A feature ``k(x)'alpha`` is as much correlated with some combination of labels as it can be,
-    under ``alpha'K (K + kappa I) alpha = 1``. There are no more features than the rank of the
+    under ``alpha'K (K + kappa I) alpha = n``: its variance is 1, or less by what the regulariser
+    takes. There are no more features than the rank of the
     (centred) labels.
 
     Parameters
@@ -97,6 +98,6 @@ class KCCASVM(KernelProjection):
         shrunk = basis / (space.values + ridge)[:, None]
         g, U = linalg.eigh(shrunk.T @ (basis * space.values[:, None]))
         order = np.flatnonzero(g > self.rank_tol)[::-1][:n_wanted]
-        scale = np.sqrt(g[order]) if self.scaled else 1 / np.sqrt(g[order])
+        scale = np.sqrt(len(outputs)) * g[order] ** (0.5 if self.scaled else -0.5)
         reached = int(np.sum(g > self.rank_tol))
         return Directions((shrunk @ U[:, order]) * scale, g[order], len(g), reached)

@@ -32,7 +32,7 @@ def test_features_solve_the_generalised_eigenproblem(labelled, kappa, scaled):
         :, 1:
     ]  # without the direction of equal entries, where both sides are 0
     values, vectors = linalg.eigh(keep.T @ K @ hat @ K @ keep, keep.T @ right @ keep)
-    alpha = keep @ vectors[:, ::-1][:, :3] * (values[::-1][:3] if scaled else 1)
+    alpha = np.sqrt(60) * keep @ vectors[:, ::-1][:, :3] * (values[::-1][:3] if scaled else 1)
     np.testing.assert_allclose(model.eigenvalues_, values[::-1][:3], rtol=1e-6)
     for rows, kernel in ((X, K), (new, K_new)):
         mine, expected = model.transform(rows), kernel @ alpha
@@ -44,6 +44,7 @@ def test_without_regularising_features_correlate_perfectly_with_labels(labelled)
     X, Y, _ = labelled
     model = KCCASVM(kappa=1e-12, width=0.2).fit(X, Y)
     np.testing.assert_allclose(model.eigenvalues_, 1, atol=1e-6)
+    np.testing.assert_allclose(model.transform(X).var(axis=0), 1, atol=1e-6)
 
 
 def test_there_are_as_many_dimensions_as_the_rank_of_the_centred_labels(labelled):
