@@ -10,9 +10,9 @@ from joblib import effective_n_jobs, parallel_config
 from mlbench.methods.base import Floats, Ints
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution
 from mlbench.solvers.kept_cuts import KeptCuts
+from mlbench.solvers.losses import Oracle
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.primal_dual import Loss, solve
-from mlbench.solvers.task_cuts import Oracle
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution, LinearTasks
 from mlbench.methods.parameters import require_one_of
+from mlbench.solvers.losses import Oracle
 from mlbench.solvers.losses.auc import auc_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
-from mlbench.solvers.one_slack import OneSlack, Oracle
+from mlbench.solvers.one_slack import OneSlack
 
 LOSSES: dict[str, Oracle] = {"auc": auc_cuts, "f1": f1_cuts}
 

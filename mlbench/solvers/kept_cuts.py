@@ -28,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlbench.solvers.design import Design
+from mlbench.solvers.losses import Oracle
 from mlbench.solvers.penalties import Penalty
-from mlbench.solvers.task_cuts import Oracle, TaskCuts
+from mlbench.solvers.task_cuts import TaskCuts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

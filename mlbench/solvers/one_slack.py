@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -10,11 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlbench.solvers.design import Design, Floats, Ints
+from mlbench.solvers.losses import Oracle
 from mlbench.solvers.simplex_qp import simplex_qp
-
-Oracle = Callable[[Floats, Floats, Ints], tuple[Floats, Floats, Floats]]
-"""(scores, y, offsets) to (values, c, delta): ``values[i] = delta[i] - s_i . c_i`` is the loss of
-task i, and no smaller than that of any other plane."""
 
 _IDLE = 50
 """A plane that had no weight for so many quadratic programs is dropped."""

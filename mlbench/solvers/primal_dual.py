@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from mlbench.solvers.anderson import Anderson
 from mlbench.solvers.design import Design
-from mlbench.solvers.penalties import ConvexPenalty, Penalty
+from mlbench.solvers.penalties import ConvexPenalty
 from mlbench.solvers.repair import MOST_FEATURES, BoxLoss, repaired
 
 Floats = NDArray[np.float64]
@@ -246,7 +246,8 @@ def solve(
 def origin(design: Design, loss: Loss) -> State:
     """Return the start at W = 0, with a subgradient of the losses there.
 
-    If the losses have a gradient at 0, W = 0 is certified exactly up to `critical_lambda`.
+    Where the losses have a gradient p at 0 and the penalty is a norm, W = 0 is certified exactly up
+    to the largest lambda at which it is optimal: 1 / Omega_o(X' p).
     """
     k, d = design.n_tasks, design.n_features
     W = np.zeros((k, d))
@@ -264,16 +265,6 @@ def origin(design: Design, loss: Loss) -> State:
         V=W,
         p=p,
     )
-
-
-def critical_lambda(design: Design, loss: Loss, penalty: Penalty) -> float:
-    """Return the largest lambda at which W = 0 is optimal, for a norm as penalty.
-
-    For losses with a gradient p at 0 it is 1 / Omega_o(X' p): for the hinge losses
-    1 / Omega_o(2 X'y), for the mean pair hinge 1 / Omega_o(2 (mean_pos - mean_neg)).
-    """
-    size = penalty.dual_norm(origin(design, loss).dual.V)
-    return 1.0 / size if size > 0 else float("inf")
 
 
 class _Run:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mlbench.solvers.cut_pool import CutPool
 from mlbench.solvers.design import Design
+from mlbench.solvers.losses import Oracle
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-Oracle = Callable[[Floats, Floats, Ints], tuple[Floats, Floats, Floats]]
-"""(scores, y, offsets) to (values, c, delta): ``values[i] = delta[i] - s_i . c_i`` is the loss of
-task i, and no smaller than that of any other labelling."""
 
 _MAX_ROUNDS = 20
 """Cuts that a task may be given within one step."""

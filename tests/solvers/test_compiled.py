@@ -29,7 +29,7 @@ for size in (1, 4, 12, 90):
             f1.f1_cuts, auc.auc_cuts, hinge.hinge_cuts, auc_labelling.auc_labelling_cuts
         ):
             results += oracle(s, y, offsets)
-        for values in (f1.f1_values, auc.auc_values, hinge.hinge_values):
+        for values in (auc.auc_values, hinge.hinge_values):
             results.append(values(s, y, offsets))
         for weight in (0.1, 50.0):
             results.append(auc.auc_prox(s, y, offsets, weight))

@@ -9,7 +9,7 @@ from mlbench.solvers.losses.auc import MeanPairHinge
 from mlbench.solvers.losses.free_bias import FreeBiasHinge
 from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.primal_dual import critical_lambda, origin, solve
+from mlbench.solvers.primal_dual import origin, solve
 from mlbench.solvers.spectral_support import HalfSquaredSpectralSupport
 
 LOSSES = {"hinge": Hinge, "auc": MeanPairHinge}
@@ -70,6 +70,11 @@ def test_a_conic_solver_finds_the_same_optimum(data, loss_name, penalty_name, mu
     assert optimum <= found.objective * (1 + 1e-6)
     value = penalty.value(found.W) + lam * loss.values(design.scores(found.W)).sum()
     assert found.objective == pytest.approx(value, rel=1e-12)
+
+
+def critical_lambda(design, loss, penalty):
+    """Return the largest lambda at which W = 0 is optimal, for a norm as penalty."""
+    return 1.0 / penalty.dual_norm(origin(design, loss).dual.V)
 
 
 @every_case

@@ -73,7 +73,7 @@ def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, F
     for i in range(k):
         task = slice(offsets[i], offsets[i + 1])
         s, y_task, c_task = scores[task], y[task], c[task]
-        delta[i], _, keep, flip, n_flip = _worst(s, y_task, kept_band, flipped_band)
+        delta[i], keep, flip, n_flip = _worst(s, y_task, kept_band, flipped_band)
         _mark(s, y_task, keep, flip, n_flip, c_task)
         total = 0.0
         for j in range(len(s)):
@@ -83,25 +83,12 @@ def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, F
 
 
 @compiled
-def f1_values(scores: Floats, y: Floats, offsets: Ints) -> Floats:
-    """Return the loss of every task, (k,), without its labelling: see `f1_cuts`."""
-    k = len(offsets) - 1
-    values = np.empty(k)
-    kept_band = np.empty(len(scores))
-    flipped_band = np.empty(len(scores))
-    for i in range(k):
-        task = slice(offsets[i], offsets[i + 1])
-        values[i] = _worst(scores[task], y[task], kept_band, flipped_band)[1]
-    return values
-
-
-@compiled
 def _worst(
     s: Floats, y: Floats, kept_band: Floats, flipped_band: Floats
-) -> tuple[float, float, float, float, int]:
+) -> tuple[float, float, float, int]:
     """Find the worst labelling of one task.
 
-    Returns delta, the value, and what the labelling is: the positives from ``keep`` upwards
+    Returns delta and what the labelling is: the positives from ``keep`` upwards
     are kept; the negatives above ``flip`` and the first ``n_flip`` equal to it are flipped.
     """
     positives = 0
@@ -122,18 +109,15 @@ def _worst(
     kept = 0
     n_kept = 0
     n_flipped = 0
-    certain = 0.0  # the flipped negatives above 0, less the positives that may be given up
     for j in range(len(s)):
         x = s[j]
         if y[j] > 0:
             kept += x >= keep
             kept_band[n_kept] = x
             n_kept += (x > 0) & (x < keep)
-            certain -= x if x < keep else 0.0
         else:
             flipped_band[n_flipped] = x
             n_flipped += (x > reach) & (x <= 0)
-            certain += x if x > 0 else 0.0
     kept_band[:n_kept].sort()
     flipped_band[:n_flipped].sort()
 
@@ -172,22 +156,20 @@ def _worst(
             n_flip += 1
     a = kept + best_up
     delta = 1.0 - 2.0 * a / (positives + a + flipped + best_down)
-    return delta, 1.0 + best + 2.0 * certain, keep, flip, n_flip
+    return delta, keep, flip, n_flip
 
 
 @compiled
-def _worst_without_positives(s: Floats) -> tuple[float, float, float, float, int]:
+def _worst_without_positives(s: Floats) -> tuple[float, float, float, int]:
     """Flip what is above 0, or else the highest if the mistake, which counts 1, is worth it."""
-    above = 0.0
     highest = -np.inf
     for x in s:
-        above += x if x > 0 else 0.0
         highest = max(highest, x)
     if highest > 0:
-        return 1.0, 1.0 + 2.0 * above, 0.0, 0.0, 0
+        return 1.0, 0.0, 0.0, 0
     if highest > -0.5:
-        return 1.0, 1.0 + 2.0 * highest, 0.0, highest, 1
-    return 0.0, 0.0, 0.0, 0.0, 0
+        return 1.0, 0.0, highest, 1
+    return 0.0, 0.0, 0.0, 0
 
 
 @compiled
