@@ -27,10 +27,10 @@ def result_frames(
     -------
     values : DataFrame
         Columns dataset, method, split, metric, value; in the order of the plan. The metric
-        ``seconds_fit``, say, is the time that a step took; ``fit_gap``, ``fit_converged`` (0 or
-        1) and the like are what the final model says of its fit in numbers. ``search_fits``,
-        ``search_unfinished`` and ``search_gap`` stand once for every search: its fits that say
-        whether they converged, those that did not, and their largest gap.
+        ``seconds_fit``, say, is the time that a step took; ``report_gap``, ``report_converged``
+        (0 or 1) and the like are what the final model says of its fit in numbers.
+        ``search_fits``, ``search_unfinished`` and ``search_gap`` stand once for every search: its
+        fits that say whether they converged, those that did not, and their largest gap.
     statuses : DataFrame
         Columns dataset, method, split, status; a cell without a row has no line.
     """
@@ -47,7 +47,7 @@ def result_frames(
             values.append((dataset, method, split, f"seconds_{step}", value))
         for entry, value in (row["fit"] or {}).items():
             if isinstance(value, bool | int | float):
-                values.append((dataset, method, split, f"fit_{entry}", float(value)))
+                values.append((dataset, method, split, f"report_{entry}", float(value)))
         search = (dataset, method, search_key(row["identity"])) if row["tuning"] else None
         if search is not None and search not in told:
             told.add(search)

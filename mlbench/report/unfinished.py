@@ -24,7 +24,7 @@ def notes_on_unfinished(
     Parameters
     ----------
     results : Results
-        The metrics ``fit_converged`` and ``fit_gap`` are of final fits, ``search_fits``,
+        The metrics ``report_converged`` and ``report_gap`` are of final fits, ``search_fits``,
         ``search_unfinished`` and ``search_gap`` of those during tuning.
     marked : sequence of (method, data set, marks)
         The cells of a table.
@@ -46,8 +46,8 @@ def notes_on_unfinished(
 
 def _final(results: Results, method: str, dataset: str) -> tuple[int, int, list[float]]:
     """Return how many final fits did not converge, of how many, and their known gaps."""
-    converged = results.scores(dataset, method, "fit_converged")
-    known = results.scores(dataset, method, "fit_gap")
+    converged = results.scores(dataset, method, "report_converged")
+    known = results.scores(dataset, method, "report_gap")
     splits = [split for split, value in converged.items() if value == 0]
     return len(splits), len(converged), [known[split] for split in splits if split in known]
 

@@ -31,8 +31,8 @@ def test_fits_that_did_not_converge_are_marked_and_counted():
     values = pd.concat(
         [
             rows({"A": [0.5, 0.7, 0.6], "B": [0.4, 0.4, 0.4], "C": [0.1, 0.1, 0.1]}),
-            rows({"A": [0.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0]}, metric="fit_converged"),
-            rows({"A": [0.021, 0.9, 0.01], "B": [0.8, 0.8, 0.8]}, metric="fit_gap"),
+            rows({"A": [0.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0]}, metric="report_converged"),
+            rows({"A": [0.021, 0.9, 0.01], "B": [0.8, 0.8, 0.8]}, metric="report_gap"),
         ]
     )
     made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=3))[0]
@@ -48,7 +48,7 @@ def test_fits_that_did_not_converge_are_marked_and_counted():
 
 
 def test_the_gap_of_a_fit_may_be_unknown():
-    values = pd.concat([rows({"A": [0.5]}), rows({"A": [0.0]}, metric="fit_converged")])
+    values = pd.concat([rows({"A": [0.5]}), rows({"A": [0.0]}, metric="report_converged")])
     made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=1))[0]
     assert made.notes[-1].endswith("A, emotions: 1 of 1.")
 
@@ -86,7 +86,7 @@ def test_final_fits_and_searches_have_marks_of_their_own():
     values = pd.concat(
         [
             rows({"A": [0.5]}),
-            rows({"A": [0.0]}, metric="fit_converged"),
+            rows({"A": [0.0]}, metric="report_converged"),
             rows({"A": [9]}, metric="search_fits"),
             rows({"A": [1]}, metric="search_unfinished"),
         ]
