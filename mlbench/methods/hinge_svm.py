@@ -84,7 +84,7 @@ def _finished(rows: Rows, y: Floats, C: float, alpha: Floats) -> BinarySVM:
             return svm
         if not 0 < len(free) <= rows.most_free:
             break
-        change = _equations(rows.block(free), y[free] - products[free], -(y @ alpha))
+        change = _equations(rows.block(free), y[free] - products[free], -float(y @ alpha))
         alpha, solved = alpha.copy(), free
         alpha[free] = np.clip(alpha[free] + y[free] * change, 0, C)
         svm, products = _certified(rows, y, C, alpha)

@@ -50,6 +50,12 @@ class LabelSVMs:
         False, after a warning, if it is above `LARGEST_GAP`.
     """
 
+    coef_: Floats
+    intercept_: Floats
+    dual_coef_: Floats
+    gap_: float
+    converged_: bool
+
     def __init__(self, C: float = 1.0, loss: str = "hinge") -> None:
         self.C = C
         self.loss = loss
@@ -73,7 +79,7 @@ class LabelSVMs:
 
     def decision_function(self, Z: Matrix) -> Floats:
         """Return the (m, k) margins ``w'z + b``."""
-        return np.asarray(Z @ self.coef_.T) + self.intercept_
+        return np.asarray(Z @ self.coef_.T + self.intercept_)
 
 
 def label_svms_path(
@@ -117,7 +123,7 @@ def label_svms_path(
         bias = np.zeros(distinct.shape[1])
         bias[constant] = 2 * distinct[0, constant] - 1
         for label in varied:
-            y = 2.0 * distinct[:, label] - 1
+            y = 2 * distinct[:, label].astype(np.float64) - 1
             latest[label] = LOSSES[loss](rows, y, float(model.C), latest.get(label))
             weights = Z.T @ latest[label].beta
             dual[label] = latest[label].beta

@@ -53,4 +53,4 @@ class LDALS(LeastSquaresProjection):
 
     def _target(self, Y: Floats) -> Floats:
         share = Y.mean(axis=0)
-        return (Y - share) / np.sqrt(share)
+        return np.asarray((Y - share) / np.sqrt(share))

@@ -126,10 +126,10 @@ class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod
         return int(self.scalings_.shape[1])
 
     def _features(self, X: Matrix) -> Floats:
-        return np.asarray(X @ self.scalings_) - self.mean_ @ self.scalings_
+        return np.asarray(X @ self.scalings_ - self.mean_ @ self.scalings_)
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        return self._features(X) * self.coef_ + self.intercept_
+        return np.asarray(self._features(X) * self.coef_ + self.intercept_)
 
 
 def _fit_group(

@@ -170,7 +170,7 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
         return self._features(X)
 
     def _features(self, X: Matrix) -> Floats:
-        return np.asarray(X @ self.scalings_) - self.mean_ @ self.scalings_
+        return np.asarray(X @ self.scalings_ - self.mean_ @ self.scalings_)
 
     @property
     def _n_features_out(self) -> int:
@@ -209,7 +209,7 @@ class LeastSquaresProjection(LinearProjection):
             yield index, model
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        return np.asarray(X @ self.coef_.T) + self.intercept_
+        return np.asarray(X @ self.coef_.T + self.intercept_)
 
 
 def alike(

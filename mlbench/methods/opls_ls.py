@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mlbench.methods.base import Floats
 from mlbench.methods.linear_projection import LeastSquaresProjection
 
@@ -49,4 +51,4 @@ class OPLSLS(LeastSquaresProjection):
     )
 
     def _target(self, Y: Floats) -> Floats:
-        return Y - Y.mean(axis=0)
+        return np.asarray(Y - Y.mean(axis=0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mlbench.methods.base import Floats
@@ -33,7 +35,7 @@ def squared_hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None =
     n = len(y)
     beta, bias = (np.zeros(n), 0.0) if start is None else (start.beta, start.bias)
     products = rows.products(beta)
-    solved: Floats | None = None
+    solved: Any = None
     best: BinarySVM | None = None
     for _ in range(MAX_STEPS):
         active = y * (products + bias) < 1
@@ -51,7 +53,7 @@ def squared_hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None =
         if best.gap < 1e-14:
             break
         move = full_products - products
-        slope, curve = (full - beta) @ products, (full - beta) @ move
+        slope, curve = float((full - beta) @ products), float((full - beta) @ move)
         step = _search(y * (products + bias), y * (move + full_bias - bias), slope, curve, C)
         beta = beta + step * (full - beta)
         products, bias = products + step * move, bias + step * (full_bias - bias)

@@ -93,7 +93,7 @@ class SVMOneVsRest(MultiLabelMethod):
         return self.svms_.intercept_  # type: ignore[no-any-return]
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        return np.asarray(X @ self.coef_.T) + self.intercept_
+        return np.asarray(X @ self.coef_.T + self.intercept_)
 
 
 def _fit_group(
