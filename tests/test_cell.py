@@ -304,6 +304,17 @@ def test_sparse_features_give_what_dense_ones_give():
     np.testing.assert_allclose(thin.predictions["scores"], dense.predictions["scores"], atol=1e-6)
 
 
+def test_features_made_dense_serve_a_method_that_takes_no_sparse_ones():
+    dataset = make_dataset()
+    thin = replace(dataset, X=sparse.csr_matrix(dataset.X))
+    method = {"use": "br", "base": "naive_bayes"}
+    with pytest.raises(TypeError, match="dense data is required"):
+        run(cells(thin, method)[0], thin)
+    result = run(cells(thin, method, preprocess="dense")[0], thin)
+    expected = run(cells(dataset, method)[0], dataset)
+    np.testing.assert_array_equal(result.predictions["scores"], expected.predictions["scores"])
+
+
 def test_every_task_has_its_own_model_and_plays_the_part_of_a_label():
     random = np.random.RandomState(1)
     tasks = random.permutation(np.repeat([0, 1, 2], [30, 40, 50]))

@@ -24,7 +24,7 @@ from mlbench.data.own_files import is_path, own_name
 
 Threshold = Literal["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
 Test = Literal["t", "corrected_t", "wilcoxon"]
-Step = Literal["impute", "standardize", "minmax", "unit-norm"]
+Step = Literal["impute", "standardize", "minmax", "unit-norm", "dense"]
 
 _BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}
 _GRID_SCHEMA = {

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from scipy import sparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    Normalizer,
+    StandardScaler,
+)
 
 from mlbench.errors import MethodError
 
@@ -22,14 +29,26 @@ def prepare(steps: Sequence[str], X_train: Any, X_test: Any) -> tuple[Any, Any]:
         ``impute`` (means of the training part), ``standardize`` (zero mean and unit variance;
         sparse features are scaled but not centred, so that they stay sparse), ``minmax``
         (to [0, 1]; sparse features are divided by their largest absolute value),
-        ``unit-norm`` (rows of Euclidean length one). A constant feature is left as it is.
+        ``unit-norm`` (rows of Euclidean length one), ``dense`` (sparse features become dense, and
+        are so for the steps behind it). A constant feature is left as it is.
     X_train : (n, d) array or CSR matrix
     X_test : (m, d) array or CSR matrix
+
+    Raises
+    ------
+    MemoryError
+        There is not enough memory for dense features.
     """
     if not steps:
         return X_train, X_test
+    transformers = []
     is_sparse = sparse.issparse(X_train)
-    pipeline = Pipeline([(step, _transformer(step, is_sparse)) for step in steps])
+    for step in steps:
+        if step == "dense" and is_sparse:
+            _refuse_too_large(X_train.shape[0] + X_test.shape[0], X_train.shape[1])
+            is_sparse = False
+        transformers.append((step, _transformer(step, is_sparse)))
+    pipeline = Pipeline(transformers)
     prepared = pipeline.fit_transform(X_train), pipeline.transform(X_test)
     return tuple(X.tocsr() for X in prepared) if is_sparse else prepared
 
@@ -43,4 +62,31 @@ def _transformer(step: str, is_sparse: bool) -> Any:
         return MaxAbsScaler() if is_sparse else MinMaxScaler()
     if step == "unit-norm":
         return Normalizer()
+    if step == "dense":
+        return FunctionTransformer(_dense, accept_sparse=True)
     raise MethodError(f"there is no preprocessing step {step!r}")
+
+
+def _dense(X: Any) -> Any:
+    return X.toarray() if sparse.issparse(X) else X
+
+
+def _refuse_too_large(n_rows: int, n_features: int) -> None:
+    """Refuse features that would not fit into memory, which may take the process with them."""
+    needed, free = n_rows * n_features * 8, _free_memory()
+    if free is not None and needed > free:
+        raise MemoryError(
+            f"dense features take {needed / 1e9:.1f} GB ({n_rows} rows x {n_features} features x "
+            f"8 bytes), and {free / 1e9:.1f} GB are free; leave the step 'dense' out and use "
+            "methods that take sparse features, or fewer features"
+        )
+
+
+def _free_memory() -> int | None:
+    """Return the bytes that can be had without swapping; None where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    found = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return 1024 * int(found[0]) if found else None

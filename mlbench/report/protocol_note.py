@@ -12,6 +12,7 @@ PREPARATION = {
     "standardize": "features standardised",
     "minmax": "features scaled to [0, 1]",
     "unit-norm": "rows scaled to unit length",
+    "dense": "sparse features made dense",
 }
 CUTS = {
     "native": "labels cut natively",

@@ -7,6 +7,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler, StandardScaler, normalize
 
 from mlbench.errors import MethodError
+from mlbench.protocol import preprocess
 from mlbench.protocol.preprocess import prepare
 
 STEPS = ("impute", "standardize", "minmax", "unit-norm")
@@ -122,3 +123,53 @@ def test_the_data_set_itself_is_not_changed(features):
 def test_an_unknown_step_is_refused(features):
     with pytest.raises(MethodError, match="'whiten'"):
         prepare(["whiten"], *features)
+
+
+@pytest.fixture
+def thin():
+    X = sparse.random(30, 8, density=0.3, random_state=1, format="csr")
+    return X[:20], X[20:]
+
+
+def test_sparse_features_become_dense_where_it_is_said(thin):
+    for given, made in zip(thin, prepare(["dense"], *thin), strict=True):
+        assert isinstance(made, np.ndarray)
+        np.testing.assert_array_equal(made, given.toarray())
+
+
+def test_dense_features_stay_as_they_are(features):
+    for given, made in zip(features, prepare(["dense"], *features), strict=True):
+        np.testing.assert_array_equal(made, given)
+
+
+def test_steps_behind_dense_see_dense_features_and_those_before_it_sparse_ones(thin):
+    whole = [X.toarray() for X in thin]
+    centred, plain = StandardScaler().fit(whole[0]), StandardScaler(with_mean=False).fit(whole[0])
+    for X, after, before in zip(
+        whole,
+        prepare(["dense", "standardize"], *thin),
+        prepare(["standardize", "dense"], *thin),
+        strict=True,
+    ):
+        np.testing.assert_allclose(after, centred.transform(X), atol=1e-12)
+        np.testing.assert_allclose(before, plain.transform(X), atol=1e-12)
+
+
+def test_dense_features_that_would_not_fit_are_refused_before_they_are_made():
+    empty = sparse.csr_matrix((10**6, 10**9))
+    words = (
+        r"take 16000000.0 GB \(2000000 rows x 1000000000 features x 8 bytes\), and .* GB are free"
+    )
+    with pytest.raises(MemoryError, match=words):
+        prepare(["dense"], empty, empty)
+
+
+def test_what_just_fits_is_made(thin, monkeypatch):
+    needed = 30 * 8 * 8
+    for free, fits in ((needed, True), (needed - 1, False), (None, True)):
+        monkeypatch.setattr(preprocess, "_free_memory", lambda free=free: free)
+        if fits:
+            prepare(["dense"], *thin)
+        else:
+            with pytest.raises(MemoryError):
+                prepare(["dense"], *thin)
