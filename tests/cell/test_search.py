@@ -1,0 +1,68 @@
+"""The search for parameters: recalled, shared, ended early."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cell.cases import BR, Memory, cells, make_dataset, run, without_times
+
+
+def test_a_search_that_is_recalled_gives_what_one_done_again_gives():
+    dataset = make_dataset()
+    tuning = {"folds": 3, "scope": "first-split"}
+    first, second, _ = cells(dataset, BR, threshold="cv_f1_label", tuning=tuning)
+    searches = Memory()
+    kept = run(first, dataset, searches).tuning
+    assert list(searches.values()) == [kept]
+    recalled = run(second, dataset, searches)
+    again = run(second, dataset)
+    assert without_times(recalled) == without_times(again)
+    assert recalled.tuning["split"] == 0
+    ((name, _),) = searches.items()
+    other = (kept["best"] + 1) % 3
+    shared = Memory({name: {**kept, "best": other}})
+    assert run(second, dataset, shared).params == kept["grid"][other]
+
+    own = run(cells(dataset, BR)[1], dataset, searches)
+    assert own.tuning["split"] == 1
+    assert own.tuning["scores"] != kept["scores"]
+    assert len(searches) == 1, "a search of one split alone is not shared"
+
+
+@pytest.mark.parametrize("scope", ["every-split", "first-split"])
+def test_methods_that_differ_in_their_cuts_share_the_search(scope):
+    dataset = make_dataset()
+    others = {"B": {**BR, "threshold": "train_f1_label"}, "C": {**BR, "select": "micro_auc"}}
+    tuning = {"folds": 3, "scope": scope}
+    planned = {
+        (cell.method, cell.split): cell for cell in cells(dataset, BR, others=others, tuning=tuning)
+    }
+    searches = Memory()
+    native = run(planned["A", 1], dataset, searches)
+    ((name, kept),) = searches.items()
+    cut = run(planned["B", 1], dataset, searches)
+    assert cut.tuning == native.tuning == kept
+    assert cut.params == native.params
+    assert without_times(cut) == without_times(run(planned["B", 1], dataset))
+
+    other = (kept["best"] + 1) % 3
+    changed = Memory({name: {**kept, "best": other}})
+    assert run(planned["B", 1], dataset, changed).params == kept["grid"][other]
+    run(planned["C", 1], dataset, changed)
+    assert len(changed) == (2 if scope == "first-split" else 1)  # C's splits share, or are alone
+    assert changed[name]["best"] == other
+
+
+def test_a_search_with_patience_says_where_it_stopped():
+    dataset = make_dataset(n=60)
+    grid = {"C": [10.0, 1.0, 0.1, 0.01, 0.001, 1e-4, 1e-5]}
+    method = {**BR, "tune": grid}
+    whole, stopped = (
+        run(cells(dataset, method, tuning={"folds": 3, **patience})[0], dataset).tuning
+        for patience in ({}, {"patience": 1})
+    )
+    after = stopped["stopped"]["after"]
+    assert stopped["stopped"] == {"after": after, "of": 7, "patience": 1}
+    assert 2 <= after < 7
+    assert stopped["scores"] == whole["scores"][:after] + [[None] * 3] * (7 - after)
+    assert whole["stopped"] is None
