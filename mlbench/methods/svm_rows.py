@@ -7,11 +7,18 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy import linalg, sparse
+from scipy.sparse.linalg import LinearOperator, cg
 
 from mlbench.methods.base import Floats, Ints, Matrix
 
 GRAM_ROWS = 6000
 """More rows than this never have a Gram matrix: it would take 300 MB and more."""
+
+FEW_FEATURES = 500
+"""With more, the interior-point method and Newton's cost more than a Gram matrix of few rows."""
+
+MOST_EQUATIONS = 3000
+"""Least squares in more features than this go to conjugate gradients."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +131,26 @@ class TallRows:
         """Fit the weights by the normal equations of the centred rows."""
         Z = self.data[rows]
         mean = np.asarray(Z.mean(axis=0)).ravel()
-        normal = _dense(Z.T @ Z) - len(y) * np.outer(mean, mean)
-        normal.flat[:: len(normal) + 1] += penalty
         centred = y - y.mean()
-        weights = linalg.solve(normal, Z.T @ centred, assume_a="pos", overwrite_a=True)
+        right = Z.T @ centred
+        if Z.shape[1] > MOST_EQUATIONS:
+            weights = _conjugate_gradients(Z, mean, right, penalty)
+        else:
+            normal = _dense(Z.T @ Z) - len(y) * np.outer(mean, mean)
+            normal.flat[:: len(normal) + 1] += penalty
+            weights = linalg.solve(normal, right, assume_a="pos", overwrite_a=True)
         residual = centred - (Z @ weights - mean @ weights)
         return residual / penalty, float(y.mean() - mean @ weights)
+
+
+def _conjugate_gradients(Z: Matrix, mean: Floats, right: Floats, penalty: float) -> Floats:
+    n, d = Z.shape
+
+    def times(w: Floats) -> Floats:
+        return np.asarray(Z.T @ (Z @ w) - n * (mean @ w) * mean + penalty * w)
+
+    normal = LinearOperator((d, d), matvec=times, dtype=np.float64)
+    return np.asarray(cg(normal, right, rtol=1e-13, maxiter=10 * d)[0])
 
 
 def make_rows(Z: Matrix) -> tuple[Rows, Floats]:
@@ -143,7 +164,7 @@ def make_rows(Z: Matrix) -> tuple[Rows, Floats]:
     """
     n, d = Z.shape
     mean = np.asarray(Z.mean(axis=0), dtype=np.float64).ravel()
-    tall = n > GRAM_ROWS or n > 2 * d
+    tall = n > GRAM_ROWS or (n > 2 * d and d <= FEW_FEATURES)
     if not sparse.issparse(Z):
         centred = np.ascontiguousarray(Z - mean)
         return TallRows(centred) if tall else GramRows(centred @ centred.T), mean

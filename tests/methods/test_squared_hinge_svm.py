@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import optimize
+
+from mlbench.methods.squared_hinge_svm import _search, squared_hinge_svm
+from mlbench.methods.svm_rows import GramRows, TallRows
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_search_along_a_line_is_exact(seed):
+    random = np.random.RandomState(seed)
+    margins, move = 2 * random.randn(8), 5 * random.randn(8)
+    slope, curve, C = random.randn(), random.uniform(0.1, 2), 0.7
+
+    def value(t):
+        short = np.maximum(0, 1 - margins - t * move)
+        return slope * t + curve * t * t / 2 + C * (short**2).sum()
+
+    found = _search(margins, move, slope, curve, C)
+    best = optimize.minimize_scalar(
+        value, bounds=(0, 1), method="bounded", options={"xatol": 1e-12}
+    )
+    assert 0 <= found <= 1
+    assert value(found) <= best.fun + 1e-12 * (1 + abs(best.fun))
+
+
+@pytest.mark.parametrize("form", [lambda Z: GramRows(Z @ Z.T), TallRows])
+@pytest.mark.parametrize("C", [1e-3, 0.5, 100.0])
+def test_it_is_what_a_general_minimiser_finds(form, C):
+    random = np.random.RandomState(0)
+    Z = random.randn(30, 4)
+    y = np.where(Z[:, 0] + random.randn(30) > 0.3, 1.0, -1.0)
+
+    def value(v):
+        short = np.maximum(0, 1 - y * (Z @ v[:4] + v[4]))
+        slope = -2 * C * y * short
+        gradient = np.append(v[:4] + Z.T @ slope, slope.sum())
+        return v[:4] @ v[:4] / 2 + C * (short**2).sum(), gradient
+
+    best = optimize.minimize(
+        value, np.zeros(5), jac=True, method="BFGS", options={"gtol": 1e-10 * (1 + C)}
+    )
+    found = squared_hinge_svm(form(Z), y, C)
+    np.testing.assert_allclose(np.append(Z.T @ found.beta, found.bias), best.x, atol=1e-6)
+    assert found.gap < 1e-12
+
+
+def test_a_start_does_not_change_the_end():
+    random = np.random.RandomState(0)
+    rows = TallRows(random.randn(60, 4))
+    y = random.choice([-1.0, 1.0], 60)
+    start = squared_hinge_svm(rows, y, 10.0)
+    one, other = squared_hinge_svm(rows, y, 0.1), squared_hinge_svm(rows, y, 0.1, start)
+    np.testing.assert_allclose(other.beta, one.beta, atol=1e-10)
+    np.testing.assert_allclose(other.bias, one.bias, atol=1e-10)
