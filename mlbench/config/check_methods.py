@@ -80,7 +80,8 @@ def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
             continue
         told.add((name, problem))
         found.add(location)
-        hint = did_you_mean(name, METHOD_WORDS) if location == (*at, name) else ""
+        unknown = location == (*at, name) and not _can_be_made(use, folder, {**beside, name: value})
+        hint = did_you_mean(name, METHOD_WORDS) if unknown else ""
         yield location, f"unknown key{hint}" if hint else problem
     if whole is not None and not found:
         yield at_use, whole
@@ -127,6 +128,15 @@ def _why_not(use: str, folder: Path, parameters: dict[str, Any]) -> str | None:
     except Exception as error:  # the constructor may be a user's own
         return f"{use}: {type(error).__name__}: {error}"
     return None
+
+
+def _can_be_made(use: str, folder: Path, parameters: dict[str, Any]) -> bool:
+    """Tell whether a method has these parameters, whatever it says of their values."""
+    try:
+        make_method(use, folder, **parameters)
+    except Exception:  # the constructor may be a user's own
+        return False
+    return True
 
 
 def _written(point: dict[str, Any]) -> str:

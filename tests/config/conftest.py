@@ -66,6 +66,13 @@ class Asked(Mine):
         if self.alpha >= 1:
             raise MethodError(f"alpha must be below 1; got {self.alpha}")
 
+class Names(Mine):
+    def __init__(self, selection=0):
+        self.selection = selection
+    def check_parameters(self):
+        if isinstance(self.selection, str):
+            raise MethodError("selection must be no text")
+
 class Range(Mine):
     def __init__(self, low=0, high=10):
         self.low, self.high = low, high
