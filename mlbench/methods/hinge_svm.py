@@ -17,9 +17,6 @@ from mlbench.solvers.hinge_interior_point import hinge_multipliers
 TOLERANCES = (1e-3, 1e-6)
 """libsvm's: the next one is tried if the active rows that it leaves are not the right ones."""
 
-INTERIOR_FEATURES = 1000
-"""Up to so many features, tall data go to the interior-point method."""
-
 MAX_STEPS = 10_000_000
 """Of libsvm, at one tolerance."""
 
@@ -30,9 +27,10 @@ EXACT = 1e-10
 def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -> BinarySVM:
     """Minimise ``1/2 ||w||^2 + C sum max(0, 1 - y (w'z + b))`` over w and b.
 
-    libsvm, or for tall data an interior-point method, finds which multipliers are 0, which C and
-    which between; the last are then had from the equations ``y (w'z + b) = 1``, exactly. Where
-    no multiplier is between 0 and C, b is the middle of the optimal interval.
+    libsvm, or for tall data and where libsvm fails an interior-point method, finds which
+    multipliers are 0, which C and which between; the last are then had from the equations
+    ``y (w'z + b) = 1``, exactly. Where no multiplier is between 0 and C, b is the middle of the
+    optimal interval.
 
     Parameters
     ----------
@@ -54,12 +52,20 @@ def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -
 
 
 def _approximations(rows: Rows, y: Floats, C: float) -> Iterator[Floats]:
-    """Yield multipliers, better and better ones."""
-    if isinstance(rows, TallRows) and rows.data.shape[1] <= INTERIOR_FEATURES:
-        inner, ends = hinge_multipliers(rows.data, y, C)
+    """Yield multipliers, better and better ones.
+
+    libsvm is the quicker one for a Gram matrix. It ends short of the optimum where its single
+    precision does not tell the rows on the margin from others.
+    """
+    if not isinstance(rows, TallRows) or rows.features is None:
+        yield from _by_libsvm(rows, y, C)
+    if rows.features is not None:
+        inner, ends = hinge_multipliers(rows.features, y, C)
         yield ends
         yield inner
-        return
+
+
+def _by_libsvm(rows: Rows, y: Floats, C: float) -> Iterator[Floats]:
     for tolerance in TOLERANCES:
         machine = SVC(C=C, kernel=rows.kernel, tol=tolerance, max_iter=MAX_STEPS, cache_size=500)
         with warnings.catch_warnings():

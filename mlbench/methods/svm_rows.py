@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +17,10 @@ GRAM_ROWS = 6000
 
 FEW_FEATURES = 500
 """With more, the interior-point method and Newton's cost more than a Gram matrix of few rows."""
+
+INTERIOR_FEATURES = 1000
+FACTORED_ROWS = 2000
+"""Up to these, the interior-point method can be afforded."""
 
 MOST_EQUATIONS = 3000
 """Least squares in more features than this go to conjugate gradients."""
@@ -52,6 +57,11 @@ class Rows(Protocol):
         """The most rows that it makes sense to have exactly on the margin."""
         ...
 
+    @property
+    def features(self) -> Any:
+        """Rows with these products, or None where they would be too costly for what they bring."""
+        ...
+
     def products(self, beta: Floats) -> Floats:
         """Return the n products of the rows with the weights ``Z' beta``."""
         ...
@@ -84,6 +94,15 @@ class GramRows:
     def most_free(self) -> int:
         """All rows."""
         return len(self.data)
+
+    @cached_property
+    def features(self) -> Any:
+        """Eigenvectors, scaled."""
+        if len(self.data) > FACTORED_ROWS:
+            return None
+        values, vectors = linalg.eigh(self.data, driver="evd")
+        kept = values > 1e-14 * values[-1]
+        return vectors[:, kept] * np.sqrt(values[kept])
 
     def products(self, beta: Floats) -> Floats:
         """Return the n products of the rows with the weights ``Z' beta``."""
@@ -118,6 +137,11 @@ class TallRows:
     def most_free(self) -> int:
         """Some more than the equations that determine the weights and the bias."""
         return 2 * int(self.data.shape[1]) + 20
+
+    @property
+    def features(self) -> Any:
+        """The rows themselves."""
+        return self.data if self.data.shape[1] <= INTERIOR_FEATURES else None
 
     def products(self, beta: Floats) -> Floats:
         """Return the n products of the rows with the weights ``Z' beta``."""

@@ -37,6 +37,17 @@ def test_both_forms_of_the_rows_give_the_same_machine(C):
     assert max(one.gap, other.gap) < 1e-10
 
 
+def test_where_libsvm_does_not_get_there_the_other_method_does(monkeypatch):
+    random = np.random.RandomState(0)
+    Z = random.randn(40, 60)
+    y = np.where(Z[:, 0] + random.randn(40) > 0, 1.0, -1.0)
+    expected = hinge_svm(GramRows(Z @ Z.T), y, 0.01)
+    monkeypatch.setattr("mlbench.methods.hinge_svm._by_libsvm", lambda *_: iter([np.zeros(40)]))
+    found = hinge_svm(GramRows(Z @ Z.T), y, 0.01)
+    np.testing.assert_allclose(found.beta, expected.beta, atol=1e-10)
+    assert found.gap < 1e-10
+
+
 @pytest.mark.parametrize("form", [lambda Z: GramRows(Z @ Z.T), TallRows])
 def test_rows_that_come_more_than_once(form):
     """Their multipliers are not determined, the weights are."""

@@ -30,6 +30,8 @@ def test_products(data, form):
     few[some] = beta[some]
     np.testing.assert_allclose(rows.products(few), Z @ Z.T @ few, atol=1e-12)
     np.testing.assert_allclose(rows.block(some), Z[some] @ Z[some].T, atol=1e-12)
+    features = np.asarray(sparse.csr_matrix(rows.features).todense())
+    np.testing.assert_allclose(features @ features.T, Z @ Z.T, atol=1e-12)
 
 
 @pytest.mark.parametrize("most", [1, 3000])
