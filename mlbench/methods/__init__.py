@@ -29,6 +29,8 @@ METHODS: dict[str, str] = {
     "cca_ls": "mlbench.methods.cca:CCALS",
     "cca_svm": "mlbench.methods.cca:CCASVM",
     "lda_ls": "mlbench.methods.lda_ls:LDALS",
+    "mtsda_i": "mlbench.methods.mtsda:MtSDAIdentity",
+    "mtsda_eq": "mlbench.methods.mtsda:MtSDAEquicorrelation",
     "smtl": "mlbench.methods.smtl:SMTL",
     "mtl_cls": "mlbench.methods.mtl_cls:MTLCLS",
     "mtl_reg": "mlbench.methods.mtl_reg:MTLReg",
