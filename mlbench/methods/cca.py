@@ -92,6 +92,7 @@ class CCASVM(SVMProjection):
     C : float, default=1.0
         The weight of the loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        What a margin below 1 costs: what it is short of 1, or its square.
     scaled : bool, default=False
         Multiply every feature by its correlation, so that the SVMs lean on the better ones.
         If not, all have (with a ridge: up to) unit variance.

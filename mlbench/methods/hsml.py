@@ -66,10 +66,12 @@ class HSML(SVMProjection):
     C : float, default=1.0
         The weight of the SVMs' loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        What a margin below 1 costs: what it is short of 1, or its square.
     laplacian : {"zhou", "clique", "star"}, default="zhou"
         How the hypergraph becomes a similarity of rows, see `hypergraph_factor`; ``star`` leads
         to the features of ``zhou``.
     edge_weight : {"one", "inverse_size"}, default="one"
+        The weight of a label's edge: 1, or one over the number of its rows.
     scaled : bool, default=True
         Multiply every feature by the root of its eigenvalue, which makes them those of ridge
         regression. If not, all have (with a ridge: up to) unit variance.

@@ -32,6 +32,7 @@ class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod
     C : float, default=1.0
         The weight of the SVMs' loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        What a margin below 1 costs: what it is short of 1, or its square.
     rank_tol : float, optional
         Singular values of X up to this, relative to the largest, count as 0; what is due to
         rounding by default.

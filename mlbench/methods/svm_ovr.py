@@ -23,6 +23,7 @@ class SVMOneVsRest(MultiLabelMethod):
     C : float, default=1.0
         The weight of the loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
+        What a margin below 1 costs: what it is short of 1, or its square.
     scale : bool, default=False
         Divide every feature by its standard deviation first. Leave it off for rows of unit
         length, such as those of tf-idf.
