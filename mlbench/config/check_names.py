@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mlbench.config.check_methods import check_method
-from mlbench.config.schema import DatasetReference
+from mlbench.config.schema import DATASET_WORDS, DatasetReference
 from mlbench.data.cards import available_cards, load_card
 from mlbench.data.own_files import is_path
 from mlbench.data.reference import Reference
@@ -107,7 +107,7 @@ def _check_subset(
     generator = card.options.get("generator") if card.format == "generated" else None
     parameters = generator_parameters(str(generator)) if generator else ()
     for key, value in dataset.items():
-        if key not in ("use", "as", "imbalance"):
+        if key not in DATASET_WORDS:
             one = Reference(dataset["use"], {key: value})
             try:
                 one.check_keys(parameters)

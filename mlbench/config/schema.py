@@ -108,6 +108,7 @@ class DatasetReference(BaseModel):
     use: str = Field(min_length=1, description="a name from `mlbench data list`, or a path")
     alias: str | None = Field(None, alias="as", description="the name in tables")
     imbalance: Imbalance | None = None
+    train: Part | None = Field(None, description="the training part, if not the protocol's")
 
     @property
     def options(self) -> dict[str, Any]:
@@ -136,9 +137,18 @@ class DatasetReference(BaseModel):
     @property
     def display(self) -> str:
         """The name in tables."""
-        if self.alias or self.imbalance is None:
-            return self.alias or self.canonical
-        return f"{self.canonical}[imbalance=1:{self.imbalance.ratio:g}]"
+        if self.alias:
+            return self.alias
+        name = self.canonical
+        if self.imbalance is not None:
+            name += f"[imbalance=1:{self.imbalance.ratio:g}]"
+        if self.train is not None:
+            name += f"[train={self.train:g}]"
+        return name
+
+
+DATASET_WORDS = tuple(field.alias or name for name, field in DatasetReference.model_fields.items())
+"""The keys of a data set that say nothing of its subset."""
 
 
 def _as_dataset(value: Any) -> Any:
@@ -168,6 +178,7 @@ Dataset = Annotated[
                             "properties": {"ratio": {"type": "number", "exclusiveMinimum": 0}},
                             "additionalProperties": False,
                         },
+                        "train": {"type": "number", "exclusiveMinimum": 0},
                         "labels": {"type": "integer", "minimum": 1},
                         "rows": {"type": "integer", "minimum": 1},
                         "min_positives": {"type": "integer", "minimum": 0},
@@ -337,6 +348,13 @@ class Experiment(_Model):
     )
     keep_predictions: bool = False
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of one worker")
+
+    def splits_of(self, dataset: DatasetReference) -> RandomSplits | KFoldSplits | PublishedSplit:
+        """Return the protocol's splits with the training part that a data set states."""
+        splits = self.protocol.splits
+        if dataset.train is None or not isinstance(splits, RandomSplits):
+            return splits
+        return splits.model_copy(update={"train": dataset.train})
 
     def settings_of(self, method: str) -> Method:
         """Return a method with the experiment's defaults filled in, limit by limit."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from mlbench.config.grids import combinations
 from mlbench.config.schema import (
+    DatasetReference,
     Experiment,
     KFoldSplits,
     Method,
@@ -111,7 +112,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                 identity: dict[str, Any] = {
                     "revision": PROTOCOL_REVISION,
                     "dataset": {"name": dataset.canonical, "fingerprint": known.fingerprint},
-                    "split": _split_identity(experiment, index),
+                    "split": _split_identity(experiment, dataset, index),
                     "preprocess": list(method.preprocess or ()),
                     "method": identities[name],
                     "tuning": tunings[name],
@@ -166,9 +167,11 @@ def _number_of_splits(experiment: Experiment) -> int:
     return 1
 
 
-def _split_identity(experiment: Experiment, index: int) -> dict[str, Any]:
+def _split_identity(
+    experiment: Experiment, dataset: DatasetReference, index: int
+) -> dict[str, Any]:
     """Return what a split depends on: not the number of repeats, so that more can be added."""
-    spec = experiment.protocol.splits.model_dump(exclude={"repeats"})
+    spec = experiment.splits_of(dataset).model_dump(exclude={"repeats"})
     return {**spec, "index": index}
 
 

@@ -6,7 +6,13 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mlbench.config.schema import DatasetReference, Experiment, PublishedSplit, RandomSplits
+from mlbench.config.schema import (
+    DatasetReference,
+    Experiment,
+    KFoldSplits,
+    PublishedSplit,
+    RandomSplits,
+)
 from mlbench.errors import ConfigError, DataError, MethodError
 from mlbench.methods.adapter import check_tasks
 from mlbench.plan.facts import DatasetFacts
@@ -56,8 +62,14 @@ def refuse_impossible(
 def _problems(
     experiment: Experiment, facts: Mapping[str, DatasetFacts], models: Mapping[str, Any]
 ) -> Iterator[tuple[Location, str]]:
-    for dataset in experiment.datasets:
-        problem = _why_not_divided(experiment, dataset.display, facts[dataset.display])
+    for place, dataset in enumerate(experiment.datasets):
+        splits = experiment.splits_of(dataset)
+        if dataset.train is not None and not isinstance(splits, RandomSplits):
+            yield (
+                ("datasets", place, "train"),
+                f"a training part belongs to splits of the kind random, not {splits.kind}",
+            )
+        problem = _why_not_divided(splits, dataset.display, facts[dataset.display])
         if problem is not None:
             yield ("protocol", "splits"), problem
     for name, method in experiment.methods.items():
@@ -80,8 +92,9 @@ def _has_tasks(dataset: DatasetReference, facts: DatasetFacts) -> bool:
     return facts.n_tasks > 0 or dataset.imbalance is not None
 
 
-def _why_not_divided(experiment: Experiment, dataset: str, facts: DatasetFacts) -> str | None:
-    splits = experiment.protocol.splits
+def _why_not_divided(
+    splits: RandomSplits | KFoldSplits | PublishedSplit, dataset: str, facts: DatasetFacts
+) -> str | None:
     if isinstance(splits, PublishedSplit):
         if not facts.has_published_split:
             return (

@@ -33,7 +33,8 @@ def protocol_note(experiment: Mapping[str, Any], rows: Iterable[Mapping[str, Any
         The rows of the experiment, which tell how many searches stopped early.
     """
     protocol, methods = experiment["protocol"], experiment["methods"]
-    parts = [_splits(protocol["splits"]), *_imbalance(experiment.get("datasets", []))]
+    references = experiment.get("datasets", [])
+    parts = [_splits(protocol["splits"], references), *_imbalance(references)]
     if protocol["preprocess"]:
         steps = ", ".join(PREPARATION[step] for step in protocol["preprocess"])
         parts.append(f"{steps}, fitted on training parts")
@@ -78,15 +79,17 @@ def _early_stops(patience: int | None, rows: Iterable[Mapping[str, Any]]) -> str
     return f", a search stopping after {row} without gain{found}"
 
 
-def _splits(splits: Mapping[str, Any]) -> str:
+def _splits(splits: Mapping[str, Any], references: Iterable[Mapping[str, Any]]) -> str:
     if splits["kind"] == "published":
         return "the published training and test part"
     if splits["kind"] == "kfold":
         times = f", {splits['repeats']} times" if splits["repeats"] > 1 else ""
         return f"{splits['folds']}-fold cross-validation{times} (seed {splits['seed']})"
     test = f" and {_part(splits['test'])} to test" if splits["test"] is not None else ""
+    train = dict.fromkeys(each.get("train") or splits["train"] for each in references)
+    listed = ", ".join(map(_part, train)) or _part(splits["train"])
     return (
-        f"{splits['repeats']} random splits, {_part(splits['train'])} to train{test} "
+        f"{splits['repeats']} random splits, {listed} to train{test} "
         f"(seed {splits['seed']})"
     )
 

@@ -46,7 +46,7 @@ def test_the_schema_accepts_every_experiment_that_comes_along(accepts, path):
 
 def test_the_schema_knows_every_general_key_of_a_data_set(schema):
     known = schema["properties"]["datasets"]["items"]["anyOf"][1]["properties"]
-    assert set(known) == {"use", "as", "imbalance", *SUBSET_KEYS, *ENCODING_KEYS}
+    assert set(known) == {"use", "as", "imbalance", "train", *SUBSET_KEYS, *ENCODING_KEYS}
 
 
 def test_the_words_of_a_method_are_its_fields(schema):
@@ -81,6 +81,9 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"datasets": [{"use": "digits", "imbalance": {"ratio": 0}}]}, False),
         ({"datasets": [{"use": "digits", "imbalance": 5}]}, False),
         ({"datasets": [{"use": "digits", "imbalance": {"ratios": 5}}]}, False),
+        ({"datasets": ["digits", {"use": "digits", "train": 0.2}]}, True),
+        ({"datasets": [{"use": "digits", "train": 0}]}, False),
+        ({"datasets": [{"use": "digits", "train": "20 %"}]}, False),
         ({"protocol": {"tuning": {"patience": 3}}}, True),
         ({"protocol": {"tuning": {"patience": 0}}}, False),
         ({"compare": [{"method": "A", "layout": "wide"}]}, True),

@@ -82,6 +82,17 @@ def test_labels_that_draw_samples_of_their_own_are_tasks(plan):
     assert plan(datasets=[skewed], methods={"MT": "mt_lspc", "BR": "br"}).cells
 
 
+def test_a_training_part_of_a_data_set_belongs_to_random_splits(plan):
+    fifth = {"use": "digits", "train": 0.2}
+    splits = {"kind": "kfold", "folds": 3}
+    ((location, message),) = problems(plan, datasets=[fifth], protocol={"splits": splits})
+    assert location == ("datasets", 0, "train")
+    assert message.endswith("belongs to splits of the kind random, not kfold")
+    most = {"use": "digits", "train": 100_000}
+    ((location, message),) = problems(plan, datasets=[most])
+    assert "cannot be divided into 100000 for training" in message
+
+
 def test_a_grid_that_is_too_large_is_refused(plan):
     grid = {"linear": [1, 400, 400]}
     methods = {"A": {"use": "ml_lspc", "tune": {"width": grid, "lam": grid}}}

@@ -178,6 +178,18 @@ def test_the_code_of_a_users_method_counts_but_not_its_words_nor_its_place(plan,
     assert key(SOURCE, "elsewhere") == first
 
 
+def test_a_training_part_of_a_data_set_stands_in_for_the_one_of_the_protocol(plan):
+    fifth = {"use": "digits", "train": 0.2}
+    made = plan(datasets=["digits", fifth], protocol={"splits": {"train": 0.5}})
+    assert list(made.facts) == ["digits", "digits[train=0.2]"]
+    half, less = (
+        next(cell.identity for cell in made.cells if cell.dataset == name) for name in made.facts
+    )
+    assert less == {**half, "split": {**half["split"], "train": 0.2}}
+    stated = plan(datasets=["digits"], protocol={"splits": {"train": 0.2}})
+    assert stated.cells[0].key in {cell.key for cell in made.cells if cell.dataset != "digits"}
+
+
 def test_an_imbalance_is_part_of_the_key_and_its_absence_is_none(plan):
     skewed = {"use": "digits", "imbalance": {"ratio": 5}}
     more = {**skewed, "imbalance": {"ratio": 10}, "as": "ten"}

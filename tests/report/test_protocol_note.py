@@ -73,6 +73,12 @@ def test_other_kinds_of_splits(splits, words):
     assert words in note(splits=splits)
 
 
+def test_training_parts_of_the_data_sets_are_said():
+    references = [{"use": "a"}, {"use": "a", "train": 0.2}, {"use": "b", "train": 1000}]
+    experiment = {"protocol": PROTOCOL, "methods": {"A": PLAIN}, "datasets": references}
+    assert "random splits, 60 %, 20 %, 1000 samples to train (seed 7)" in protocol_note(experiment)
+
+
 def test_an_imbalance_is_said():
     references = [{"use": "a"}, *({"imbalance": {"ratio": ratio}} for ratio in (5.0, 10.0, 5.0))]
     experiment = {"protocol": PROTOCOL, "methods": {"A": PLAIN}, "datasets": references}
