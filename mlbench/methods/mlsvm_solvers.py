@@ -1,0 +1,104 @@
+"""The solvers of a joint projection and classification, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from mlbench.methods.mlsvm_alternation import (
+    JointSolution,
+    alternate,
+    both_sides,
+    frank_wolfe_step,
+    full_step,
+)
+from mlbench.methods.mlsvm_problem import JointProblem
+from mlbench.solvers.primal_dual import State, solve
+from mlbench.solvers.spectral_support import HalfSquaredSpectralSupport
+
+Outcome = tuple[JointSolution, State | None]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When a search ends: the relative gap to reach, and its limits, if they are set."""
+
+    tol: float
+    max_iter: int | None
+    max_seconds: float | None
+
+
+def by_splitting(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
+) -> Outcome:
+    """Solve the relaxation from the state that another solve, for any r and C, has left."""
+    if problem.design.n_tasks == 0:
+        return JointSolution(np.zeros((0, problem.design.n_features)), 0.0, 0.0, 1), state
+    if 0 < r == problem.largest_rank:
+        return _plain_svms(problem, r, C), state
+    penalty = HalfSquaredSpectralSupport(max(r, 1))
+    if state is not None:
+        primal = replace(state.primal, penalty=penalty.value(state.primal.W))
+        state = replace(state, primal=primal)
+    max_iter = stop.max_iter or 10_000
+    found = solve(
+        problem.design,
+        problem.loss,
+        penalty,
+        C,
+        start=state,
+        tol=stop.tol,
+        max_iter=max_iter,
+        max_seconds=stop.max_seconds,
+    )
+    limit = None
+    if not found.converged:
+        limit = "max_iter" if found.n_iter >= max_iter else "max_seconds"
+    return (
+        JointSolution(found.W, found.objective, found.bound, found.n_iter, limit=limit),
+        found.state,
+    )
+
+
+def by_frank_wolfe(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
+) -> Outcome:
+    """Solve the relaxation by damped alternation, from the multiple of I of trace r."""
+    if r == 0:
+        return by_splitting(problem, r, C, stop, None, seed)
+    if r == problem.largest_rank:
+        return _plain_svms(problem, r, C), state
+    rank = problem.design.n_features
+    start = np.sqrt(r / rank) * np.eye(rank)
+    limits = stop.tol, stop.max_iter or 100, stop.max_seconds
+    return alternate(problem, r, C, start, frank_wolfe_step, *limits), state
+
+
+def by_printed_alternation(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
+) -> Outcome:
+    """Alternate as the paper has it, from a random projection."""
+    if r == 0:
+        return by_splitting(problem, r, C, stop, None, seed)
+    draw = check_random_state(seed).standard_normal((problem.design.n_features, r))
+    limits = stop.tol, stop.max_iter or 20, stop.max_seconds
+    return alternate(problem, r, C, np.linalg.qr(draw)[0], full_step, *limits), state
+
+
+SOLVERS: dict[str, Callable[..., Outcome]] = {
+    "primal_dual": by_splitting,
+    "fw": by_frank_wolfe,
+    "paper": by_printed_alternation,
+}
+"""Solvers of (problem, r, C, stop, state, seed); ``state`` is what the default solver left before,
+``seed`` where a random start comes from."""
+
+
+def _plain_svms(problem: JointProblem, r: int, C: float) -> JointSolution:
+    """Return the solution where r is the largest rank of W: nothing has to be shared."""
+    upper, lower, W, _ = both_sides(problem, r, C, np.eye(problem.design.n_features))
+    return JointSolution(W, upper, lower, 1)
