@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Ints, Matrix, constant_labels
 from mlbench.methods.hinge_svm import hinge_svm
+from mlbench.methods.kernels import squared_norms
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.squared_hinge_svm import squared_hinge_svm
 from mlbench.methods.svm_rows import BinarySVM, Rows, make_rows
@@ -116,7 +117,8 @@ def label_svms_path(
     distinct, place = np.unique(Y, axis=1, return_inverse=True)
     constant = constant_labels(distinct)
     varied = np.setdiff1d(np.arange(distinct.shape[1]), constant)
-    rows, origin = make_rows(Z)
+    unit = _unit(Z)
+    rows, origin = make_rows(Z / unit)
     latest: dict[int, BinarySVM] = {}
     for model in models:
         dual = np.zeros((distinct.shape[1], len(Y)))
@@ -124,12 +126,22 @@ def label_svms_path(
         bias[constant] = 2 * distinct[0, constant] - 1
         for label in varied:
             y = 2 * distinct[:, label].astype(np.float64) - 1
-            latest[label] = LOSSES[loss](rows, y, float(model.C), latest.get(label))
-            weights = Z.T @ latest[label].beta
-            dual[label] = latest[label].beta
-            bias[label] = latest[label].bias - origin @ weights
+            C = float(model.C) * unit**2
+            latest[label] = LOSSES[loss](rows, y, C, latest.get(label))
+            dual[label] = latest[label].beta / unit**2
+            bias[label] = latest[label].bias - origin @ (Z.T @ dual[label]) * unit
         _finish(model, Z, dual, bias, place.ravel(), [svm.gap for svm in latest.values()])
         yield model
+
+
+def _unit(Z: Matrix) -> float:
+    """Return the root of the mean squared distance of the rows from their mean; 1 for 0.
+
+    With rows and weights in this unit, what is rounding does not depend on the features' scale.
+    """
+    mean = np.asarray(Z.mean(axis=0), dtype=np.float64).ravel()
+    spread = float(squared_norms(Z).mean() - mean @ mean)
+    return float(np.sqrt(spread)) if spread > 1e-12 * (mean @ mean) else 1.0
 
 
 def _finish(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,45 +44,82 @@ def hinge_multipliers(
     n, r = Z.shape
     w, b = np.zeros(r), 0.0
     alpha, short, slack = np.full(n, C / 2), np.full(n, 2.0), np.ones(n)
-    start = C
     for _ in range(MAX_STEPS):
         room = C - alpha
         mean = (alpha @ slack + room @ short) / (2 * n)
-        if mean <= tolerance * start:
+        if mean <= tolerance * C:
             break
-        gap_margin = y * (Z @ w + b) + short - 1 - slack
-        gap_w = Z.T @ (y * alpha) - w
-        gap_b = y @ alpha
-        weight = 1 / (short / room + slack / alpha)
-        solve = _normal_equations(Z, weight)
-
-        def direction(one: Floats, two: Floats) -> tuple[Floats, ...]:
-            q = one / alpha - two / room - gap_margin
-            pulled = y * weight * q
-            found = solve(np.append(gap_w + Z.T @ pulled, gap_b + pulled.sum()))
-            move = weight * (q - y * (Z @ found[:r] + found[r]))
-            return found, move, (one - slack * move) / alpha, (two + short * move) / room
-
+        try:
+            system = _System(Z, y, alpha, room, slack, short)
+        except linalg.LinAlgError:  # the end of what doubles can tell
+            break
+        violated = y * (Z @ w + b) + short - 1 - slack, Z.T @ (y * alpha) - w, float(y @ alpha)
         one, two = -alpha * slack, -room * short
-        found, move, d_slack, d_short = direction(one, two)
-        step = min(_longest(alpha, move), _longest(room, -move))
-        step = min(step, _longest(slack, d_slack), _longest(short, d_short))
-        ahead = (alpha + step * move) @ (slack + step * d_slack)
-        ahead += (room - step * move) @ (short + step * d_short)
-        target = mean * (ahead / (2 * n * mean)) ** 3
-        found, move, d_slack, d_short = direction(
-            one + target - move * d_slack, two + target + move * d_short
+        ahead = system.direction(one, two, *violated)
+        step = system.longest(ahead)
+        after = (alpha + step * ahead.alpha) @ (slack + step * ahead.slack)
+        after += (room - step * ahead.alpha) @ (short + step * ahead.short)
+        target = mean * (after / (2 * n * mean)) ** 3
+        one, two = (
+            one + target - ahead.alpha * ahead.slack,
+            two + target + ahead.alpha * ahead.short,
         )
-        step = min(_longest(alpha, move), _longest(room, -move))
-        step = min(step, _longest(slack, d_slack), _longest(short, d_short))
-        step = min(1.0, 0.995 * step)
-        w, b = w + step * found[:r], b + step * found[r]
-        alpha, slack, short = alpha + step * move, slack + step * d_slack, short + step * d_short
+        change = system.direction(one, two, *violated)
+        step = min(1.0, 0.995 * system.longest(change))
+        w, b = w + step * change.w, b + step * change.b
+        alpha, slack = alpha + step * change.alpha, slack + step * change.slack
+        short = short + step * change.short
     at_zero, at_end = alpha / C < slack, (C - alpha) / C < short
     return alpha, np.where(at_zero, 0.0, np.where(at_end, C, alpha))
 
 
-def _normal_equations(Z: Any, weight: Floats) -> Any:
+class _Direction(NamedTuple):
+    w: Floats
+    b: float
+    alpha: Floats
+    slack: Floats
+    short: Floats
+
+
+class _System:
+    """Newton's equations at one point, down to those of the weights and the bias."""
+
+    def __init__(
+        self, Z: Any, y: Floats, alpha: Floats, room: Floats, slack: Floats, short: Floats
+    ) -> None:
+        self.Z, self.y = Z, y
+        self.alpha, self.room, self.slack, self.short = alpha, room, slack, short
+        self.weight = 1 / (short / room + slack / alpha)
+        self.factor = linalg.cho_factor(_normal_equations(Z, self.weight), overwrite_a=True)
+
+    def direction(
+        self, one: Floats, two: Floats, margin: Floats, weights: Floats, bias: float
+    ) -> _Direction:
+        """Return the step to given complementarities, and to constraints that hold.
+
+        ``one`` is what alpha times slack is to change by, ``two`` what room times short is;
+        the others are the amounts by which the constraints are violated.
+        """
+        q = one / self.alpha - two / self.room - margin
+        pulled = self.y * self.weight * q
+        right = np.append(weights + self.Z.T @ pulled, bias + pulled.sum())
+        found = linalg.cho_solve(self.factor, right)
+        w, b = found[:-1], float(found[-1])
+        alpha = self.weight * (q - self.y * (self.Z @ w + b))
+        slack = (one - self.slack * alpha) / self.alpha
+        return _Direction(w, b, alpha, slack, (two + self.short * alpha) / self.room)
+
+    def longest(self, change: _Direction) -> float:
+        """Return how far one can go, up to 1, before something that is positive is 0."""
+        return min(
+            _longest(self.alpha, change.alpha),
+            _longest(self.room, -change.alpha),
+            _longest(self.slack, change.slack),
+            _longest(self.short, change.short),
+        )
+
+
+def _normal_equations(Z: Any, weight: Floats) -> Floats:
     r = Z.shape[1]
     weighted = Z.multiply(weight[:, None]).tocsr() if sparse.issparse(Z) else Z * weight[:, None]
     product = Z.T @ weighted
@@ -91,8 +128,7 @@ def _normal_equations(Z: Any, weight: Floats) -> Any:
     H[:r, r] = H[r, :r] = np.asarray(weighted.sum(axis=0)).ravel()
     H[r, r] = weight.sum()
     H.flat[: r * (r + 1) : r + 2] += 1
-    factor = linalg.cho_factor(H, overwrite_a=True)
-    return lambda right: linalg.cho_solve(factor, right)
+    return H
 
 
 def _longest(value: Floats, change: Floats) -> float:

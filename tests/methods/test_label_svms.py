@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -150,6 +152,28 @@ def test_all_labels_of_one_class_and_rows_that_are_all_equal(loss):
     share = Y.mean(axis=0)
     expected = np.sign(share - 0.5) if loss == "hinge" else 2 * share - 1
     np.testing.assert_allclose(flat.intercept_, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("unit", [1e-5, 1e5])
+def test_the_unit_of_the_features_goes_into_the_weight_of_the_loss(shape, loss, unit):
+    Z, Y, new = example(shape)
+    scores = LabelSVMs(1.0, loss).fit(Z, Y).decision_function(new)
+    other = LabelSVMs(1.0 / unit**2, loss).fit(Z * unit, Y)
+    np.testing.assert_allclose(other.decision_function(new * unit), scores, atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("loss", LOSSES)
+def test_beyond_what_doubles_can_tell_it_warns_or_is_right(shape, loss):
+    Z, Y, _ = example(shape)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = LabelSVMs(1e16, loss).fit(Z, Y)
+    assert np.isfinite(model.coef_).all()
+    told = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+    assert told == (not model.converged_)
 
 
 def test_the_bias_is_not_penalised():
