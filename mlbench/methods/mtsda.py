@@ -84,7 +84,7 @@ class MtSDAIdentity(BaseMtSDA):
 
 
 class MtSDAEquicorrelation(BaseMtSDA):
-    """MtSDA with Omega = (1 - rho) I + rho 1 1': features of one sign share their weight.
+    """MtSDA with Omega = (1 - rho) I + rho 1 1': sums of coefficients cost too.
 
     Minimises over coefficients B (d, q) and scores Theta (k, q)
 
@@ -101,7 +101,8 @@ class MtSDAEquicorrelation(BaseMtSDA):
     lam2 : float, default=0.1
         The quadratic penalty, in units of n: 1 weighs b'Omega b like the variance of a feature.
     rho : float, default=0.1
-        The correlation, above 1/(1 - d) for d features and below 1.
+        The correlation, above 1/(1 - d) for d features and below 1. Positive values favour
+        coefficients that sum to 0, negative ones coefficients of one sign.
     units : {"relative", "absolute"}, default="relative"
         Whether lam1 and lam2 are shares, as above, or the numbers of the objective themselves.
     standardise : bool, default=True
