@@ -211,7 +211,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
     def _take(self, solution: JointSolution, problem: JointProblem, r: int, inputs: Inputs) -> None:
         """Keep a solution for the labels of two classes; the others score their constants."""
         W, basis = solution.W, HalfSquaredSpectralSupport(max(r, 1)).directions(solution.W)[0]
-        basis = _with_fixed_signs(basis[:, :r])
+        basis = basis[:, :r]
         self.rounding_loss_ = None
         if self.round and r > 0:
             coef = problem.svms(basis, self.C).coef
@@ -223,7 +223,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         self.intercept_ = inputs.constants.copy()
         self.coef_[inputs.fitted] = weights
         self.intercept_[inputs.fitted] = problem.biases(W) - offsets
-        self.components_ = problem.to_features(basis.T)[0]
+        self.components_ = _with_fixed_signs(problem.to_features(basis.T)[0])
         self.r_effective_ = r
         self.obj_alpha_, self.obj_Q_ = solution.objective, solution.bound
         self.gap_, self.n_iter_ = float(solution.gap), solution.n_iter
@@ -277,9 +277,9 @@ def _fitted(
             started = perf_counter()
 
 
-def _with_fixed_signs(basis: Floats) -> Floats:
-    """Return the columns with a positive largest entry."""
-    if basis.size == 0:
-        return basis
-    largest = basis[np.abs(basis).argmax(axis=0), np.arange(basis.shape[1])]
-    return np.asarray(basis * np.where(largest < 0, -1.0, 1.0))
+def _with_fixed_signs(directions: Floats) -> Floats:
+    """Return the rows with a positive largest entry."""
+    if directions.size == 0:
+        return directions
+    largest = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]
+    return np.asarray(directions * np.where(largest < 0, -1.0, 1.0)[:, None])

@@ -49,7 +49,7 @@ class Inputs:
         else:
             self._parts = [np.flatnonzero(tasks == task) for task in self.fitted]
             labels = Y[np.concatenate([*self._parts, np.empty(0, np.int64)]), 0]
-        self._y = 2.0 * labels - 1.0
+        self._y: Floats = 2 * labels.astype(np.float64) - 1
 
     def problem(self, loss: str, mu: float | None) -> JointProblem:
         """Return the problem in coordinates in which the map is orthonormal.
@@ -61,10 +61,11 @@ class Inputs:
             Where the features are to be orthonormal, not the map: the ridge of their covariance,
             as a multiple of the mean squared norm of the centred rows.
         """
-        s = self._svd.s
-        scales = s
+        scales = self._svd.s
         if mu is not None:
-            scales = s / np.sqrt(s**2 + mu * (s**2).sum() / len(self._svd.U))
+            squares = self._svd.s**2
+            ridge = mu * squares.sum() / len(self._svd.U)
+            scales = np.asarray(self._svd.s / np.sqrt(squares + ridge), dtype=np.float64)
         design = Design(self._svd.U * scales, len(self.fitted), self._parts)
         losses = LOSSES[loss](self._y, design.offsets)
         return JointProblem(design, self._y, loss, losses, self._svd, scales)

@@ -84,9 +84,10 @@ def by_printed_alternation(
     """Alternate as the paper has it, from a random projection."""
     if r == 0:
         return by_splitting(problem, r, C, stop, None, seed)
-    draw = check_random_state(seed).standard_normal((problem.design.n_features, r))
+    axes = problem.svd.V  # drawn in the original features, a start does not depend on them
+    start = np.linalg.qr(axes.T @ check_random_state(seed).standard_normal((len(axes), r)))[0]
     limits = stop.tol, stop.max_iter or 20, stop.max_seconds
-    return alternate(problem, r, C, np.linalg.qr(draw)[0], full_step, *limits), state
+    return alternate(problem, r, C, start, full_step, *limits), state
 
 
 SOLVERS: dict[str, Callable[..., Outcome]] = {

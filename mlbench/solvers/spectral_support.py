@@ -41,7 +41,7 @@ class HalfSquaredSpectralSupport:
 
     def value(self, W: Floats) -> float:
         """Return the penalty of W."""
-        values = np.linalg.svd(W, compute_uv=False)
+        values = np.asarray(np.linalg.svd(W, compute_uv=False), dtype=np.float64)
         if len(values) <= self.r:
             return 0.5 * float(values @ values)
         kept, level = _head(values, self.r)
@@ -53,8 +53,9 @@ class HalfSquaredSpectralSupport:
             return 0.5 * float(np.vdot(V, V))
         return 0.5 * float(_squared_singular_values(V)[: self.r].sum())
 
-    def prox(self, W: Floats, step: float) -> Floats:
-        """Return the minimiser U of ``step * value(U) + 1/2 ||U - W||^2``."""
+    def prox(self, W: Floats, step: float | Floats) -> Floats:
+        """Return the minimiser U of ``step * value(U) + 1/2 ||U - W||^2``, for one step."""
+        step = float(step)
         if min(W.shape) <= self.r:
             return W / (1.0 + step)
         left = W.shape[0] <= W.shape[1]
@@ -117,7 +118,7 @@ def prox_weights(values: Floats, step: float, r: int) -> Floats:
     below, above = total(knots[low]), total(knots[high])
     share = (r - below) / (above - below)
     c = knots[low] + share * (knots[high] - knots[low])
-    return np.clip(c * values - step, 0.0, 1.0)
+    return np.asarray(np.clip(c * values - step, 0.0, 1.0))
 
 
 def _head(values: Floats, r: int) -> tuple[int, float]:
