@@ -51,7 +51,6 @@ class Variant:
     limit: float
     lams: tuple[float, ...]
     patience: int
-    threads: int
 
     def model(self):
         """Return the estimator, without a lambda."""
@@ -61,7 +60,6 @@ class Variant:
             penalty=self.penalty,
             tol=self.tol,
             max_seconds=self.limit,
-            n_jobs=self.threads,
             **loss,
         )
 
@@ -142,7 +140,6 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="take every n-th value of the grid")
     parser.add_argument("--up-to", type=float, default=np.inf, help="the largest lambda to fit")
     parser.add_argument("--patience", type=int, default=0, help="values without gain; 0: no end")
-    parser.add_argument("--threads", type=int, default=1, help="of one path")
     parser.add_argument("--csv", type=Path, help="file for a line per variant and lambda")
     parser.add_argument("--smtl", default="smtl", help="what the method for f1 and auc is called")
     parser.add_argument("--mtl-cls", default="mtl_cls", help="what that for hinge is called")
@@ -165,7 +162,6 @@ def main() -> None:
             options.limit,
             grid,
             options.patience,
-            options.threads,
         )
         with spawn.Pool(1) as pool:
             result = pool.apply(run, [variant])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from joblib import effective_n_jobs, parallel_config
-
 from mlbench.methods.base import Floats, Ints
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution
 from mlbench.solvers.kept_cuts import KeptCuts
@@ -16,13 +14,12 @@ from mlbench.solvers.primal_dual import Loss, solve
 
 
 @dataclass(frozen=True)
-class Effort:
-    """When a fit ends, by the relative gap or a limit, and on how many threads it may run."""
+class Stop:
+    """When a fit ends: the relative gap to reach, and its limits."""
 
     tol: float
     max_iter: int
     max_seconds: float | None
-    n_jobs: int | None
 
 
 def by_prox(
@@ -30,7 +27,7 @@ def by_prox(
     problem: LinearProblem,
     penalty: str,
     strengths: Sequence[float],
-    effort: Effort,
+    stop: Stop,
 ) -> Iterator[LinearSolution]:
     """Yield the solutions for a loss that has a proximal step, each started from the last."""
     design = problem.design
@@ -43,14 +40,14 @@ def by_prox(
             PENALTIES[penalty],
             lam,
             start=state,
-            tol=effort.tol,
-            max_iter=effort.max_iter,
-            max_seconds=effort.max_seconds,
+            tol=stop.tol,
+            max_iter=stop.max_iter,
+            max_seconds=stop.max_seconds,
         )
         state = solution.state
         limit = None
         if not solution.converged:
-            limit = "max_iter" if solution.n_iter >= effort.max_iter else "max_seconds"
+            limit = "max_iter" if solution.n_iter >= stop.max_iter else "max_seconds"
         yield LinearSolution(
             W=solution.W,
             gap=max(solution.gap, 0.0),
@@ -65,14 +62,12 @@ def by_cuts(
     problem: LinearProblem,
     penalty: str,
     strengths: Sequence[float],
-    effort: Effort,
+    stop: Stop,
 ) -> Iterator[LinearSolution]:
     """Yield the solutions for a loss with an oracle of its worst labelling; cuts are kept."""
-    with parallel_config(backend="threading"):
-        n_threads = effective_n_jobs(effort.n_jobs)
-    solver = KeptCuts(problem.design, problem.y, oracle, PENALTIES[penalty], n_threads)
+    solver = KeptCuts(problem.design, problem.y, oracle, PENALTIES[penalty])
     for lam in strengths:
-        solution = solver.solve(lam, effort.tol, effort.max_iter, effort.max_seconds)
+        solution = solver.solve(lam, stop.tol, stop.max_iter, stop.max_seconds)
         yield LinearSolution(
             W=solution.W,
             gap=max(solution.gap, 0.0),

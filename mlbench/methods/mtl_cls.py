@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mlbench.methods.composite_paths import Effort, by_cuts, by_prox
+from mlbench.methods.composite_paths import Stop, by_cuts, by_prox
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution, LinearTasks
-from mlbench.methods.parameters import require_n_jobs, require_one_of
+from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
 from mlbench.solvers.penalties import PENALTIES
 
@@ -35,9 +35,6 @@ class MTLCLS(LinearTasks):
         The most steps of the splitting.
     max_seconds : float, optional
         A limit of time for one fit; results then depend on the machine.
-    n_jobs : int, optional
-        How many threads deal with the losses of different labels or tasks; -1: one per core.
-        Data with few rows per feature take one.
 
     Attributes
     ----------
@@ -71,7 +68,6 @@ class MTLCLS(LinearTasks):
         tol: float = 1e-3,
         max_iter: int = 10_000,
         max_seconds: float | None = None,
-        n_jobs: int | None = None,
     ) -> None:
         self.penalty = penalty
         self.lam = lam
@@ -79,18 +75,16 @@ class MTLCLS(LinearTasks):
         self.tol = tol
         self.max_iter = max_iter
         self.max_seconds = max_seconds
-        self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_one_of(self, "penalty", tuple(PENALTIES))
-        require_n_jobs(self)
 
     def _solve_path(
         self, problem: LinearProblem, strengths: Sequence[float]
     ) -> Iterator[LinearSolution]:
-        effort = Effort(self.tol, self.max_iter, self.max_seconds, self.n_jobs)
+        stop = Stop(self.tol, self.max_iter, self.max_seconds)
         design = problem.design
         if len(problem.y) > _TALL * design.n_tasks * design.n_features:
-            return by_cuts(hinge_cuts, problem, self.penalty, strengths, effort)
-        return by_prox(Hinge, problem, self.penalty, strengths, effort)
+            return by_cuts(hinge_cuts, problem, self.penalty, strengths, stop)
+        return by_prox(Hinge, problem, self.penalty, strengths, stop)

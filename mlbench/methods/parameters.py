@@ -60,18 +60,6 @@ def require_count(model: Any, name: str) -> None:
         )
 
 
-def require_n_jobs(model: Any) -> None:
-    """Refuse an ``n_jobs`` that is neither a whole number other than 0 nor None."""
-    value = model.n_jobs
-    if value is None:
-        return
-    if not isinstance(value, Integral) or isinstance(value, bool) or value == 0:
-        raise MethodError(
-            f"{_title(model)}: n_jobs must be a whole number from 1 on, -1 for one per core, "
-            f"or null; got {value!r}"
-        )
-
-
 def require_one_of(model: Any, name: str, choices: Sequence[Any]) -> None:
     """Refuse a parameter that is none of the choices."""
     value = getattr(model, name)

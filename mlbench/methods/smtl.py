@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from mlbench.methods.composite_paths import Effort, by_cuts, by_prox
+from mlbench.methods.composite_paths import Stop, by_cuts, by_prox
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution, LinearTasks
-from mlbench.methods.parameters import require_n_jobs, require_one_of
+from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.losses.auc import MeanPairHinge
 from mlbench.solvers.losses.auc_labelling import auc_labelling_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
 from mlbench.solvers.penalties import PENALTIES
 
-Path = Callable[[LinearProblem, str, Sequence[float], Effort], Iterator[LinearSolution]]
+Path = Callable[[LinearProblem, str, Sequence[float], Stop], Iterator[LinearSolution]]
 
 LOSSES: dict[str, Path] = {
     "f1": partial(by_cuts, f1_cuts),
@@ -49,9 +49,6 @@ class SMTL(LinearTasks):
         The most steps of the splitting; for F1 and ``"l11"``, of each label or task.
     max_seconds : float, optional
         A limit of time for one fit; results then depend on the machine.
-    n_jobs : int, optional
-        How many threads deal with the losses of different labels or tasks; -1: one per core.
-        ``"auc"`` takes one.
 
     Attributes
     ----------
@@ -87,7 +84,6 @@ class SMTL(LinearTasks):
         tol: float = 1e-3,
         max_iter: int = 10_000,
         max_seconds: float | None = None,
-        n_jobs: int | None = None,
     ) -> None:
         self.penalty = penalty
         self.loss = loss
@@ -96,16 +92,14 @@ class SMTL(LinearTasks):
         self.tol = tol
         self.max_iter = max_iter
         self.max_seconds = max_seconds
-        self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_one_of(self, "penalty", tuple(PENALTIES))
-        require_n_jobs(self)
         require_one_of(self, "loss", tuple(LOSSES))
 
     def _solve_path(
         self, problem: LinearProblem, strengths: Sequence[float]
     ) -> Iterator[LinearSolution]:
-        effort = Effort(self.tol, self.max_iter, self.max_seconds, self.n_jobs)
-        return LOSSES[self.loss](problem, self.penalty, strengths, effort)
+        stop = Stop(self.tol, self.max_iter, self.max_seconds)
+        return LOSSES[self.loss](problem, self.penalty, strengths, stop)

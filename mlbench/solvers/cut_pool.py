@@ -130,6 +130,8 @@ class CutPool:
 
     def _crowded(self, tasks: Ints) -> bool:
         room = self.delta.shape[1]
+        if self.count.max() < room:
+            return False
         full = self.count[tasks] == room
         return bool((full & (self.n_support[tasks] > (1 - _IDLE_SHARE) * room)).any())
 
@@ -197,7 +199,8 @@ def _proximal_steps(
             j = support[i, a]
             weight[i, j] /= total
             v[place] += weight[i, j] * delta[i, j]
-            P[place] += weight[i, j] * psi[i, j]
+            for feature in range(P.shape[1]):
+                P[place, feature] += weight[i, j] * psi[i, j, feature]
         W[place] = B[place] + rho[place] * P[place]
     return W, P, v, fallbacks
 
@@ -217,17 +220,31 @@ def _active_set(
     """Minimise 1/2 b'Qb - h'b over the simplex from ``weight``, in place; return the gap.
 
     L is the Cholesky factor of Q on the support, plus a constant that changes nothing where
-    the sum is fixed and makes a zero cut no exception.
+    the sum is fixed and makes a zero cut no exception. The right sides h and 1 are kept half
+    solved, from the row on that last changed. The weights at the beginning, times the ridge, are
+    added to h: a proximal term, which changes the way, not the end.
     """
     m = len(h)
     aim = np.empty(m)
+    forward = np.empty(m)
     by_one = np.empty(m)
     gradient = np.empty(m)
+    anchor = weight[:m].copy()
     size = n_support[i]
+    base = h[support[0]]
+    first = 0
     gap = np.inf
     repeats = 0
     for _ in range(_MAX_CHANGES):
-        _solve(L, size, h, _RIDGE * level, weight, support, aim, by_one)
+        for a in range(first, size):
+            x = h[support[a]] - base + _RIDGE * level * anchor[support[a]]
+            y = 1.0
+            for b in range(a):
+                x -= L[a, b] * forward[b]
+                y -= L[a, b] * by_one[b]
+            forward[a] = x / L[a, a]
+            by_one[a] = y / L[a, a]
+        _aim_at(L, size, forward, by_one, aim)
         step = 1.0
         leaving = -1
         for a in range(size):
@@ -243,6 +260,7 @@ def _active_set(
         if leaving >= 0:
             weight[support[leaving]] = 0.0
             size = _leave(L, support, size, leaving)
+            first = leaving
             continue
         for j in range(m):
             gradient[j] = -h[j]
@@ -260,10 +278,13 @@ def _active_set(
         gap = mean - gradient[entering]
         if not gap > tol:
             break
+        first = size
         if weight[entering] > 0:
             repeats += 1
             if repeats > _MAX_REPEATS:
                 break
+            anchor[:] = weight[:m]
+            first = 0
             continue
         size = _enter(Q, L, support, size, entering, level)
     n_support[i] = size
@@ -271,35 +292,16 @@ def _active_set(
 
 
 @compiled_sums
-def _solve(
-    L: Floats,
-    size: int,
-    h: Floats,
-    ridge: float,
-    weight: Floats,
-    support: Ints,
-    aim: Floats,
-    by_one: Floats,
-) -> None:
-    """Write the x of sum 1 for which L L' x is h + ridge * weight plus a constant, on the support.
-
-    With the weights on the right, the ridge is a proximal term: it changes the way, not the end.
-    """
+def _aim_at(L: Floats, size: int, forward: Floats, by_one: Floats, aim: Floats) -> None:
+    """Write the x of sum 1 for which L'x is ``forward`` plus a multiple of ``by_one``."""
     product = 0.0
     square = 0.0
     for a in range(size):
-        x = h[support[a]] - h[support[0]] + ridge * weight[support[a]]
-        y = 1.0
-        for b in range(a):
-            x -= L[a, b] * aim[b]
-            y -= L[a, b] * by_one[b]
-        aim[a] = x / L[a, a]
-        by_one[a] = y / L[a, a]
-        product += aim[a] * by_one[a]
+        product += forward[a] * by_one[a]
         square += by_one[a] ** 2
     share = (1.0 - product) / square
     for a in range(size):
-        aim[a] += share * by_one[a]
+        aim[a] = forward[a] + share * by_one[a]
     for a in range(size - 1, -1, -1):
         aim[a] /= L[a, a]
         x = aim[a]

@@ -61,13 +61,13 @@ class Design:
     def scores(self, W: Floats) -> Floats:
         """Return X_i w_i of all tasks: (N,)."""
         if self.shared:
-            return _product(self.blocks[0], W.T).T.ravel()
+            return _times(W, self.transposed[0], self.blocks[0]).ravel()
         return np.concatenate([block @ w for block, w in zip(self.blocks, W, strict=True)])
 
     def back(self, c: Floats) -> Floats:
         """Return the (k, d) matrix of X_i' c_i."""
         if self.shared:
-            return _product(self.transposed[0], c.reshape(self.n_tasks, -1).T).T
+            return _times(c.reshape(self.n_tasks, -1), self.blocks[0], self.transposed[0])
         pieces = np.split(c, self.offsets[1:-1])
         return np.stack(
             [turned @ piece for turned, piece in zip(self.transposed, pieces, strict=True)]
@@ -138,7 +138,7 @@ class GraphProjection:
         )
         if len(inverse) == block.shape[1]:
             return np.asarray(inverse @ right)
-        inner = _product(turned, inverse @ _product(block, right))
+        inner = np.asarray(turned @ (inverse @ (block @ right)))
         return np.asarray((right - inner) / self.alpha)
 
 
@@ -164,8 +164,11 @@ def _column_squares(X: Matrix) -> Floats:
 
 
 def _transposed(X: Matrix) -> Matrix:
-    return X.T if isinstance(X, np.ndarray) else X.T.tocsr()
+    return np.ascontiguousarray(X.T) if isinstance(X, np.ndarray) else X.T.tocsr()
 
 
-def _product(A: Matrix, B: Floats) -> Floats:
-    return np.asarray(A @ B)
+def _times(A: Floats, B: Matrix, turned: Matrix) -> Floats:
+    """Return A B; a sparse B is met from the left, by its transpose."""
+    if isinstance(B, np.ndarray):
+        return np.asarray(A @ B)
+    return np.asarray(turned @ A.T).T

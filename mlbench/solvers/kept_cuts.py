@@ -19,8 +19,6 @@ where shrinking is allowed because the true labelling is a cut (0, 0).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -37,10 +35,10 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _CHECK_EVERY = 5
-_INNER = 0.02
+_INNER = 0.01
 """How exact a step is, relative to the gap of the whole problem."""
 
-_INNER_LAST = 0.1
+_INNER_LAST = 0.2
 """The same relative to the tolerance, which is exact enough."""
 
 _RELAXATION = 1.3
@@ -97,8 +95,6 @@ class KeptCuts:
         Every task has both.
     oracle : function
     penalty : Penalty
-    n_threads : int
-        How many groups the tasks are dealt to, whose losses are then dealt with side by side.
 
     Notes
     -----
@@ -106,39 +102,24 @@ class KeptCuts:
     for m cuts; m stays near the number of cuts in use at the solution, at most about d.
     """
 
-    def __init__(
-        self, design: Design, y: Floats, oracle: Oracle, penalty: Penalty, n_threads: int = 1
-    ) -> None:
+    def __init__(self, design: Design, y: Floats, oracle: Oracle, penalty: Penalty) -> None:
         self.penalty = penalty
         k = design.n_tasks
-        self._groups = [
-            _Group(
-                tasks[0],
-                tasks[-1] + 1,
-                TaskCuts(design.of_tasks(tasks), design.rows_of(tasks, y), oracle),
-            )
-            for tasks in np.array_split(np.arange(k), min(n_threads, k))
-        ]
-        if len(self._groups) > 1:
-            self._map: Callable[..., Iterable[None]] = ThreadPoolExecutor(len(self._groups)).map
-        else:
-            self._map = map
+        self._cuts = TaskCuts(design, y, oracle)
         self._W = np.zeros((k, design.n_features))
-        self._U, self._P, self._v = (np.empty_like(self._W), np.empty_like(self._W), np.empty(k))
-        self._read()
-        self._losses = self._losses_at(np.arange(k), self._W)
+        self._losses = self._cuts.v.copy()
         self._S, self._centre = self._W.copy(), self._W.copy()
         n_parts = len(penalty.values(self._W))
         self._part = np.arange(k) if n_parts == k else np.zeros(k, dtype=np.int64)
         self._size = np.bincount(self._part)
-        self._mu = _FIRST_STEP * np.sqrt(self._by_part(_squares(self._P)) / self._size)
+        self._mu = _FIRST_STEP * np.sqrt(self._by_part(_squares(self._cuts.P)) / self._size)
         self._mu = np.maximum(self._mu, _TINY)
         self._relaxation = 1.0 if n_parts == k else _RELAXATION
 
     @property
     def n_oracle_calls(self) -> int:
         """Return how many labellings were asked for, over all tasks."""
-        return sum(group.cuts.n_oracle_calls for group in self._groups)
+        return self._cuts.n_oracle_calls
 
     def _by_part(self, values: Floats) -> Floats:
         """Add up (k,) values of tasks to (p,) values of parts."""
@@ -176,11 +157,11 @@ class KeptCuts:
             tasks = np.flatnonzero(open_[self._part])
             exact = np.maximum(_INNER * excess, _INNER_LAST * tol * objectives) / self._size
             before = self._S
-            self._step(lam, tasks, exact[self._part] / lam)
+            self._step(lam, tasks, exact[self._part[tasks]] / lam)
             if n_iter <= 3 or n_iter % _CHECK_EVERY == 0:
                 bounds = np.maximum(bounds, self._bounds(lam))
                 losses = self._losses.copy()
-                losses[tasks] = self._losses_at(tasks, self._S[tasks])
+                losses[tasks] = self._cuts.losses(tasks, self._S[tasks])
                 found = self._objectives(lam, self._S, losses)
                 better = open_ & (found < objectives)
                 objectives = np.where(better, found, objectives)
@@ -201,66 +182,27 @@ class KeptCuts:
         return self.penalty.values(W) + lam * self._by_part(losses)
 
     def _bounds(self, lam: float) -> Floats:
-        return self.penalty.dual_bounds(lam * self._P, lam * self._v)
+        return self.penalty.dual_bounds(lam * self._cuts.P, lam * self._cuts.v)
 
     def _step(self, lam: float, tasks: Ints, tol: Floats) -> None:
         """Take one step of the splitting for some tasks."""
-        mu = self._mu[self._part]
-        self._loss_step(lam / mu, tasks, tol)
-        U, centre = self._U[tasks], self._centre[tasks]
+        mu, centre = self._mu[self._part[tasks]], self._centre[tasks]
+        self._cuts.step(tasks, centre, lam / mu, tol)
+        U = self._cuts.U[tasks]
         self._S = self._S.copy()
-        length = 1 / mu[tasks, None] if len(self._mu) > 1 else float(1 / self._mu[0])
+        length = 1 / mu[:, None] if len(self._mu) > 1 else float(1 / mu[0])
         self._S[tasks] = self.penalty.prox(2 * U - centre, length)
         self._centre[tasks] = centre + self._relaxation * (self._S[tasks] - U)
 
-    def _loss_step(self, rho: Floats, tasks: Ints, tol: Floats) -> None:
-        """Find the proximal step U of the losses at the centre, with its mixtures of cuts."""
-
-        def step(group: _Group) -> None:
-            mine = tasks[group.holds(tasks)]
-            if len(mine):
-                group.cuts.step(mine - group.first, self._centre[mine], rho[mine], tol[mine])
-
-        list(self._map(step, self._groups))
-        self._read()
-
-    def _read(self) -> None:
-        """Collect where the groups are."""
-        for group in self._groups:
-            rows = slice(group.first, group.end)
-            self._U[rows], self._P[rows], self._v[rows] = group.cuts.U, group.cuts.P, group.cuts.v
-
-    def _losses_at(self, tasks: Ints, W: Floats) -> Floats:
-        """Return the losses of some tasks, whose weights are the rows of W."""
-        losses = np.empty(len(tasks))
-        for group in self._groups:
-            mine = group.holds(tasks)
-            if mine.any():
-                losses[mine] = group.cuts.losses(tasks[mine] - group.first, W[mine])
-        return losses
-
     def _rebalance(self, lam: float, steps: _StepSizes, open_: Flags, before: Floats) -> None:
         """Change the step sizes of parts whose one relative residual is far above the other."""
-        size = np.maximum(self._by_part(_squares(self._U)), self._by_part(_squares(self._S)))
-        primal = self._by_part(_squares(self._U - self._S)) / np.maximum(size, _TINY)
-        pull = self._by_part(_squares(lam * self._P))
+        size = np.maximum(self._by_part(_squares(self._cuts.U)), self._by_part(_squares(self._S)))
+        primal = self._by_part(_squares(self._cuts.U - self._S)) / np.maximum(size, _TINY)
+        pull = self._by_part(_squares(lam * self._cuts.P))
         move = self._mu**2 * self._by_part(_squares(self._S - before))
         factors = steps.factors(np.sqrt(primal), np.sqrt(move / np.maximum(pull, _TINY)), open_)
         self._mu *= factors
-        self._centre = self._U - (self._U - self._centre) / factors[self._part, None]
-
-
-@dataclass(frozen=True)
-class _Group:
-    """Tasks one after the other, dealt with by one thread."""
-
-    first: int
-    end: int
-    cuts: TaskCuts
-
-    def holds(self, tasks: Ints) -> Flags:
-        """Tell which of the tasks are in this group."""
-        return (tasks >= self.first) & (tasks < self.end)
+        self._centre = self._cuts.U - (self._cuts.U - self._centre) / factors[self._part, None]
 
 
 class _StepSizes:

@@ -19,7 +19,7 @@ _QP_SHARE = 0.2
 
 
 class TaskCuts:
-    """Tasks with their data and their cuts; two of these share nothing that changes.
+    """Tasks with their data and the cuts found so far.
 
     Parameters
     ----------
@@ -67,11 +67,13 @@ class TaskCuts:
             if not last:
                 break
             losses, delta, psi = self._ask(tasks, U)
-            missed = losses - (v - np.einsum("ij,ij->i", P, U)) > tol
-            if not missed.any():
+            missed = np.flatnonzero(losses - (v - np.einsum("ij,ij->i", P, U)) > tol)
+            if len(missed) == 0:
                 break
-            tasks, centre, rho, tol = tasks[missed], centre[missed], rho[missed], tol[missed]
-            self._pool.add(tasks, delta[missed], psi[missed])
+            if len(missed) < len(tasks):
+                tasks, centre, rho, tol = tasks[missed], centre[missed], rho[missed], tol[missed]
+                delta, psi = delta[missed], psi[missed]
+            self._pool.add(tasks, delta, psi)
 
     def _ask(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the losses of some tasks and the cuts (delta, psi) that attain them."""
@@ -79,8 +81,11 @@ class TaskCuts:
         return values, delta, np.ascontiguousarray(design.back(c))
 
     def _oracle_at(self, tasks: Ints, W: Floats) -> tuple[Design, tuple[Floats, Floats, Floats]]:
-        design, y = self.design, self.y
-        if len(tasks) < design.n_tasks:
-            design, y = design.of_tasks(tasks), design.rows_of(tasks, y)
+        design, y = self._problem(tasks)
         self.n_oracle_calls += len(tasks)
         return design, self.oracle(design.scores(W), y, design.offsets)
+
+    def _problem(self, tasks: Ints) -> tuple[Design, Floats]:
+        if len(tasks) == self.design.n_tasks:
+            return self.design, self.y
+        return self.design.of_tasks(tasks), self.design.rows_of(tasks, self.y)

@@ -206,13 +206,6 @@ def test_the_penalties_leave_what_they_are_for(labelled):
     assert np.linalg.matrix_rank(spectrum, tol=1e-10) in (1, 2)
 
 
-def test_threads_lead_to_the_same_model(labelled):
-    X, Y, _ = labelled
-    one, two = (SMTL(lam=0.5, n_jobs=n_jobs).fit(X, Y) for n_jobs in (None, 2))
-    np.testing.assert_allclose(two.coef_, one.coef_, rtol=0, atol=1e-6)
-    assert two.converged_
-
-
 def test_the_report_tells_what_the_fit_was_worth(labelled):
     X, Y, _ = labelled
     model = SMTL(lam=0.5).fit(X, Y)
@@ -254,7 +247,6 @@ def test_a_limit_ends_the_fit_with_a_warning_and_a_true_gap(labelled, penalty, l
         ({"tol": 0.0}, "SMTL: tol must be a number above 0; got 0.0"),
         ({"max_iter": 1.5}, "SMTL: max_iter must be a whole number from 1 on; got 1.5"),
         ({"max_seconds": 0}, "SMTL: max_seconds must be a number above 0; got 0"),
-        ({"n_jobs": 0}, "SMTL: n_jobs must be a whole number from 1 on, -1 .*; got 0"),
         ({"fit_intercept": None}, "SMTL: fit_intercept must be one of True, False; got None"),
     ],
 )

@@ -239,7 +239,7 @@ def test_where_the_active_set_fails_pairs_are_moved(monkeypatch):
 
 
 def test_what_is_compiled_is_what_is_written(monkeypatch):
-    names = ("_proximal_steps", "_active_set", "_solve", "_enter", "_leave", "_refactor", "_add")
+    names = ("_proximal_steps", "_active_set", "_aim_at", "_enter", "_leave", "_refactor", "_add")
     steps = []
     for plain in (False, True):
         with monkeypatch.context() as patched:

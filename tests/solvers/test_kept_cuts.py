@@ -38,12 +38,12 @@ class Problem:
     loss: str
     brackets: dict = field(default_factory=dict)
 
-    def solver(self, n_threads=1):
+    def solver(self):
         ends = np.cumsum([len(X) for X in self.Xs])
         rows = [np.arange(end - len(X), end) for X, end in zip(self.Xs, ends, strict=True)]
         design = Design(np.vstack(self.Xs), len(self.Xs), rows)
         y = np.concatenate(self.ys)
-        return KeptCuts(design, y, ORACLES[self.loss], PENALTIES[self.penalty], n_threads)
+        return KeptCuts(design, y, ORACLES[self.loss], PENALTIES[self.penalty])
 
     def objective(self, W, lam):
         if self.loss != "auc-labelling":
@@ -310,21 +310,6 @@ def test_equal_tasks_have_equal_coefficients(tasks, penalty, loss):
     found = shared(X, Y[[0, 1, 0]], penalty, loss).solve(1.0, 1e-5, 5000)
     assert found.W.any()
     np.testing.assert_allclose(found.W[0], found.W[2], rtol=0, atol=1e-9)
-
-
-@every_penalty
-@pytest.mark.parametrize("n_threads", [2, 3, 7])
-def test_threads_change_nothing_but_rounding(penalty, n_threads):
-    random = np.random.RandomState(3)
-    Xs = [random.randn(n, 4) for n in (30, 25, 40, 20, 35)]
-    problem = Problem(Xs, [signs(random, len(X)) for X in Xs], penalty, "f1")
-    alone, together = problem.solver(), problem.solver(n_threads)
-    for lam in (0.05, 0.5, 5.0):
-        one, many = alone.solve(lam, 1e-6, 5000), together.solve(lam, 1e-6, 5000)
-        assert one.limit is None and many.limit is None
-        assert many.objective == pytest.approx(one.objective, rel=2e-6)
-        assert many.bound <= one.objective * (1 + 1e-12)
-    assert together.n_oracle_calls > 0
 
 
 def test_every_labelling_that_is_asked_for_is_counted(tasks):
