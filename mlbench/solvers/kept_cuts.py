@@ -38,7 +38,7 @@ _CHECK_EVERY = 5
 _INNER = 0.01
 """How exact a step is, relative to the gap of the whole problem."""
 
-_INNER_LAST = 0.2
+_INNER_LAST = 0.05
 """The same relative to the tolerance, which is exact enough."""
 
 _RELAXATION = 1.3
