@@ -88,10 +88,7 @@ def _splits(splits: Mapping[str, Any], references: Iterable[Mapping[str, Any]]) 
     test = f" and {_part(splits['test'])} to test" if splits["test"] is not None else ""
     train = dict.fromkeys(each.get("train") or splits["train"] for each in references)
     listed = ", ".join(map(_part, train)) or _part(splits["train"])
-    return (
-        f"{splits['repeats']} random splits, {listed} to train{test} "
-        f"(seed {splits['seed']})"
-    )
+    return f"{splits['repeats']} random splits, {listed} to train{test} (seed {splits['seed']})"
 
 
 def _part(part: float) -> str:
