@@ -41,7 +41,7 @@ _INNER = 0.01
 _INNER_LAST = 0.05
 """The same relative to the tolerance, which is exact enough."""
 
-_RELAXATION = 1.3
+_RELAXATION = 1.6
 """How far the centre moves where tasks are tied; for one alone, 1 does better."""
 
 _FIRST_STEP = 4.0
