@@ -25,7 +25,6 @@ _NO_NUMBERS = frozenset(
         "methods/fingerprint",
         "methods/imports",
         "methods/loading",
-        "methods/parameters",
         "methods/registry",
     )
 )

@@ -108,7 +108,7 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
         with (tmp_path / f"mlbench/{name}.py").open("a") as file:
             file.write("\nWORDS = 'other ones'\n")
     assert sources("br.py") == before[1]
-    files = ("base.py", "base_learners.py", "br.py")
+    files = ("base.py", "base_learners.py", "br.py", "parameters.py")
     assert sorted(before[1]) == [f"mlbench/methods/{file}" for file in files]
 
 
