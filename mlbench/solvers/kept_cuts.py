@@ -48,8 +48,11 @@ _FIRST_STEP = 4.0
 _TINY = 1e-300
 _UNBALANCED = 3.0
 _REBALANCE = 0.6
+_SLOWER = 0.9
+"""Every change makes the next one smaller by this factor, lest a step size run away."""
+
 _CALMER = 0.8
-"""Whenever the step size turns back, its changes become smaller by this factor."""
+"""And once more by this one, whenever the step size turns back."""
 
 
 @dataclass(frozen=True)
@@ -219,7 +222,9 @@ class _StepSizes:
         direction *= open_
         self.change[direction * self.last < 0] *= _CALMER
         self.last = np.where(direction != 0, direction, self.last)
-        return np.asarray((1 + self.change) ** direction)
+        factors = np.asarray((1 + self.change) ** direction)
+        self.change[direction != 0] *= _SLOWER
+        return factors
 
 
 def _squares(A: Floats) -> Floats:
