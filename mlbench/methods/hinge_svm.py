@@ -87,7 +87,7 @@ def _finished(rows: Rows, y: Floats, C: float, alpha: Floats) -> BinarySVM:
         between = ((alpha > 0) | (short > slack)) & ((alpha < C) | (short < -slack))
         free = np.flatnonzero(between)
         if solved is not None and np.array_equal(free, solved):
-            return svm
+            return best
         if not 0 < len(free) <= rows.most_free:
             break
         change = _equations(rows.block(free), y[free] - products[free], -float(y @ alpha))

@@ -22,6 +22,7 @@ import numpy as np
 
 from mlbench.methods.base import Floats
 from mlbench.methods.mlsvm_problem import JointProblem
+from mlbench.solvers.primal_dual import ROUNDING
 from mlbench.solvers.spectral_support import SMALLEST_SHARE, HalfSquaredSpectralSupport
 
 
@@ -137,8 +138,10 @@ def both_sides(
     W = svms.coef @ factor.T
     V = problem.design.back(svms.beta)
     upper = 0.5 * float(np.vdot(svms.coef, svms.coef)) + C * problem.total_loss(W)
-    penalty = HalfSquaredSpectralSupport(r)
-    return upper, problem.dual_value(svms.beta, C) - penalty.conjugate(V), W, V
+    lower = problem.dual_value(svms.beta, C) - HalfSquaredSpectralSupport(r).conjugate(V)
+    if lower > upper * (1 + ROUNDING):  # the multipliers have left their domain
+        lower = 0.0
+    return upper, lower, W, V
 
 
 def _leading(V: Floats, r: int) -> Floats:

@@ -39,7 +39,7 @@ def by_splitting(
     if problem.design.n_tasks == 0:
         return JointSolution(np.zeros((0, problem.design.n_features)), 0.0, 0.0, 1), state
     if 0 < r == problem.largest_rank:
-        return _plain_svms(problem, r, C), state
+        return _plain_svms(problem, r, C, stop.tol), state
     penalty = HalfSquaredSpectralSupport(max(r, 1))
     if state is not None:
         primal = replace(state.primal, penalty=penalty.value(state.primal.W))
@@ -71,7 +71,7 @@ def by_frank_wolfe(
     if r == 0:
         return by_splitting(problem, r, C, stop, None, seed)
     if r == problem.largest_rank:
-        return _plain_svms(problem, r, C), state
+        return _plain_svms(problem, r, C, stop.tol), state
     rank = problem.design.n_features
     start = np.sqrt(r / rank) * np.eye(rank)
     limits = stop.tol, stop.max_iter or 100, stop.max_seconds
@@ -99,7 +99,8 @@ SOLVERS: dict[str, Callable[..., Outcome]] = {
 ``seed`` where a random start comes from."""
 
 
-def _plain_svms(problem: JointProblem, r: int, C: float) -> JointSolution:
+def _plain_svms(problem: JointProblem, r: int, C: float, tol: float) -> JointSolution:
     """Return the solution where r is the largest rank of W: nothing has to be shared."""
     upper, lower, W, _ = both_sides(problem, r, C, np.eye(problem.design.n_features))
-    return JointSolution(W, upper, lower, 1)
+    limit = "what the SVMs can be solved to" if upper - lower > tol * upper else None
+    return JointSolution(W, upper, lower, 1, limit=limit)

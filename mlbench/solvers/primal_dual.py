@@ -63,6 +63,9 @@ FIRST_CURVED = 5.0
 """The first step size for a curved penalty, over the geometric mean of what suits the losses and
 what suits the penalty."""
 
+ROUNDING = 1e-9
+"""By how much, relatively, a bound may be above an objective that was reached."""
+
 LEAST_DISCOUNT = 0.01
 """The least weight of the dual error against the primal where repairs mend it."""
 
@@ -360,6 +363,9 @@ class _Run:
         objective, bound = primal.objective(self.lam), dual.bound(self.penalty, self.lam)
         if objective < self.objective:
             self.primal, self.objective = primal, objective
+        if self.bound > self.objective * (1 + ROUNDING):
+            self.dual = DualPoint(np.zeros_like(p), np.zeros_like(self.W), np.zeros_like(values))
+            self.bound = 0.0
         self._raise_bound(dual, bound)
         conjugate = float(np.vdot(self.W, V)) - primal.penalty  # of the penalty: 0 for a norm
         value = self.lam * values.sum() - conjugate
@@ -381,7 +387,13 @@ class _Run:
             self.discount = min(max(left / error, LEAST_DISCOUNT), 1.0) if error > 0 else 1.0
 
     def _raise_bound(self, dual: DualPoint, bound: float) -> None:
-        """Take the best of the dual point so far, a new one and mixtures of the two."""
+        """Take the best of the dual point so far, a new one and mixtures of the two.
+
+        A bound above an objective that was reached is none: where the strength is extreme, iterates
+        may grow until rounding takes the dual point out of its domain.
+        """
+        if bound > self.objective * (1 + ROUNDING):
+            return
         if bound > self.bound:
             self.dual, self.bound, dual = dual, bound, self.dual
         for share in MIXTURES:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mlbench.methods.hinge_svm import _best_bias, hinge_svm
+from mlbench.methods.morp_svm import MORPSVM
 from mlbench.methods.svm_rows import GramRows, TallRows
 
 
@@ -58,3 +59,15 @@ def test_rows_that_come_more_than_once(form):
     once = hinge_svm(TallRows(Z[::4]), y[::4], 2.0)
     np.testing.assert_allclose(Z.T @ thrice.beta, Z[::4].T @ once.beta, atol=1e-9)
     np.testing.assert_allclose(thrice.bias, once.bias, atol=1e-9)
+
+
+def test_a_finish_that_spoils_an_optimal_solution_is_not_taken():
+    """Two rows of the features are equal but for rounding: the equations are singular."""
+    rng = np.random.default_rng(0)
+    for n, d, k in ((30, 6, 3), (12, 25, 1), (10, 3, 5)):
+        X = rng.normal(size=(n, d))
+        Y = (rng.random((n, k)) < 0.4).astype(int)
+        Y[0], Y[1] = 1, 0
+        Y[:, min(2, k - 1)] = Y[:, min(1, k - 1)]
+    model = MORPSVM(beta=1.0, gamma=0.0, C=10.0, n_components=3).fit(X, Y)
+    assert model.svms_.gap_ < 1e-6

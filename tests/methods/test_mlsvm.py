@@ -386,3 +386,27 @@ def test_a_fit_that_ends_on_a_limit_says_so(solver, limit):
     assert not model.fit_report_["converged"]
     assert model.fit_report_["gap"] > 1e-9
     assert model.fit_report_["obj_alpha"] > model.fit_report_["obj_Q"]
+
+
+def test_no_bound_is_above_an_objective_at_an_extreme_strength():
+    """Iterates of 1e12 took the dual point out of its domain, and the gap was said to be 0."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 5))
+    Y = (rng.random((40, 4)) < 0.4).astype(int)
+    Y[0], Y[1] = 1, 0
+    weaker = MLSVMTL1(C=1e7, r=1).fit(X, Y).fit_report_
+    model = MLSVMTL1(C=1e8, r=1).fit(X, Y)
+    assert 0 <= model.gap_ <= 1e-3
+    assert model.fit_report_["obj_Q"] <= 10 * weaker["obj_alpha"]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(("seed", "scale"), [(23, 1e4), (9, 1e3), (2, 1e3)])
+def test_plain_svms_that_are_not_solved_are_not_called_converged(seed, scale):
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(60, 12)))
+    Y = (rng.random((60, 3)) < 0.1).astype(int)
+    Y[0], Y[1] = 1, 0
+    model = MLSVMTL2(C=1.0, r=3).fit(scale * X, Y)
+    assert 0 <= model.gap_ <= 1
+    assert model.converged_ == (model.gap_ <= model.tol)
