@@ -150,11 +150,17 @@ def _finish(
     model.coef_ = np.ascontiguousarray(np.asarray(Z.T @ dual.T).T)[place]
     model.intercept_, model.dual_coef_ = bias[place], dual[place]
     model.gap_ = max(gaps, default=0.0)
-    model.converged_ = model.gap_ <= LARGEST_GAP
-    if not model.converged_:
-        warnings.warn(
-            f"a support vector machine with C={model.C:g} has a relative gap of {model.gap_:.2g}, "
-            f"above {LARGEST_GAP:g}; scale the features or choose a smaller C",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
+    model.converged_ = has_converged(model.gap_, model.C)
+
+
+def has_converged(gap: float, C: float) -> bool:
+    """Tell whether a gap is small enough, and warn if it is not."""
+    if gap <= LARGEST_GAP:
+        return True
+    warnings.warn(
+        f"a support vector machine with C={C:g} has a relative gap of {gap:.2g}, "
+        f"above {LARGEST_GAP:g}; scale the features or choose a smaller C",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+    return False

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.kernels import Basis, Centres, gaussian
-from mlbench.methods.label_svms import LARGEST_GAP, LOSSES
+from mlbench.methods.label_svms import LOSSES, has_converged
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.svm_rows import GramRows
 
@@ -111,5 +111,5 @@ def _fit_width(
             gaps.append(svm.gap)
         model.basis_, model.dual_coef_ = basis, dual[:, place.ravel()]
         model.intercept_ = bias[place.ravel()]
-        model.fit_report_ = {"gap": max(gaps), "converged": max(gaps) <= LARGEST_GAP}
+        model.fit_report_ = {"gap": max(gaps), "converged": has_converged(max(gaps), model.C)}
         yield index, model

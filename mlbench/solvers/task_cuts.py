@@ -59,7 +59,8 @@ class TaskCuts:
         tasks : (t,) int array
         centre : (t, d) array
         rho, tol : (t,) arrays
-            The step sizes, and how much each minimum may be missed by.
+            The step sizes, and how much each minimum may be missed by, unless the cuts that one
+            step may add do not suffice.
         """
         for last in range(_MAX_ROUNDS, -1, -1):
             U, P, v = self._pool.proximal_step(tasks, centre, rho, _QP_SHARE * tol)

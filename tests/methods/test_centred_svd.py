@@ -59,3 +59,16 @@ def test_the_tolerance_is_relative_to_the_largest(shape, form):
     s = np.linalg.svd(X - X.mean(axis=0), compute_uv=False)
     tolerance = (s[2] + s[3]) / 2 / s[0]
     assert centred_svd(FORMS[form](X), tolerance).rank == 3
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_large_columns_without_zeros_leave_the_others_their_digits(shape):
+    X = example(shape)
+    year = 1e8 + np.round(10 * np.random.RandomState(1).randn(len(X), 1))
+    constant = np.full((len(X), 1), 3e9)
+    wide = np.hstack([X, constant, year])
+    found = centred_svd(sparse.csr_matrix(wide))
+    expected = centred_svd(wide)
+    assert found.rank == expected.rank
+    np.testing.assert_allclose(found.s, expected.s, rtol=1e-6)
+    np.testing.assert_allclose(found.V[-2], 0, atol=1e-9)
