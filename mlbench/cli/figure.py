@@ -10,6 +10,12 @@ from mlbench.cli.prepare import results_argument
 
 STEPS = ("tune", "fit", "predict", "total")
 
+X_LABELS = {
+    "train": "training part (share, or number of samples)",
+    "ratio": "negatives per positive",
+}
+"""What is no number of things is named on the axis by what it is."""
+
 
 @click.command()
 @results_argument
@@ -60,5 +66,12 @@ def figure(
             click.echo(f"{line.method}\tslope {line.slope:.2f} on logarithmic axes")
     path = out or results / "figure.svg"
     title = folder.plan["experiment"]["title"] or folder.plan["experiment"]["name"]
-    draw(lines, path, f"number of {name}", y_label, title, logarithmic=bool(seconds))
+    draw(
+        lines,
+        path,
+        X_LABELS.get(name, f"number of {name}"),
+        y_label,
+        title,
+        logarithmic=bool(seconds),
+    )
     click.echo(f"wrote {path}", err=True)
