@@ -123,12 +123,12 @@ def _sparse(X: Any, standardise: bool) -> CentredColumns:
     deviation = np.sqrt(squares / n)
     kept = np.flatnonzero(deviation > _CONSTANT * largest)
     scale = deviation[kept] if standardise else np.ones(len(kept))
-    A = A[:, kept]
+    A, shift = _crowded_centred(A[:, kept], mean[kept])
     return CentredColumns(
         data=A.data / np.repeat(scale, np.diff(A.indptr)),
         indices=A.indices.astype(np.int32),
         indptr=A.indptr.astype(np.int64),
-        shift=mean[kept] / scale,
+        shift=shift / scale,
         squares=squares[kept] / scale**2,
         n_rows=n,
         kept=kept,
@@ -136,6 +136,20 @@ def _sparse(X: Any, standardise: bool) -> CentredColumns:
         scale=scale,
         basis=None,
     )
+
+
+def _crowded_centred(A: Any, mean: Floats) -> tuple[Any, Floats]:
+    """Centre the columns that are at least half full, and return what is to be taken from others.
+
+    They double at most, and large entries that vary little keep the digits that vary.
+    """
+    crowded = 2 * np.diff(A.indptr) >= A.shape[0]
+    if not crowded.any():
+        return A, mean
+    order = np.concatenate([np.flatnonzero(~crowded), np.flatnonzero(crowded)])
+    centred = sparse.csc_matrix(A[:, crowded].toarray() - mean[crowded])
+    A = sparse.hstack([A[:, ~crowded], centred], format="csc")[:, np.argsort(order)]
+    return A, np.where(crowded, 0.0, mean)
 
 
 @compiled_sums

@@ -14,7 +14,9 @@ v_i - w . p_i. With V_i = lambda p_i, weak duality says
 
     optimum >= lambda * sum_i v_i / max(1, Omega_dual(V)),
 
-where shrinking is allowed because the true labelling is a cut (0, 0).
+where shrinking is allowed because the true labelling is a cut (0, 0). Mixtures of such mixtures
+are dual points too. The latest one swings around the ball of the dual norm, and the best so far is
+moved towards it as long as that raises the bound.
 """
 
 from __future__ import annotations
@@ -35,6 +37,9 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _CHECK_EVERY = 5
+_SHARES = (1.0, 0.7, 0.3, 0.1)
+"""Of the latest dual point in its mixtures with the best one so far."""
+
 _INNER = 0.01
 """How exact a step is, relative to the gap of the whole problem."""
 
@@ -111,6 +116,7 @@ class KeptCuts:
         self._cuts = TaskCuts(design, y, oracle)
         self._W = np.zeros((k, design.n_features))
         self._losses = self._cuts.v.copy()
+        self._best_P, self._best_v = self._cuts.P.copy(), self._cuts.v.copy()
         self._S, self._centre = self._W.copy(), self._W.copy()
         n_parts = len(penalty.values(self._W))
         self._part = np.arange(k) if n_parts == k else np.zeros(k, dtype=np.int64)
@@ -144,7 +150,7 @@ class KeptCuts:
         """
         began, calls = perf_counter(), self.n_oracle_calls
         objectives = self._objectives(lam, self._W, self._losses)
-        bounds = np.maximum(self._bounds(lam), 0.0)
+        bounds = self._raised_bounds(lam)
         steps = _StepSizes(len(objectives))
         limit = None
         n_iter = 0
@@ -162,7 +168,7 @@ class KeptCuts:
             before = self._S
             self._step(lam, tasks, exact[self._part[tasks]] / lam)
             if n_iter <= 3 or n_iter % _CHECK_EVERY == 0:
-                bounds = np.maximum(bounds, self._bounds(lam))
+                bounds = self._raised_bounds(lam)
                 losses = self._losses.copy()
                 losses[tasks] = self._cuts.losses(tasks, self._S[tasks])
                 found = self._objectives(lam, self._S, losses)
@@ -184,8 +190,18 @@ class KeptCuts:
     def _objectives(self, lam: float, W: Floats, losses: Floats) -> Floats:
         return self.penalty.values(W) + lam * self._by_part(losses)
 
-    def _bounds(self, lam: float) -> Floats:
-        return self.penalty.dual_bounds(lam * self._cuts.P, lam * self._cuts.v)
+    def _raised_bounds(self, lam: float) -> Floats:
+        """Move the best dual points towards the latest where that helps; return their bounds."""
+        bounds = self.penalty.dual_bounds(lam * self._best_P, lam * self._best_v)
+        for share in _SHARES:
+            P = self._best_P + share * (self._cuts.P - self._best_P)
+            v = self._best_v + share * (self._cuts.v - self._best_v)
+            found = self.penalty.dual_bounds(lam * P, lam * v)
+            better = found > bounds
+            rows = better[self._part]
+            self._best_P[rows], self._best_v[rows] = P[rows], v[rows]
+            bounds = np.where(better, found, bounds)
+        return np.maximum(bounds, 0.0)
 
     def _step(self, lam: float, tasks: Ints, tol: Floats) -> None:
         """Take one step of the splitting for some tasks."""

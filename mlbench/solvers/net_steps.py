@@ -132,6 +132,10 @@ def _weights(points: Floats) -> Floats:
     steps = points[1:] - points[:-1]
     normal = steps @ steps.T
     ridge = _REGULARISATION * np.trace(normal)
+    if ridge == 0:  # the squares of tiny steps vanish
+        last: Floats = np.zeros(len(normal))
+        last[-1] = 1
+        return last
     for step in range(len(normal)):
         normal[step, step] += ridge
     weights: Floats = np.linalg.solve(normal, np.ones(len(normal))).astype(np.float64)

@@ -16,6 +16,10 @@ _MAX_ROUNDS = 20
 """Cuts that a task may be given within one step."""
 
 _QP_SHARE = 0.2
+"""How exact a quadratic program is, relative to the step that it is part of."""
+
+_QP_SHARE_EARLY = 0.03
+"""The same relative to how far the last round was off, where that is less exact."""
 
 
 class TaskCuts:
@@ -62,24 +66,28 @@ class TaskCuts:
             The step sizes, and how much each minimum may be missed by, unless the cuts that one
             step may add do not suffice.
         """
+        exact = _QP_SHARE * tol
         for last in range(_MAX_ROUNDS, -1, -1):
-            U, P, v = self._pool.proximal_step(tasks, centre, rho, _QP_SHARE * tol)
+            U, P, v = self._pool.proximal_step(tasks, centre, rho, exact)
             self.U[tasks], self.P[tasks], self.v[tasks] = U, P, v
             if not last:
                 break
             losses, delta, psi = self._ask(tasks, U)
-            missed = np.flatnonzero(losses - (v - np.einsum("ij,ij->i", P, U)) > tol)
+            off = losses - (v - np.einsum("ij,ij->i", P, U))
+            missed = np.flatnonzero(off > tol)
             if len(missed) == 0:
                 break
             if len(missed) < len(tasks):
                 tasks, centre, rho, tol = tasks[missed], centre[missed], rho[missed], tol[missed]
+                off = off[missed]
                 delta, psi = delta[missed], psi[missed]
             self._pool.add(tasks, delta, psi)
+            exact = np.maximum(_QP_SHARE * tol, _QP_SHARE_EARLY * off)
 
     def _ask(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the losses of some tasks and the cuts (delta, psi) that attain them."""
         design, (values, c, delta) = self._oracle_at(tasks, W)
-        return values, delta, np.ascontiguousarray(design.back(c))
+        return values, delta, np.ascontiguousarray(design.back_of_few(c))
 
     def _oracle_at(self, tasks: Ints, W: Floats) -> tuple[Design, tuple[Floats, Floats, Floats]]:
         design, y = self._problem(tasks)

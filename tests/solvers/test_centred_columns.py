@@ -55,3 +55,17 @@ def test_without_columns_that_vary_nothing_is_left(kind):
     columns = centred_columns(KINDS[kind](np.ones((5, 3))))
     assert columns.n_columns == 0
     assert columns.products(np.zeros((columns.n_rows, 2))).shape == (0, 2)
+
+
+@pytest.mark.parametrize("standardise", [True, False])
+@pytest.mark.parametrize("zeros", [0, 3])
+def test_large_sparse_columns_that_vary_little_keep_their_digits(zeros, standardise):
+    X, T = data(30, 8)
+    X[:, 1] = 1e9 + np.round(10 * np.random.RandomState(2).randn(30))
+    X[:zeros, 1] = 0
+    T -= T.mean(axis=0)
+    _, A = standardised(X, standardise)
+    columns = centred_columns(sparse.csr_matrix(X), standardise)
+    size = np.abs(A).max(axis=0)[:, None]
+    np.testing.assert_allclose(columns.products(T) / size, A.T @ T / size, atol=1e-12)
+    np.testing.assert_array_equal(columns.shift != 0, (X != 0).mean(axis=0)[columns.kept] < 0.5)

@@ -38,6 +38,8 @@ def test_scores_and_their_transpose(design):
     c = RNG.normal(size=len(whole))
     assert design.scores(W) == pytest.approx(whole @ W.ravel())
     assert design.back(c).ravel() == pytest.approx(whole.T @ c)
+    c[RNG.permutation(len(c))[3:]] = 0.0
+    assert design.back_of_few(c).ravel() == pytest.approx(whole.T @ c)
     assert design.mean_square_norm() == pytest.approx((whole**2).sum() / 12)
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mlbench.solvers.primal_dual import CurvedPenalty
 from mlbench.solvers.spectral_support import HalfSquaredSpectralSupport, prox_weights
+from mlbench.solvers.splitting import CurvedPenalty
 
 every_shape = pytest.mark.parametrize("shape", [(4, 7), (7, 4), (5, 5), (1, 6), (6, 1)])
 every_rank = pytest.mark.parametrize("r", [1, 2, 3, 5])

@@ -68,6 +68,15 @@ class FreeBiasHinge:
         lacking = _lacking(z, self.y, self.offsets, biases)
         return z + self.y * np.minimum(lacking, weight)
 
+    def dual_point(self, p: Floats) -> tuple[Floats, Floats]:
+        """Return a point near p with a = -y p from 0 to 1 and sums 0, and sum a."""
+        alpha = _balanced(np.clip(-self.y * p, 0.0, 1.0), self.y, self.offsets)
+        return -self.y * alpha, np.add.reduceat(alpha, self.offsets[:-1])
+
+    def separating(self, scores: Floats) -> Floats | None:
+        """Return the factors of the tasks' scores that make the losses 0."""
+        return _separating(scores, self.y, self.offsets)
+
 
 @dataclass(frozen=True)
 class FreeBiasSquaredHinge:
@@ -96,6 +105,32 @@ class FreeBiasSquaredHinge:
         """Return the proximal point of ``weight`` times the sum."""
         lacking = _lacking(z, self.y, self.offsets, self.biases(z))
         return z + self.y * (2.0 * weight / (1.0 + 2.0 * weight)) * lacking
+
+    def dual_point(self, p: Floats) -> tuple[Floats, Floats]:
+        """Return a point near p with a = -y p at least 0 and sums 0, and sum a - a^2 / 4."""
+        alpha = _balanced(np.maximum(-self.y * p, 0.0), self.y, self.offsets)
+        return -self.y * alpha, np.add.reduceat(alpha - alpha**2 / 4.0, self.offsets[:-1])
+
+    def separating(self, scores: Floats) -> Floats | None:
+        """Return the factors of the tasks' scores that make the losses 0."""
+        return _separating(scores, self.y, self.offsets)
+
+
+def _balanced(alpha: Floats, y: Floats, offsets: Ints) -> Floats:
+    """Shrink the multipliers of the side that weighs more, positives or negatives of a task."""
+    starts, sizes = offsets[:-1], np.diff(offsets)
+    upper = np.add.reduceat(np.where(y > 0, alpha, 0.0), starts)
+    lower = np.add.reduceat(np.where(y < 0, alpha, 0.0), starts)
+    least = np.minimum(upper, lower)
+    shares = [np.divide(least, s, out=np.zeros_like(s), where=s > 0) for s in (upper, lower)]
+    return alpha * np.where(y > 0, np.repeat(shares[0], sizes), np.repeat(shares[1], sizes))
+
+
+def _separating(scores: Floats, y: Floats, offsets: Ints) -> Floats | None:
+    """Return 2 over a task's gap between negatives and positives, or None if one has no gap."""
+    lowest = np.minimum.reduceat(np.where(y > 0, scores, np.inf), offsets[:-1])
+    highest = np.maximum.reduceat(np.where(y < 0, scores, -np.inf), offsets[:-1])
+    return 2.0 / (lowest - highest) if (lowest > highest).all() else None
 
 
 @compiled

@@ -109,3 +109,36 @@ def test_tied_and_huge_scores_are_taken(kind):
         s = loss.prox(scores, 1.0)
         assert np.isfinite(s).all()
         assert abs((scores - s).sum()) <= 1e-6
+
+
+@every_loss
+@pytest.mark.parametrize("noise", [0.0, 1e-9, 0.1, 10.0])
+def test_a_dual_point_is_in_the_domain_and_has_the_value_of_the_conjugate(kind, noise):
+    rng = np.random.default_rng(0)
+    y, offsets, z = case(2)
+    loss = kind(y, offsets)
+    s = loss.prox(z, 0.7)
+    p = (z - s) / 0.7
+    found, values = loss.dual_point(p + noise * rng.normal(size=len(p)))
+    if noise < 1e-6:
+        np.testing.assert_allclose(found, p, atol=20 * noise + 1e-14)
+        expected = loss.values(s) - [p[task] @ s[task] for task in parts(offsets)]
+        np.testing.assert_allclose(values, expected, atol=100 * noise + 1e-12)
+    for task, value in zip(parts(offsets), values, strict=True):
+        assert abs(found[task].sum()) < 1e-13 * (1 + np.abs(found[task]).sum())
+        for _ in range(100):  # -G*(p) is the least of G(s) - p's
+            tried = rng.normal(size=task.stop - task.start) * rng.exponential() * 3
+            one = kind(y[task], np.array([0, len(tried)]))
+            assert value <= one.values(tried)[0] - found[task] @ tried + 1e-12
+
+
+@every_loss
+def test_factors_that_separate(kind):
+    y, offsets = np.array([1.0, 1, -1, 1, -1, -1]), np.array([0, 3, 6])
+    loss = kind(y, offsets)
+    scores = np.array([3.0, 4, 2.5, 9, -2, 1])
+    factors = loss.separating(scores)
+    np.testing.assert_array_equal(factors, [4, 0.25])
+    np.testing.assert_allclose(loss.values(np.repeat(factors, 3) * scores), 0)
+    assert (loss.values(np.repeat(0.99 * factors, 3) * scores) > 0).all()
+    assert loss.separating(np.array([3.0, 4, 3, 9, -2, 1])) is None
