@@ -39,31 +39,10 @@ class CCALS(LeastSquaresProjection):
     combinations count alike, however many rows they vary in. With all features it is ridge
     regression: a smaller ``n_components`` is what makes a difference.
 
-    Parameters
-    ----------
-    n_components : int, optional
-        The number of features; the rank of the labels, or of X if that is less, by default.
-    ridge : float, default=0.01
-        The penalty, as a multiple of the mean sum of squares of a feature that varies.
-    rank_tol : float, optional
-        Singular values of X up to this, relative to the largest, count as 0; what is due to
-        rounding by default.
-
     Attributes
     ----------
-    coef_ : (k, d) array
-    intercept_ : (k,) array
-    mean_ : (d,) array
-    scalings_ : (d, r) array
-        `transform` is ``(X - mean_) @ scalings_``.
     correlations_ : (r,) array
         The canonical correlations, shrunk by the ridge.
-    ridge_ : float
-        The penalty itself.
-    r_effective_ : int
-        The number of features.
-    constant_labels_ : int array
-        The labels of one class in training; their score is it.
 
     References
     ----------
@@ -83,37 +62,10 @@ class CCALS(LeastSquaresProjection):
 class CCASVM(SVMProjection):
     """Canonical correlation analysis with a ridge, followed by a linear SVM for every label.
 
-    Parameters
-    ----------
-    n_components : int, optional
-        The number of features; the rank of the labels, or of X if that is less, by default.
-    ridge : float, default=0.01
-        The penalty, as a multiple of the mean sum of squares of a feature that varies.
-    C : float, default=1.0
-        The weight of the loss.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-        What a margin below 1 costs: what it is short of 1, or its square.
-    scaled : bool, default=False
-        Multiply every feature by its correlation, so that the SVMs lean on the better ones.
-        If not, all have (with a ridge: up to) unit variance.
-    rank_tol : float, optional
-        Singular values of X up to this, relative to the largest, count as 0; what is due to
-        rounding by default.
-
     Attributes
     ----------
-    svms_ : LabelSVMs
-    mean_ : (d,) array
-    scalings_ : (d, r) array
-        `transform` is ``(X - mean_) @ scalings_``.
     correlations_ : (r,) array
         The canonical correlations, shrunk by the ridge.
-    ridge_ : float
-        The penalty itself.
-    r_effective_ : int
-        The number of features.
-    constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
 
     References
     ----------
@@ -127,22 +79,6 @@ class CCASVM(SVMProjection):
         {"n_components": 2, "scaled": True, "C": 3.0},
         {"n_components": 2, "scaled": False, "C": 3.0},
     )
-
-    def __init__(
-        self,
-        n_components: int | None = None,
-        ridge: float = 1e-2,
-        C: float = 1.0,
-        loss: str = "hinge",
-        scaled: bool = False,
-        rank_tol: float | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.ridge = ridge
-        self.C = C
-        self.loss = loss
-        self.scaled = scaled
-        self.rank_tol = rank_tol
 
     def _target(self, Y: Floats) -> Floats:
         return orthonormal_labels(Y)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from mlbench.methods.base import Floats, Matrix
+from mlbench.methods.feature_scales import centred_if_free, require_scale
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ def centred_svd(X: Matrix, rank_tol: float | None = None) -> CentredSVD:
 
     Dense data are decomposed as they are. For CSR data the smaller of the two matrices of
     products is, centred implicitly; nothing else of its size or larger is made, apart from U
-    and V. It squares the singular values, so what is below ``sqrt(eps)`` of the largest is lost.
+    and V. It squares the singular values, so what is below ``sqrt(eps)`` of the largest is lost;
+    CSR data whose columns differ so much in scale are made dense.
 
     Parameters
     ----------
@@ -54,16 +56,23 @@ def centred_svd(X: Matrix, rank_tol: float | None = None) -> CentredSVD:
     rank_tol : float, optional
         Singular values up to this, relative to the largest, count as 0. By default
         ``max(n, d) eps`` for dense data, and 1e-7 for sparse data or what is above it.
+
+    Raises
+    ------
+    MethodError
+        The features' scale is beyond what can be computed with: see `feature_scales`.
     """
     n, d = X.shape
-    mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    require_scale(X)
     floor = max(n, d) * float(np.finfo(np.float64).eps)
+    largest = 0.0 if sparse.issparse(X) else float(np.abs(X).max(initial=0.0))
+    X, taken = centred_if_free(X)
     if not sparse.issparse(X):
-        U, s, Vt = linalg.svd(X - mean, full_matrices=False, lapack_driver="gesdd")
-        size = np.abs(X).max(initial=0.0) * np.sqrt(n * d)
+        U, s, Vt = linalg.svd(X, full_matrices=False, lapack_driver="gesdd")
+        size = max(largest, np.abs(X).max(initial=0.0)) * np.sqrt(n * d)
         kept = _kept(s, floor if rank_tol is None else rank_tol, size * floor)
-        return CentredSVD(U[:, kept], s[kept], Vt[kept].T, mean)
-    X, rest = _full_columns_centred(X)
+        return CentredSVD(U[:, kept], s[kept], Vt[kept].T, taken)
+    rest = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
     threshold = max(floor, 1e-7) if rank_tol is None else max(rank_tol, 1e-7)
     if n <= d:
         gram = (X @ X.T).toarray()
@@ -80,21 +89,7 @@ def centred_svd(X: Matrix, rank_tol: float | None = None) -> CentredSVD:
         kept = _kept(s, threshold, size * 1e-7)
         s, V = s[kept], V[:, kept]
         U = (X @ V - rest @ V) / s
-    return CentredSVD(U, s, V, mean)
-
-
-def _full_columns_centred(X: Matrix) -> tuple[Matrix, Floats]:
-    """Centre the columns that have no zeros, and return the means that are left.
-
-    That costs no sparsity. In products of rows the offset of such a column, if large, would
-    leave no digits to the others.
-    """
-    X = X.tocsr(copy=True)
-    X.sum_duplicates()
-    full = np.bincount(X.indices, minlength=X.shape[1]) == X.shape[0]
-    means = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-    X.data -= np.where(full, means, 0.0)[X.indices]
-    return X, np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    return CentredSVD(U, s, V, taken + rest)
 
 
 def _descending(gram: Floats) -> tuple[Floats, Floats]:

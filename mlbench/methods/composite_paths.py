@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from mlbench.methods.base import Floats, Ints
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution
+from mlbench.solvers.certificate import Loss
 from mlbench.solvers.kept_cuts import KeptCuts
 from mlbench.solvers.losses import Oracle
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.primal_dual import Loss, solve
+from mlbench.solvers.primal_dual import solve
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ class Description:
 def describe(target: str) -> Description:
     """Describe a method from the docstring and the signature of its class.
 
-    The first line of the docstring is read as "Title: what it does in one line".
+    The first line of the docstring is read as "Title: what it does in one line". Parameters and
+    references that it does not name are those of its base classes.
 
     Raises
     ------
@@ -54,7 +55,11 @@ def describe(target: str) -> Description:
     title, colon, summary = " ".join(first.split()).partition(": ")
     if not colon:
         title, summary = method.__name__, title
-    meanings = _entries(sections.get("Parameters", ""))
+    inherited = [docstring_sections(inspect.cleandoc(one.__doc__ or "")) for one in method.__mro__]
+    meanings: dict[str, str] = {}
+    for base in reversed(inherited):
+        meanings |= _entries(base.get("Parameters", ""))
+    references = [base.get("References") for base in inherited]
     parameters = [
         Parameter(name, parameter.default, meanings.get(name, ""))
         for name, parameter in inspect.signature(method).parameters.items()
@@ -65,7 +70,7 @@ def describe(target: str) -> Description:
         title=title,
         summary=summary[:1].upper() + summary[1:],
         text=text.strip(),
-        source=" ".join(sections.get("References", "").split()),
+        source=" ".join(next(filter(None, references), "").split()),
         origin=_origin(target),
         target=f"{method.__module__}:{method.__name__}",
         has_path=hasattr(method, "fit_path"),

@@ -61,12 +61,6 @@ class HSML(SVMProjection):
     ----------
     n_components : int, optional
         The number of features; one per label, or what the ranks allow, by default.
-    ridge : float, default=0.01
-        The penalty, as a multiple of the mean sum of squares of a feature that varies.
-    C : float, default=1.0
-        The weight of the SVMs' loss.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-        What a margin below 1 costs: what it is short of 1, or its square.
     laplacian : {"zhou", "clique", "star"}, default="zhou"
         How the hypergraph becomes a similarity of rows, see `hypergraph_factor`; ``star`` leads
         to the features of ``zhou``.
@@ -75,24 +69,11 @@ class HSML(SVMProjection):
     scaled : bool, default=True
         Multiply every feature by the root of its eigenvalue, which makes them those of ridge
         regression. If not, all have (with a ridge: up to) unit variance.
-    rank_tol : float, optional
-        Singular values of X up to this, relative to the largest, count as 0; what is due to
-        rounding by default.
 
     Attributes
     ----------
-    svms_ : LabelSVMs
-    mean_ : (d,) array
-    scalings_ : (d, r) array
-        `transform` is ``(X - mean_) @ scalings_``.
     correlations_ : (r,) array
         The roots of the eigenvalues.
-    ridge_ : float
-        The penalty itself.
-    r_effective_ : int
-        The number of features.
-    constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
 
     References
     ----------
@@ -119,14 +100,9 @@ class HSML(SVMProjection):
         scaled: bool = True,
         rank_tol: float | None = None,
     ) -> None:
-        self.n_components = n_components
-        self.ridge = ridge
-        self.C = C
-        self.loss = loss
+        super().__init__(n_components, ridge, C, loss, scaled, rank_tol)
         self.laplacian = laplacian
         self.edge_weight = edge_weight
-        self.scaled = scaled
-        self.rank_tol = rank_tol
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

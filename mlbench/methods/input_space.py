@@ -9,6 +9,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from mlbench.methods.base import Floats, Matrix
+from mlbench.methods.feature_scales import centred_if_free, evened, require_scale
 from mlbench.methods.kernels import Basis, Centres, gaussian
 from mlbench.methods.remembered import Remembered
 
@@ -104,7 +105,7 @@ class LinearSpace:
     """The space of the features themselves: the kernel is ``X X'``.
 
     A dense X is decomposed by its singular values, a sparse one by the Gram matrix of its
-    smaller side, and never made dense.
+    smaller side; it is made dense only where its columns' scales differ too much for that.
 
     Parameters
     ----------
@@ -113,14 +114,21 @@ class LinearSpace:
         Whether the features are centred, those of new rows by the means of training.
     rank_tol
         See `InputSpace`.
+
+    Raises
+    ------
+    MethodError
+        The features' scale is beyond what can be computed with: see `feature_scales`.
     """
 
     def __init__(self, X: Matrix, center: bool, rank_tol: float) -> None:
         self.rank_tol = rank_tol
-        self._X = X
-        self._mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel() * center
-        spectrum = _sparse_spectrum if sparse.issparse(X) else _dense_spectrum
-        values, vectors, rounding = spectrum(X, self._mean)
+        require_scale(X)
+        taken: Floats = np.zeros(X.shape[1])
+        self._X, self._taken = centred_if_free(X) if center else (evened(X), taken)
+        self._mean = np.asarray(self._X.mean(axis=0), dtype=np.float64).ravel() * center
+        spectrum = _sparse_spectrum if sparse.issparse(self._X) else _dense_spectrum
+        values, vectors, rounding = spectrum(self._X, self._mean)
         kept = np.flatnonzero(values > max(rank_tol * values.max(initial=0), rounding))
         self.values, self.vectors = values[kept], np.ascontiguousarray(vectors[:, kept])
         if center:
@@ -130,7 +138,7 @@ class LinearSpace:
         """Return the functions ``k(x)' U coefficients``: linear ones of x."""
         alpha = self.vectors @ coefficients
         weights = np.asarray(self._X.T @ alpha) - np.outer(self._mean, alpha.sum(axis=0))
-        return LinearFeatures(weights, self._mean @ weights)
+        return LinearFeatures(weights, (self._mean + self._taken) @ weights)
 
 
 class LinearFeatures:

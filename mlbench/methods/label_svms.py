@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Ints, Matrix, constant_labels
+from mlbench.methods.feature_scales import centred_if_free
 from mlbench.methods.hinge_svm import hinge_svm
 from mlbench.methods.kernels import squared_norms
 from mlbench.methods.parameters import require_one_of, require_positive
@@ -117,6 +118,7 @@ def label_svms_path(
     distinct, place = np.unique(Y, axis=1, return_inverse=True)
     constant = constant_labels(distinct)
     varied = np.setdiff1d(np.arange(distinct.shape[1]), constant)
+    Z, taken = centred_if_free(Z)
     unit = _unit(Z)
     rows, origin = make_rows(Z / unit)
     latest: dict[int, BinarySVM] = {}
@@ -129,7 +131,7 @@ def label_svms_path(
             C = float(model.C) * unit**2
             latest[label] = LOSSES[loss](rows, y, C, latest.get(label))
             dual[label] = latest[label].beta / unit**2
-            bias[label] = latest[label].bias - origin @ (Z.T @ dual[label]) * unit
+            bias[label] = latest[label].bias - (taken + origin * unit) @ (Z.T @ dual[label])
         _finish(model, Z, dual, bias, place.ravel(), [svm.gap for svm in latest.values()])
         yield model
 

@@ -16,31 +16,6 @@ class LDALS(LeastSquaresProjection):
     label, that is the discriminant analysis of these classes; where labels overlap, every label
     is a class, and a row may be in several.
 
-    Parameters
-    ----------
-    n_components : int, optional
-        The number of features; as many as the rank of the labels allows by default.
-    ridge : float, default=0.01
-        The penalty, as a multiple of the mean sum of squares of a feature that varies.
-    rank_tol : float, optional
-        Singular values of X up to this, relative to the largest, count as 0; what is due to
-        rounding by default.
-
-    Attributes
-    ----------
-    coef_ : (k, d) array
-    intercept_ : (k,) array
-    mean_ : (d,) array
-    scalings_ : (d, r) array
-        `transform` is ``(X - mean_) @ scalings_``.
-    correlations_ : (r,) array
-    ridge_ : float
-        The penalty itself.
-    r_effective_ : int
-        The number of features.
-    constant_labels_ : int array
-        The labels of one class in training; their score is it.
-
     References
     ----------
     Ji & Ye (2009), Linear dimensionality reduction for multi-label classification, IJCAI,

@@ -183,10 +183,30 @@ class LeastSquaresProjection(LinearProjection):
     ``min ||X Q W - Y||^2 + mu ||W||^2`` over W, for centred X and Y and ``Q'Q = I``: the fit
     depends on the span of Q only. Scores are fitted indicators; the cut is at 1/2.
 
+    Parameters
+    ----------
+    n_components : int, optional
+        The number of features; the rank of the labels, or of X if that is less, by default.
+    ridge : float, default=0.01
+        The penalty, as a multiple of the mean sum of squares of a feature that varies.
+    rank_tol : float, optional
+        Singular values of X up to this, relative to the largest, count as 0; what is due to
+        rounding by default.
+
     Attributes
     ----------
     coef_ : (k, d) array
     intercept_ : (k,) array
+    mean_ : (d,) array
+    scalings_ : (d, r) array
+        `transform` is ``(X - mean_) @ scalings_``.
+    correlations_ : (r,) array
+    ridge_ : float
+        The penalty itself.
+    r_effective_ : int
+        The number of features.
+    constant_labels_ : int array
+        The labels of one class in training; their score is it.
     """
 
     def __init__(

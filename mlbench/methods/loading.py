@@ -15,6 +15,7 @@ from types import ModuleType
 
 from mlbench.errors import MethodError
 from mlbench.methods.imports import imports_in, locate
+from mlbench.methods.permission import refuse_unasked
 from mlbench.names import did_you_mean
 
 FILE_MODULE = "mlbench_file_"
@@ -46,13 +47,15 @@ def load_class(target: str, folder: Path | None = None) -> type:
     Raises
     ------
     MethodError
-        The module cannot be imported, or has no class of that name.
+        The module may not or cannot be imported, or has no class of that name.
     """
     if is_file_target(target):
         place, _, name = target.rpartition(":")
+        refuse_unasked(target, None)
         module = _import_file(Path(folder or ".", place), target)
     else:
         place, _, name = target.rpartition(":" if ":" in target else ".")
+        refuse_unasked(target, place)
         module = _import_module(place, target)
     if not hasattr(module, name):
         names = [word for word in vars(module) if not word.startswith("_")]

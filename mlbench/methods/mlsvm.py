@@ -10,29 +10,16 @@ from mlbench.methods.mlsvm_base import MLSVM
 class OrthonormalMap(MLSVM):
     """MLSVM-T: SVMs of all labels on one orthonormal projection, Q'Q = I."""
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        r: float = 0.5,
-        solver: str = "primal_dual",
-        round: bool = False,
-        tol: float = 1e-3,
-        max_iter: int | None = None,
-        max_seconds: float | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.C = C
-        self.r = r
-        self.solver = solver
-        self.round = round
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
-        self.random_state = random_state
-
 
 class OrthonormalFeatures(MLSVM):
-    """MLSVM-F: SVMs of all labels on features that are orthonormal, Q'(X'X + mu I)Q = I."""
+    """MLSVM-F: SVMs of all labels on features that are orthonormal, Q'(X'X + mu I)Q = I.
+
+    Parameters
+    ----------
+    mu : float, default=0.01
+        The ridge added to the features' covariance, as a multiple of the mean squared norm of the
+        centred rows.
+    """
 
     _constraint = ("mu",)
 
@@ -48,15 +35,8 @@ class OrthonormalFeatures(MLSVM):
         max_seconds: float | None = None,
         random_state: Any = None,
     ) -> None:
-        self.C = C
-        self.r = r
+        super().__init__(C, r, solver, round, tol, max_iter, max_seconds, random_state)
         self.mu = mu
-        self.solver = solver
-        self.round = round
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
-        self.random_state = random_state
 
 
 class MLSVMTL1(OrthonormalMap):

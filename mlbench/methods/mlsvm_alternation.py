@@ -22,7 +22,6 @@ import numpy as np
 
 from mlbench.methods.base import Floats
 from mlbench.methods.mlsvm_problem import JointProblem
-from mlbench.solvers.primal_dual import ROUNDING
 from mlbench.solvers.spectral_support import SMALLEST_SHARE, HalfSquaredSpectralSupport
 
 
@@ -136,11 +135,10 @@ def both_sides(
     """
     svms = problem.svms(factor, C)
     W = svms.coef @ factor.T
-    V = problem.design.back(svms.beta)
+    p, values = problem.loss.dual_point(-svms.beta / C)
+    V = problem.design.back(-C * p)
     upper = 0.5 * float(np.vdot(svms.coef, svms.coef)) + C * problem.total_loss(W)
-    lower = problem.dual_value(svms.beta, C) - HalfSquaredSpectralSupport(r).conjugate(V)
-    if lower > upper * (1 + ROUNDING):  # the multipliers have left their domain
-        lower = 0.0
+    lower = C * float(values.sum()) - HalfSquaredSpectralSupport(r).conjugate(V)
     return upper, lower, W, V
 
 

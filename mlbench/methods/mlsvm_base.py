@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Iterable, Iterator
 from math import ceil
@@ -21,8 +20,11 @@ from mlbench.methods.mlsvm_alternation import JointSolution
 from mlbench.methods.mlsvm_problem import Inputs, JointProblem
 from mlbench.methods.mlsvm_solvers import SOLVERS, Stop
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
-from mlbench.solvers.primal_dual import State
 from mlbench.solvers.spectral_support import HalfSquaredSpectralSupport
+from mlbench.solvers.splitting import State
+
+_MOST_KEPT = 200
+"""Iterations of a history that a report holds."""
 
 
 class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
@@ -36,9 +38,6 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         The number of directions; a float from 0 to 1 is a share of the labels of two classes. It
         is cut to what a linear map to the labels can use; from there on the labels' SVMs
         are plain ones.
-    mu : float, default=0.01
-        Only where the features are to be orthonormal: the ridge added to their covariance, as a
-        multiple of the mean squared norm of the centred rows.
     solver : {"primal_dual", "fw", "paper"}, default="primal_dual"
         A splitting method for the convex relaxation, which reaches any gap; the Frank-Wolfe
         method for it, which is slow; or the paper's alternation as printed, from a random
@@ -99,24 +98,28 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
     loss: str
     """``hinge`` or ``squared_hinge``."""
 
-    C: float
-    r: float
-    solver: str
-    round: bool
-    tol: float
-    max_iter: int | None
-    max_seconds: float | None
-    random_state: Any
-
     _constraint: tuple[str, ...] = ()
     """The parameters of the constraint on the projection."""
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Complete a docstring that stops before the parameters, by the base's."""
-        super().__init_subclass__(**kwargs)
-        if cls.__doc__ and "Parameters\n" not in cls.__doc__:
-            base = inspect.getdoc(cls.__mro__[1]) or ""
-            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\n{base[base.index('Parameters') :]}"
+    def __init__(
+        self,
+        C: float = 1.0,
+        r: float = 0.5,
+        solver: str = "primal_dual",
+        round: bool = False,
+        tol: float = 1e-3,
+        max_iter: int | None = None,
+        max_seconds: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.r = r
+        self.solver = solver
+        self.round = round
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_seconds = max_seconds
+        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         require_positive(self, "C", "tol", *self._constraint)
@@ -191,6 +194,8 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         }
         if self.rounding_loss_ is not None:
             report["rounding_loss"] = self.rounding_loss_
+        if len(self.history_) > 0:
+            report["history"] = _thinned(self.history_)
         return report
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
@@ -236,6 +241,16 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
                 ConvergenceWarning,
                 stacklevel=2,
             )
+
+
+def _thinned(history: Floats) -> dict[str, list[float]]:
+    """Return a history as plain values: every iteration of a short one, ever fewer of a long."""
+    n = len(history)
+    places = np.arange(n)
+    if n > _MOST_KEPT:
+        places = np.unique(np.geomspace(1, n, _MOST_KEPT).round().astype(int)) - 1
+    objective, bound = history[places].T.tolist()
+    return {"iteration": (places + 1).tolist(), "objective": objective, "bound": bound}
 
 
 def _fitted(

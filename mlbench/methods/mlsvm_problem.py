@@ -124,12 +124,6 @@ class JointProblem:
         """Return the best bias of every label: (k,)."""
         return np.asarray(self.loss.biases(self.design.scores(W)))
 
-    def dual_value(self, beta: Floats, C: float) -> float:
-        """Return the dual objective without the term of the penalty."""
-        alpha = self.y * beta
-        value = float(alpha.sum())
-        return value if self.loss_name == "hinge" else value - float(alpha @ alpha) / (4.0 * C)
-
     def svms(self, basis: Floats, C: float) -> SVMs:
         """Fit one SVM per label on the features ``X @ basis``."""
         design = self.design

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,14 @@ from mlbench.methods.mlsvm_alternation import (
     full_step,
 )
 from mlbench.methods.mlsvm_problem import JointProblem
-from mlbench.solvers.primal_dual import State, solve
+from mlbench.solvers.certificate import separated
+from mlbench.solvers.primal_dual import solve
 from mlbench.solvers.spectral_support import HalfSquaredSpectralSupport
+from mlbench.solvers.splitting import State
+
+LARGE, RUNG, RUNG_TOL = 1e4, 100.0, 0.25
+"""C times the mean squared norm of a row, above which smaller values of C come first; the factor
+from one to the next, and the share of the tolerance to which they are solved."""
 
 Outcome = tuple[JointSolution, State | None]
 
@@ -44,24 +51,44 @@ def by_splitting(
     if state is not None:
         primal = replace(state.primal, penalty=penalty.value(state.primal.W))
         state = replace(state, primal=primal)
-    max_iter = stop.max_iter or 10_000
-    found = solve(
-        problem.design,
-        problem.loss,
-        penalty,
-        C,
-        start=state,
-        tol=stop.tol,
-        max_iter=max_iter,
-        max_seconds=stop.max_seconds,
-    )
+    left = stop.max_iter or 10_000
+    end = None if stop.max_seconds is None else monotonic() + stop.max_seconds
+    total = 0
+    for rung in _rungs(problem, C, 0.0 if state is None else state.lam):
+        if state is not None:
+            scaled = separated(problem.design, problem.loss, penalty, state.primal)
+            if scaled.objective(rung) < state.primal.objective(rung):
+                state = replace(state, primal=scaled)
+        found = solve(
+            problem.design,
+            problem.loss,
+            penalty,
+            rung,
+            start=state,
+            tol=stop.tol if rung == C else RUNG_TOL * stop.tol,
+            max_iter=left - total,
+            max_seconds=None if end is None else end - monotonic(),
+        )
+        state, total = found.state, total + found.n_iter
     limit = None
     if not found.converged:
-        limit = "max_iter" if found.n_iter >= max_iter else "max_seconds"
+        limit = "max_iter" if total >= left else "max_seconds"
     return (
-        JointSolution(found.W, found.objective, found.bound, found.n_iter, limit=limit),
+        JointSolution(found.W, found.objective, found.bound, total, limit=limit),
         found.state,
     )
+
+
+def _rungs(problem: JointProblem, C: float, before: float) -> list[float]:
+    """Return the values of C on the way up to a large one, from the one before.
+
+    Where the labels can be separated, the solution at one of them is that of all above.
+    """
+    strength = float((problem.scales**2).sum()) / len(problem.svd.U)
+    rungs = [C]
+    while rungs[0] * strength > LARGE and rungs[0] / RUNG > before:
+        rungs.insert(0, rungs[0] / RUNG)
+    return rungs
 
 
 def by_frank_wolfe(

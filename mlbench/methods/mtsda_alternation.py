@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.methods.base import Floats, Ints, Matrix
+from mlbench.methods.feature_scales import require_scale
 from mlbench.methods.optimal_scores import ScoreSpace
 from mlbench.solvers.centred_columns import centred_columns
 from mlbench.solvers.equicorrelated_net import EquicorrelatedNet, NetSolution
@@ -87,6 +88,7 @@ class Problem:
     def __init__(
         self, X: Matrix, Y: Ints, standardise: bool, center: str, init: str, theta_step: str
     ) -> None:
+        require_scale(X)
         self.n = len(Y)
         self.columns = centred_columns(X, standardise)
         means = Y.mean(axis=0)

@@ -26,7 +26,36 @@ _EXPLAINED = {
 
 
 class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
-    """Base of the two MtSDA methods: a subclass states its parameters and `_rho`.
+    """Base of the two MtSDA methods: a subclass states `_rho`.
+
+    Parameters
+    ----------
+    lam1 : float, default=0.2
+        The l1 penalty, as a share of ``lam1_max_``: at 1 and above all coefficients are 0.
+    lam2 : float, default=0.1
+        The quadratic penalty, in units of n: 1 weighs b'Omega b like the variance of a feature.
+    units : {"relative", "absolute"}, default="relative"
+        Whether lam1 and lam2 are shares, as above, or the numbers of the objective themselves.
+    standardise : bool, default=True
+        Scale every feature to variance 1. Features are centred in any case, and constant ones
+        left out.
+    center : {"xy", "x"}, default="xy"
+        With ``xy`` the labels are centred too, so that scores contain the labels' means. ``x`` is
+        the paper's reading: scores that average to 0 over the training rows for every label, for
+        which 1/2 is no useful cut; choose the experiment's threshold ``train_f1_global`` with it.
+    init : {"symmetric", "paper"}, default="symmetric"
+        The first Theta. ``symmetric``: the targets closest to the labels; lam1 then falls to its
+        value in steps, each of which starts where the last one ended. ``paper``: from the first
+        rows (Algorithm 2), and lam1 has its value at once; depends on the order of the rows.
+    theta_step : {"range", "paper"}, default="range"
+        The update of Theta. ``paper`` is equation (9), which breaks the constraint.
+    tol : float, default=1e-5
+        The alternation stops when a round lowers the objective by less than this share, and the
+        duality gap of B given Theta is within it.
+    max_rounds : int, default=50
+        The most updates of B.
+    max_sweeps : int, default=10000
+        The most sweeps of coordinate descent for one column of B in one update.
 
     Attributes
     ----------
@@ -52,6 +81,11 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
         False if the fit ended on a limit.
     constant_labels_ : int array
         The labels of one class in training; their score is it.
+
+    References
+    ----------
+    Han, Wu, Jia, Zhuang & Yu (2010), Multi-task sparse discriminant analysis (MtSDA) with
+    overlapping categories, AAAI: equation (1), Algorithm 2.
     """
 
     path_tolerance = 1e-10
@@ -59,16 +93,29 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
         {"lam1": lam1, "lam2": lam2} for lam2 in (0.01, 1.0) for lam1 in (0.02, 0.5, 1.5)
     )
 
-    lam1: float
-    lam2: float
-    units: str
-    standardise: bool
-    center: str
-    init: str
-    theta_step: str
-    tol: float
-    max_rounds: int
-    max_sweeps: int
+    def __init__(
+        self,
+        lam1: float = 0.2,
+        lam2: float = 0.1,
+        units: str = "relative",
+        standardise: bool = True,
+        center: str = "xy",
+        init: str = "symmetric",
+        theta_step: str = "range",
+        tol: float = 1e-5,
+        max_rounds: int = 50,
+        max_sweeps: int = 10_000,
+    ) -> None:
+        self.lam1 = lam1
+        self.lam2 = lam2
+        self.units = units
+        self.standardise = standardise
+        self.center = center
+        self.init = init
+        self.theta_step = theta_step
+        self.tol = tol
+        self.max_rounds = max_rounds
+        self.max_sweeps = max_sweeps
 
     @property
     def _rho(self) -> float:

@@ -18,6 +18,7 @@ from mlbench.methods.input_space import InputSpace
 from mlbench.methods.label_svms import LabelSVMs, label_svms_path
 from mlbench.methods.morp import Directions
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.task_svms import TaskSVMs
 
 
 class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
@@ -35,7 +36,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
     eigenvalues_ : (n_components_,) array
     n_output_directions_ : int
         How many combinations of the outputs shape the features.
-    svms_ : LabelSVMs
+    svms_ : LabelSVMs or TaskSVMs
         The classifiers.
     """
 
@@ -106,20 +107,35 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         Y : (n, k) array
             Outputs: labels or any other numbers. What is missing (NaN) counts as 0.
         """
-        self.check_parameters()
-        Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
-        if Y.ndim == 1:
-            X, Y, _ = self._check_training(X, Y)
-        else:
-            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-            self.n_tasks_ = 0
-        self.__dict__.pop("svms_", None)
-        space = self._space(self._measure(X))
-        features, directions, _ = _project(space, [self], _outputs(Y, X.shape[0]))
-        self._take(features, directions)
+        X, outputs = self._check_outputs(X, Y)
+        _project_in(self._space(self._measure(X)), [self], outputs)
         return self
 
-    def fit_classifiers(self, X: Matrix, Y: Ints) -> Self:
+    def fit_projection_path(self, X: Matrix, Y: Any, grid: Grid) -> Iterator[tuple[int, Any]]:
+        """Yield (index, model with a fitted projection) for every point of a grid of parameters.
+
+        They share what those of `fit_path` do. `fit_classifiers` of a shallow copy leaves the
+        model as it is, so that one projection can serve many training parts.
+
+        Parameters
+        ----------
+        X, Y
+            As for `fit_projection`.
+        grid : sequence of mappings
+            Parameters as for ``set_params``.
+        """
+        measured = None
+        for group in path_models(self, grid, self._space_parameters):
+            for _, model in group:
+                checked, outputs = model._check_outputs(X, Y)
+            if measured is None:
+                measured = self._measure(checked)
+            space = group[0][1]._space(measured)
+            for same in _alike(group, self._direction_parameters):
+                _project_in(space, [model for _, model in same], outputs)
+                yield from same
+
+    def fit_classifiers(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
         """Fit the classifiers only, on the features of a projection that is fitted already.
 
         Parameters
@@ -127,10 +143,15 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         X : (n, d) array or CSR matrix
         Y : (n, k) array of 0 and 1
             Rows and labels may be others than those that the projection was fitted to.
+        tasks : (n,) int array of 0..T-1, optional
+            With them Y has one column, and each task a classifier on its own rows.
         """
         Z = _not_empty(self.transform(X))
-        _, Y, _ = self._check_training(X, Y)
-        self.svms_ = LabelSVMs(C=self.C, loss=self.loss).fit(Z, Y)
+        _, Y, tasks = self._check_training(X, Y, tasks)
+        if tasks is None:
+            self.svms_ = LabelSVMs(C=self.C, loss=self.loss).fit(Z, Y)
+        else:
+            self.svms_ = TaskSVMs(C=self.C, loss=self.loss).fit(Z, Y, tasks)
         return self
 
     def transform(self, X: Matrix) -> Floats:
@@ -170,6 +191,18 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
     def _n_features_out(self) -> int:
         return self.n_components_
 
+    def _check_outputs(self, X: Matrix, Y: Any) -> tuple[Matrix, Floats]:
+        """Check parameters and what a projection is fitted to, and forget all classifiers."""
+        self.check_parameters()
+        Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
+        if Y.ndim == 1:
+            X, Y, _ = self._check_training(X, Y)
+        else:
+            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+            self.n_tasks_ = 0
+        self.__dict__.pop("svms_", None)
+        return X, _outputs(Y, X.shape[0])
+
     def _take(self, features: Callable[[Matrix], Floats], directions: Directions) -> None:
         """Keep the directions that were asked for, and say so where there are fewer."""
         found = len(directions.values)
@@ -202,7 +235,9 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
                 f"{type(self).__name__} has a projection but no classifiers yet: call fit, or "
                 "fit_classifiers"
             )
-        return np.asarray(self.svms_.decision_function(_not_empty(self._projected(X))))
+        Z = _not_empty(self._projected(X))
+        known = () if tasks is None else (tasks,)
+        return np.asarray(self.svms_.decision_function(Z, *known))
 
 
 def _fit_in(
@@ -210,10 +245,7 @@ def _fit_in(
 ) -> Iterator[tuple[int, Any]]:
     """Fit models that agree in the space of inputs; those with equal features come together."""
     for same in _alike(group, group[0][1]._direction_parameters):
-        models = [model for _, model in same]
-        features, directions, Z = _project(space, models, Y.astype(np.float64))
-        for model in models:
-            model._take(features, directions)
+        Z = _project_in(space, [model for _, model in same], Y.astype(np.float64))
         for equal in _alike(same, ("n_components_", "loss")):
             equal.sort(key=lambda item: float(item[1].C))
             first = equal[0][1]
@@ -225,24 +257,22 @@ def _fit_in(
                 yield index, model
 
 
-def _project(
-    space: InputSpace, models: Sequence[Any], outputs: Floats
-) -> tuple[Callable[[Matrix], Floats], Directions, Floats]:
-    """Find the directions of models that differ in their number only, the most that one wants.
+def _project_in(space: InputSpace, models: Sequence[Any], outputs: Floats) -> Floats:
+    """Fit the projections of models that differ in the number of their directions only.
 
     Returns
     -------
-    features
-        The function of new rows.
-    directions
-    Z : (n, r) array
-        Its values at the training rows.
+    (n, r) array
+        The features of the training rows, as many as one of the models wants.
     """
     numbers = [model.n_components for model in models]
     most = len(space.values) if None in numbers else min(max(numbers), len(space.values))
     directions = models[0]._directions(space, outputs, most)
-    Z = (space.vectors * space.values) @ directions.coefficients
-    return space.features(directions.coefficients), directions, Z
+    features = space.features(directions.coefficients)
+    for model in models:
+        model._take(features, directions)
+    fitted: Floats = (space.vectors * space.values) @ directions.coefficients
+    return fitted
 
 
 def _alike(

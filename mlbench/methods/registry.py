@@ -14,10 +14,8 @@ from mlbench.hashing import seed_from
 from mlbench.methods import METHODS
 from mlbench.methods.base_learners import BASES, make_base
 from mlbench.methods.loading import is_file_target, load_class
+from mlbench.methods.permission import GROUP, refuse_unasked_cache
 from mlbench.names import did_you_mean
-
-GROUP = "mlbench.methods"
-"""The entry point group in which other packages announce their methods."""
 
 _PARAMETERS = ("get_params", "set_params")
 
@@ -160,6 +158,7 @@ def _translated(
         key = name
         if "base" in own and name.partition("__")[0] not in own:
             key = f"base__{name}"
+        refuse_unasked_cache(name, value)
         names_base = name == "base" and not isinstance(value, Mapping)
         translated[key] = make_base(value, folder) if names_base else _value(value, folder)
     if not free:
@@ -189,6 +188,8 @@ def _value(value: Any, folder: Path | None) -> Any:
         return type(value)(_value(item, folder) for item in value)
     if not isinstance(value, Mapping):
         return value
+    for key, item in value.items():
+        refuse_unasked_cache(key, item)
     inside = {key: _value(item, folder) for key, item in value.items() if key != "use"}
     if "use" not in value:
         return inside

@@ -42,12 +42,11 @@ def squared_hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None =
         if solved is not None and np.array_equal(active, solved):
             break
         solved = active
-        full, full_bias = np.zeros(n), bias
+        full, full_bias, full_products = np.zeros(n), bias, np.zeros(n)
         chosen = np.flatnonzero(active)
         if len(chosen):
-            full[chosen], full_bias = rows.ridge(chosen, y[chosen], 0.5 / C)
-        full_products = rows.products(full)
-        fitted = _certified(full, full_bias, full_products, y, C)
+            full[chosen], full_bias, full_products = rows.ridge(chosen, y[chosen], 0.5 / C)
+        fitted = _certified(rows, full, full_bias, y, C)
         if best is None or fitted.gap < best.gap:
             best = fitted
         if best.gap < 1e-14:
@@ -61,18 +60,22 @@ def squared_hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None =
     return best
 
 
-def _certified(beta: Floats, bias: float, products: Floats, y: Floats, C: float) -> BinarySVM:
-    """Return the least-squares fit to some rows with its duality gap.
+def _certified(rows: Rows, beta: Floats, bias: float, y: Floats, C: float) -> BinarySVM:
+    """Return the machine of the nearest dual point, with its duality gap.
 
-    Its multipliers sum to 0. If one of them is negative, they are no dual point: the gap is 1.
+    Multipliers below 0 are set to 0, and those of the side that weighs more then shrink.
     """
-    quadratic = beta @ products / 2
+    alpha = np.maximum(0, y * beta)
+    upper, lower = alpha[y > 0].sum(), alpha[y < 0].sum()
+    if upper > 0 and lower > 0:
+        alpha *= np.where(y > 0, min(1, lower / upper), min(1, upper / lower))
+    else:
+        alpha[:] = 0
+    products = rows.products(y * alpha)
+    quadratic = (y * alpha) @ products / 2
     primal = quadratic + C * (np.maximum(0, 1 - y * (products + bias)) ** 2).sum()
-    alpha = y * beta
-    if alpha.min() < -1e-10 * alpha.max():
-        return BinarySVM(beta, bias, 1.0)
     dual = alpha.sum() - quadratic - alpha @ alpha / (4 * C)
-    return BinarySVM(beta, bias, float(max(0.0, primal - dual) / primal))
+    return BinarySVM(y * alpha, bias, float(max(0.0, primal - dual) / primal))
 
 
 def _search(margins: Floats, move: Floats, slope: float, curve: float, C: float) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.feature_scales import require_scale
 from mlbench.methods.label_svms import LOSSES, label_svms_path
 from mlbench.methods.parameters import require_one_of, require_positive
 
@@ -100,6 +101,7 @@ class SVMOneVsRest(MultiLabelMethod):
 def _fit_group(
     group: Sequence[tuple[int, Any]], X: Matrix, Y: Ints
 ) -> Iterator[tuple[int, SVMOneVsRest]]:
+    require_scale(X)
     first = group[0][1]
     deviation = np.ones(X.shape[1])
     if first.scale:

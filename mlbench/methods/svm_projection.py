@@ -17,21 +17,59 @@ from mlbench.methods.parameters import require_one_of, require_positive
 class SVMProjection(LinearProjection):
     """Base of the projections with `LabelSVMs` on their features.
 
-    A subclass states ``C``, ``loss`` and ``scaled`` besides the parameters of `LinearProjection`.
+    Parameters
+    ----------
+    n_components : int, optional
+        The number of features; the rank of the labels, or of X if that is less, by default.
+    ridge : float, default=0.01
+        The penalty, as a multiple of the mean sum of squares of a feature that varies.
+    C : float, default=1.0
+        The weight of the SVMs' loss.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        What a margin below 1 costs: what it is short of 1, or its square.
+    scaled : bool, default=False
+        Multiply every feature by its correlation, so that the SVMs lean on the better ones.
+        If not, all have (with a ridge: up to) unit variance.
+    rank_tol : float, optional
+        Singular values of X up to this, relative to the largest, count as 0; what is due to
+        rounding by default.
 
     Attributes
     ----------
     svms_ : LabelSVMs
     fit_report_ : dict
         ``gap``, the largest duality gap of a machine relative to its objective; ``converged``.
+    mean_ : (d,) array
+    scalings_ : (d, r) array
+        `transform` is ``(X - mean_) @ scalings_``.
+    correlations_ : (r,) array
+    ridge_ : float
+        The penalty itself.
+    r_effective_ : int
+        The number of features.
+    constant_labels_ : int array
+        The labels of one class in training; they score -1 or 1.
     """
 
     cut = 0.0
 
-    C: float
-    loss: str
-    scaled: bool
     svms_: LabelSVMs
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        ridge: float = 1e-2,
+        C: float = 1.0,
+        loss: str = "hinge",
+        scaled: bool = False,
+        rank_tol: float | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.ridge = ridge
+        self.C = C
+        self.loss = loss
+        self.scaled = scaled
+        self.rank_tol = rank_tol
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -25,6 +25,9 @@ FACTORED_ROWS = 2000
 
 MOST_EQUATIONS = 3000
 """Least squares in more features than this go to conjugate gradients."""
+
+CORRECTIONS = 3
+"""Rounds of correction in other least squares, the first solve among them."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Rows(Protocol):
         """Return the products of some rows with each other."""
         ...
 
-    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float]:
+    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float, Floats]:
         """Fit ``1/2 ||w||^2 + 1/(2 penalty) sum (y - w'z - b)^2`` to some rows.
 
         Returns
@@ -79,6 +82,8 @@ class Rows(Protocol):
         beta : array of one entry per row
             They sum to 0.
         bias : float
+        products : (n,) array
+            Of all rows with w: where beta is large, its own products have fewer digits.
         """
         ...
 
@@ -116,14 +121,12 @@ class GramRows:
         """Return the products of some rows with each other."""
         return np.asarray(self.data[np.ix_(rows, rows)])
 
-    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float]:
+    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float, Floats]:
         """Fit the bias and the multipliers, ``(K + penalty I) beta + b = y, 1'beta = 0``."""
-        K = self.block(rows)
-        K.flat[:: len(K) + 1] += penalty
-        right = np.column_stack([y, np.ones(len(y))])
-        solved = _solve(K, right)
-        bias = solved[:, 0].sum() / solved[:, 1].sum()
-        return solved[:, 0] - bias * solved[:, 1], float(bias)
+        beta, bias = _multipliers(self.block(rows), y, penalty)
+        products = np.asarray(beta @ self.data[rows])
+        products[rows] = y - bias - penalty * beta
+        return beta, bias, products
 
 
 class TallRows:
@@ -152,30 +155,59 @@ class TallRows:
         """Return the products of some rows with each other."""
         return _dense(self.data[rows] @ self.data[rows].T)
 
-    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float]:
-        """Fit the weights by the normal equations of the centred rows."""
+    def ridge(self, rows: Ints, y: Floats, penalty: float) -> tuple[Floats, float, Floats]:
+        """Fit the multipliers of few rows, the weights to many."""
         Z = self.data[rows]
-        mean = np.asarray(Z.mean(axis=0)).ravel()
-        centred = y - y.mean()
-        right = Z.T @ centred
-        if Z.shape[1] > MOST_EQUATIONS:
-            weights = _conjugate_gradients(Z, mean, right, penalty)
+        if len(rows) <= Z.shape[1]:
+            beta, bias = _multipliers(self.block(rows), y, penalty)
+            weights = Z.T @ beta
         else:
-            normal = _dense(Z.T @ Z) - len(y) * np.outer(mean, mean)
-            normal.flat[:: len(normal) + 1] += penalty
-            weights = _solve(normal, right)
-        residual = centred - (Z @ weights - mean @ weights)
-        return residual / penalty, float(y.mean() - mean @ weights)
+            beta, bias, weights = _weights(Z, y, penalty)
+        return beta, bias, np.asarray(self.data @ weights)
 
 
-def _solve(positive: Floats, right: Floats) -> Floats:
-    """Solve; what a matrix that is nearly singular does to the result, the gap tells."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", linalg.LinAlgWarning)
-        try:
-            return np.asarray(linalg.solve(positive, right, assume_a="pos"))
-        except linalg.LinAlgError:
-            return np.asarray(linalg.lstsq(positive, right)[0])
+def _multipliers(K: Floats, y: Floats, penalty: float) -> tuple[Floats, float]:
+    K.flat[:: len(K) + 1] += penalty
+    solved = _solver(K)(np.column_stack([y, np.ones(len(y))]))
+    bias = solved[:, 0].sum() / solved[:, 1].sum()
+    return solved[:, 0] - bias * solved[:, 1], float(bias)
+
+
+def _weights(Z: Matrix, y: Floats, penalty: float) -> tuple[Floats, float, Floats]:
+    """Solve ``r + Z_c w = y_c, Z_c'r = penalty w``; r is the residual, ``penalty beta``.
+
+    Where the penalty is small r may be, so it is not had from w by a difference at the end:
+    each round corrects both for what is left of the second equation.
+    """
+    mean = np.asarray(Z.mean(axis=0)).ravel()
+    centred = y - y.mean()
+    if Z.shape[1] > MOST_EQUATIONS:
+        weights = _conjugate_gradients(Z, mean, Z.T @ centred, penalty)
+        residual = _centred(y - Z @ weights)
+    else:
+        normal = _dense(Z.T @ Z) - len(y) * np.outer(mean, mean)
+        normal.flat[:: len(normal) + 1] += penalty
+        solve = _solver(normal)
+        residual, weights = centred, np.zeros(Z.shape[1])
+        for _ in range(CORRECTIONS):
+            change = solve(Z.T @ residual - penalty * weights)
+            weights = weights + change
+            residual = _centred(residual - Z @ change)
+    return residual / penalty, float(y.mean() - mean @ weights), weights
+
+
+def _centred(v: Floats) -> Floats:
+    return np.asarray(v - v.mean())
+
+
+def _solver(positive: Floats) -> Callable[[Floats], Floats]:
+    """Return what solves for right sides; a matrix nearly singular shows in the gap."""
+    try:
+        factor = linalg.cho_factor(positive)
+    except linalg.LinAlgError:
+        inverse = linalg.pinvh(positive)
+        return lambda right: np.asarray(inverse @ right)
+    return lambda right: np.asarray(linalg.cho_solve(factor, right))
 
 
 def _conjugate_gradients(Z: Matrix, mean: Floats, right: Floats, penalty: float) -> Floats:

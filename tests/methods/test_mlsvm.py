@@ -388,6 +388,23 @@ def test_a_fit_that_ends_on_a_limit_says_so(solver, limit):
     assert model.fit_report_["obj_alpha"] > model.fit_report_["obj_Q"]
 
 
+def test_a_report_holds_the_course_of_the_alternation_long_ones_thinned():
+    X, Y, _ = example(40, 6, k=5)
+    short = MLSVMTL1(r=2, solver="paper", random_state=0)
+    long = MLSVMTL1(r=2, solver="fw", tol=1e-9, max_iter=500, random_state=0)
+    for model in (short, long):
+        with pytest.warns(ConvergenceWarning):
+            model.fit(X, Y)
+        told, history = model.fit_report_["history"], model.history_
+        at = np.array(told["iteration"]) - 1
+        assert (at[0], at[-1]) == (0, len(history) - 1)
+        assert np.array_equal(np.transpose([told["objective"], told["bound"]]), history[at])
+    assert len(short.fit_report_["history"]["iteration"]) == short.n_iter_
+    assert len(long.history_) == 500
+    assert 100 < len(long.fit_report_["history"]["iteration"]) <= 200
+    assert "history" not in MLSVMTL1(r=2).fit(X, Y).fit_report_
+
+
 def test_no_bound_is_above_an_objective_at_an_extreme_strength():
     """Iterates of 1e12 took the dual point out of its domain, and the gap was said to be 0."""
     rng = np.random.default_rng(0)
@@ -410,3 +427,43 @@ def test_plain_svms_that_are_not_solved_are_not_called_converged(seed, scale):
     model = MLSVMTL2(C=1.0, r=3).fit(scale * X, Y)
     assert 0 <= model.gap_ <= 1
     assert model.converged_ == (model.gap_ <= model.tol)
+
+
+@every_method
+@every_shape
+@pytest.mark.parametrize("C", [1e6, 1e8])
+def test_a_large_C_converges(method, n, d, C):
+    X, Y, _ = example(n, d)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        model = method(C=C, r=2).fit(X, Y)
+    assert model.converged_
+    assert model.obj_Q_ <= model.obj_alpha_ * (1 + 1e-9)
+    if d > n:  # the labels can be separated: C plays no part any more
+        smaller = method(C=C / 100, r=2, tol=1e-5).fit(X, Y)
+        np.testing.assert_allclose(model.obj_alpha_, smaller.obj_alpha_, rtol=2e-3)
+        assert model.obj_Q_ <= smaller.obj_alpha_ * (1 + 1e-3)
+
+
+def test_limits_hold_for_all_values_of_C_on_the_way_together():
+    X, Y, _ = example(30, 4)
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        model = MLSVMTL1(C=1e8, r=2, max_iter=60).fit(X, Y)
+    assert model.n_iter_ == 60
+    with pytest.warns(ConvergenceWarning, match="max_seconds"):
+        MLSVMTL1(C=1e8, r=2, max_seconds=1e-9).fit(X, Y)
+
+
+@every_method
+@every_shape
+@pytest.mark.parametrize("C", [1e4, 1e8, 1e12])
+@pytest.mark.filterwarnings("ignore")
+def test_bounds_from_plain_svms_are_bounds_at_any_C(method, n, d, C):
+    X, Y, _ = example(n, d)
+    plain = method(C=C, r=1.0).fit(X, Y)
+    damped = method(C=C, r=2, solver="fw", max_iter=3).fit(X, Y)
+    assert plain.obj_Q_ <= plain.obj_alpha_ * (1 + 1e-12)
+    assert damped.obj_Q_ <= damped.obj_alpha_ * (1 + 1e-12)
+    splitting = method(C=C, r=2).fit(X, Y)
+    assert damped.obj_Q_ <= splitting.obj_alpha_ * (1 + 1e-9)
+    assert plain.obj_Q_ <= splitting.obj_alpha_ * (1 + 1e-9)

@@ -163,6 +163,24 @@ def test_the_approximation_is_the_problem_without_gamma():
     assert gaps[3] < 1e-7
 
 
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(0.3, (0.34, 3.9e-3, 3.9e-6, 3.9e-9)), (0.6, (0.99, 0.93, 3.0e-4, 3.0e-7))],
+)
+def test_how_far_the_approximation_is_from_the_exact_problem(width, expected):
+    # the figures of docs/kernel-projections.md, by the matrices of the paper too
+    K_x, K_y, _, Y = problem(width=width, center=False)
+    K, space = (1 - BETA) * K_x + BETA * K_y, space_of(K_x)
+    approximate = training_vectors(space, morp_directions(space, Y, BETA, GAMMA, 5, "approx"))
+    largest = linalg.eigh(K)[1][:, -5:]
+    for gamma, angle in zip((1e-1, 1e-3, 1e-6, 1e-9), expected, strict=True):
+        exact = training_vectors(space, morp_directions(space, Y, BETA, gamma, 5))
+        assert sine(exact, approximate) == pytest.approx(angle, rel=0.02)
+        whole = K @ linalg.solve(gamma * K + K_x, K_x)
+        dense = linalg.eigh((whole + whole.T) / 2)[1][:, -5:]
+        assert sine(dense, largest) == pytest.approx(angle, rel=0.02)
+
+
 def test_the_approximation_sees_outputs_that_are_no_function_of_the_inputs():
     K_x, K_y, _, Y = problem(twins=20)
     space = space_of(K_x)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 
 import numpy as np
@@ -143,3 +144,60 @@ def test_it_warns_of_nothing_without_cause(labelled):
         KCCASVM().fit(X, Y)
         KPCASVM(None).fit(X, Y)
         LinearMORPSVM(None, form="direct").fit(X, Y)
+
+
+def test_a_path_of_projections_is_that_of_single_fits(method, labelled):
+    X, Y, new = labelled
+    ratings = np.where(Y, 1.0, np.nan)
+    grid = [{"n_components": n, "C": C} for n in (1, 3) for C in (0.1, 10.0)]
+    grid += [{name: 0.5} for name in ("width", "gamma", "kappa") if hasattr(method(), name)]
+    found = dict(method().fit_projection_path(X, ratings, grid))
+    assert sorted(found) == list(range(len(grid)))
+    for index, point in enumerate(grid):
+        alone = method(**point).fit_projection(X, ratings)
+        np.testing.assert_allclose(found[index].transform(new), alone.transform(new), atol=1e-8)
+        assert found[index].C == alone.C
+        assert not hasattr(found[index], "svms_")
+
+
+def test_a_path_of_projections_decomposes_each_space_once(monkeypatch, labelled):
+    X, Y, _ = labelled
+    spaces, problems = [], []
+    space, directions = MORPSVM._space, MORPSVM._directions
+    monkeypatch.setattr(MORPSVM, "_space", lambda *a: spaces.append(a) or space(*a))
+    monkeypatch.setattr(MORPSVM, "_directions", lambda *a: problems.append(a) or directions(*a))
+    grid = [
+        {"width": width, "gamma": gamma, "n_components": n, "C": C}
+        for width in (0.5, 1.0)
+        for gamma in (0.001, 0.1)
+        for n in range(1, 8)
+        for C in (0.1, 1.0, 10.0)
+    ]
+    assert len(list(MORPSVM().fit_projection_path(X, Y, grid))) == 84
+    assert (len(spaces), len(problems)) == (2, 4)
+
+
+def test_classifiers_of_a_copy_leave_the_projection_without(labelled):
+    X, Y, new = labelled
+    projection = MORPSVM().fit_projection(X[:35], Y[:35, :2])
+    one = copy.copy(projection).fit_classifiers(X[35:], Y[35:, 2:])
+    other = copy.copy(projection).fit_classifiers(X[35:], 1 - Y[35:, 2:])
+    assert not hasattr(projection, "svms_")
+    np.testing.assert_allclose(one.decision_function(new), -other.decision_function(new), atol=1e-7)
+
+
+def test_classifiers_of_tasks_are_those_of_their_rows(method, labelled):
+    X, Y, new = labelled
+    tasks = np.arange(len(X)) % 3
+    projection = method().fit_projection(X, Y)
+    together = copy.copy(projection).fit_classifiers(X, Y[:, :1], tasks)
+    scores = together.decision_function(new, np.arange(len(new)) % 3)
+    assert scores.shape == (len(new), 1)
+    for task in range(3):
+        own = tasks == task
+        alone = copy.copy(projection).fit_classifiers(X[own], Y[own, :1])
+        expected = alone.decision_function(new[task::3])
+        np.testing.assert_allclose(scores[task::3], expected, atol=1e-8)
+    assert together.fit_report_["converged"]
+    with pytest.raises(ValueError, match="give each row's task"):
+        together.decision_function(new)

@@ -55,3 +55,47 @@ def test_a_start_does_not_change_the_end():
     one, other = squared_hinge_svm(rows, y, 0.1), squared_hinge_svm(rows, y, 0.1, start)
     np.testing.assert_allclose(other.beta, one.beta, atol=1e-10)
     np.testing.assert_allclose(other.bias, one.bias, atol=1e-10)
+
+
+def bounds(Z, y, C, svm):
+    """Return the primal objective of a machine and the dual one of its multipliers."""
+    weights, alpha = Z.T @ svm.beta, y * svm.beta
+    short = np.maximum(0, 1 - y * (Z @ weights + svm.bias))
+    half = weights @ weights / 2
+    return half + C * short @ short, half, alpha
+
+
+SHAPES = {"tall": (60, 4), "wide": (20, 30), "binary": (200, 12)}
+
+
+@pytest.mark.parametrize("separable", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("form", [lambda Z: GramRows(Z @ Z.T), TallRows])
+@pytest.mark.parametrize("C", [1e4, 1e6, 1e8])
+def test_a_large_weight_is_solved_too(form, C, shape, separable):
+    random = np.random.RandomState(2)
+    Z = random.randn(*SHAPES[shape])
+    Z = (Z > 0.8).astype(float) if shape == "binary" else Z
+    noise = 0 if separable else 2 * random.randn(len(Z))
+    y = np.where(Z @ random.randn(Z.shape[1]) + noise > 0.3, 1.0, -1.0)
+    svm = squared_hinge_svm(form(Z), y, C)
+    assert svm.gap < 1e-7
+    primal, half, alpha = bounds(Z, y, C, svm)
+    assert alpha.min() >= 0
+    assert abs(svm.beta.sum()) < 1e-14 * alpha.sum()
+    dual = alpha.sum() - half - alpha @ alpha / (4 * C)
+    np.testing.assert_allclose(dual, primal, rtol=1e-6)
+
+
+@pytest.mark.parametrize("C", [1.0, 1e6])
+def test_a_conic_solver_finds_the_same(C):
+    cp = pytest.importorskip("cvxpy")
+    random = np.random.RandomState(3)
+    Z = random.randn(40, 3)
+    y = np.where(Z[:, 0] + random.randn(40) > 0.3, 1.0, -1.0)
+    w, b = cp.Variable(3), cp.Variable()
+    short = cp.pos(1 - cp.multiply(y, Z @ w + b))
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(w) / (2 * C) + cp.sum_squares(short)))
+    best = C * problem.solve(solver="CLARABEL")
+    primal, _, _ = bounds(Z, y, C, squared_hinge_svm(TallRows(Z), y, C))
+    np.testing.assert_allclose(primal, best, rtol=1e-6)

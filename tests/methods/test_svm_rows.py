@@ -42,10 +42,29 @@ def test_ridge_regression_with_a_free_bias(data, form, most, monkeypatch):
     A, t = Z[some], y[some]
     B = np.column_stack([A, np.ones(5)])
     expected = np.linalg.solve(B.T @ B + 0.3 * np.diag([1, 1, 1, 1, 1, 0]), B.T @ t)
-    beta, bias = FORMS[form](Z).ridge(some, t, 0.3)
+    beta, bias, products = FORMS[form](Z).ridge(some, t, 0.3)
     np.testing.assert_allclose(A.T @ beta, expected[:5], atol=1e-10)
     np.testing.assert_allclose(bias, expected[5], atol=1e-10)
     np.testing.assert_allclose(beta.sum(), 0, atol=1e-10)
+    np.testing.assert_allclose(products, Z @ expected[:5], atol=1e-10)
+
+
+@pytest.mark.parametrize("few", [5, 6, 9])
+@pytest.mark.parametrize("penalty", [1e-6, 1e-12])
+def test_multipliers_keep_their_digits_where_the_penalty_is_small(few, penalty):
+    random = np.random.RandomState(1)
+    Z = random.randn(12, 5)
+    some = np.arange(few)
+    weights = random.randn(5)
+    t = Z[some] @ weights + (1e-3 * random.randn(few) if few > 6 else 0)
+    beta, bias, products = TallRows(Z).ridge(some, t, penalty)
+    centred = Z[some] - Z[some].mean(axis=0)
+    with_weights = Z[some] @ (Z[some].T @ beta)
+    size = np.abs(beta).sum()
+    np.testing.assert_allclose(with_weights + bias + penalty * beta, t, atol=1e-13 * (1 + size))
+    np.testing.assert_allclose(products[some], with_weights, atol=1e-13 * (1 + size))
+    if few <= 6:  # they can be fitted exactly: beta is no larger than the weights ask for
+        assert size < 10 * np.linalg.norm(np.linalg.pinv(centred).T @ weights, 1)
 
 
 @pytest.mark.parametrize("shape", [(9, 3), (3, 9)])

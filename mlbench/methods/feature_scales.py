@@ -1,0 +1,126 @@
+"""Features on scales that cost others their digits: centred, made dense or refused."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from mlbench.errors import MethodError
+from mlbench.methods.base import Floats, Matrix
+
+LARGEST = 1e60
+"""Fourth powers of what is larger, or smaller than its reciprocal, are near the ends of doubles."""
+
+UNEVEN = 1e5
+"""A sparse column this much longer than another varies costs the latter half its digits in
+products of rows; the matrix is then made dense."""
+
+MOST_ENTRIES = 10**8
+"""A matrix with more is not made dense: it would take 800 MB."""
+
+_CONSTANT = 1e-14
+"""A column that varies by less, relative to its mean, is constant."""
+
+
+def require_scale(X: Matrix) -> None:
+    """Refuse features so large or so small that their products overflow or vanish.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+
+    Raises
+    ------
+    MethodError
+        The largest absolute entry is above `LARGEST` or, if not 0, below its reciprocal.
+    """
+    values = X.data if sparse.issparse(X) else X
+    largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+    if largest > LARGEST or 0 < largest < 1 / LARGEST:
+        raise MethodError(
+            f"the largest entry of X is {largest:.3g}, and it must lie between {1 / LARGEST:g} "
+            f"and {LARGEST:g}; give the features another unit"
+        )
+
+
+def centred_if_free(X: Matrix) -> tuple[Matrix, Floats]:
+    """Centre the columns for which it costs no sparsity.
+
+    Those are the columns of a dense matrix and, in a sparse one, those without zeros. If the
+    columns that are left differ too much in scale, the matrix is made dense.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+        Left as it is.
+
+    Returns
+    -------
+    centred : (n, d) array or CSR matrix
+    taken : (d,) array
+        What was taken from every row.
+
+    Raises
+    ------
+    MethodError
+        See `evened`.
+    """
+    if not sparse.issparse(X):
+        mean = np.asarray(X.mean(axis=0), dtype=np.float64)
+        return _without_rounding(X - mean, mean), mean
+    X = _summed(X)
+    mean = _means(X)
+    full = np.bincount(X.indices, minlength=X.shape[1]) == X.shape[0]
+    taken = np.where(full, mean, 0.0)
+    X.data -= taken[X.indices]
+    X.data[np.abs(X.data) <= _CONSTANT * np.abs(taken)[X.indices]] = 0
+    X = evened(X)
+    if sparse.issparse(X):
+        return X, taken
+    dense, rest = centred_if_free(X)
+    return dense, taken + rest
+
+
+def evened(X: Matrix) -> Matrix:
+    """Make a sparse matrix dense if products of its rows would lose the digits of small columns.
+
+    Raises
+    ------
+    MethodError
+        It is too large for that.
+    """
+    if not sparse.issparse(X):
+        return X
+    X = _summed(X)
+    n, d = X.shape
+    mean = _means(X)
+    stored = np.bincount(X.indices, minlength=d)
+    squares = np.bincount(X.indices, X.data**2, minlength=d)
+    deviations = np.bincount(X.indices, (X.data - mean[X.indices]) ** 2, minlength=d)
+    varied = deviations + (n - stored) * mean**2
+    some = varied > _CONSTANT**2 * squares
+    if not some.any() or squares.max() <= UNEVEN**2 * varied[some].min():
+        return X
+    if n * d <= MOST_ENTRIES:
+        return X.toarray()
+    large, small = int(squares.argmax()), int(np.where(some, varied, np.inf).argmin())
+    raise MethodError(
+        f"features {large} and {small} (from 0) of the sparse X differ in scale by more than "
+        f"{UNEVEN:g}, and a {n} x {d} matrix is too large to be made dense; scale the features"
+    )
+
+
+def _summed(X: Matrix) -> Matrix:
+    X = X.tocsr(copy=True)
+    X.sum_duplicates()
+    return X
+
+
+def _means(X: Matrix) -> Floats:
+    return np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+
+
+def _without_rounding(centred: Floats, mean: Floats) -> Floats:
+    constant = np.abs(centred).max(axis=0, initial=0.0) <= _CONSTANT * np.abs(mean)
+    centred[:, constant] = 0
+    return centred

@@ -1,0 +1,82 @@
+"""What may be imported because an experiment names it.
+
+Experiments come from others as well, and an import runs code. Unasked, only scikit-learn, mlbench
+itself and what installed packages announce are imported; all else needs the user's word. That word
+is a flag or a variable of the user's own: a declaration in a file beside the experiment would come
+along with it.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.metadata import entry_points
+
+from mlbench.errors import MethodError
+
+VARIABLE = "MLBENCH_ALLOW_IMPORT"
+GROUP = "mlbench.methods"
+"""The entry point group in which other packages announce their methods."""
+
+_TRUSTED = ("mlbench", "sklearn")
+
+
+@cache
+def imports_allowed() -> bool:
+    """Tell whether any code may be imported; the first answer holds for the process.
+
+    So a method that clears the environment takes nothing away.
+    """
+    return os.environ.get(VARIABLE) == "1"
+
+
+def allow_imports() -> None:
+    """Allow any code from now on, here and in processes that are started later."""
+    os.environ[VARIABLE] = "1"
+    imports_allowed.cache_clear()
+
+
+def refuse_unasked(target: str, module: str | None) -> None:
+    """Refuse a target that would import code nobody has vouched for.
+
+    Parameters
+    ----------
+    target
+        The name as it stands in the experiment.
+    module
+        The module that it would import; None for a file.
+
+    Raises
+    ------
+    MethodError
+        The words name the ways to allow it.
+    """
+    known = module is not None and module.partition(".")[0] in _TRUSTED
+    if known or imports_allowed() or target in _announced():
+        return
+    raise MethodError(
+        f"{target!r} would run code that does not come with mlbench or scikit-learn, and that no "
+        "installed plug-in announces; if you trust it, allow it with --allow-import (or set "
+        f"{VARIABLE}=1)"
+    )
+
+
+def refuse_unasked_cache(name: str | int, value: object) -> None:
+    """Refuse a folder for scikit-learn's ``memory``: what lies there is unpickled, and so is run.
+
+    Raises
+    ------
+    MethodError
+        The words name the ways to allow it.
+    """
+    is_cache = str(name).rpartition("__")[2] == "memory" and isinstance(value, str)
+    if is_cache and not imports_allowed():
+        raise MethodError(
+            f"{name}: {value!r} would be a folder from which pickles are loaded, and these can run "
+            f"code; leave it out, or allow it with --allow-import (or set {VARIABLE}=1)"
+        )
+
+
+@cache
+def _announced() -> frozenset[str]:
+    return frozenset(point.value for point in entry_points(group=GROUP))
