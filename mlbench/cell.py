@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import random
 import time
 import warnings
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
 
+from mlbench.fitting import LockedFitter, RatingFitter, TransferFitter
 from mlbench.hashing import seed_from
-from mlbench.methods import adapter, make_method, method_parameters, set_seed
+from mlbench.methods import make_method, method_parameters, set_seed
 from mlbench.metrics import evaluate
 from mlbench.protocol.fit_reports import fit_report
 from mlbench.protocol.imbalance import draw_imbalanced, folds_of_drawn
 from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.ratings import RatingSplit, make_rating_split
 from mlbench.protocol.splits import Split, make_split, tuning_folds
 from mlbench.protocol.thresholds import POLICIES, choose_cuts, cut
 from mlbench.protocol.tuning import Checkpoint, held_out_scores, tune
@@ -65,56 +65,18 @@ class Result:
     predictions: dict[str, Any] = field(repr=False)
 
 
-class LockedFitter:
-    """Fits and reads models on data that they cannot change.
-
-    Methods that use numpy's or Python's own generators find them in the same state each time.
-    A model that writes into its input fails instead of spoiling what others are fitted on.
-
-    Parameters
-    ----------
-    seed : int
-    """
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-
-    def fit(self, model: Any, X: Any, Y: Any, tasks: Any = None) -> Any:
-        """Fit a model; see :func:`mlbench.methods.adapter.fit`."""
-        self._begin(X, Y, tasks)
-        return adapter.fit(model, X, Y, tasks)
-
-    def fit_path(
-        self, model: Any, X: Any, Y: Any, grid: Sequence[dict[str, Any]], tasks: Any = None
-    ) -> Generator[tuple[int, Any]]:
-        """Fit along a grid; see :func:`mlbench.methods.adapter.fit_path`."""
-        self._begin(X, Y, tasks)
-        yield from adapter.fit_path(model, X, Y, grid, tasks)
-
-    def outputs(
-        self, model: Any, X: Any, tasks: Any = None, n_labels: int | None = None
-    ) -> tuple[Any, Any]:
-        """Read a model; see :func:`mlbench.methods.adapter.outputs`."""
-        self._begin(X, tasks)
-        return adapter.outputs(model, X, tasks, n_labels)
-
-    def _begin(self, *arrays: Any) -> None:
-        np.random.seed(self.seed)
-        random.seed(self.seed)
-        for array in arrays:
-            parts = (array.data, array.indices, array.indptr) if issparse(array) else (array,)
-            for part in parts:
-                if part is not None:
-                    part.flags.writeable = False
-
-
 class Part(NamedTuple):
-    """The training or the test part of a split; ``rows`` are the data set's behind its samples."""
+    """The training or the test part of a split.
+
+    ``rows`` are the data set's behind its samples, and ``known`` tells whose truth is known, if
+    that of some is not.
+    """
 
     X: Any
     Y: Any
     tasks: Any
     rows: Any
+    known: Any = None
 
 
 @dataclass(frozen=True)
@@ -140,19 +102,35 @@ class Work:
 
     def split(self, index: int) -> Split:
         """Draw a split; all methods get the same."""
+        if self.identity["split"]["kind"] == "ratings":
+            spec = {**self.identity["split"], "index": index}
+            return make_rating_split(spec, self._known, self.identity["dataset"]["name"])
         return make_split(
             {**self.identity["split"], "index": index},
             self.dataset.n_samples,
             self.identity["dataset"]["name"],
             self.dataset.tasks,
             self.dataset.published_train,
+            self.dataset.n_labels,
         )
 
     def part(self, index: int, name: Literal["train", "test"]) -> Part:
-        """Return a part of a split, drawn anew where a class imbalance is asked for."""
-        X, Y, tasks = self.dataset.X, self.dataset.Y, self.dataset.tasks
-        rows = getattr(self.split(index), name)
-        tasks = None if tasks is None else tasks[rows]
+        """Return a part of a split, drawn anew where a class imbalance is asked for.
+
+        What a source has prepared is prepared. Ratings have the numbers of their rows for X, and
+        their users for tasks.
+        """
+        X, Y = self.dataset.X, self.dataset.Y
+        split = self.split(index)
+        rows, tasks = getattr(split, name), self._tasks(split, name)
+        if isinstance(split, RatingSplit):
+            places = rows, split.users[tasks]
+            return Part(rows, Y[places][:, None], tasks, rows, self._known[places])
+        if split.labels is not None:
+            Y = Y[:, split.labels]
+        if split.source is not None:
+            _, prepared = prepare(self.identity["preprocess"], X[split.source.rows], X[rows])
+            return Part(prepared, Y[rows], tasks, rows)
         if "imbalance" not in self.identity:
             return Part(X[rows], Y[rows], tasks, rows)
         ratio = self.identity["imbalance"]["ratio"]
@@ -162,13 +140,20 @@ class Work:
 
     def folds(self, index: int) -> list[Split]:
         """Divide the samples of a split's training part for tuning."""
-        rows, tasks = self.split(index).train, self.dataset.tasks
-        tasks = None if tasks is None else tasks[rows]
+        split = self.split(index)
+        rows, tasks = split.train, self._tasks(split, "train")
         folds = tuning_folds(len(rows), self.identity["folds"], self._axes(index), tasks)
         if "imbalance" not in self.identity:
             return folds
         places = np.searchsorted(rows, self.part(index, "train").rows)
         return folds_of_drawn(folds, places)
+
+    @property
+    def steps(self) -> Sequence[str]:
+        """Preparation that is fitted to training parts: none where other rows prepare them."""
+        split = self.split(self.index)
+        prepared = split.source is not None or isinstance(split, RatingSplit)
+        return () if prepared else self.identity["preprocess"]
 
     def model(self, index: int, point: Mapping[str, Any]) -> Any:
         """Return an unfitted model; its random numbers depend on the named axes alone."""
@@ -188,7 +173,29 @@ class Work:
 
     def fitter(self, index: int) -> LockedFitter:
         """Return how models of a split are fitted and read."""
-        return LockedFitter(self._seed(index))
+        split, steps, seed = self.split(index), self.identity["preprocess"], self._seed(index)
+        if isinstance(split, RatingSplit):
+            X, _ = prepare(steps, self.dataset.X, self.dataset.X)
+            ratings = np.where(self._known, 2.0 * self.dataset.Y - 1, np.nan)
+            ratings[:, split.labels] = np.nan
+            return RatingFitter(seed, X, ratings, split.labels)
+        if (source := split.source) is None:
+            return LockedFitter(seed)
+        X, Y = self.dataset.X[source.rows], self.dataset.Y[source.rows][:, source.labels]
+        X, _ = prepare(steps, X, X)
+        return TransferFitter(seed, X, Y)
+
+    @property
+    def _known(self) -> Any:
+        if self.dataset.known is None:
+            return np.ones(self.dataset.Y.shape, dtype=bool)
+        return self.dataset.known
+
+    def _tasks(self, split: Split, name: Literal["train", "test"]) -> Any:
+        if isinstance(split, RatingSplit):
+            return getattr(split, f"{name}_tasks")
+        tasks = self.dataset.tasks
+        return None if tasks is None else tasks[getattr(split, name)]
 
     def _axes(self, index: int) -> tuple[str | int, ...]:
         return (self.identity["split"]["seed"], self.identity["dataset"]["name"], index)
@@ -220,7 +227,7 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = N
             tuning = _tuning(work, checkpoint, searches)
         params = {} if tuning is None else tuning["grid"][tuning["best"]]
 
-        X_train, X_test = prepare(work.identity["preprocess"], train.X, test.X)
+        X_train, X_test = prepare(work.steps, train.X, test.X)
         model, fitter = work.model(work.index, params), work.fitter(work.index)
         with _clock(seconds, "fit"):
             model = fitter.fit(model, X_train, train.Y, train.tasks)
@@ -238,7 +245,8 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = N
                 cuts = choose_cuts(policy, train.Y, known, train.tasks)
                 labels = cut(scores, cuts, test.tasks)
 
-        evaluation = evaluate(test.Y, scores, labels, test.tasks)
+        evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known)
+    split = work.split(work.index)
     return Result(
         metrics={
             name: float(value) if np.isfinite(value) else None
@@ -246,7 +254,8 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = N
         },
         counts={
             "train_samples": len(train.Y),
-            "test_samples": len(test.Y),
+            "test_samples": len(test.Y) if test.known is None else int(test.known.sum()),
+            **({} if split.source is None else {"projection_samples": len(split.source.rows)}),
             **_one_class_labels(train),
             **{name: int(count) for name, count in evaluation.counts.items()},
         },
@@ -258,7 +267,8 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = N
         warnings=_summary(caught),
         predictions={
             "rows": test.rows,
-            **({"tasks": test.tasks} if "imbalance" in work.identity else {}),
+            **({"tasks": test.tasks} if _tasks_are_drawn(work) else {}),
+            **({} if split.labels is None else {"columns": split.labels}),
             "scores": scores,
             "labels": labels,
         },
@@ -287,7 +297,7 @@ def _tuning(
         part.Y,
         work.folds(index),
         spec["select"],
-        work.identity["preprocess"],
+        work.steps,
         work.fitter(index),
         checkpoint,
         part.tasks,
@@ -307,13 +317,17 @@ def _tuning(
     return search
 
 
+def _tasks_are_drawn(work: Work) -> bool:
+    return "imbalance" in work.identity or work.identity["split"]["kind"] == "ratings"
+
+
 def _held_out_scores(work: Work, train: Part, params: Mapping[str, Any]) -> Any:
     return held_out_scores(
         lambda: work.model(work.index, params),
         train.X,
         train.Y,
         work.folds(work.index),
-        work.identity["preprocess"],
+        work.steps,
         work.fitter(work.index),
         train.tasks,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from mlbench.data.cards import CardFile
-from mlbench.data.files import open_unpacked
+from mlbench.data.files import unpacked
 from mlbench.errors import DataError
 
 FileState = Literal["ok", "differs", "unknown"]
@@ -53,6 +53,14 @@ def check_content(
 
 
 def sha256_of(path: Path, compression: str = "") -> str:
-    """Return the SHA-256 of a file, or of what it unpacks to (``.gz`` or ``.bz2``)."""
-    with open_unpacked(path, compression) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    """Return the SHA-256 of a file, or of what it unpacks to (``.gz`` or ``.bz2``).
+
+    Raises
+    ------
+    DataError
+        If it unpacks to more than a data set should.
+    """
+    content = hashlib.sha256()
+    for piece in unpacked(path, compression):
+        content.update(piece)
+    return content.hexdigest()

@@ -38,6 +38,8 @@ class Dataset:
     published_train : (m,) int64 or None
         Sorted row indices of the published training part; all other rows are the published test
         part.
+    known : (n, k) bool or None
+        Which labels are known, where some are not; these are 0 in Y.
     notes
         What people should know about this data; no part of the fingerprint.
 
@@ -56,6 +58,7 @@ class Dataset:
     task_names: tuple[str, ...] = ()
     published_train: Integers | None = None
     notes: tuple[str, ...] = ()
+    known: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         """Refuse a data set whose parts do not fit together."""
@@ -74,6 +77,10 @@ class Dataset:
                 raise DataError(f"{self.name}: {found} {what}, where {expected} are needed")
         if ((self.Y != 0) & (self.Y != 1)).any():
             raise DataError(f"{self.name}: labels must be 0 or 1")
+        if self.known is not None and (
+            self.known.shape != self.Y.shape or self.Y[~self.known].any()
+        ):
+            raise DataError(f"{self.name}: `known` must have the shape of Y, which is 0 elsewhere")
         for name, kind in ((self.label_names, "label"), (self.feature_names, "feature")):
             if len(set(name)) < len(name):
                 twice = next(one for one in name if name.count(one) > 1)
@@ -96,7 +103,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: X, Y, all names, tasks, and the published split.
+        """SHA-256 of the content: X, Y and what is known of it, names, tasks, published split.
 
         The published split counts because an experiment may use it. The name of the data set and
         its notes do not. A dense X and a sparse one of the same values have different
@@ -135,3 +142,5 @@ class Dataset:
             yield "tasks", self.tasks.astype("<i8", copy=False)
         if self.published_train is not None:
             yield "published_train", self.published_train.astype("<i8", copy=False)
+        if self.known is not None:
+            yield "known", self.known

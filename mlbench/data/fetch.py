@@ -128,6 +128,7 @@ def _fetch_one(
         suffix = next((s for s in COMPRESSIONS if urlsplit(url).path.endswith(s)), "")
         final = target / (file.plain_path + suffix)
         part = final.with_name(final.name + ".part")
+        _refuse_links(card, target, part)
         try:
             final.parent.mkdir(parents=True, exist_ok=True)
             _download_checked(url, part, suffix, file, _told(progress, file.path), stall_seconds)
@@ -144,6 +145,15 @@ def _fetch_one(
         + "\n".join(failures)
         + f"\nHome of the data: {card.home or 'not known'}{by_hand}"
     )
+
+
+def _refuse_links(card: Card, target: Path, part: Path) -> None:
+    """Refuse to write through a link that would lead out of the data folder."""
+    if part.is_symlink() or not part.resolve().is_relative_to(target.resolve()):
+        raise DataError(
+            f"{card.name}: {part} is a link, or behind one, that leads out of {target}; "
+            "remove the link, or fetch into another folder"
+        )
 
 
 def _download_checked(

@@ -7,6 +7,7 @@ import gzip
 import io
 import math
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from mlbench.data.search import COMPRESSIONS
@@ -39,10 +40,7 @@ def read_bytes(
     try:
         if path.suffix not in COMPRESSIONS:
             return path.read_bytes()
-        stored = path.stat().st_size
-        allowed = min(largest, max(unquestioned, LARGEST_RATIO * stored))
-        with open_unpacked(path, path.suffix) as stream:
-            return _read_up_to(allowed, stream, path, stored)
+        return b"".join(unpacked(path, path.suffix, largest=largest, unquestioned=unquestioned))
     except FileNotFoundError as error:
         raise DataError(f"{path}: no such file") from error
     except (EOFError, zlib.error, ValueError) as error:
@@ -64,19 +62,46 @@ def open_unpacked(path: Path, compression: str) -> gzip.GzipFile | bz2.BZ2File |
             return path.open("rb")
 
 
-def _read_up_to(
-    allowed: int, stream: gzip.GzipFile | bz2.BZ2File | io.BufferedReader, path: Path, stored: int
-) -> bytes:
-    chunks, size = [], 0
-    while chunk := stream.read(_CHUNK):
-        chunks.append(chunk)
-        size += len(chunk)
-        if size > allowed:
-            raise DataError(
-                f"{path}: {stored:,} bytes unpack to more than {allowed:,}, which no data set "
-                "should; if it is what you want, unpack it yourself"
-            )
-    return b"".join(chunks)
+def largest_of(
+    stored: int, *, largest: int = LARGEST, unquestioned: int = LARGEST_UNQUESTIONED
+) -> int:
+    """Return how many bytes so many compressed ones may unpack to."""
+    return min(largest, max(unquestioned, LARGEST_RATIO * stored))
+
+
+def unpacked(
+    path: Path,
+    compression: str,
+    *,
+    largest: int = LARGEST,
+    unquestioned: int = LARGEST_UNQUESTIONED,
+) -> Iterator[bytes]:
+    """Yield the content of a file in pieces: of what it unpacks to, or of the file as it is.
+
+    Parameters
+    ----------
+    compression
+        ``.gz``, ``.bz2``, or anything else for none.
+    largest, unquestioned
+        As for `read_bytes`.
+
+    Raises
+    ------
+    DataError
+        If it unpacks to more than is allowed; other errors are those of the decompressor.
+    """
+    stored = path.stat().st_size
+    allowed = largest_of(stored, largest=largest, unquestioned=unquestioned)
+    size = 0
+    with open_unpacked(path, compression) as stream:
+        while chunk := stream.read(_CHUNK):
+            size += len(chunk)
+            if size > allowed and compression in COMPRESSIONS:
+                raise DataError(
+                    f"{path}: {stored:,} bytes unpack to more than {allowed:,}, which no data set "
+                    "should; if it is what you want, unpack it yourself"
+                )
+            yield chunk
 
 
 def read_lines(path: Path) -> list[str]:

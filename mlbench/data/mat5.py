@@ -19,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csc_matrix
 
+from mlbench.data.files import largest_of
+
 _HEADER = 128
 _NUMBERS = {
     1: "i1",
@@ -93,10 +95,16 @@ def parse_mat5(content: bytes, names: Collection[str]) -> tuple[dict[str, Any], 
 
 
 def _inflate(content: memoryview) -> bytes:
+    inflater, most = zlib.decompressobj(), largest_of(len(content))
     try:
-        return zlib.decompress(content)
+        inflated = inflater.decompress(content, most + 1)
     except zlib.error as error:
         raise Mat5Error(f"compressed content is damaged: {error}") from error
+    if len(inflated) > most:
+        raise Mat5Error(f"{len(content):,} compressed bytes unpack to more than {most:,}")
+    if not inflater.eof:
+        raise Mat5Error("compressed content is damaged: it is cut short")
+    return inflated
 
 
 def _next_element(view: memoryview, start: int, order: str) -> tuple[_Element, int]:

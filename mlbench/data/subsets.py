@@ -91,7 +91,8 @@ def _draw(data: Dataset, rows: int, seed: int) -> Integers:
 
 def _keep_labels(data: Dataset, kept: Integers) -> Dataset:
     names = tuple(data.label_names[j] for j in kept)
-    return replace(data, Y=np.ascontiguousarray(data.Y[:, kept]), label_names=names)
+    known = None if data.known is None else np.ascontiguousarray(data.known[:, kept])
+    return replace(data, Y=np.ascontiguousarray(data.Y[:, kept]), label_names=names, known=known)
 
 
 def _keep_rows(data: Dataset, kept: Integers) -> Dataset:
@@ -100,4 +101,6 @@ def _keep_rows(data: Dataset, kept: Integers) -> Dataset:
         train = np.flatnonzero(np.isin(kept, data.published_train))
         train = train if 0 < train.size < kept.size else None
     tasks = None if data.tasks is None else data.tasks[kept]
-    return replace(data, X=data.X[kept], Y=data.Y[kept], tasks=tasks, published_train=train)
+    known = None if data.known is None else data.known[kept]
+    X, Y = data.X[kept], data.Y[kept]
+    return replace(data, X=X, Y=Y, tasks=tasks, published_train=train, known=known)

@@ -33,6 +33,38 @@ def nam_toy(
     return Dataset("nam-toy", X, Y, numbered("task", tasks), numbered("x", dimensions))
 
 
+def paintings_like(
+    *, samples: int = 642, users: int = 190, dimensions: int = 491, ratings: int = 89, seed: int = 0
+) -> Dataset:
+    """Return ratings of the shape of those in Yu, Yu & Tresp, section 4.1; they are made up.
+
+    A painting has a style s ~ N(0, I) in 30 dimensions and features ``tanh(A s / sqrt(30)) + e``
+    with A ~ N(0, 1) and e ~ N(0, tanh(1)^2). A user belongs to one of 8 circles, with tastes
+    c ~ N(0, I) in the first 5 dimensions, and has the taste ``w = c + N(0, I)`` there; a painting
+    with ``w's > 0`` is liked. A user has rated
+    half to one and a half times ``ratings`` paintings, drawn without regard to anything; all
+    others are unknown.
+    """
+    rng = random_state("paintings-like", seed)
+    styles, mixing = rng.standard_normal((samples, 30)), rng.standard_normal((30, dimensions))
+    noise = rng.standard_normal((samples, dimensions))
+    X = np.tanh(styles @ mixing / np.sqrt(30)) + noise * np.tanh(1)
+    circles = rng.standard_normal((8, 5))
+    tastes = circles[rng.randint(8, size=users)] + rng.standard_normal((users, 5))
+    half = ratings // 2
+    if ratings + half > samples:
+        raise DataError(
+            f"paintings-like: ratings is {ratings}, and a user may rate {ratings + half} of "
+            f"{samples} paintings; take more samples or fewer ratings"
+        )
+    known = np.zeros((samples, users), dtype=bool)
+    for user, number in enumerate(rng.randint(ratings - half, ratings + half + 1, size=users)):
+        known[rng.permutation(samples)[:number], user] = True
+    Y = (known & (styles[:, :5] @ tastes.T > 0)).astype(np.int64)
+    names = numbered("user", users), numbered("x", dimensions)
+    return Dataset("paintings-like", X, Y, *names, known=known)
+
+
 def digits() -> Dataset:
     """Return the 8x8 digits that come with scikit-learn, one label per class.
 
@@ -46,7 +78,11 @@ def digits() -> Dataset:
     return Dataset("digits", X, Y, tuple("0123456789"), tuple(map(str, bunch.feature_names)))
 
 
-GENERATORS: Mapping[str, Callable[..., Dataset]] = {"nam-toy": nam_toy, "digits": digits}
+GENERATORS: Mapping[str, Callable[..., Dataset]] = {
+    "nam-toy": nam_toy,
+    "digits": digits,
+    "paintings-like": paintings_like,
+}
 
 
 def generator_parameters(generator: str) -> tuple[str, ...]:

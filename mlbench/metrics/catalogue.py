@@ -102,6 +102,9 @@ _ALL = (
     _metric(
         of_scores.macro_average_precision, "Macro average precision", "scores", "sklearn", "paper"
     ),
+    _metric(of_scores.top_10, "Top-10 accuracy", "scores", "all"),
+    _metric(of_scores.top_20, "Top-20 accuracy", "scores", "all"),
+    _metric(of_scores.top_50, "Top-50 accuracy", "scores", "all"),
     _metric(of_scores.one_error, "One-error", "scores", "paper", better="less"),
     _metric(
         of_scores.coverage,

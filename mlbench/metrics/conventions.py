@@ -72,8 +72,15 @@ PAPER = Convention(
     "The formula to the letter: one part that is 0/0 leaves the average without a value.",
 )
 
+ALL = Convention(
+    "all",
+    "unknown ones count as negative",
+    "All entries are ranked; those whose truth is not known count as negative, as in Yu et al.",
+    drops=True,
+)
+
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
-    {convention.name: convention for convention in (SKIP, SKLEARN, MEKA, MULAN, PAPER)}
+    {convention.name: convention for convention in (SKIP, SKLEARN, MEKA, MULAN, PAPER, ALL)}
 )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
+from mlbench.metrics.conventions import ALL
 from mlbench.metrics.outcome import Outcome
 
 
@@ -28,7 +29,11 @@ class Evaluation:
 
 
 def evaluate(
-    Y: ArrayLike, scores: ArrayLike, labels: ArrayLike, tasks: ArrayLike | None = None
+    Y: ArrayLike,
+    scores: ArrayLike,
+    labels: ArrayLike,
+    tasks: ArrayLike | None = None,
+    known: NDArray[np.bool_] | None = None,
 ) -> Evaluation:
     """Compute every metric under every convention in one pass.
 
@@ -43,6 +48,9 @@ def evaluate(
     tasks : array of shape (m,), optional
         Task of each sample. Then k = 1, each task with samples here plays the part of a label,
         and metrics per sample (example F1, subset accuracy, ranking) are nan.
+    known : bool array of shape (m,), optional
+        Samples whose truth is known, some of each task; only with tasks. All others are
+        negative in Y. Only the convention ``all`` looks at them.
 
     Returns
     -------
@@ -58,8 +66,14 @@ def evaluate(
     mlbench.errors.MethodError
         When shapes differ, an entry is not 0/1, or a score is NaN.
     """
-    outcome = Outcome(Y, scores, labels, tasks)
-    values = {metric.name: metric(outcome) for metric in EVERY_METRIC}
+    outcome = whole = Outcome(Y, scores, labels, tasks)
+    if known is not None:
+        parts = (None if part is None else np.asarray(part)[known] for part in (labels, tasks))
+        outcome = Outcome(np.asarray(Y)[known], np.asarray(scores)[known], *parts)
+    values = {
+        metric.name: metric(whole if metric.convention is ALL else outcome)
+        for metric in EVERY_METRIC
+    }
     return Evaluation(values, _counts(outcome))
 
 

@@ -34,6 +34,26 @@ def macro_average_precision(outcome: Outcome, convention: Convention) -> float:
     return _mean(groups.average_precision, groups.positives > 0, convention, sklearn=0.0)
 
 
+def top_10(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of the share of positives among the 10 samples that score best."""
+    return _top(outcome, 10)
+
+
+def top_20(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of the share of positives among the 20 samples that score best."""
+    return _top(outcome, 20)
+
+
+def top_50(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of the share of positives among the 50 samples that score best."""
+    return _top(outcome, 50)
+
+
+def _top(outcome: Outcome, n: int) -> float:
+    groups = outcome.label_groups
+    return mean_of_defined(groups.top(n), groups.positives > 0)
+
+
 def one_error(outcome: Outcome, convention: Convention) -> float:
     """Share of samples whose top label is negative; labels tied at the top share the sample."""
     if outcome.has_tasks:

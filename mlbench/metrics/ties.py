@@ -98,6 +98,17 @@ class TieGroups:
         total = self._sum(self._pos * (self._pos_from / self._all_from))
         return _divide(total, self.positives)
 
+    def top(self, n: int) -> Floats:
+        """Share of positives among the n best scores, or all if fewer, shape (s,).
+
+        Of entries that are tied at the end of the n, an equal part of each is counted.
+        """
+        size = self._pos + self._neg
+        counted = np.clip(n - (self._all_from - size), 0, size)
+        best = np.minimum(n, self.positives + self.negatives)
+        share: Floats = self._sum(self._pos * (counted / size)) / best
+        return share
+
 
 def _divide(total: Floats, number: Ints) -> Floats:
     """Return total / number, nan where the number is 0."""

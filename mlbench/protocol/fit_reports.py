@@ -19,7 +19,8 @@ def fit_report(model: Any) -> Report | None:
     model : estimator
         Its ``fit_report_``, where it has one, is a dict of plain JSON values. Two entries have a
         meaning: ``converged`` (bool) and ``gap`` (a bound on the relative distance from the
-        optimum, None where it is unknown).
+        optimum, None where it is unknown). ``history``, with the lists ``iteration``,
+        ``objective`` and ``bound``, can be drawn.
 
     Raises
     ------

@@ -34,7 +34,7 @@ def make_dataset(n=120, k=3, seed=0, **more):
     return Dataset("digits", X, Y, names, tuple("abcde"), **more)
 
 
-def cells(dataset, method, folder=".", others=(), reference="digits", **protocol):
+def cells(dataset, method, folder=".", others=(), reference="digits", facts=(), **protocol):
     """Plan the cells of a method, and of others, on a data set that is called `digits`."""
     splits = {"train": 0.6, "repeats": 3, "seed": 7}
     experiment = Experiment.model_validate(
@@ -45,16 +45,17 @@ def cells(dataset, method, folder=".", others=(), reference="digits", **protocol
             "protocol": {"splits": splits, "tuning": {"folds": 3}, **protocol},
         }
     )
-    facts = DatasetFacts(
+    known = DatasetFacts(
         fingerprint=dataset.fingerprint,
         n_samples=dataset.n_samples,
         n_features=dataset.n_features,
         n_labels=dataset.n_labels,
         n_tasks=len(dataset.task_names),
         has_published_split=dataset.published_train is not None,
+        **dict(facts),
     )
     (named,) = experiment.datasets
-    return make_plan(experiment, folder, {named.display: facts}).cells
+    return make_plan(experiment, folder, {named.display: known}).cells
 
 
 class Memory(dict):

@@ -204,7 +204,7 @@ def test_the_sets_of_the_papers_all_have_cards():
     wanted = {"emotions", "yeast", "flags", "cal500", "scene", "enron", "tmc2007-500"}
     wanted |= {"optdigits", "segmentation", "landmine", "corel5k", "corel16k001", "birds"}
     wanted |= {"medical", "bibtex", "mediamill", "nus-wide-6", "nus-wide-16", "msra-mm-2"}
-    wanted |= {"corel-1021", "paintings", "digits", "nam-toy"}
+    wanted |= {"corel-1021", "paintings", "paintings-like", "digits", "nam-toy"}
     wanted |= {f"yahoo-{topic}" for topic in YAHOO} | {f"yahoo-reduced-{topic}" for topic in YAHOO}
     assert wanted == set(BUNDLED)
 

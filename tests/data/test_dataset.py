@@ -58,6 +58,17 @@ def test_whatever_a_result_may_depend_on_changes_the_fingerprint(small, change):
     assert replace(small, **change).fingerprint != small.fingerprint
 
 
+def test_what_is_known_is_part_of_the_content(small):
+    known = small.Y == 1
+    partly = replace(small, known=known)
+    assert partly.fingerprint != small.fingerprint
+    assert partly.fingerprint != replace(small, known=np.ones_like(known)).fingerprint
+    with pytest.raises(DataError, match="`known` must have the shape of Y, which is 0 elsewhere"):
+        replace(small, known=~known)
+    with pytest.raises(DataError, match="`known` must have the shape of Y"):
+        replace(small, known=known[:-1])
+
+
 def test_the_fingerprint_does_not_depend_on_the_width_of_sparse_indices(small):
     X = csr_matrix(small.X)
     wide = csr_matrix((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), X.shape)

@@ -85,3 +85,14 @@ def test_tasks_lose_rows_but_no_labels(data):
     np.testing.assert_array_equal(part.tasks, (part.X[:, 0] >= 10).astype(int))
     with pytest.raises(DataError, match="tasks with samples of their own"):
         take_subset(data, Subset(labels=1))
+
+
+def test_what_is_known_goes_with_its_rows_and_labels(data):
+    known = np.random.RandomState(0).rand(*data.Y.shape) < 0.5
+    whole = replace(data, Y=data.Y * known, known=known)
+    part = take_subset(whole, Subset(labels=2, rows=3, seed=1))
+    rows = take_subset(replace(whole, known=None), Subset(labels=2, rows=3, seed=1))
+    np.testing.assert_array_equal(part.Y, rows.Y)
+    places = [data.label_names.index(name) for name in part.label_names]
+    found = [np.flatnonzero((x == whole.X).all(axis=1))[0] for x in part.X]
+    np.testing.assert_array_equal(part.known, known[np.ix_(found, places)])

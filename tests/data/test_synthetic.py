@@ -35,6 +35,27 @@ def test_digits_have_one_class_a_row():
     assert data.label_names[data.Y[0].argmax()] == "0"
 
 
+def test_ratings_have_the_shape_of_the_paintings_and_likes_are_among_the_known():
+    data = generate("paintings-like", {"seed": 3})
+    assert (data.n_samples, data.n_features, data.n_labels) == (642, 491, 190)
+    rated = data.known.sum(axis=0)
+    assert 45 <= rated.min() <= rated.max() <= 133
+    assert not data.Y[~data.known].any()
+    assert 0.4 < data.Y[data.known].mean() < 0.6
+    other = generate("paintings-like", {"seed": 4})
+    assert data.fingerprint == generate("paintings-like", {"seed": 3}).fingerprint
+    assert data.fingerprint != other.fingerprint
+
+
+def test_users_of_one_circle_agree_more_often_than_others():
+    data = generate("paintings-like", {"samples": 400, "users": 60, "ratings": 260})
+    signs = np.where(data.known, 2.0 * data.Y - 1, 0)
+    agreement = (signs.T @ signs) / (data.known.T.astype(float) @ data.known)
+    pairs = agreement[np.triu_indices(60, 1)]
+    assert np.sum(pairs > 0.5) > 60  # 8 circles of 7 or 8 have some 190 pairs
+    assert abs(np.median(pairs)) < 0.3
+
+
 def test_generated_sets_are_references_like_others():
     data = load_dataset({"use": "nam-toy", "tasks": 4, "samples": 50, "labels": 2, "rows": 20})
     assert (data.name, data.X.shape, data.Y.shape) == ("nam-toy", (20, 300), (20, 2))
@@ -49,6 +70,7 @@ def test_generated_sets_are_references_like_others():
         ("nam-toy", {"tasks": True}, "tasks is True"),
         ("nam-toy", {"samples": 2.5}, "samples is 2.5"),
         ("nam-toy", {"dimensions": 1}, "dimensions is 1; the boundaries need at least 2"),
+        ("paintings-like", {"samples": 50, "ratings": 40}, "may rate 60 of 50 paintings"),
         ("digits", {"seed": 1}, "unknown parameter 'seed'"),
     ],
 )

@@ -136,6 +136,54 @@ def test_the_published_split():
     assert (split.train.tolist(), split.test.tolist()) == ([0, 1, 4], [2, 3, 5])
 
 
+def transfer(index=0, n=1021, labels=35, **changes):
+    spec = {"kind": "transfer", "projection": 500, "seen": 25, "learn": "seen", "folds": None}
+    return make_split({**spec, "index": index, "seed": 7, **changes}, n, "d", n_labels=labels)
+
+
+def test_setting_one_learns_the_labels_of_the_projection_from_its_rows():
+    for run in range(10):
+        split = transfer(run)
+        assert_lawful(split, 1021)
+        assert (len(split.train), len(split.test)) == (500, 521)
+        assert (np.diff(split.labels) > 0).all()
+        assert set(split.labels) <= set(range(35))
+        assert len(split.labels) == 25
+        assert split.source is None
+
+
+def test_setting_two_learns_the_other_labels_from_one_fold_of_the_other_rows():
+    for run in range(10):
+        first = transfer(run)
+        folds = [transfer(5 * run + fold, learn="unseen", folds=5) for fold in range(5)]
+        for split in folds:
+            assert_lawful(split, 1021)
+            np.testing.assert_array_equal(split.source.rows, first.train)
+            np.testing.assert_array_equal(split.source.labels, first.labels)
+            assert sorted([*split.train, *split.test]) == list(first.test)
+            assert sorted([*split.labels, *split.source.labels]) == list(range(35))
+            assert len(split.labels) == 10
+        assert [len(split.train) for split in folds] == [105, 104, 104, 104, 104]
+        assert sorted(row for split in folds for row in split.train) == list(first.test)
+
+
+def test_projections_are_drawn_by_seed_data_set_and_repetition_alone():
+    def drawn(index=0, **changes):
+        split = transfer(index, **changes)
+        return tuple(split.train), tuple(split.labels)
+
+    np.random.seed(1)
+    first = drawn()
+    np.random.seed(2)
+    assert drawn(repeats=99) == first
+    rows, labels = zip(first, drawn(1), drawn(seed=8), strict=True)
+    assert len(set(rows)) == len(set(labels)) == 3
+
+
+def test_shares_of_a_projection():
+    assert len(transfer(projection=0.25, n=10, labels=25).train) == 3
+
+
 @pytest.mark.parametrize(
     ("spec", "n", "tasks", "words"),
     [
