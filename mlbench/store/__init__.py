@@ -1,8 +1,10 @@
 """Rows on disk: crash-safe, verified, one reader for all."""
 
-from mlbench.store.row import FAILURES, Failure, Row, Seconds, Status
+from mlbench.store.parsing import SCHEMA
+from mlbench.store.partial import Partial
+from mlbench.store.row import FAILURES, Failure, Row, Seconds, Status, Summary
 from mlbench.store.searches import search_key
-from mlbench.store.store import SCHEMA, Partial, Scan, Store
+from mlbench.store.store import Scan, Store, Summaries
 
 __all__ = [
     "FAILURES",
@@ -14,5 +16,7 @@ __all__ = [
     "Seconds",
     "Status",
     "Store",
+    "Summaries",
+    "Summary",
     "search_key",
 ]

@@ -58,3 +58,30 @@ class Row(TypedDict):
     environment: dict[str, str]  # versions of what computed it
     finished: str  # UTC, ISO 8601
     identity: dict[str, Any]  # all that the result depends on
+
+
+class Summary(TypedDict):
+    """What `status` needs of a row."""
+
+    key: str
+    status: Status
+    seconds: Seconds
+    warnings: list[str]
+    failure: Failure | None
+    predictions: str | None
+    environment: dict[str, str]
+    finished: str
+
+
+def summary_of(row: Row) -> Summary:
+    """Return the part of a row that `status` needs."""
+    return Summary(
+        key=row["key"],
+        status=row["status"],
+        seconds=row["seconds"],
+        warnings=row["warnings"],
+        failure=row["failure"],
+        predictions=row["predictions"],
+        environment=row["environment"],
+        finished=row["finished"],
+    )

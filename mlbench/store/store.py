@@ -1,10 +1,11 @@
-"""A results folder: one verified file per finished cell.
+"""A results folder: one verified file per finished cell, or many of them packed into one.
 
 ::
 
     plan.json               the cells of the experiment, and its settings
     experiment.yaml         the experiment as it was given
     rows/ab/abcdef....json  one row per cell, with a hash of its content
+    packs/....sqlite        rows that were brought into one file
     predictions/....npz     scores and labels, where they are kept
     partial/.../....json    searches that were cut off, to go on from
     searches/....json       finished searches that cells share
@@ -19,28 +20,33 @@ import contextlib
 import hashlib
 import io
 import json
+import os
 import re
+import tempfile
 import time
-import warnings
-from collections.abc import Iterable, Iterator, Mapping
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mlbench.errors import StoreError
-from mlbench.hashing import canonical_json, digest
 from mlbench.store.atomic import write_atomically, write_text
-from mlbench.store.row import Row
+from mlbench.store.compact import pack_files, rescue, standing
+from mlbench.store.inbox import row_files, row_path
+from mlbench.store.pack import Pack
+from mlbench.store.parsing import SCHEMA, checked_row, parse_sealed
+from mlbench.store.row import Row, Summary, summary_of
+from mlbench.store.seal import DamagedFile, seal, unseal
 
-SCHEMA = 1
-_ROW_NAME = re.compile(r"[0-9a-f]{64}\.json")
+_KEY = re.compile("[0-9a-f]{64}")
 _STALE_AFTER_SECONDS = 24 * 3600
+_UNREADABLE = (ValueError, OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
 
-
-class DamagedFile(Exception):  # noqa: N818
-    """A file of the store that is not what was written."""
+Kept = TypeVar("Kept", Row, Summary)
 
 
 @dataclass
@@ -50,6 +56,14 @@ class Scan:
     rows: dict[str, Row] = field(default_factory=dict)
     damaged: dict[Path, str] = field(default_factory=dict)
     foreign: list[Path] = field(default_factory=list)
+
+
+@dataclass
+class Summaries:
+    """What `status` needs of a folder of rows."""
+
+    rows: dict[str, Summary] = field(default_factory=dict)
+    damaged: dict[Path, str] = field(default_factory=dict)
 
 
 class Store:
@@ -65,8 +79,8 @@ class Store:
         self.root = root
 
     def row_path(self, key: str) -> Path:
-        """Return where the row of a cell stands."""
-        return self.root / "rows" / key[:2] / f"{key}.json"
+        """Return where the row of a cell is written; it may be packed later."""
+        return row_path(self.root, key)
 
     def write_row(self, row: Row) -> None:
         """Write a row, durably and whole.
@@ -76,12 +90,10 @@ class Store:
         OSError
             If it could not be written; nothing is left behind.
         """
-        content = canonical_json(row)
-        text = f'{{"sha256":"{digest(row)}",\n"row":{content}}}\n'
-        write_text(self.row_path(row["key"]), text)
+        write_text(self.row_path(row["key"]), seal("row", row))
 
     def read_row(self, path: Path) -> Row:
-        """Read a row and verify it.
+        """Read the file of a row and verify it.
 
         Raises
         ------
@@ -90,37 +102,99 @@ class Store:
         OSError
             If it cannot be read at all.
         """
-        row = cast(Row, _verified(path, "row", key=path.stem))
-        if row["schema"] != SCHEMA:
-            raise DamagedFile(f"written in form {row['schema']}, and this is form {SCHEMA}")
-        row.setdefault("fit", None)  # rows from before there were reports
-        return row
+        return checked_row(unseal(path.read_bytes(), "row"), path.stem)
 
     def scan(self, keys: Iterable[str] | None = None) -> Scan:
         """Read the rows of some cells, or all rows there are."""
         result = Scan()
-        if keys is None:
-            paths = list(self._row_files(result.foreign))
-        else:
-            paths = [path for key in keys if (path := self.row_path(key)).is_file()]
-        for path in paths:
-            try:
-                result.rows[path.stem] = self.read_row(path)
-            except DamagedFile as problem:
-                result.damaged[path] = str(problem)
-            except OSError as error:
-                raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+        wanted = None if keys is None else set(keys)
+        for row in self._arrived(wanted, result.damaged, result.foreign):
+            result.rows[row["key"]] = row
+        self._add_packed(Pack.rows, wanted, result.rows, result.damaged)
         return result
 
-    def _row_files(self, foreign: list[Path]) -> Iterator[Path]:
-        for path in sorted(self.root.glob("rows/*/*")):
-            if _ROW_NAME.fullmatch(path.name) and path.parent.name == path.name[:2]:
-                yield path
-            elif not path.name.endswith(".tmp"):
-                foreign.append(path)
+    def summaries(self, keys: Iterable[str]) -> Summaries:
+        """Read what `status` needs of the rows of some cells; of packed rows no more than that."""
+        result, wanted = Summaries(), set(keys)
+        for row in self._arrived(wanted, result.damaged, []):
+            result.rows[row["key"]] = summary_of(row)
+        self._add_packed(Pack.summaries, wanted, result.rows, result.damaged)
+        return result
+
+    def _arrived(
+        self, wanted: set[str] | None, damaged: dict[Path, str], foreign: list[Path]
+    ) -> Iterator[Row]:
+        """Yield rows that are not packed yet. Packs are to be read afterwards, never before."""
+        arrived = row_files(self.root, wanted)
+        foreign += arrived.foreign
+
+        def texts() -> Iterator[tuple[tuple[str, Path], bytes]]:
+            for key, path in arrived.files.items():
+                try:
+                    yield (key, path), path.read_bytes()
+                except FileNotFoundError:  # it was packed meanwhile
+                    continue
+                except OSError as error:
+                    raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+
+        for (key, path), value in parse_sealed(texts(), "row"):
+            try:
+                if isinstance(value, DamagedFile):
+                    raise value
+                yield checked_row(value, key)
+            except DamagedFile as problem:
+                damaged[path] = str(problem)
+
+    def _add_packed(
+        self,
+        read: Callable[[Pack, set[str] | None], Iterator[tuple[int, Kept]]],
+        wanted: set[str] | None,
+        rows: dict[str, Kept],
+        damaged: dict[Path, str],
+    ) -> None:
+        """Add the packed rows of cells for which no other row is there."""
+        missing = None if wanted is None else wanted - rows.keys()
+        while missing is None or missing:
+            try:
+                packed, lost = self._read_packs(read, missing)
+            except FileNotFoundError:  # a compaction has brought it into another one meanwhile
+                continue
+            damaged.update(lost)
+            for key, row in packed.items():
+                rows.setdefault(key, row)
+            return
+
+    def _read_packs(
+        self,
+        read: Callable[[Pack, set[str] | None], Iterator[tuple[int, Kept]]],
+        wanted: set[str] | None,
+    ) -> tuple[dict[str, Kept], dict[Path, str]]:
+        rows: dict[str, Kept] = {}
+        versions: dict[str, int] = {}
+        damaged = {}
+        for path in pack_files(self.root):
+            try:
+                with Pack(path) as pack:
+                    for version, row in read(pack, wanted):
+                        key = row["key"]
+                        if key not in rows or standing(version, row) > standing(
+                            versions[key], rows[key]
+                        ):
+                            rows[key], versions[key] = row, version
+                    if pack.damage:
+                        path.stat()  # what is gone is not damaged
+                        damaged[path] = pack.damage
+            except DamagedFile as problem:
+                damaged[path] = str(problem)
+        return rows, damaged
 
     def set_aside(self, path: Path) -> Path:
-        """Move a damaged file out of the way and return its new place."""
+        """Move a damaged file out of the way and return its new place.
+
+        What can be read of a pack is brought into another one before.
+        """
+        if path in pack_files(self.root):
+            rescue(self.root, path)
         target = self.root / "damaged" / f"{path.name}.{time.time_ns()}"
         target.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):  # another run on this folder was first
@@ -157,8 +231,11 @@ class Store:
         data = path.read_bytes()
         if hashlib.sha256(data).hexdigest() != row["predictions"]:
             raise StoreError(f"{path}: not the file that was written; remove it and run again")
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            return dict(arrays)
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+                return dict(arrays)
+        except _UNREADABLE as error:
+            raise StoreError(f"{path}: no arrays that can be read: {error}") from None
 
     def write_plan(self, plan: dict[str, Any], experiment_text: str) -> None:
         """Keep the cells and settings that reports are made from."""
@@ -195,43 +272,20 @@ class Store:
             ) from None
 
     def remove_stale_files(self) -> None:
-        """Remove what writers that were killed more than a day ago left behind."""
-        for path in self.root.rglob("*.tmp"):
-            try:
-                if time.time() - path.stat().st_mtime > _STALE_AFTER_SECONDS:
-                    path.unlink()
-            except FileNotFoundError:
-                continue
+        """Remove what writers that were killed more than a day ago left behind.
 
-
-class Partial:
-    """Unfinished work of one cell, or work that cells share, by name."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder
-
-    def load(self, name: str) -> Any:
-        """Return what was saved, or None; a damaged file counts as none."""
-        path = self._path / f"{name}.json"
-        try:
-            return _verified(path, "value")
-        except (OSError, DamagedFile):
-            return None
-
-    def save(self, name: str, value: Any) -> None:
-        """Keep a plain value, durably and whole; if that fails, warn, for the work can go on."""
-        text = f'{{"sha256":"{digest(value)}",\n"value":{canonical_json(value)}}}\n'
-        try:
-            write_text(self._path / f"{name}.json", text)
-        except OSError as error:
-            warnings.warn(f"unfinished work could not be kept: {error}", stacklevel=2)
-
-    def clear(self) -> None:
-        """Remove all of it."""
-        with contextlib.suppress(OSError):  # another run may work on the same cell
-            for path in self._path.iterdir():
-                path.unlink(missing_ok=True)
-            self._path.rmdir()
+        The day is one of the disk's clock: a new file tells its time, for this machine's clock may
+        be another one.
+        """
+        if not self.root.is_dir():
+            return
+        with tempfile.NamedTemporaryFile(dir=self.root, suffix=".tmp") as file:
+            now = os.fstat(file.fileno()).st_mtime
+            for folder, _, names in os.walk(self.root):
+                for path in (Path(folder, name) for name in names if name.endswith(".tmp")):
+                    with contextlib.suppress(FileNotFoundError):
+                        if now - path.stat().st_mtime > _STALE_AFTER_SECONDS:
+                            path.unlink()
 
 
 def _checked_plan(plan: dict[str, Any]) -> dict[str, Any]:
@@ -243,27 +297,12 @@ def _checked_plan(plan: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(text, str):
             raise ValueError(f"not a name: {text!r}")
     int(plan["n_splits"])
+    methods = set(plan["methods"])
     for dataset, method, split, key in plan["cells"]:
-        if dataset not in plan["datasets"] or method not in plan["methods"]:
+        if dataset not in plan["datasets"] or method not in methods:
             raise ValueError(f"a cell of unknown data or method: {dataset}/{method}")
-        if not isinstance(split, int) or not re.fullmatch("[0-9a-f]{64}", key):
+        if not isinstance(split, int) or not _KEY.fullmatch(key):
             raise ValueError(f"not the split and key of a cell: {split!r}, {key!r}")
     if not plan["cells"]:
         raise ValueError("it lists no cells")
     return plan
-
-
-def _verified(path: Path, field_name: str, key: str | None = None) -> Any:
-    data = path.read_bytes()
-    if not data:
-        raise DamagedFile("the file is empty")
-    try:
-        wrapped = json.loads(data)
-        value, expected = wrapped[field_name], wrapped["sha256"]
-        if digest(value) != expected:
-            raise DamagedFile("the content does not match its hash")
-        if key is not None and value["key"] != key:
-            raise DamagedFile(f"the content belongs to the cell {value['key']}")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise DamagedFile(f"not a complete file ({type(error).__name__})") from None
-    return value

@@ -26,6 +26,12 @@ def make_row():
             "params": {"C": 1e-3, "name": "r\u00e9seau"},
             "cuts": [0.5, "inf"],
             "fit": None,
+            "predictions": None,
+            "seconds": {"fit": 0.5, "total": 1.25},
+            "warnings": [],
+            "failure": None,
+            "environment": {"python": "3.11.7"},
+            "finished": "2026-01-02T03:04:05+00:00",
             **changes,
         }
 

@@ -214,6 +214,19 @@ def test_a_file_is_no_results_folder(tmp_path):
         Store(path).read_plan()
 
 
+@pytest.mark.parametrize("days", [-400, 0, 400])
+def test_a_clock_that_is_wrong_removes_no_file_that_is_being_written(
+    store, make_row, monkeypatch, days
+):
+    store.write_row(make_row())
+    young = store.row_path("a" * 64).with_name(".young.tmp")
+    young.write_text("half")
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + days * 24 * 3600)
+    store.remove_stale_files()
+    assert young.exists()
+
+
 def test_only_old_temporary_files_are_removed(store, make_row):
     store.remove_stale_files()  # nothing is there yet
     store.write_row(make_row())

@@ -1,0 +1,149 @@
+"""Finished rows brought into one file; the single files are the inbox of the next time.
+
+The order of the steps is what makes it safe. The new pack is on the disk, under its name, before
+anything is removed; of the inbox only files are removed that are in the pack byte for byte; a
+pack is removed only if every row of it is in the new one. Whoever is killed in between leaves
+rows that stand twice, with the same version and text, and readers take one of them.
+
+Nothing is locked. Two compactions at once write two packs, and each row has a version, so that
+the later of two results of a cell counts, in whichever pack it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from mlbench.store.inbox import Arrived, remove_if_same, row_files
+from mlbench.store.pack import Entry, Pack, write_pack
+from mlbench.store.parsing import checked_row
+from mlbench.store.row import Row, Summary
+from mlbench.store.seal import DamagedFile, unseal
+
+PACKS = "packs"
+
+
+@dataclass
+class Compacted:
+    """What a compaction did.
+
+    Attributes
+    ----------
+    packed : int
+        Single files that were brought into the pack and removed.
+    rows : int
+        Rows that are packed now.
+    damaged : dict of Path to str
+        Files that are not what was written; they were left where they are.
+    """
+
+    packed: int = 0
+    rows: int = 0
+    damaged: dict[Path, str] = field(default_factory=dict)
+
+
+def pack_files(root: Path) -> list[Path]:
+    """Return the packs of a results folder."""
+    return sorted((root / PACKS).glob("*.sqlite"))
+
+
+def standing(version: int, row: Row | Summary) -> tuple[int, bool, bool, str]:
+    """Return what decides between packs that hold the same cell: the greatest counts.
+
+    Of equal versions, which only compactions at the same time can leave, a result counts for
+    more than a failure, and one with predictions for more than one without.
+    """
+    return version, row["status"] == "ok", row["predictions"] is not None, row["finished"]
+
+
+def compact(root: Path) -> Compacted:
+    """Bring all rows of a results folder into one pack.
+
+    Raises
+    ------
+    OSError
+        If something cannot be read or written; no row is lost.
+    """
+    result = Compacted()
+    arrived = row_files(root)
+    files = arrived.files
+    with contextlib.ExitStack() as stack:
+        packs = []
+        for path in pack_files(root):
+            try:
+                packs.append(stack.enter_context(Pack(path)))
+            except FileNotFoundError:  # another compaction has brought it into its own
+                continue
+            except DamagedFile as problem:
+                result.damaged[path] = str(problem)
+        if not files and len(packs) < 2:
+            result.rows = sum(pack.size for pack in packs)
+            return result
+        written = write_pack(root / PACKS, _entries(files, packs, result.damaged))
+        result.damaged.update({pack.path: pack.damage for pack in packs if pack.damage})
+    if written is not None:
+        with Pack(written) as pack:
+            result.rows = pack.size
+            result.packed = _remove_packed(root, arrived, pack, result.damaged)
+        for old in packs:
+            if not old.damage:
+                old.path.unlink(missing_ok=True)
+    return result
+
+
+def rescue(root: Path, path: Path) -> None:
+    """Bring what can be read of a damaged pack into a new one."""
+    with contextlib.suppress(DamagedFile), Pack(path) as pack:
+        write_pack(root / PACKS, _entries({}, [pack], {}))
+
+
+def _entries(
+    files: dict[str, Path], packs: list[Pack], damaged: dict[Path, str]
+) -> Iterator[Entry]:
+    """Yield every row once, in the order of keys: the single file, or the latest that is packed."""
+    indexes = [pack.index() for pack in packs]
+    for key in sorted({*files, *chain.from_iterable(indexes)}):
+        entry = _latest(key, packs, indexes)
+        if key in files:
+            try:
+                text = files[key].read_bytes()
+                row = checked_row(unseal(text, "row"), key)
+            except FileNotFoundError:  # another compaction was first
+                pass
+            except DamagedFile as problem:
+                damaged[files[key]] = str(problem)
+            else:
+                version = 0 if entry is None else entry.version + (text != entry.text)
+                entry = Entry(row, version, text)
+        if entry is not None:
+            yield entry
+
+
+def _latest(key: str, packs: list[Pack], indexes: list[dict[str, tuple[int, int]]]) -> Entry | None:
+    found = []
+    for pack, index in zip(packs, indexes, strict=True):
+        if key in index:
+            number, version = index[key]
+            try:
+                text = pack.text(number)
+                found.append(Entry(checked_row(unseal(text, "row"), key), version, text))
+            except DamagedFile as problem:
+                pack.lost[key] = str(problem)
+    return max(found, key=lambda entry: standing(entry.version, entry.row), default=None)
+
+
+def _remove_packed(root: Path, arrived: Arrived, pack: Pack, damaged: dict[Path, str]) -> int:
+    """Remove single files that can be read back from the pack; return how many."""
+    removed = 0
+    for key, (number, _) in pack.index().items():
+        path = arrived.files.get(key)
+        if path is not None and path not in damaged:
+            text = pack.text(number)
+            unseal(text, "row")
+            for older in arrived.older.get(key, ()):
+                older.unlink(missing_ok=True)
+            removed += remove_if_same(root, key, path, text)
+    return removed

@@ -1,0 +1,73 @@
+"""Values in files, with a hash that tells whether they are what was written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from mlbench.hashing import canonical_json, digest
+
+_HASH = slice(11, 75)
+
+
+class DamagedFile(Exception):  # noqa: N818
+    """A file of the store that is not what was written."""
+
+
+def seal(name: str, value: Any) -> str:
+    """Return a plain value as the text of a file, with a hash of its content."""
+    content = canonical_json(value)
+    return f'{{"sha256":"{_sha256(content.encode())}",\n"{name}":{content}}}\n'
+
+
+def unseal(data: bytes, name: str) -> Any:
+    """Return the value of such a file.
+
+    Raises
+    ------
+    DamagedFile
+        If it is torn, empty or altered.
+    """
+    return json.loads(sealed_content(data, name))
+
+
+def sealed_content(data: bytes, name: str) -> bytes:
+    """Return the verified JSON text of the value.
+
+    The hash is taken over the text as it stands. Only a file that somebody has laid out anew is
+    parsed and written again for it.
+
+    Raises
+    ------
+    DamagedFile
+        If it is torn, empty or altered.
+    """
+    if not data:
+        raise DamagedFile("the file is empty")
+    between = f'",\n"{name}":'.encode()
+    start = _HASH.stop + len(between)
+    content = data[start:-2]
+    if (
+        data.startswith(b'{"sha256":"')
+        and data[_HASH.stop : start] == between
+        and data.endswith(b"}\n")
+        and _sha256(content).encode() == data[_HASH]
+    ):
+        return content
+    return _content_laid_out_anew(data, name)
+
+
+def _content_laid_out_anew(data: bytes, name: str) -> bytes:
+    try:
+        wrapped = json.loads(data)
+        value, expected = wrapped[name], wrapped["sha256"]
+        if digest(value) != expected:
+            raise DamagedFile("the content does not match its hash")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DamagedFile(f"not a complete file ({type(error).__name__})") from None
+    return canonical_json(value).encode()
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
