@@ -1,10 +1,28 @@
-"""Paired tests of two methods, and the correction for making several of them."""
+"""Tests of methods against each other, effect sizes, and corrections."""
 
 from __future__ import annotations
 
 from mlbench.statistics.corrections import holm
+from mlbench.statistics.effects import Effect, a12, cliffs_delta, cohen_d, mean_difference
+from mlbench.statistics.ranks import RankTest, against_control, rank_test
 from mlbench.statistics.result import TestResult
 from mlbench.statistics.signed_rank import smallest_p, wilcoxon
-from mlbench.statistics.t_tests import corrected_t, paired_t
+from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
 
-__all__ = ["TestResult", "corrected_t", "holm", "paired_t", "smallest_p", "wilcoxon"]
+__all__ = [
+    "Effect",
+    "RankTest",
+    "TestResult",
+    "a12",
+    "against_control",
+    "cliffs_delta",
+    "cohen_d",
+    "corrected_t",
+    "holm",
+    "mean_difference",
+    "paired_t",
+    "rank_test",
+    "smallest_p",
+    "two_sample_t",
+    "wilcoxon",
+]

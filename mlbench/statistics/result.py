@@ -12,7 +12,7 @@ class TestResult:
     Attributes
     ----------
     name : str
-        ``t``, ``corrected_t`` or ``wilcoxon``.
+        ``t``, ``corrected_t``, ``two_sample_t`` or ``wilcoxon``.
     statistic : float
         t, or the smaller of the two rank sums.
     p_value : float

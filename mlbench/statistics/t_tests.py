@@ -1,4 +1,4 @@
-"""The paired t-test, plain and corrected for splits that share their samples."""
+"""t-tests: paired, corrected for splits that share their samples, and of two samples."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlbench.errors import MlbenchError
-from mlbench.statistics.pairs import differences
+from mlbench.statistics.pairs import ALL_EQUAL, comparable, differences, spread
 from mlbench.statistics.result import TestResult
+
+BOTH_CONSTANT = "the scores of both methods are constant"
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> TestResult:
@@ -31,6 +33,51 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> TestResult:
     return _t("t", a, b, 0.0, "Student t")
 
 
+def two_sample_t(a: ArrayLike, b: ArrayLike) -> TestResult:
+    """Student's t-test of two samples with one variance, 2 J - 2 degrees of freedom.
+
+    It ignores that scores come in pairs as well as that splits overlap. Some papers print it.
+
+    Parameters
+    ----------
+    a, b : array of shape (J,)
+        Scores of two methods on the same splits.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        When lengths differ or a score is not finite.
+    """
+    import scipy
+    from scipy.special import stdtr
+
+    pairs = differences(a, b)
+    statistic, note = math.nan, ""
+    if pairs.trivial:
+        p_value, note = pairs.trivial
+    else:
+        first, second = comparable(a, b)
+        if np.ptp(first) == np.ptp(second) == 0:
+            statistic, p_value, note = math.copysign(math.inf, pairs.mean), 0.0, BOTH_CONSTANT
+        else:
+            pooled = math.hypot(spread(first), spread(second))
+            statistic = pairs.mean / (pooled / math.sqrt(pairs.n))
+            p_value = min(1.0, 2.0 * float(stdtr(2 * pairs.n - 2, -abs(statistic))))
+    return TestResult(
+        name="two_sample_t",
+        statistic=statistic,
+        p_value=p_value,
+        n=pairs.n,
+        mean_difference=pairs.mean,
+        direction=0 if math.isnan(statistic) else int(np.sign(statistic)),
+        method="Student t of two samples, pooled variance",
+        zero_method="",
+        n_zero=pairs.n_zero,
+        scipy_version=scipy.__version__,
+        note=note,
+    )
+
+
 def corrected_t(a: ArrayLike, b: ArrayLike, n_train: float, n_test: float) -> TestResult:
     """Corrected resampled t-test: t = mean(d) / sqrt((1/J + n_test/n_train) s^2), J - 1 df.
 
@@ -48,16 +95,27 @@ def corrected_t(a: ArrayLike, b: ArrayLike, n_train: float, n_test: float) -> Te
     mlbench.errors.MlbenchError
         When lengths differ, a score is not finite, or a size is not positive.
     """
+    ratio = overlap(n_train, n_test)
+    return _t("corrected_t", a, b, ratio, f"Nadeau-Bengio t, n_test/n_train = {ratio:.4g}")
+
+
+def overlap(n_train: float, n_test: float) -> float:
+    """Return n_test / n_train, by which Nadeau and Bengio correct the variance of a mean.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        When a size is not positive.
+    """
     sizes_fit = 0 < n_train < math.inf and 0 < n_test < math.inf
     if not sizes_fit:
         raise MlbenchError(
             f"the corrected t-test needs positive split sizes, not {n_train} and {n_test}"
         )
-    ratio = n_test / n_train
-    return _t("corrected_t", a, b, ratio, f"Nadeau-Bengio t, n_test/n_train = {ratio:.4g}")
+    return n_test / n_train
 
 
-def _t(name: str, a: ArrayLike, b: ArrayLike, overlap: float, method: str) -> TestResult:
+def _t(name: str, a: ArrayLike, b: ArrayLike, shared: float, method: str) -> TestResult:
     import scipy
     from scipy.special import stdtr
 
@@ -66,12 +124,11 @@ def _t(name: str, a: ArrayLike, b: ArrayLike, overlap: float, method: str) -> Te
     if pairs.trivial:
         p_value, note = pairs.trivial
     else:
-        spread = float(pairs.values.std(ddof=1))
         if np.ptp(pairs.values) == 0:
             statistic, p_value = math.copysign(math.inf, pairs.mean), 0.0
-            note = "all differences equal"
+            note = ALL_EQUAL
         else:
-            statistic = pairs.mean / (spread * math.sqrt(1 / pairs.n + overlap))
+            statistic = pairs.mean / (pairs.spread * math.sqrt(1 / pairs.n + shared))
             p_value = min(1.0, 2.0 * float(stdtr(pairs.n - 1, -abs(statistic))))
     return TestResult(
         name=name,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mlbench.errors import MlbenchError
+from mlbench.published import published
 from mlbench.statistics import smallest_p, wilcoxon
 
 WITH_ZEROS = (0, 0, 1, 1, -1, 2, 2, 3, -0.5, 4)
@@ -132,3 +133,22 @@ def test_unknown_options_are_refused():
         against_zero([1, 2], zero_method="prat")
     with pytest.raises(MlbenchError, match="known: auto, exact, approx"):
         against_zero([1, 2], method="fast")
+
+
+def test_printed_p_values_tell_which_form_was_used():
+    """All of Ke et al., tables VII and VIII: ten pairs, normal, no continuity correction."""
+    printed = [float(e["p"]) for e in published("ke", "pvalues") if e["test"] == "wilcoxon"]
+
+    def of_form(method):
+        flips = itertools.product((-1, 1), repeat=10)
+        sums = {sum(i for i, s in enumerate(f, 1) if s > 0): f for f in flips}
+        found = [against_zero(np.arange(1, 11) * f, method=method) for f in sums.values()]
+        return {result.p_value for result in found}
+
+    def share(method):
+        grid = of_form(method)
+        return np.mean([any(p == pytest.approx(g, rel=0.006) for g in grid) for p in printed])
+
+    assert len(printed) == 351
+    assert share("approx") == 1
+    assert share("exact") == 0

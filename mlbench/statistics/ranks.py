@@ -1,0 +1,252 @@
+"""Ranks of several methods over data sets: Friedman's test, and Nemenyi's for all pairs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlbench.errors import MlbenchError
+from mlbench.statistics.pairs import without_noise
+
+FEWEST = 3
+RESOLUTION = 1e-12
+ALL_TIED = "all methods tie on every data set"
+ALL_ALIKE = "every data set ranks the methods alike: the p-value of F is that of this exact event"
+NO_DIFFERENCE = "Friedman's test finds no difference, so no pair is told apart"
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """What the ranks of k methods on n data sets say.
+
+    Attributes
+    ----------
+    n_datasets, n_methods : int
+        Data sets with a score of every method, and methods.
+    alpha : float
+        Level of the critical difference and of the cliques.
+    mean_ranks : tuple of float
+        One per method; 1 is best, ties share the mean of their ranks. nan without data sets.
+    statistic, p : float
+        Friedman's chi-squared, corrected for ties, and its p-value with k - 1 degrees of freedom.
+    iman_davenport, p_iman_davenport : float
+        Iman and Davenport's F of the same ranks, and its p-value with k - 1 and (k - 1)(n - 1)
+        degrees of freedom. Less conservative than the chi-squared, and the one that decides.
+    critical_difference : float
+        Nemenyi: two methods differ if their mean ranks are at least so far apart.
+    cliques : tuple of tuple of int
+        The bars of a critical-difference diagram: maximal groups of two or more methods (as
+        column numbers, best first) that are not told apart. All methods are one group where F is
+        not significant.
+    pairwise_p : array of shape (k, k)
+        Nemenyi's p-values, corrected for all pairs; 1 on the diagonal, and 0 below 1e-12, where
+        the studentised range is no longer resolved.
+    left_out : tuple of int
+        Rows that lack a score.
+    note : str
+        Why there is no number, or anything unusual, in words. Numbers that cannot be given are
+        nan, and then there are no cliques.
+    """
+
+    n_datasets: int
+    n_methods: int
+    alpha: float
+    mean_ranks: tuple[float, ...]
+    statistic: float
+    p: float
+    iman_davenport: float
+    p_iman_davenport: float
+    critical_difference: float
+    cliques: tuple[tuple[int, ...], ...]
+    pairwise_p: NDArray[np.float64]
+    left_out: tuple[int, ...] = ()
+    note: str = ""
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there were enough data sets and methods."""
+        return not math.isnan(self.p)
+
+    @property
+    def significant(self) -> bool:
+        """Whether the methods differ at all, by Iman and Davenport's F."""
+        return self.p_iman_davenport < self.alpha
+
+
+def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0.05) -> RankTest:
+    """Rank methods on each data set and test whether their mean ranks differ.
+
+    Sources: Friedman, J. Am. Stat. Assoc. 32 (1937); Iman & Davenport, Commun. Stat. A 9 (1980);
+    Nemenyi, Distribution-free multiple comparisons (1963); Demsar, J. Mach. Learn. Res. 7 (2006).
+
+    Parameters
+    ----------
+    scores : array of shape (n_datasets, n_methods)
+        One number per data set and method, usually a mean over splits. nan where there is none:
+        the whole data set is then left out.
+    higher_is_better : bool
+        Direction of the scores.
+    alpha : float
+        Level of the critical difference.
+
+    Returns
+    -------
+    RankTest
+        With fewer than 3 data sets or 3 methods there are mean ranks and a note only.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        When scores are no table, a score is infinite, or alpha is not between 0 and 1.
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2:
+        raise MlbenchError(
+            f"ranks need a table of data sets by methods, not scores of shape {table.shape}"
+        )
+    if np.isinf(table).any():
+        raise MlbenchError("a score that is ranked must be a number, not infinite")
+    if not 0 < alpha < 1:
+        raise MlbenchError(f"alpha must lie between 0 and 1, not {alpha}")
+    lacking = np.isnan(table).any(axis=1)
+    ranks = _ranks(table[~lacking], higher_is_better)
+    n, k = ranks.shape
+    left_out = tuple(np.flatnonzero(lacking).tolist())
+    mean_ranks = ranks.mean(axis=0) if n else np.full(k, np.nan)
+    if n < FEWEST or k < FEWEST:
+        what = f"{FEWEST} methods" if k < FEWEST else f"{FEWEST} data sets with every score"
+        return _untested(mean_ranks, n, alpha, left_out, f"fewer than {what}")
+    statistic, p, f, p_of_f, note = _friedman(ranks)
+    difference, pairwise_p = _nemenyi(mean_ranks, n, alpha)
+    if p_of_f < alpha:
+        cliques = _cliques(mean_ranks, difference)
+    else:
+        cliques = (tuple(np.argsort(mean_ranks, kind="stable").tolist()),)
+        note = note or NO_DIFFERENCE
+    return RankTest(
+        n_datasets=n,
+        n_methods=k,
+        alpha=alpha,
+        mean_ranks=tuple(mean_ranks.tolist()),
+        statistic=statistic,
+        p=p,
+        iman_davenport=f,
+        p_iman_davenport=p_of_f,
+        critical_difference=difference,
+        cliques=cliques,
+        pairwise_p=pairwise_p,
+        left_out=left_out,
+        note=note,
+    )
+
+
+def against_control(found: RankTest, control: int) -> NDArray[np.float64]:
+    """Return the p-value of every method's mean rank against that of one of them, uncorrected.
+
+    z = (R_i - R_control) / sqrt(k (k + 1) / (6 n)), two-sided. Corrected by Holm for the k - 1
+    others this sees more than Nemenyi's test, which pays for all pairs (Demsar 2006,
+    section 3.2.2). nan for the control itself, and where `found` is not tested.
+
+    Parameters
+    ----------
+    found : RankTest
+    control : int
+        Its column.
+    """
+    from scipy.special import ndtr
+
+    ranks = np.array(found.mean_ranks)
+    p = np.full(ranks.size, np.nan)
+    if found.is_tested:
+        k = found.n_methods
+        z = (ranks - ranks[control]) / math.sqrt(k * (k + 1) / (6 * found.n_datasets))
+        p = np.minimum(1.0, 2 * ndtr(-np.abs(z)))
+        p[control] = np.nan
+    return p
+
+
+def _ranks(table: NDArray[np.float64], higher_is_better: bool) -> NDArray[np.float64]:
+    from scipy.stats import rankdata
+
+    rounded = np.array([without_noise(row, np.abs(row).max(initial=0.0)) for row in table])
+    signed = -rounded if higher_is_better else rounded
+    return np.asarray(rankdata(signed.reshape(table.shape), axis=1), dtype=np.float64)
+
+
+def _friedman(ranks: NDArray[np.float64]) -> tuple[float, float, float, float, str]:
+    """Return chi-squared, its p, F, its p, and a note."""
+    from scipy.special import chdtrc, fdtrc
+
+    n, k = ranks.shape
+    centred = ranks - (k + 1) / 2
+    spread = float(np.square(centred).sum())
+    if spread == 0:
+        return 0.0, 1.0, 0.0, 1.0, ALL_TIED
+    between = float(np.square(centred.sum(axis=0)).sum())
+    statistic = (k - 1) * between / spread
+    p = float(chdtrc(k - 1, statistic))
+    if (ranks == ranks[0]).all():
+        return statistic, p, math.inf, _p_of_agreement(ranks[0], n), ALL_ALIKE
+    f = (n - 1) * statistic / (n * (k - 1) - statistic)
+    return statistic, p, f, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), ""
+
+
+def _p_of_agreement(ranks: NDArray[np.float64], n: int) -> float:
+    """Return how likely n random orders of the same ranks are all alike."""
+    _, sizes = np.unique(ranks, return_counts=True)
+    ties = math.prod(math.factorial(size) for size in sizes.tolist())
+    return float((ties / math.factorial(ranks.size)) ** (n - 1))
+
+
+def _nemenyi(
+    mean_ranks: NDArray[np.float64], n: int, alpha: float
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the critical difference, and the p-value of every pair."""
+    from scipy.stats import studentized_range
+
+    k = mean_ranks.size
+    unit = math.sqrt(k * (k + 1) / (12 * n))
+    difference = float(studentized_range.ppf(1 - alpha, k, np.inf)) * unit
+    first, second = np.triu_indices(k, 1)
+    apart = np.abs(mean_ranks[first] - mean_ranks[second]) / unit
+    tails = np.clip(studentized_range.sf(apart, k, np.inf), 0, 1)
+    p = np.ones((k, k))
+    p[first, second] = p[second, first] = np.where(tails < RESOLUTION, 0.0, tails)
+    return difference, p
+
+
+def _cliques(mean_ranks: NDArray[np.float64], difference: float) -> tuple[tuple[int, ...], ...]:
+    """Return the maximal runs of the sorted methods whose ends are not told apart."""
+    order = np.argsort(mean_ranks, kind="stable")
+    ordered = mean_ranks[order]
+    ends = np.searchsorted(ordered, ordered + difference, side="left")
+    cliques, reached = [], 0
+    for start, end in enumerate(ends.tolist()):
+        if end > reached and end - start > 1:
+            cliques.append(tuple(order[start:end].tolist()))
+        reached = max(reached, end)
+    return tuple(cliques)
+
+
+def _untested(
+    mean_ranks: NDArray[np.float64], n: int, alpha: float, left_out: tuple[int, ...], note: str
+) -> RankTest:
+    k, nan = mean_ranks.size, math.nan
+    return RankTest(
+        n_datasets=n,
+        n_methods=k,
+        alpha=alpha,
+        mean_ranks=tuple(mean_ranks.tolist()),
+        statistic=nan,
+        p=nan,
+        iman_davenport=nan,
+        p_iman_davenport=nan,
+        critical_difference=nan,
+        cliques=(),
+        pairwise_p=np.full((k, k), nan),
+        left_out=left_out,
+        note=note,
+    )
