@@ -1,45 +1,17 @@
 """Figures as the five papers print them, for comparison; never a result of ours.
 
 ``scores.csv``, ``times.csv`` and ``pvalues.csv`` hold tables, ``protocols.csv`` and
-``datasets.csv`` what the papers say of their experiments.
+``datasets.csv`` what the papers say of their experiments. ``conventions.csv`` says which of our
+quantities a printed one is, and over how many splits it was taken. ``oddities.csv`` says which
+figures cannot be taken as they stand: ``not comparable`` for those that are no target at all,
+``note`` for the others; an empty field fits everything.
+
+:func:`printed` returns the scores and times of a paper with all of this attached.
 """
 
 from __future__ import annotations
 
-import csv
-from importlib.resources import files
+from mlbench.published.figures import SECONDS, Printed, printed
+from mlbench.published.lines import PAPERS, published
 
-from mlbench.errors import MlbenchError
-from mlbench.names import did_you_mean
-
-PAPERS: dict[str, str] = {
-    "ke": "Ke, Pan, Yin, Huang: structured multi-task learning (SMTL)",
-    "han2010": "Han et al., AAAI 2010: multi-task sparse discriminant analysis (MtSDA)",
-    "ji2009": "Ji, Ye, IJCAI 2009: joint dimensionality reduction and classification",
-    "nam": "Nam, Hachiya, Sugiyama: multi-label least-squares probabilistic classifiers",
-    "yu2005": "Yu, Yu, Tresp, SIGIR 2005: multi-output regularized projection (MORP)",
-}
-
-
-def published(paper: str, table: str = "scores") -> list[dict[str, str]]:
-    """Return the lines of a table that belong to one paper.
-
-    Parameters
-    ----------
-    paper : str
-        One of :data:`PAPERS`.
-    table : str
-        ``scores``, ``times``, ``pvalues``, ``protocols`` or ``datasets``.
-
-    Raises
-    ------
-    MlbenchError
-        If there is no such paper.
-    """
-    if paper not in PAPERS:
-        raise MlbenchError(
-            f"there are no printed figures of {paper!r}{did_you_mean(paper, PAPERS)}; "
-            f"known papers: {', '.join(PAPERS)}"
-        )
-    text = files(__package__).joinpath(f"{table}.csv").read_text(encoding="utf-8")
-    return [line for line in csv.DictReader(text.splitlines()) if line["paper"] == paper]
+__all__ = ["PAPERS", "SECONDS", "Printed", "printed", "published"]

@@ -5,7 +5,15 @@ from __future__ import annotations
 from mlbench.report.render import RENDERERS, to_csv, to_latex, to_markdown, to_text
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.summary import experiment_tables
-from mlbench.report.table import Column, ScoreCell, Table, TableCell, TableRow, with_notes_once
+from mlbench.report.table import (
+    Column,
+    ScoreCell,
+    Source,
+    Table,
+    TableCell,
+    TableRow,
+    with_notes_once,
+)
 
 __all__ = [
     "RENDERERS",
@@ -14,6 +22,7 @@ __all__ = [
     "MetricColumn",
     "ReportSettings",
     "ScoreCell",
+    "Source",
     "Table",
     "TableCell",
     "TableRow",

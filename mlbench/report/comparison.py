@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
-from mlbench.report.findings import TITLES, Finding
-from mlbench.report.numbers import ScoreFormat, listed, p_value
+from mlbench.report.comparison_notes import (
+    FEWER,
+    ODD,
+    RANK_TESTS,
+    is_corrected,
+    notes_on_oddities,
+    notes_on_wilcoxon,
+    opponents,
+)
+from mlbench.report.effect_sizes import (
+    effect_cell,
+    effect_heading,
+    effect_records,
+    notes_on_effects,
+)
+from mlbench.report.findings import OPTIMISTIC, TITLES, Finding
+from mlbench.report.numbers import NOTHING, ScoreFormat, listed, p_value
 from mlbench.report.settings import Comparison, MetricColumn
-from mlbench.report.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.statistics import smallest_p
-
-FEWER = "†"
-ODD = "‡"
+from mlbench.report.table import Column, Scalar, Source, Table, TableCell, TableRow, slug
 
 
 def comparison_table(
@@ -33,8 +45,10 @@ def comparison_table(
         sentence = f"{metric.title} is not tested: {_why_untested(findings)}."
         return Table(name, title, (), (), (), notes=(sentence,), records=records)
     tests = list(dict.fromkeys(name for finding in findings for name in finding.tests))
-    corrected = comparison.correction == "holm" and opponents(comparison) > 1
+    corrected = is_corrected(comparison)
+    effects = tuple(dict.fromkeys(comparison.effects))
     columns = [Column("Difference"), Column("Pairs")]
+    columns += [Column(effect_heading(effect, alpha)) for effect in effects]
     for test in tests:
         group = TITLES[test]
         columns += (
@@ -48,7 +62,11 @@ def comparison_table(
         columns=tuple(columns),
         rows=rows,
         bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
-        notes=tuple(_notes(findings, comparison, tests, metric, style)),
+        notes=(
+            *_notes(findings, comparison, tests, metric, style),
+            *notes_on_effects(effects, comparison.method, alpha),
+            *notes_on_oddities(findings, tests, effects),
+        ),
         records=records,
     )
 
@@ -65,20 +83,23 @@ def _row(
     finding: Finding, tests: list[str], style: ScoreFormat, alpha: float, corrected: bool
 ) -> TableRow:
     shared = finding.any_test
-    pairs = TableCell(str(shared.n), marks=(FEWER,) if shared.n < finding.n_splits else ())
-    cells = [TableCell(style.signed(shared.mean_difference)), pairs]
+    fewer = (FEWER,) if shared.n < finding.n_splits else ()
+    difference = TableCell(style.signed(shared.mean_difference), marks=() if shared.n else fewer)
+    cells = [difference, TableCell(str(shared.n), marks=fewer)]
+    cells += [effect_cell(effect, style) for effect in finding.effects.values()]
     for name in tests:
         if name not in finding.tests:
-            cells += [TableCell("—")] * (1 + corrected)
+            cells += [TableCell(NOTHING, marks=(ODD,))] * (1 + corrected)
             continue
-        result = finding.tests[name]
-        final = finding.adjusted[name]
-        plain = TableCell(p_value(result.p_value), marks=(ODD,) if result.note else ())
-        decisive = TableCell(
-            p_value(final), bold=final < alpha, marks=() if corrected else plain.marks
-        )
-        cells += [plain, decisive] if corrected else [decisive]
-    return TableRow((finding.dataset, finding.against), tuple(cells))
+        result, final = finding.tests[name], finding.adjusted[name]
+        marks = (ODD,) if result.note else ()
+        if corrected:
+            cells.append(TableCell(p_value(result.p_value), marks=marks))
+            marks = marks if math.isnan(final) else ()
+        cells.append(TableCell(p_value(final), bold=final < alpha, marks=marks))
+    source = Source(finding.dataset, finding.metric)
+    sourced = tuple(replace(cell, source=source) for cell in cells)
+    return TableRow((finding.dataset, finding.against), sourced)
 
 
 def _notes(
@@ -95,75 +116,32 @@ def _notes(
         f"{better} favours {comparison.method}. A pair is a split on which both have a score. "
         "p-values are two-sided."
     ]
-    if comparison.correction == "holm" and opponents(comparison) > 1:
+    if is_corrected(comparison):
         notes.append(
             f"Holm: corrected for the {opponents(comparison)} methods compared on one "
             "data set; a test that could not be made does not count."
         )
     if "corrected_t" in tests:
+        ignoring = "other t-tests ignore" if "two_sample_t" in tests else "plain t-test ignores"
         notes.append(
             "Believe the corrected t-test (Nadeau and Bengio): splits share samples, which the "
-            "plain t-test ignores."
+            f"{ignoring}."
         )
     lacking = [f.dataset for f in findings if "corrected_t" not in f.tests and f.is_tested]
-    if lacking and {"t", "corrected_t"} & set(comparison.tests):
+    if lacking and {*OPTIMISTIC, "corrected_t"} & set(comparison.tests):
         names = listed(list(dict.fromkeys(lacking)))
-        notes.append(f"No corrected t-test on {names}: the sizes of the splits are not known.")
-    if "wilcoxon" in tests:
-        notes += notes_on_wilcoxon(findings, comparison)
-    return notes + notes_on_oddities(findings, tests)
-
-
-def notes_on_oddities(findings: Sequence[Finding], tests: Sequence[str]) -> list[str]:
-    """Say which tests had fewer pairs than there are splits, and which went another way."""
-    notes = []
-    few = dict.fromkeys(
-        f"{finding.dataset}, {finding.against}: {finding.any_test.n} of {finding.n_splits}"
-        for finding in findings
-        if finding.any_test.n < finding.n_splits
-    )
-    if few:
-        notes.append(f"{FEWER} Fewer pairs than splits: {'; '.join(few)}.")
-    odd = dict.fromkeys(
-        f"{finding.dataset}, {finding.against}: {result.note}"
-        for finding in findings
-        for name, result in finding.tests.items()
-        if name in tests and result.note
-    )
-    if odd:
-        notes.append(f"{ODD} {'; '.join(odd)}.")
-    return notes
-
-
-def notes_on_wilcoxon(findings: Sequence[Finding], comparison: Comparison) -> list[str]:
-    """Say how the signed-rank test was made, and how small its p-values can be."""
-    results = [f.tests["wilcoxon"] for f in findings if "wilcoxon" in f.tests]
-    zeros = {
-        "wilcox": "pairs that do not differ are dropped",
-        "pratt": "pairs that do not differ are ranked, then dropped (Pratt)",
-        "zsplit": "pairs that do not differ count half for each side",
-    }[comparison.zero_method]
-    methods = {"exact": "exact distribution", "approx": "normal approximation"}
-    used = listed([methods[m] for m in dict.fromkeys(r.method for r in results)])
-    version = results[0].scipy_version
-    notes = [f"Wilcoxon signed-rank: {used}; {zeros} (SciPy {version})."]
-    n = max(result.n for result in results)
-    method = next(result.method for result in results if result.n == n)
-    floor = smallest_p(n, "exact" if method == "exact" else "approx")
-    tests = opponents(comparison)
-    if comparison.correction == "holm" and tests > 1 and floor * tests >= 0.001:
         notes.append(
-            f"With {n} pairs its p cannot fall below {p_value(floor)}, and the smallest of "
-            f"{tests} p-values not below {p_value(min(1.0, floor * tests))} after Holm."
+            f"{ODD} No corrected t-test on {names}: the sizes of the splits are not known."
         )
-    elif (comparison.correction == "none" or tests == 1) and floor >= 0.001:
-        notes.append(f"With {n} pairs its p cannot fall below {p_value(floor)}.")
+    for name in RANK_TESTS:
+        if name in tests:
+            notes += notes_on_wilcoxon(findings, comparison, name)
     return notes
 
 
 def records_of(finding: Finding) -> list[dict[str, Scalar]]:
-    """Return the unrounded numbers of a finding, one mapping per test."""
-    return [
+    """Return the unrounded numbers of a finding, one mapping per test and effect size."""
+    tests: list[dict[str, Scalar]] = [
         {
             "dataset": finding.dataset,
             "metric": finding.metric,
@@ -184,8 +162,4 @@ def records_of(finding: Finding) -> list[dict[str, Scalar]]:
         }
         for name, result in finding.tests.items()
     ]
-
-
-def opponents(comparison: Comparison) -> int:
-    """Return how many methods a method is compared with."""
-    return len(set(comparison.against) - {comparison.method})
+    return tests + effect_records(finding)

@@ -8,12 +8,29 @@ from dataclasses import dataclass, field
 
 from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, MetricColumn
-from mlbench.statistics import TestResult, corrected_t, holm, paired_t, wilcoxon
+from mlbench.statistics import (
+    Effect,
+    TestResult,
+    a12,
+    cliffs_delta,
+    cohen_d,
+    corrected_t,
+    holm,
+    mean_difference,
+    paired_t,
+    two_sample_t,
+    wilcoxon,
+)
 
-TITLES = {"t": "t-test", "corrected_t": "corrected t-test", "wilcoxon": "Wilcoxon"}
-
-
+TITLES = {
+    "t": "t-test",
+    "corrected_t": "corrected t-test",
+    "two_sample_t": "two-sample t-test",
+    "wilcoxon": "Wilcoxon",
+    "wilcoxon_normal": "Wilcoxon, normal",
+}
 FEWEST_PAIRS = 2
+OPTIMISTIC = ("t", "two_sample_t")
 
 
 @dataclass(frozen=True)
@@ -28,6 +45,9 @@ class Finding:
         In the order of the table.
     adjusted : mapping of test to float
         p-values corrected for the number of methods compared; the plain ones without correction.
+    effects : mapping of effect size to Effect
+        ``difference`` and ``cohen_d`` have the sign of the difference; ``a12`` and
+        ``cliffs_delta`` say how often the method is better.
     """
 
     dataset: str
@@ -37,6 +57,7 @@ class Finding:
     n_splits: int
     tests: Mapping[str, TestResult] = field(default_factory=dict)
     adjusted: Mapping[str, float] = field(default_factory=dict)
+    effects: Mapping[str, Effect] = field(default_factory=dict)
 
     @property
     def headline(self) -> str:
@@ -60,6 +81,8 @@ def compare(
     dataset: str,
     metric: str,
     ratio: float | None,
+    greater_is_better: bool = True,
+    alpha: float = 0.05,
 ) -> list[Finding]:
     """Test a method against each of the others on one data set.
 
@@ -73,6 +96,10 @@ def compare(
         Where.
     ratio : float or None
         Size of a test part over that of a training part; without it no corrected t-test is made.
+    greater_is_better : bool
+        Direction of the metric, for the effect sizes that look at it.
+    alpha : float
+        1 - alpha is the level of the difference's interval.
     """
     names = _tests_to_make(comparison, ratio)
     if not names:
@@ -80,11 +107,20 @@ def compare(
     others = [name for name in dict.fromkeys(comparison.against) if name != comparison.method]
     own = results.scores(dataset, comparison.method, metric)
     made: list[dict[str, TestResult]] = []
+    effects: list[dict[str, Effect]] = []
     for other in others:
         their = results.scores(dataset, other, metric)
-        shared = [split for split in own if split in their]
+        shared = [
+            s for s in own if s in their and math.isfinite(own[s]) and math.isfinite(their[s])
+        ]
         a, b = [own[split] for split in shared], [their[split] for split in shared]
         made.append({name: _test(name, a, b, comparison, ratio) for name in names})
+        effects.append(
+            {
+                name: _effect(name, a, b, ratio, greater_is_better, alpha)
+                for name in dict.fromkeys(comparison.effects)
+            }
+        )
     adjusted = {name: [tests[name].p_value for tests in made] for name in names}
     if comparison.correction == "holm":
         adjusted = {name: holm(p).tolist() for name, p in adjusted.items()}
@@ -97,6 +133,7 @@ def compare(
             n_splits=results.n_splits(dataset),
             tests=tests,
             adjusted={name: adjusted[name][i] for name in names},
+            effects=effects[i],
         )
         for i, (other, tests) in enumerate(zip(others, made, strict=True))
     ]
@@ -115,7 +152,7 @@ def has_pairs(results: Results, comparison: Comparison, dataset: str, metric: st
 def _tests_to_make(comparison: Comparison, ratio: float | None) -> list[str]:
     names: list[str] = []
     for name in comparison.tests:
-        names += [name, "corrected_t"] if name == "t" else [name]
+        names += [name, "corrected_t"] if name in OPTIMISTIC else [name]
     return [name for name in dict.fromkeys(names) if name != "corrected_t" or ratio is not None]
 
 
@@ -126,7 +163,26 @@ def _test(
         return paired_t(a, b)
     if name == "corrected_t" and ratio is not None:
         return corrected_t(a, b, n_train=1.0, n_test=ratio)
-    return wilcoxon(a, b, comparison.zero_method, comparison.wilcoxon_method)
+    if name == "two_sample_t":
+        return two_sample_t(a, b)
+    method = "approx" if name == "wilcoxon_normal" else comparison.wilcoxon_method
+    return wilcoxon(a, b, comparison.zero_method, method)
+
+
+def _effect(
+    name: str,
+    a: list[float],
+    b: list[float],
+    ratio: float | None,
+    greater_is_better: bool,
+    alpha: float,
+) -> Effect:
+    if name == "difference":
+        return mean_difference(a, b, None if ratio is None else 1.0, ratio, 1 - alpha)
+    if name == "cohen_d":
+        return cohen_d(a, b)
+    better, worse = (a, b) if greater_is_better else (b, a)
+    return a12(better, worse) if name == "a12" else cliffs_delta(better, worse)
 
 
 def verdict(finding: Finding, metric: MetricColumn, alpha: float, test: str | None = None) -> int:
@@ -136,7 +192,11 @@ def verdict(finding: Finding, metric: MetricColumn, alpha: float, test: str | No
     of the mean difference.
     """
     name = test or finding.headline
-    final, direction = finding.adjusted[name], finding.tests[name].direction
-    if math.isnan(final) or final >= alpha:
+    return decided(finding.adjusted[name], finding.tests[name].direction, metric, alpha)
+
+
+def decided(p: float, direction: int, metric: MetricColumn, alpha: float) -> int:
+    """Return 1 if a test decides for the method, -1 if against it, 0 if it does not decide."""
+    if math.isnan(p) or p >= alpha:
         return 0
     return direction if metric.greater_is_better else -direction

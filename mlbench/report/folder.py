@@ -9,9 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mlbench.errors import MlbenchError, StoreError
+from mlbench.errors import StoreError
 from mlbench.metrics import get_metric
-from mlbench.names import did_you_mean
 from mlbench.report.frames import result_frames
 from mlbench.report.left_out import left_out_notes
 from mlbench.report.protocol_note import protocol_note
@@ -19,8 +18,6 @@ from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.summary import experiment_tables
 from mlbench.report.table import Table
 from mlbench.store import Scan, Store
-
-FACTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}
 
 
 @dataclass(frozen=True)
@@ -106,6 +103,8 @@ class ResultsFolder:
                     ),
                     tests=tuple(wanted["tests"]),
                     correction=wanted["correction"],
+                    effects=tuple(wanted.get("effect", ())),
+                    over_datasets=tuple(wanted.get("over_datasets", ())),
                     layout=wanted.get("layout", "long"),
                 )
                 for wanted in experiment.get("compare", [])
@@ -128,41 +127,3 @@ class ResultsFolder:
             name: sum(test for test, _ in each.values()) / sum(train for _, train in each.values())
             for name, each in sizes.items()
         }
-
-    def places(self, along: str | None = None) -> tuple[str, dict[str, float]]:
-        """Return a number in which the data sets differ, and each data set's value of it.
-
-        Parameters
-        ----------
-        along : str, optional
-            Its name; by default the first.
-
-        Raises
-        ------
-        MlbenchError
-            If there is no such number; the message names those that there are.
-        """
-        references = self.plan["experiment"]["datasets"]
-        facts = self.plan["datasets"].values()
-        numbers = [
-            {
-                **{
-                    key: value for key, value in reference.items() if isinstance(value, int | float)
-                },
-                **(reference.get("imbalance") or {}),
-                **{name: fact[key] for name, key in FACTS.items() if key in fact},
-            }
-            for reference, fact in zip(references, facts, strict=True)
-        ]
-        shared = [key for key in numbers[0] if all(key in each for each in numbers)]
-        differing = [key for key in shared if len({each[key] for each in numbers}) == len(numbers)]
-        if len(numbers) < 2 or not differing or (along is not None and along not in differing):
-            hint = did_you_mean(along, differing) if along else ""
-            asked = f" {along!r}{hint}" if along else ""
-            raise MlbenchError(
-                f"{self.path}: the data sets do not differ in a number{asked}; "
-                f"numbers in which they all differ: {', '.join(differing) or 'none'}"
-            )
-        name = along or differing[0]
-        shown = list(self.plan["datasets"])
-        return name, {dataset: each[name] for dataset, each in zip(shown, numbers, strict=True)}

@@ -85,10 +85,35 @@ def _splits(splits: Mapping[str, Any], references: Iterable[Mapping[str, Any]]) 
     if splits["kind"] == "kfold":
         times = f", {splits['repeats']} times" if splits["repeats"] > 1 else ""
         return f"{splits['folds']}-fold cross-validation{times} (seed {splits['seed']})"
+    if splits["kind"] == "ratings":
+        return (
+            f"users in {splits['folds']} folds, those of one learned from {splits['given']} of "
+            f"their ratings, in {_draws(splits, 'draw')} (seed {splits['seed']}), and scored on "
+            "their others; projections see all rows and all other users' ratings, too"
+        )
+    if splits["kind"] == "transfer":
+        return _transfer(splits)
     test = f" and {_part(splits['test'])} to test" if splits["test"] is not None else ""
     train = dict.fromkeys(each.get("train") or splits["train"] for each in references)
     listed = ", ".join(map(_part, train)) or _part(splits["train"])
     return f"{splits['repeats']} random splits, {listed} to train{test} (seed {splits['seed']})"
+
+
+def _transfer(splits: Mapping[str, Any]) -> str:
+    drawn = (
+        f"{_draws(splits, 'random draw')} of {_part(splits['projection'])} and {splits['seen']} "
+        f"labels for projections (seed {splits['seed']})"
+    )
+    if splits["learn"] == "seen":
+        return f"{drawn}, these labels learned from the same samples and tested on all others"
+    return (
+        f"{drawn}, all other labels learned from each of {splits['folds']} folds of the other "
+        "samples and tested on the other folds; methods without a projection see that fold alone"
+    )
+
+
+def _draws(splits: Mapping[str, Any], word: str) -> str:
+    return f"{splits['repeats']} {word}{'s' * (splits['repeats'] > 1)}"
 
 
 def _part(part: float) -> str:

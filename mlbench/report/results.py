@@ -49,14 +49,14 @@ class Results:
         bad_cells: set[tuple[str, str, int]] = set()
         self._failed: dict[tuple[str, str], Counter[str]] = {}
         for dataset, method, split, status in zip(
-            *(statuses[column] for column in STATUS_COLUMNS), strict=True
+            *(statuses[column].tolist() for column in STATUS_COLUMNS), strict=True
         ):
             if status != OK:
                 bad_cells.add((dataset, method, split))
                 self._failed.setdefault((dataset, method), Counter())[str(status)] += 1
         self._scores: dict[tuple[str, str, str], Scores] = {}
         for dataset, method, split, metric, value in zip(
-            *(values[column] for column in VALUE_COLUMNS), strict=True
+            *(values[column].tolist() for column in VALUE_COLUMNS), strict=True
         ):
             if (dataset, method, split) not in bad_cells:
                 self._scores.setdefault((dataset, method, metric), {})[split] = float(value)
@@ -101,4 +101,4 @@ def _check(frame: pd.DataFrame, columns: Sequence[str], name: str) -> None:
 
 
 def _in_order(*columns: pd.Series) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(str(name) for column in columns for name in column))
+    return tuple(dict.fromkeys(str(name) for column in columns for name in column.unique()))

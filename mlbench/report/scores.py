@@ -11,7 +11,7 @@ from mlbench.report.findings import TITLES, Finding, has_pairs, verdict
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, of_kinds
 from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, MetricColumn
-from mlbench.report.table import Column, Scalar, ScoreCell, Table, TableCell, TableRow
+from mlbench.report.table import Column, Scalar, ScoreCell, Source, Table, TableCell, TableRow
 from mlbench.report.unfinished import notes_on_unfinished, unfinished_marks
 
 FEWER = "†"
@@ -32,7 +32,8 @@ def score_cell(results: Results, method: str, place: Place) -> ScoreCell:
     dataset, metric = place.dataset, place.metric.name
     scores = np.array(list(results.scores(dataset, method, metric).values()))
     mean = float(scores.mean()) if scores.size else float("nan")
-    std = float(scores.std(ddof=1)) if scores.size > 1 else float("nan")
+    has_std = scores.size > 1 and np.isfinite(scores).all()
+    std = float(scores.std(ddof=1)) if has_std else float("nan")
     failures = results.failures(dataset, method, metric)
     printed = place.style.score(mean, std)
     if failures and not scores.size:
@@ -42,6 +43,7 @@ def score_cell(results: Results, method: str, place: Place) -> ScoreCell:
     return ScoreCell(
         printed=printed,
         marks=tuple(marks),
+        source=Source(dataset, metric, method),
         mean=mean,
         std=std,
         n=int(scores.size),

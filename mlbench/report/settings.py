@@ -9,7 +9,9 @@ from typing import Literal
 from mlbench.errors import MlbenchError
 from mlbench.names import did_you_mean
 
-TESTS = ("t", "corrected_t", "wilcoxon")
+TESTS = ("t", "corrected_t", "two_sample_t", "wilcoxon", "wilcoxon_normal")
+EFFECTS = ("difference", "cohen_d", "a12", "cliffs_delta")
+OVER_DATASETS = ("ranks", "wins")
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,16 @@ class Comparison:
     against : tuple of str
         The methods on the other.
     tests : tuple of str
-        Of ``t``, ``corrected_t``, ``wilcoxon``. The corrected t-test is added beside ``t``
-        wherever the sizes of the splits are known.
+        Of ``t``, ``corrected_t``, ``two_sample_t``, ``wilcoxon``, ``wilcoxon_normal``. The
+        corrected t-test is added beside the other t-tests wherever the sizes of the splits are
+        known.
     correction : {"holm", "none"}
         For the number of methods compared, within one data set and metric.
+    effects : tuple of str
+        Of ``difference`` (its interval), ``cohen_d``, ``a12``, ``cliffs_delta``.
+    over_datasets : tuple of str
+        Of ``ranks`` (mean ranks, Friedman, Nemenyi) and ``wins`` (wins, ties and losses, and
+        Wilcoxon's test over data sets).
     layout : {"long", "wide"}
         A table per metric with a row per data set and method, or a table per test with a row
         per method and a column per metric and data set.
@@ -65,17 +73,24 @@ class Comparison:
     against: tuple[str, ...]
     tests: tuple[str, ...] = ("corrected_t", "wilcoxon")
     correction: Literal["holm", "none"] = "holm"
+    effects: tuple[str, ...] = ()
+    over_datasets: tuple[str, ...] = ()
     layout: Literal["long", "wide"] = "long"
     zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
     wilcoxon_method: Literal["auto", "exact", "approx"] = "auto"
 
     def __post_init__(self) -> None:
-        for test in self.tests:
-            if test not in TESTS:
-                raise MlbenchError(
-                    f"there is no test {test!r}{did_you_mean(test, TESTS)}; "
-                    f"known: {', '.join(TESTS)}"
-                )
+        for what, names, known in (
+            ("test", self.tests, TESTS),
+            ("effect size", self.effects, EFFECTS),
+            ("table over data sets", self.over_datasets, OVER_DATASETS),
+        ):
+            for name in names:
+                if name not in known:
+                    raise MlbenchError(
+                        f"there is no {what} {name!r}{did_you_mean(name, known)}; "
+                        f"known: {', '.join(known)}"
+                    )
         if self.correction not in ("holm", "none"):
             raise MlbenchError(f"correction is 'holm' or 'none', not {self.correction!r}")
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 import pandas as pd
 
 from mlbench.errors import MlbenchError
 from mlbench.names import did_you_mean
 from mlbench.report.comparison import comparison_table
+from mlbench.report.comparison_notes import opponents
 from mlbench.report.findings import Finding, compare
+from mlbench.report.mean_ranks import rank_table
 from mlbench.report.numbers import ScoreFormat, score_format
 from mlbench.report.results import Results
 from mlbench.report.scores import Place, score_table
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.table import Column, Table, slug, transposed
 from mlbench.report.wide_comparison import wide_tables
+from mlbench.report.wide_effects import wide_effects
+from mlbench.report.wins import wins_table
 
 MANY_DATASETS = 5
 WIDE_TABLE = 6
@@ -75,6 +80,8 @@ def experiment_tables(
                     dataset,
                     metric.name,
                     settings.test_train_ratio.get(dataset),
+                    metric.greater_is_better,
+                    settings.alpha,
                 )
             ],
         )
@@ -84,16 +91,45 @@ def experiment_tables(
         replace(table, notes=(*table.notes, *notes))
         for table in _score_tables(results, methods, datasets, settings, formats, found)
     ]
-    for comparison, findings in found:
-        if comparison.layout == "wide":
-            tables += wide_tables(findings, comparison, settings.metrics, settings.alpha)
-            continue
-        for metric in settings.metrics:
-            here = [finding for finding in findings if finding.metric == metric.name]
-            if here:
-                style = formats[metric.name]
-                tables.append(comparison_table(here, comparison, metric, style, settings.alpha))
+    for is_wide, group in groupby(found, key=lambda pair: pair[0].layout == "wide"):
+        together = list(group)
+        if is_wide:
+            tables += wide_tables(together, settings.metrics, settings.alpha)
+            tables += wide_effects(together, settings.metrics, formats, settings.alpha)
+        for comparison, findings in together:
+            if not is_wide:
+                tables += _long_tables(comparison, findings, settings, formats)
+            tables += _tables_over_datasets(results, comparison, findings, datasets, settings)
     return _with_distinct_names(tables)
+
+
+def _long_tables(
+    comparison: Comparison,
+    findings: Sequence[Finding],
+    settings: ReportSettings,
+    formats: Mapping[str, ScoreFormat],
+) -> list[Table]:
+    by_metric = [(m, [f for f in findings if f.metric == m.name]) for m in settings.metrics]
+    return [
+        comparison_table(here, comparison, metric, formats[metric.name], settings.alpha)
+        for metric, here in by_metric
+        if here
+    ]
+
+
+def _tables_over_datasets(
+    results: Results,
+    comparison: Comparison,
+    findings: Sequence[Finding],
+    datasets: Sequence[str],
+    settings: ReportSettings,
+) -> list[Table]:
+    metrics, alpha, tables = settings.metrics, settings.alpha, []
+    if "ranks" in comparison.over_datasets:
+        tables += [rank_table(results, comparison, datasets, m, alpha) for m in metrics]
+    if "wins" in comparison.over_datasets and opponents(comparison):
+        tables.append(wins_table(results, comparison, datasets, metrics, findings, alpha))
+    return tables
 
 
 def _score_tables(
@@ -146,7 +182,10 @@ def _check_metrics(metrics: Sequence[MetricColumn], results: Results) -> None:
     for metric in metrics:
         if results.metrics and metric.name not in results.metrics:
             hint = did_you_mean(metric.name, results.metrics)
-            raise MlbenchError(f"the results hold no metric {metric.name!r}{hint}")
+            raise MlbenchError(
+                f"the results hold no metric {metric.name!r}{hint}; where predictions were kept, "
+                "`mlbench score` computes it"
+            )
 
 
 def _with_distinct_names(tables: list[Table]) -> list[Table]:

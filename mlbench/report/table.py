@@ -11,6 +11,15 @@ Scalar = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
+class Source:
+    """Where an entry comes from: the splits of a data set in one metric, of one or all methods."""
+
+    dataset: str
+    metric: str
+    method: str = ""
+
+
+@dataclass(frozen=True)
 class TableCell:
     """One entry.
 
@@ -22,11 +31,14 @@ class TableCell:
         Whether it stands out; `Table.bold_means` says for what.
     marks : tuple of str
         Symbols after the text, each explained in the table's notes.
+    source : Source, optional
+        The scores behind it.
     """
 
     printed: str
     bold: bool = False
     marks: tuple[str, ...] = ()
+    source: Source | None = None
 
     def marked(self, mark: str) -> Self:
         """Return this cell with one more mark."""
@@ -76,10 +88,14 @@ class Column:
 
 @dataclass(frozen=True)
 class TableRow:
-    """The headings of a row, one per label column, and its cells, one per column."""
+    """The headings of a row, one per label column, and its cells, one per column.
+
+    Totals sum up the rows above them.
+    """
 
     labels: tuple[str, ...]
     cells: tuple[TableCell, ...]
+    is_total: bool = False
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,24 @@ def test_other_kinds_of_splits(splits, words):
     assert words in note(splits=splits)
 
 
+def test_a_projection_for_the_same_labels_or_for_others():
+    drawn = {"kind": "transfer", "projection": 500, "seen": 25, "repeats": 10, "seed": 7}
+    words = "10 random draws of 500 samples and 25 labels for projections (seed 7), "
+    seen = note(splits={**drawn, "learn": "seen", "folds": None})
+    assert words + "these labels learned from the same samples and tested on all others;" in seen
+    unseen = note(splits={**drawn, "learn": "unseen", "folds": 5})
+    assert words + "all other labels learned from each of 5 folds of the other samples" in unseen
+    assert "methods without a projection see that fold alone; labels cut" in unseen
+
+
+def test_ratings():
+    splits = {"kind": "ratings", "given": 20, "folds": 10, "repeats": 5, "seed": 7}
+    assert note(splits=splits).startswith(
+        "Protocol: users in 10 folds, those of one learned from 20 of their ratings, in 5 draws "
+        "(seed 7), and scored on their others; projections see all rows and all other users' "
+    )
+
+
 def test_training_parts_of_the_data_sets_are_said():
     references = [{"use": "a"}, {"use": "a", "train": 0.2}, {"use": "b", "train": 1000}]
     experiment = {"protocol": PROTOCOL, "methods": {"A": PLAIN}, "datasets": references}

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from mlbench.report import Comparison, MetricColumn, ReportSettings, experiment_tables
+from mlbench.report import Comparison, MetricColumn, ReportSettings, experiment_tables, to_latex
 from mlbench.report.numbers import p_value
-from mlbench.statistics import holm, paired_t, wilcoxon
+from mlbench.statistics import holm, paired_t, two_sample_t, wilcoxon
 
 F1 = MetricColumn("macro_f1", "Macro F1")
 LOSS = MetricColumn("hamming_loss", "Hamming loss", greater_is_better=False)
@@ -51,14 +51,20 @@ def test_each_test_has_a_table_of_p_values_with_wins_ties_and_losses(correction)
     assert [table.name for table in made] == ["compare-a-t", "compare-a-wilcoxon"]
     for table, test in zip(made, (paired_t, wilcoxon), strict=True):
         p = [test(A, other).p_value for other in (WORSE, BETTER, ALIKE)]
-        worse, better, alike = map(p_value, holm(p) if correction == "holm" else p)
+        worse, better, alike = (p_value(each) for each in p)
+        totals = {"win/tie/loss": ("1/1/1",)}
+        if correction == "holm":
+            pairs = zip((worse, better, alike), map(p_value, holm(p)), strict=True)
+            worse, better, alike = (f"{plain} / {corrected}" for plain, corrected in pairs)
+            totals = {f"win/tie/loss, {kind}": ("1/1/1",) for kind in ("plain", "Holm")}
         assert printed(table) == {
             "worse": (worse, "•"),
             "better": (better, "◦"),
             "alike": (alike, "="),
-            "win/tie/loss": ("1/1/1",),
+            **totals,
         }
-        assert [row.cells[0].bold for row in table.rows] == [True, True, False, False]
+        bold = [row.cells[0].bold for row in table.rows]
+        assert bold == [True, True, False] + [False] * len(totals)
         assert ("Holm" in table.notes[0]) == (correction == "holm")
 
 
@@ -93,9 +99,10 @@ def test_what_could_not_be_tested_is_neither_a_win_nor_a_tie():
     table, _ = tables(frame(scores, F1, "emotions"))
     assert printed(table) == {
         "worse": ("—", "‡"),
-        "better": ("1.0000", "=", "‡"),
-        "alike": ("1.0000", "="),
-        "win/tie/loss": ("0/2/0",),
+        "better": ("1.0000 / 1.0000", "=", "‡"),
+        "alike": ("1.0000 / 1.0000", "="),
+        "win/tie/loss, plain": ("0/2/0",),
+        "win/tie/loss, Holm": ("0/2/0",),
     }
     assert any("emotions, worse: 1 of 8" in note for note in table.notes)
 
@@ -108,3 +115,82 @@ def test_fewer_pairs_than_splits_are_marked(frames, settings):
     emotions = [column.title for column in table.columns].index("emotions")
     assert "†" in ecc.cells[emotions].marks
     assert any("emotions, ECC 50%: 7 of 10" in note for note in table.notes)
+
+
+def test_what_holm_takes_back_is_still_counted_among_the_plain_ones():
+    """Six splits of one sign: exact p = 0.0312, corrected for two methods 0.0625."""
+    a = [0.70, 0.71, 0.72, 0.73, 0.74, 0.75]
+    up = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06]
+    scores = {"A": a, "B": [x - y for x, y in zip(a, up, strict=True)]}
+    scores["C"] = [x + y for x, y in zip(a, up, strict=True)]
+    wide = Comparison("A", ("B", "C"), ("wilcoxon",), layout="wide")
+    chosen = ReportSettings(metrics=(F1,), n_splits=6, comparisons=(wide,))
+    table = experiment_tables(frame(scores, F1, "emotions"), NO_FAILURES, chosen)[-1]
+    assert printed(table) == {
+        "B": ("0.0312 / 0.0625", "="),
+        "C": ("0.0312 / 0.0625", "="),
+        "win/tie/loss, plain": ("1/0/1",),
+        "win/tie/loss, Holm": ("0/2/0",),
+    }
+
+
+def test_both_forms_of_wilcoxon_and_both_forms_of_t_stand_side_by_side():
+    asked = ("t", "two_sample_t", "wilcoxon_normal", "wilcoxon")
+    made = tables(frame(SCORES, F1, "emotions"), tests=asked, correction="none")
+    of = {table.name.removeprefix("compare-a-"): table for table in made}
+    assert list(of) == list(asked)
+    tests = {
+        "t": paired_t(A, WORSE),
+        "two_sample_t": two_sample_t(A, WORSE),
+        "wilcoxon_normal": wilcoxon(A, WORSE, method="approx"),
+        "wilcoxon": wilcoxon(A, WORSE, method="exact"),
+    }
+    for name, table in of.items():
+        assert printed(table)["worse"][0] == p_value(tests[name].p_value)
+    assert "normal approximation" in " ".join(of["wilcoxon_normal"].notes)
+    assert "exact distribution" in " ".join(of["wilcoxon"].notes)
+    for name in ("t", "two_sample_t"):
+        assert "believe the corrected t-test" in " ".join(of[name].notes)
+
+
+def test_comparisons_that_follow_each_other_share_a_table_of_pairs():
+    """As Ke et al. print them: each method against those that it is to beat."""
+    values = frame(SCORES, F1, "emotions")
+    pairs = (
+        Comparison("A", ("worse", "better"), ("wilcoxon",), layout="wide"),
+        Comparison("alike", ("worse",), ("wilcoxon",), layout="wide", effects=("a12",)),
+    )
+    chosen = ReportSettings(metrics=(F1,), n_splits=8, comparisons=pairs)
+    _, table, effect = experiment_tables(values, NO_FAILURES, chosen)
+    assert (table.name, table.title) == ("compare-pairs-wilcoxon", "Wilcoxon: pairs of methods")
+    assert table.corner == ("Method", "Against")
+    floor = wilcoxon(A, WORSE).p_value
+    both = f"{p_value(floor)} / {p_value(2 * floor)}"
+    assert [(row.labels, row.cells[0].printed, row.cells[0].marks) for row in table.rows] == [
+        (("A", "worse"), both, ("•",)),
+        (("A", "better"), both, ("◦",)),
+        (("alike", "worse"), p_value(floor), ("•",)),
+        (("win/tie/loss, plain", ""), "2/0/1", ()),
+        (("win/tie/loss, Holm", ""), "2/0/1", ()),
+    ]
+    assert "Holm for 1 or 2 methods" in table.notes[0]
+    assert effect.rows[0].labels == ("worse",)
+    assert effect.title == "A12: alike against the others"
+
+
+def test_a_data_set_whose_sizes_are_not_known_is_named():
+    values = pd.concat([frame(SCORES, F1, "emotions"), frame(SCORES, F1, "flags")])
+    wide = Comparison("A", ("worse",), ("corrected_t", "wilcoxon"), layout="wide")
+    chosen = ReportSettings((F1,), 8, comparisons=(wide,), test_train_ratio={"emotions": 0.5})
+    table = experiment_tables(values, NO_FAILURES, chosen)[-2]
+    assert table.name == "compare-a-corrected_t"
+    assert (table.rows[0].cells[1].printed, table.rows[0].cells[1].marks) == ("—", ("‡",))
+    assert "‡ No corrected t-test on flags: the sizes of the splits are not known." in table.notes
+
+
+def test_in_latex_all_three_marks_stand_above_the_line():
+    table, _ = tables(frame(SCORES, F1, "emotions"), correction="none")
+    printed_marks = [
+        line.removesuffix(r" \\").rpartition("$^")[2] for line in to_latex(table).split("\n")
+    ]
+    assert {r"\bullet$", r"\circ$", "=$"} <= set(printed_marks)

@@ -1,10 +1,29 @@
-"""Tables in LaTeX; the preamble needs booktabs, and amssymb for marks."""
+"""Tables in LaTeX, for pdfLaTeX and its kin."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Sequence
 from itertools import groupby
 
-from mlbench.report.table import Table, TableCell
+from mlbench.report.render.layout import GAP, parts, span
+from mlbench.report.table import Column, Table, TableCell
+
+PACKAGES = r"\usepackage{booktabs,amssymb}"
+"""What the preamble needs: rules, and the marks of significance."""
+
+LINE, SMALL_LINE = 56, 76
+"""Letters that fit a line of the class article, in its usual size and in footnotes'."""
+
+_NOTHING = "\u200b"
+_GREEK = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
+
+
+def _greek(letter: str) -> str:
+    name = unicodedata.name(letter).rpartition(" ")[2].replace("LAMDA", "LAMBDA").lower()
+    return rf"$\{name if letter.islower() else name.capitalize()}$"
+
 
 SPECIAL = str.maketrans(
     {
@@ -21,10 +40,32 @@ SPECIAL = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
+        "`": r"\textasciigrave{}",
+        '"': "''",
+        _NOTHING: "{}",
+        "\t": " ",
+        "\n": " ",
+        "\u00a0": "~",
         "±": r"$\pm$",
+        "×": r"$\times$",
+        "·": r"$\cdot$",
         "−": r"$-$",
+        "–": "--",
         "—": "---",
+        "…": r"\dots{}",
+        "↑": r"$\uparrow$",
         "↓": r"$\downarrow$",
+        "→": r"$\rightarrow$",
+        "≤": r"$\leq$",
+        "≥": r"$\geq$",
+        "≈": r"$\approx$",
+        "≠": r"$\neq$",
+        "∞": r"$\infty$",
+        "ℓ": r"$\ell$",
+        "²": r"$^2$",
+        "³": r"$^3$",
+        "₁": r"$_1$",
+        "₂": r"$_2$",
         "†": r"$^\dagger$",
         "‡": r"$^\ddagger$",
         "§": r"$^\S$",
@@ -34,19 +75,27 @@ SPECIAL = str.maketrans(
         "▫": r"$^\square$",
         "▴": r"$^\blacktriangle$",
         "▵": r"$^\vartriangle$",
+        **{letter: _greek(letter) for letter in _GREEK},
     }
 )
 
+MARKS = SPECIAL | str.maketrans({"=": "$^=$"})
+
 
 def to_latex(table: Table) -> str:
-    """Return a table environment with caption, booktabs rules and notes."""
+    """Return a table environment with caption, booktabs rules and notes.
+
+    A table that is too wide for a page is set in a smaller size; columns that do not fit even
+    so follow below the others, under the same row headings.
+    """
     lines = [
+        f"% {PACKAGES}",
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{_escape(table.title)}}}",
-        rf"\label{{tab:{_label(table.name)}}}",
+        rf"\label{{tab:{_label(table.name)}}}\par\smallskip",
     ]
-    lines += _tabular(table) if table.corner else []
+    lines += _tabulars(table) if table.corner else []
     notes = list(table.notes)
     if table.bold_means:
         notes.insert(0, f"Bold: {table.bold_means}.")
@@ -57,22 +106,55 @@ def to_latex(table: Table) -> str:
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
-def _tabular(table: Table) -> list[str]:
-    form = "l" * len(table.corner) + "r" * len(table.columns)
+def _tabulars(table: Table) -> list[str]:
+    """Return the columns in as few blocks as fit a line."""
+    labels = span(
+        [
+            _width(heading, [row.labels[j] for row in table.rows])
+            for j, heading in enumerate(table.corner)
+        ]
+    )
+    widths = [
+        _width(column.title, [_letters(row.cells[j]) for row in table.rows])
+        for j, column in enumerate(table.columns)
+    ]
+    if labels + len(GAP) + span(widths) <= LINE:
+        return _tabular(table, range(len(widths)))
+    runs = groupby(range(len(widths)), key=lambda j: table.columns[j].group)
+    lines = [r"\footnotesize\setlength{\tabcolsep}{4pt}"]
+    for block in parts([[*run] for _, run in runs], widths, SMALL_LINE - labels):
+        lines += [r"\par\medskip"] if len(lines) > 1 else []
+        lines += _tabular(table, block)
+    return lines
+
+
+def _letters(cell: TableCell) -> str:
+    return cell.printed + "".join(cell.marks)
+
+
+def _width(heading: str, texts: Sequence[str]) -> int:
+    return max(map(len, [heading, *texts]))
+
+
+def _tabular(table: Table, members: Sequence[int]) -> list[str]:
+    columns = [table.columns[j] for j in members]
+    form = "l" * len(table.corner) + "r" * len(columns)
     lines = [rf"\begin{{tabular}}{{{form}}}", r"\toprule"]
-    if table.has_groups:
-        lines += _group_headings(table)
-    headings = [*table.corner, *(column.title for column in table.columns)]
+    if any(column.group for column in columns):
+        lines += _group_headings(columns, len(table.corner))
+    headings = [*table.corner, *(column.title for column in columns)]
     lines += [_line([_escape(heading) for heading in headings]), r"\midrule"]
-    lines += [_line([*map(_escape, row.labels), *map(_cell, row.cells)]) for row in table.rows]
+    for row in table.rows:
+        cells = [row.cells[j] for j in members]
+        lines.append(_line([*map(_escape, row.labels), *map(_cell, cells)]))
     return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
-def _group_headings(table: Table) -> list[str]:
-    cells = [""] * len(table.corner)
+def _group_headings(columns: Sequence[Column], n_labels: int) -> list[str]:
+    cells = [""] * n_labels
     rules = []
-    first = len(table.corner) + 1
-    for group, members in groupby(column.group for column in table.columns):
+    first = n_labels + 1
+    for group, members in groupby(column.group for column in columns):
         width = len(list(members))
         cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_escape(group)}}}")
         if group:
@@ -82,11 +164,14 @@ def _group_headings(table: Table) -> list[str]:
 
 
 def _line(cells: list[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    """Return a row; the end of the one before must not take its beginning for an option."""
+    guard = "{}" if cells[0].startswith(("[", "*")) else ""
+    return guard + " & ".join(cells) + r" \\"
 
 
 def _escape(text: str) -> str:
-    return text.translate(SPECIAL)
+    """Return a text as LaTeX prints it letter by letter; two hyphens are no dash."""
+    return re.sub("-(?=-)", f"-{_NOTHING}", text).translate(SPECIAL)
 
 
 def _label(name: str) -> str:
@@ -97,4 +182,4 @@ def _cell(cell: TableCell) -> str:
     text = _escape(cell.printed)
     if cell.bold:
         text = rf"\textbf{{{text}}}"
-    return text + "".join(map(_escape, cell.marks))
+    return text + "".join(mark.translate(MARKS) for mark in cell.marks)

@@ -85,16 +85,32 @@ class Grid:
 
 def blocks(grid: Grid, limit: int) -> Iterator[list[Text]]:
     """Yield the lines of as few blocks of columns as fit a width, each with the row headings."""
-    room = limit - span(grid.label_widths)
+    groups = [members for _, members in grid.groups(range(len(grid.columns)))]
+    for block in parts(groups, grid.widths, limit - span(grid.label_widths)):
+        yield _lines(grid, block)
+
+
+def parts(groups: Sequence[Sequence[int]], widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Yield as few blocks of columns as fit; groups part only where one alone is too wide.
+
+    Parameters
+    ----------
+    groups : sequence of sequence of int
+        Columns under a common heading.
+    widths : sequence of int
+        Of all columns.
+    room : int
+        What a block may take, with a gap before each of its columns.
+    """
     block: list[int] = []
-    for _, members in grid.groups(range(len(grid.columns))):
-        whole = span([grid.widths[j] for j in members]) + len(GAP) <= room
-        for part in [members] if whole else [[j] for j in members]:
-            if block and span([grid.widths[j] for j in block + part]) + len(GAP) > room:
-                yield _lines(grid, block)
+    for members in groups:
+        whole = span([widths[j] for j in members]) + len(GAP) <= room
+        for part in [[*members]] if whole else [[j] for j in members]:
+            if block and span([widths[j] for j in block + part]) + len(GAP) > room:
+                yield block
                 block = []
             block = block + part
-    yield _lines(grid, block)
+    yield block
 
 
 def broken(text: str, width: int) -> list[str]:

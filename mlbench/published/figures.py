@@ -1,0 +1,146 @@
+"""Printed scores and times, with what is to be said of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mlbench.published.lines import published
+
+SECONDS = "seconds"
+"""The metric of printed times."""
+
+NOT_COMPARABLE = "not comparable"
+Line = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A figure of a paper's table.
+
+    Attributes
+    ----------
+    paper, table, dataset, method : str
+        Where it stands, in the paper's words.
+    setting : str
+        What a row of the table says beyond the data set: ``train=0.2``.
+    metric : str
+        In the paper's words, or ``seconds``.
+    mean, std : float
+        As numbers; std is nan where none is printed.
+    unit : {"percent", "fraction", "seconds"}
+    decimals : int
+        Digits that are printed after the point of the mean.
+    text : str
+        The figure as printed, with ± before a deviation.
+    ours : str
+        The quantity of ours that it is compared with: ``macro_auc``, ``seconds_fit``.
+    n_splits : int or None
+        Splits that the mean was taken over, where the paper says so.
+    notes : tuple of str
+        What to know when reading it.
+    objections : tuple of str
+        Why it is no target; empty where it is one.
+    keeps_order : bool
+        Whether it may still be compared with other methods of its table: not where the objection
+        is to this method's figure rather than to the data.
+    """
+
+    paper: str
+    table: str
+    dataset: str
+    setting: str
+    method: str
+    metric: str
+    mean: float
+    std: float
+    unit: str
+    decimals: int
+    text: str
+    ours: str
+    n_splits: int | None
+    notes: tuple[str, ...] = ()
+    objections: tuple[str, ...] = ()
+    keeps_order: bool = True
+
+    @property
+    def comparable(self) -> bool:
+        """Whether it is a target."""
+        return not self.objections
+
+    @property
+    def note(self) -> str:
+        """The notes in one line."""
+        return "; ".join(self.notes)
+
+    @property
+    def place(self) -> str:
+        """The data set as an experiment is to call it: ``Emotions``, ``art 20 %``."""
+        key, _, share = self.setting.partition("=")
+        return f"{self.dataset} {float(share):.0%}".replace("%", " %") if key else self.dataset
+
+    @property
+    def rounding(self) -> float:
+        """The largest error of the printed mean from its rounding."""
+        return 0.5 * float(10.0**-self.decimals)
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it is a time."""
+        return self.unit == SECONDS
+
+
+def printed(paper: str) -> tuple[Printed, ...]:
+    """Return the scores and times that a paper prints, in its order.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such paper.
+    """
+    oddities = published(paper, "oddities")
+    conventions = {
+        (line["table"], line["metric"]): line for line in published(paper, "conventions")
+    }
+    return tuple(
+        _figure(line, conventions[line["table"], line["metric"]], oddities)
+        for line in _figures(paper)
+    )
+
+
+def _figures(paper: str) -> Iterator[dict[str, str]]:
+    yield from published(paper, "scores")
+    for line in published(paper, "times"):
+        time = {"setting": "", "metric": SECONDS, "mean": line["seconds"], "std": ""}
+        yield {**line, **time, "unit": SECONDS}
+
+
+def _figure(line: Line, convention: Line, oddities: Sequence[Line]) -> Printed:
+    here = [each for each in oddities if concerns(each, line)]
+    objections = [each for each in here if each["kind"] == NOT_COMPARABLE]
+    notes = [convention["note"], *(each["reason"] for each in here if each not in objections)]
+    return Printed(
+        paper=line["paper"],
+        table=line["table"],
+        dataset=line["dataset"],
+        setting=line["setting"],
+        method=line["method"],
+        metric=line["metric"],
+        mean=float(line["mean"]),
+        std=float(line["std"]) if line["std"] else math.nan,
+        unit=line["unit"],
+        decimals=len(line["mean"].partition(".")[2]),
+        text=f"{line['mean']} ± {line['std']}" if line["std"] else line["mean"],
+        ours=convention["ours"],
+        n_splits=int(convention["n_splits"]) if convention["n_splits"] else None,
+        notes=tuple(filter(None, notes)),
+        objections=tuple(each["reason"] for each in objections),
+        keeps_order=not any(each["method"] for each in objections),
+    )
+
+
+def concerns(oddity: Line, line: Line) -> bool:
+    """Return whether an oddity is about a line of a table; its empty fields fit everything."""
+    keys = ("table", "dataset", "method", "metric")
+    return all(oddity[key] in ("", line[key]) for key in keys)

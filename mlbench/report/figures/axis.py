@@ -1,0 +1,192 @@
+"""Numbers along which lines can be drawn: those in which data sets, or methods, differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mlbench.errors import MlbenchError
+from mlbench.names import did_you_mean
+
+FACTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}
+
+LABELS = {
+    "train": "training part (share, or number of samples)",
+    "ratio": "negatives per positive",
+}
+"""What is no number of things is named on the axis by what it is."""
+
+Entry = Mapping[str, Any]
+Groups = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A number in which data sets or methods differ.
+
+    Attributes
+    ----------
+    name : str
+    of : {"data sets", "methods"}
+        Whose number it is.
+    groups : dict of str to dict of str to float
+        Where each of them stands. A group is what differs in nothing else: data sets of one
+        group share a panel, methods of one group are a line.
+    """
+
+    name: str
+    of: Literal["data sets", "methods"]
+    groups: Groups
+
+    @property
+    def label(self) -> str:
+        """What the axis says."""
+        if self.of == "methods":
+            return self.name
+        return LABELS.get(self.name, f"number of {self.name}")
+
+
+def find_axis(plan: Mapping[str, Any], along: str | None = None) -> Axis:
+    """Return a number along which lines can be drawn.
+
+    Parameters
+    ----------
+    plan : mapping
+        As :meth:`mlbench.store.Store.read_plan` returns it.
+    along : str, optional
+        Its name; by default the first of :func:`known_axes`.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such number; the message names those that there are.
+    """
+    axes = known_axes(plan)
+    names = list(dict.fromkeys(axis.name for axis in axes))
+    for axis in axes:
+        if along is None or axis.name == along:
+            return axis
+    asked = f" {along!r}{did_you_mean(along, names)}" if along else ""
+    raise MlbenchError(
+        f"the data sets and the methods do not differ in a number{asked}; "
+        f"numbers in which they do: {', '.join(names) or 'none'}"
+    )
+
+
+def stated_axes(plan: Mapping[str, Any]) -> list[Axis]:
+    """Return the numbers that the experiment states: those of data sets, then of methods."""
+    return [*_of_datasets(plan), *_of_methods(plan)]
+
+
+def known_axes(plan: Mapping[str, Any]) -> list[Axis]:
+    """Return all numbers along which lines can be drawn.
+
+    Those that the experiment states come first; last are those in which any data sets differ,
+    such as their number of samples.
+    """
+    return [*stated_axes(plan), *_of_facts(plan)]
+
+
+def _of_datasets(plan: Mapping[str, Any]) -> list[Axis]:
+    names = list(plan["datasets"])
+    stated = {
+        name: {
+            **{key: value for key, value in reference.items() if key not in ("as", "imbalance")},
+            **(reference.get("imbalance") or {}),
+        }
+        for name, reference in zip(names, plan["experiment"]["datasets"], strict=True)
+    }
+    alone = [
+        Axis(number, "data sets", {"": {name: stated[name][number] for name in names}})
+        for number in _numbers(stated)
+        if len(_stated(number, stated)) == len(set(_stated(number, stated))) == len(names) > 1
+    ]
+    grouped = [
+        Axis(number, "data sets", groups)
+        for number in _numbers(stated)
+        if number not in [axis.name for axis in alone]
+        and (groups := _grouped(stated, number))
+        and sum(map(len, groups.values())) == len(names)
+    ]
+    return [*alone, *grouped]
+
+
+def _of_facts(plan: Mapping[str, Any]) -> list[Axis]:
+    facts = plan["datasets"]
+    known = {
+        number: {name: float(fact[key]) for name, fact in facts.items() if key in fact}
+        for number, key in FACTS.items()
+    }
+    return [
+        Axis(number, "data sets", {"": places})
+        for number, places in known.items()
+        if len(set(places.values())) == len(facts) > 1
+    ]
+
+
+def _of_methods(plan: Mapping[str, Any]) -> list[Axis]:
+    entries = {
+        name: {**settings, **settings.get("params", {}), "params": None}
+        for name, settings in plan["experiment"]["methods"].items()
+    }
+    return [
+        Axis(number, "methods", groups)
+        for number in _numbers(entries)
+        if (groups := _grouped(entries, number))
+    ]
+
+
+def _stated(number: str, things: Mapping[str, Entry]) -> list[Any]:
+    return [entry[number] for entry in things.values() if entry.get(number) is not None]
+
+
+def _numbers(things: Mapping[str, Entry]) -> list[str]:
+    """Return the names of what is a number wherever it is stated."""
+    keys = dict.fromkeys(key for entry in things.values() for key in entry)
+    return [
+        key
+        for key in keys
+        if all(
+            isinstance(entry[key], int | float) and not isinstance(entry[key], bool)
+            for entry in things.values()
+            if entry.get(key) is not None
+        )
+        and any(entry.get(key) is not None for entry in things.values())
+    ]
+
+
+def _grouped(things: Mapping[str, Entry], number: str) -> Groups:
+    """Return groups of two things or more that differ in one number only."""
+    members: dict[str, list[str]] = {}
+    for name, entry in things.items():
+        if entry.get(number) is not None:
+            rest = {key: value for key, value in entry.items() if key != number}
+            members.setdefault(json.dumps(rest, sort_keys=True), []).append(name)
+    found = [group for group in members.values() if len(group) > 1]
+    titles = _titles(found, things, number)
+    return {
+        title: {name: float(things[name][number]) for name in group}
+        for title, group in zip(titles, found, strict=True)
+    }
+
+
+def _titles(groups: Sequence[Sequence[str]], things: Mapping[str, Entry], number: str) -> list[str]:
+    """Name each group by the words that its members' names begin with, or by its ``use``."""
+    titles = [_common_words(group, number) or str(things[group[0]]["use"]) for group in groups]
+    return [
+        title if titles.count(title) == 1 else f"{title} ({group[0]}, ...)"
+        for title, group in zip(titles, groups, strict=True)
+    ]
+
+
+def _common_words(names: Sequence[str], number: str) -> str:
+    common = []
+    for words in zip(*(name.split() for name in names), strict=False):
+        if len(set(words)) > 1:
+            break
+        common.append(words[0])
+    while common and common[-1].strip("=,:;") in ("", number):
+        del common[-1]
+    return " ".join(common).rstrip(",:;")

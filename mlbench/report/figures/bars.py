@@ -1,0 +1,122 @@
+"""Bars: a group for each data set, a bar for each method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mlbench.report.figures.estimate import Estimate, bars
+from mlbench.report.figures.quantity import Quantity
+from mlbench.report.figures.style import Picture, look, make_logarithmic
+from mlbench.report.render.layout import broken
+from mlbench.report.results import Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NAME = 14
+
+
+@dataclass(frozen=True)
+class Bars(Picture):
+    """Bars in groups.
+
+    Attributes
+    ----------
+    title : str
+    quantity : Quantity
+    datasets, methods : tuple of str
+    heights : tuple of tuple of Estimate or None
+        One row for each method, one entry for each data set; None where there is no value.
+    """
+
+    quantity: Quantity
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    heights: tuple[tuple[Estimate | None, ...], ...]
+
+    @property
+    def height(self) -> float:
+        """More where names stand askew."""
+        return super().height + (0.4 if self._steep else 0.0)
+
+    @property
+    def _steep(self) -> bool:
+        return len(self.datasets) > 4
+
+    @property
+    def note(self) -> str:
+        """What the marks mean."""
+        known = [each for row in self.heights for each in row if each is not None]
+        return self.quantity.describe(known, "whisker")
+
+    def lines(self) -> list[str]:
+        """Return the bars, one to a line."""
+        return [
+            f"{dataset}\t{method}\t{'no value' if height is None else height.text}"
+            for method, row in zip(self.methods, self.heights, strict=True)
+            for dataset, height in zip(self.datasets, row, strict=True)
+        ]
+
+    def draw(self, panels: Sequence[Axes]) -> None:
+        """Draw all bars; without a logarithm they begin at zero, so that their areas compare."""
+        (axes,) = panels
+        axes.grid(visible=False, axis="x")
+        width = 0.82 / len(self.methods)
+        places = np.arange(len(self.datasets))
+        for row, (method, heights) in enumerate(zip(self.methods, self.heights, strict=True)):
+            style = look(row)
+            mean, reach = bars(heights)
+            axes.bar(
+                places + (row - (len(self.methods) - 1) / 2) * width,
+                mean,
+                width,
+                yerr=reach,
+                label=method,
+                color=style.colour if style.filled else "white",
+                edgecolor="white" if style.filled else style.colour,
+                hatch=style.hatch,
+                linewidth=0.4,
+                error_kw={"elinewidth": 0.6, "capsize": min(2.0, 20 * width), "capthick": 0.6},
+            )
+        if self.quantity.is_time:
+            make_logarithmic(axes, "y")
+        axes.set_xticks(
+            places,
+            ["\n".join(broken(name, _NAME)) for name in self.datasets],
+            rotation=35 if self._steep else 0,
+            ha="right" if self._steep else "center",
+            rotation_mode="anchor" if self._steep else "default",
+        )
+        axes.tick_params(axis="x", length=0)
+        self.quantity.frame(axes)
+
+
+def bars_figure(
+    results: Results,
+    quantity: Quantity,
+    title: str,
+    datasets: Sequence[str],
+    methods: Sequence[str],
+) -> Bars:
+    """Arrange a quantity as bars.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        If there is no value of the quantity.
+    """
+    quantity.check(results)
+    heights = tuple(
+        tuple(quantity.of(results, dataset, method) for dataset in datasets) for method in methods
+    )
+    return Bars(
+        title,
+        quantity,
+        tuple(datasets),
+        tuple(methods),
+        heights,
+    )

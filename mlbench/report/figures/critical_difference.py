@@ -1,0 +1,183 @@
+"""Mean ranks over data sets, and which of them are not told apart (Demsar's diagram)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mlbench.errors import MlbenchError
+from mlbench.report.figures.quantity import Quantity
+from mlbench.report.figures.style import GREY, Picture
+from mlbench.report.numbers import counted
+from mlbench.report.over_datasets import common_means
+from mlbench.report.results import Results
+from mlbench.statistics.ranks import RankTest, rank_test
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_STEP = 0.17
+_BAR = 0.09
+_LETTER = 0.058
+
+
+@dataclass(frozen=True)
+class CriticalDifference(Picture):
+    """Methods on a line of mean ranks; a bar joins those that are not told apart.
+
+    Attributes
+    ----------
+    title, quantity : str
+    methods : tuple of str
+        In the order of the test's columns.
+    test : RankTest
+    n_splits : int
+        Behind each mean that was ranked, where not fewer.
+    left_out : tuple of str
+        Data sets on which no split has a score of every method.
+    fewer : tuple of str
+        Data sets on which fewer splits have than the experiment has, and how many.
+    """
+
+    quantity: str
+    methods: tuple[str, ...]
+    test: RankTest
+    n_splits: int
+    left_out: tuple[str, ...] = ()
+    fewer: tuple[str, ...] = ()
+
+    @property
+    def height(self) -> float:
+        """As much as the names and the bars need."""
+        names = -(-len(self.methods) // 2)
+        return 0.62 + _STEP * names + _BAR * len(self.test.cliques)
+
+    @property
+    def note(self) -> str:
+        """What the marks mean."""
+        test = self.test
+        splits = [counted(self.n_splits, "split"), *self.fewer]
+        words = [
+            f"Mean ranks by {self.quantity} (means over {', '.join(splits)}) on "
+            f"{counted(test.n_datasets, 'data set')}; 1 is best."
+        ]
+        if self.left_out:
+            words.append(f"Left out: {', '.join(self.left_out)}.")
+        if not test.is_tested:
+            return f"{' '.join(words)} No test: {test.note}."
+        words.append(f"Friedman (Iman-Davenport F): p = {test.p_iman_davenport:.2g}.")
+        if test.cliques:
+            words.append(f"Joined: not told apart (Nemenyi, {test.alpha:g}).")
+        if test.note:
+            words.append(f"{test.note[0].upper()}{test.note[1:]}.")
+        return " ".join(words)
+
+    @property
+    def order(self) -> list[int]:
+        """Columns of the test, the best first."""
+        return [int(each) for each in np.argsort(self.test.mean_ranks, kind="stable")]
+
+    def lines(self) -> list[str]:
+        """Return the ranks, one to a line, then the difference and the groups."""
+        test = self.test
+        found = [f"{self.methods[i]}\tmean rank {test.mean_ranks[i]:.4g}" for i in self.order]
+        if test.is_tested:
+            found.append(f"critical difference {test.critical_difference:.4g} at {test.alpha:g}")
+        for clique in test.cliques:
+            found.append("not told apart\t" + "\t".join(self.methods[i] for i in clique))
+        return found
+
+    def draw(self, panels: Sequence[Axes]) -> None:
+        """Draw the line of ranks, the critical difference above it, names on both sides."""
+        (axes,) = panels
+        axes.set_axis_off()
+        axes.grid(visible=False)
+        last = len(self.methods)
+        ranks = self.test.mean_ranks
+        figure = axes.get_figure(root=True)
+        assert figure is not None
+        width = float(figure.get_figwidth())
+        names = _LETTER * (max(map(len, self.methods)) + 8)
+        length = max(width - 2 * names, 0.3 * width)
+        margin = (last - 1) * names / length
+        every = int(np.ceil(0.2 * (last - 1) / length))
+        axes.set(xlim=(1 - margin, last + margin), ylim=(self.height, 0.0))
+        line = 0.4
+        axes.plot([1, last], [line, line], color="black", linewidth=0.8)
+        for rank in range(1, last + 1):
+            axes.plot([rank, rank], [line - 0.05, line], color="black", linewidth=0.8)
+            if (rank - 1) % every == 0:
+                axes.text(rank, line - 0.07, str(rank), ha="center", va="bottom", fontsize=6.5)
+        if self.test.is_tested:
+            self._draw_difference(axes, 0.12)
+        bars = line + 0.08
+        for place, clique in enumerate(self.test.cliques):
+            here = [ranks[i] for i in clique]
+            y = bars + place * _BAR
+            reach = 0.012 * (last - 1)
+            axes.plot(
+                [min(here) - reach, max(here) + reach],
+                [y, y],
+                color="#0072B2",
+                linewidth=2.4,
+                solid_capstyle="butt",
+            )
+        first = bars + _BAR * len(self.test.cliques) + 0.08
+        left = (last + 1) // 2
+        for place, i in enumerate(self.order):
+            on_left = place < left
+            row = place if on_left else last - 1 - place
+            y = first + _STEP * row
+            end = 1 - 0.03 * (last - 1) if on_left else last + 0.03 * (last - 1)
+            axes.plot([ranks[i], ranks[i], end], [line, y, y], color=GREY, linewidth=0.6)
+            text = (
+                f"{self.methods[i]}  {ranks[i]:.2f}"
+                if on_left
+                else f"{ranks[i]:.2f}  {self.methods[i]}"
+            )
+            axes.text(
+                end, y, f" {text} ", ha="right" if on_left else "left", va="center", fontsize=7
+            )
+
+    def _draw_difference(self, axes: Axes, y: float) -> None:
+        end = 1 + self.test.critical_difference
+        axes.plot([1, end], [y, y], color="black", linewidth=0.8)
+        for x in (1, end):
+            axes.plot([x, x], [y - 0.03, y + 0.03], color="black", linewidth=0.8)
+        label = f"critical difference {self.test.critical_difference:.2f}"
+        axes.text(end, y, f"  {label}", ha="left", va="center", fontsize=6.5)
+
+
+def critical_difference_figure(
+    results: Results,
+    quantity: Quantity,
+    title: str,
+    datasets: Sequence[str],
+    methods: Sequence[str],
+    alpha: float = 0.05,
+) -> CriticalDifference:
+    """Rank methods on each data set by their means over the splits that all of them have.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no data set on which all methods have a score.
+    """
+    quantity.check(results)
+    means = common_means(results, methods, datasets, quantity.name)
+    if not means.rows:
+        raise MlbenchError(
+            f"there is no data set on which every method has a value of {quantity.name!r}"
+        )
+    return CriticalDifference(
+        title,
+        quantity.label.partition(" (")[0],
+        tuple(methods),
+        rank_test(means.rows, quantity.greater_is_better, alpha),
+        max(results.n_splits(dataset) for dataset in means.datasets),
+        means.left_out,
+        means.fewer,
+    )

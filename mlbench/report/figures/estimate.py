@@ -1,0 +1,94 @@
+"""A mean over splits, and how far it may be off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from mlbench.report.numbers import counted
+
+LEVEL = 0.95
+
+Floats = npt.NDArray[np.float64]
+
+Spread = Literal["interval", "std", "range"]
+
+WORDS: dict[Spread, str] = {
+    "interval": "95 % interval of the mean",
+    "std": "standard deviation",
+    "range": "smallest to largest",
+}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over splits.
+
+    Attributes
+    ----------
+    mean : float
+    low, high : float
+        The ends of its bar; the mean itself where there is one split.
+    n : int
+        Splits behind it.
+    """
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def text(self) -> str:
+        """The mean, the ends of its bar and the number of splits, with tabs between them."""
+        bar = "" if self.n < 2 else f"{self.low:.5g} to {self.high:.5g}"
+        return f"{self.mean:.5g}\t{bar}\t{counted(self.n, 'split')}"
+
+
+def estimate(
+    values: Collection[float], spread: Spread = "interval", test_train_ratio: float | None = None
+) -> Estimate:
+    """Return the mean over splits with its spread.
+
+    Parameters
+    ----------
+    values : collection of float
+        One for each split; at least one.
+    spread : {"interval", "std", "range"}
+        The 95 % interval of the mean by Student's t, one standard deviation (ddof = 1) to both
+        sides, or from the smallest value to the largest.
+    test_train_ratio : float, optional
+        Size of a test part over that of a training part. Splits share samples, so that their
+        scores vary less than those of new data would; the interval is then wider by Nadeau and
+        Bengio's correction, as is the corrected t-test's.
+    """
+    numbers = np.asarray(list(values), dtype=float)
+    n = len(numbers)
+    mean = float(numbers.mean())
+    if n < 2 or spread == "range":
+        return Estimate(mean, float(numbers.min()), float(numbers.max()), n)
+    half = float(numbers.std(ddof=1))
+    if spread == "interval":
+        quantile = float(stats.t.ppf((1 + LEVEL) / 2, n - 1))
+        half *= quantile * float(np.sqrt(1 / n + (test_train_ratio or 0.0)))
+    return Estimate(mean, mean - half, mean + half, n)
+
+
+def bars(estimates: Sequence[Estimate | None]) -> tuple[Floats, Floats]:
+    """Return means, and the lengths of their bars down and up; nan and 0 where there is none."""
+    known = [Estimate(np.nan, np.nan, np.nan, 0) if each is None else each for each in estimates]
+    mean, low, high = np.array([(each.mean, each.low, each.high) for each in known]).T
+    return mean, np.nan_to_num(np.array([mean - low, high - mean]))
+
+
+def splits_behind(estimates: Collection[Estimate]) -> str:
+    """Return ``10 splits``, or ``3 to 10 splits`` where they are not as many everywhere."""
+    counts = sorted({each.n for each in estimates})
+    if len(counts) > 1:
+        return f"{counts[0]} to {counts[-1]} splits"
+    return counted(counts[0], "split")

@@ -1,0 +1,156 @@
+"""The objective of a fit against the bound on its optimum, over iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mlbench.errors import MlbenchError
+from mlbench.report.figures.style import COLOURS, DASHES, MARKERS, Picture, make_logarithmic
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LOG_FROM = 100
+"""From so many iterations on, they are drawn on a logarithmic axis."""
+
+
+@dataclass(frozen=True)
+class History:
+    """How one fit went.
+
+    Attributes
+    ----------
+    method : str
+    iteration : tuple of int
+        Ascending; a long fit is thinned.
+    objective : tuple of float
+        What the fit had reached.
+    bound : tuple of float
+        Below the optimum, by a certificate.
+    """
+
+    method: str
+    iteration: tuple[int, ...]
+    objective: tuple[float, ...]
+    bound: tuple[float, ...]
+
+    @property
+    def gap(self) -> float:
+        """The least objective less the greatest bound, relative to the objective."""
+        least = min(self.objective)
+        return (least - max(self.bound)) / least
+
+    @property
+    def floor(self) -> float:
+        """Where the axis ends: bounds far below the greatest say nothing more of the optimum."""
+        best = max(self.bound)
+        return best - 0.5 * (max(self.objective) - best)
+
+
+@dataclass(frozen=True)
+class Gap(Picture):
+    """Fits on one split of one data set, a panel for each method.
+
+    Attributes
+    ----------
+    title, dataset : str
+    split : int
+    panels : tuple of History
+    """
+
+    dataset: str
+    split: int
+    panels: tuple[History, ...]
+
+    @property
+    def n_panels(self) -> int:
+        """One for each method."""
+        return len(self.panels)
+
+    @property
+    def note(self) -> str:
+        """What the marks mean."""
+        return (
+            f"{self.dataset}, 1 split (number {self.split}), the final fit. The optimum lies "
+            "between the least objective and the greatest bound; far lower bounds are cut off."
+        )
+
+    def lines(self) -> list[str]:
+        """Return the iterations, one to a line."""
+        found = []
+        for each in self.panels:
+            for step, objective, bound in zip(
+                each.iteration, each.objective, each.bound, strict=True
+            ):
+                found.append(
+                    f"{each.method}\titeration={step}\tobjective {objective:.8g}\tbound {bound:.8g}"
+                )
+            found.append(f"{each.method}\trelative gap {each.gap:.2g}")
+        return found
+
+    def draw(self, panels: Sequence[Axes]) -> None:
+        """Draw all panels."""
+        for axes, each in zip(panels, self.panels, strict=True):
+            axes.set_title(f"{each.method} (gap {each.gap:.2g})")
+            axes.fill_between(each.iteration, each.bound, each.objective, color="#eeeeee")
+            for place, (label, values) in enumerate(
+                [("objective", each.objective), ("bound", each.bound)]
+            ):
+                axes.plot(
+                    each.iteration,
+                    values,
+                    label=label,
+                    color=COLOURS[place],
+                    linestyle=DASHES[place],
+                    marker=MARKERS[place] if len(values) <= 40 else "",
+                    markersize=2.6,
+                    linewidth=1.1,
+                )
+            axes.set_ylim(each.floor, 1.05 * (max(each.objective) - each.floor) + each.floor)
+            if each.iteration[-1] >= LOG_FROM:
+                make_logarithmic(axes, "x")
+            else:
+                axes.locator_params(axis="x", integer=True)
+            axes.set_xlabel("iterations")
+            axes.set_ylabel("objective (no unit)")
+
+
+def gap_figure(
+    cells: Iterable[tuple[str, str, int, str]],
+    rows: Mapping[str, Mapping[str, Any]],
+    title: str,
+    dataset: str,
+    methods: Sequence[str],
+) -> Gap:
+    """Arrange the histories of the first split in which a method has one.
+
+    Parameters
+    ----------
+    cells : iterable of (data set, method, split, key)
+    rows : mapping
+        By key; a fit's report may hold a ``history`` with the lists ``iteration``,
+        ``objective`` and ``bound``.
+    title, dataset : str
+    methods : sequence of str
+
+    Raises
+    ------
+    MlbenchError
+        If no fit on the data set has a history.
+    """
+    found: dict[int, list[History]] = {}
+    for place, method, split, key in cells:
+        report = (rows[key]["fit"] or {}) if key in rows else {}
+        history = report.get("history")
+        if place == dataset and method in methods and history and history["iteration"]:
+            series = (tuple(history[name]) for name in ("iteration", "objective", "bound"))
+            found.setdefault(split, []).append(History(method, *series))
+    if not found:
+        raise MlbenchError(
+            f"no fit on {dataset!r} has a history of its objective; mlsvm methods with "
+            "solver: fw or solver: paper keep one, and so may a method of your own (fit_report_)"
+        )
+    split = min(found)
+    return Gap(title, dataset, split, tuple(found[split]))

@@ -1,0 +1,145 @@
+"""Score against time: who is better only by taking longer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mlbench.errors import MlbenchError
+from mlbench.report.figures.estimate import Estimate, bars
+from mlbench.report.figures.quantity import Quantity
+from mlbench.report.figures.style import GREY, Picture, look, make_logarithmic
+from mlbench.report.results import Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a method stands on one data set; `on_front` if no other is as good in less time."""
+
+    method: str
+    seconds: Estimate
+    score: Estimate
+    on_front: bool
+    look: int
+
+
+@dataclass(frozen=True)
+class Pareto(Picture):
+    """Methods by time and score, a panel for each data set.
+
+    Attributes
+    ----------
+    title : str
+    seconds, quantity : Quantity
+        What stands on the axes.
+    panels : tuple of (data set, places)
+    """
+
+    seconds: Quantity
+    quantity: Quantity
+    panels: tuple[tuple[str, tuple[Place, ...]], ...]
+
+    @property
+    def n_panels(self) -> int:
+        """One for each data set."""
+        return len(self.panels)
+
+    @property
+    def note(self) -> str:
+        """What the marks mean."""
+        scores = [place.score for _, places in self.panels for place in places]
+        return f"{self.quantity.describe(scores, 'bar')} Line: none is as good in less time."
+
+    def lines(self) -> list[str]:
+        """Return the places, one to a line."""
+        return [
+            f"{dataset}\t{place.method}\t{place.seconds.mean:.3g} s\t{place.score.text}"
+            + ("\tfront" if place.on_front else "")
+            for dataset, places in self.panels
+            for place in places
+        ]
+
+    def draw(self, panels: Sequence[Axes]) -> None:
+        """Draw all panels."""
+        for axes, (dataset, places) in zip(panels, self.panels, strict=True):
+            axes.set_title(dataset)
+            for place in sorted(places, key=attrgetter("look")):
+                mean, reach = bars([place.score])
+                axes.errorbar(
+                    [place.seconds.mean],
+                    mean,
+                    yerr=reach,
+                    label=place.method,
+                    elinewidth=0.6,
+                    zorder=3,
+                    **look(place.look).point,
+                )
+            axes.set_xscale("log")
+            axes.margins(x=0.12, y=0.12)
+            make_logarithmic(axes, "x")
+            self.quantity.frame(axes)
+            self._draw_front(axes, [place for place in places if place.on_front])
+            axes.set_xlabel(self.seconds.label)
+
+    def _draw_front(self, axes: Axes, front: Sequence[Place]) -> None:
+        """Draw what can be had for the time: a step up at each method of the front."""
+        x = [place.seconds.mean for place in front]
+        y = [place.score.mean for place in front]
+        left, right = axes.get_xlim()
+        bottom, top = axes.get_ylim()
+        worst = bottom if self.quantity.greater_is_better else top
+        axes.step([x[0], *x, right], [worst, *y, y[-1]], where="post", color=GREY, linewidth=0.8)
+        axes.set(xlim=(left, right), ylim=(bottom, top))
+
+
+def pareto_figure(
+    results: Results,
+    quantity: Quantity,
+    seconds: Quantity,
+    title: str,
+    datasets: Sequence[str],
+    methods: Sequence[str],
+) -> Pareto:
+    """Arrange scores against times.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no value of the score or of the time.
+    """
+    quantity.check(results)
+    seconds.check(results)
+    panels = []
+    for dataset in datasets:
+        known = []
+        for number, method in enumerate(methods):
+            time = seconds.of(results, dataset, method)
+            score = quantity.of(results, dataset, method)
+            if time is not None and score is not None:
+                known.append((method, time, score, number))
+        if known:
+            panels.append((dataset, _places(known, 1.0 if quantity.greater_is_better else -1.0)))
+    if not panels:
+        raise MlbenchError(
+            f"no cell of the results has both {quantity.name!r} and {seconds.name!r}"
+        )
+    return Pareto(title, seconds, quantity, tuple(panels))
+
+
+def _places(known: Sequence[tuple[str, Estimate, Estimate, int]], sign: float) -> tuple[Place, ...]:
+    """Return the methods by time; each that is better than all that take less is on the front."""
+    best = -np.inf
+    places = []
+    for method, time, score, number in sorted(
+        known, key=lambda item: (item[1].mean, -sign * item[2].mean)
+    ):
+        places.append(Place(method, time, score, sign * score.mean > best, number))
+        best = max(best, sign * score.mean)
+    return tuple(places)

@@ -1,0 +1,297 @@
+"""Tuning curves: the score of every candidate in the folds, and what was chosen."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mlbench.errors import MlbenchError
+from mlbench.report.figures.quantity import Quantity
+from mlbench.report.figures.style import COLOURS, GREY, LIGHT, Picture, make_logarithmic
+from mlbench.report.numbers import listed
+from mlbench.store import search_key
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Value = float | str
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Search:
+    """The searches of one method on one data set.
+
+    Attributes
+    ----------
+    method : str
+    parameters : tuple of str
+        The one or two that are drawn: those with most values.
+    values : tuple of tuple of (float or str)
+        Of each of these parameters, in the order of the grid.
+    scores : tuple of nested tuples of float
+        For each search, one number for each value (or a row for each value of the first
+        parameter): the mean over folds, the best over parameters that are not drawn; nan where
+        the search did not come.
+    chosen : tuple of tuple of int
+        For each search, the place of the chosen value of each parameter.
+    y_label : str
+        The metric that chose.
+    others : tuple of str
+        Parameters that are not drawn.
+    """
+
+    method: str
+    parameters: tuple[str, ...]
+    values: tuple[tuple[Value, ...], ...]
+    scores: tuple[Any, ...]
+    chosen: tuple[tuple[int, ...], ...]
+    y_label: str
+    others: tuple[str, ...] = ()
+
+    @property
+    def mean(self) -> Floats:
+        """The mean over searches, where any came."""
+        scores = np.array(self.scores)
+        count = np.sum(~np.isnan(scores), axis=0)
+        total = np.nansum(scores, axis=0)
+        mean: Floats = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+        return mean
+
+
+@dataclass(frozen=True)
+class Tuning(Picture):
+    """The searches of several methods on one data set, a panel for each.
+
+    Attributes
+    ----------
+    title, dataset : str
+    panels : tuple of Search
+    """
+
+    dataset: str
+    panels: tuple[Search, ...]
+
+    @property
+    def n_panels(self) -> int:
+        """One for each method."""
+        return len(self.panels)
+
+    @property
+    def note(self) -> str:
+        """What the marks mean."""
+        number = max(len(search.scores) for search in self.panels)
+        words = [f"{self.dataset}; mean over the folds of {number} searches."]
+        if number == 1:
+            return f"{self.dataset}; mean over the folds of 1 search. Dot or cross: chosen."
+        if any(len(search.parameters) == 1 for search in self.panels):
+            words.append("Thin: each search; thick: their mean; dots: chosen.")
+        if any(len(search.parameters) == 2 for search in self.panels):
+            words.append("Numbers on a map: how often chosen.")
+        return " ".join(words)
+
+    def lines(self) -> list[str]:
+        """Return the candidates, one to a line."""
+        found = []
+        for search in self.panels:
+            mean = search.mean
+            times = Counter(search.chosen)
+            for place in np.ndindex(mean.shape):
+                at = [values[i] for values, i in zip(search.values, place, strict=True)]
+                point = ", ".join(
+                    f"{name}={_text(value)}"
+                    for name, value in zip(search.parameters, at, strict=True)
+                )
+                score = "not reached" if np.isnan(mean[place]) else f"{mean[place]:.5g}"
+                often = f"\tchosen {times[place]} of {len(search.chosen)}" if times[place] else ""
+                found.append(f"{self.dataset}\t{search.method}\t{point}\t{score}{often}")
+        return found
+
+    def draw(self, panels: Sequence[Axes]) -> None:
+        """Draw curves, and maps where two parameters were tuned."""
+        for axes, search in zip(panels, self.panels, strict=True):
+            others = f"\n(best {listed(list(search.others))})" if search.others else ""
+            axes.set_title(search.method + others)
+            if len(search.parameters) == 1:
+                _draw_curves(axes, search)
+                axes.set_ylabel(search.y_label)
+            else:
+                _draw_map(axes, search)
+
+
+def tuning_figure(
+    searches: Mapping[str, Sequence[Mapping[str, Any]]],
+    quantity_of: Callable[[str], Quantity],
+    title: str,
+    dataset: str,
+) -> Tuning:
+    """Arrange the searches on one data set.
+
+    Parameters
+    ----------
+    searches : mapping
+        For each method its searches, as rows keep them under ``tuning``; they share the grid.
+    quantity_of : callable
+        From the name of a metric.
+    title, dataset : str
+
+    Raises
+    ------
+    MlbenchError
+        If nothing was tuned.
+    """
+    panels = [
+        _search(method, found, quantity_of(found[0]["metric"]))
+        for method, found in searches.items()
+        if found and len(found[0]["grid"]) > 1
+    ]
+    if not panels:
+        raise MlbenchError(f"on {dataset!r} no method has tuned anything yet")
+    return Tuning(title, dataset, tuple(panels))
+
+
+def searches_of(
+    cells: Iterable[tuple[str, str, int, str]],
+    rows: Mapping[str, Mapping[str, Any]],
+    dataset: str,
+    methods: Sequence[str],
+) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the searches on a data set by method; one that several share is the first's."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    told = set()
+    for place, method, _, key in cells:
+        row = rows.get(key)
+        if place != dataset or method not in methods or row is None or not row["tuning"]:
+            continue
+        search = search_key(row["identity"])
+        if search not in told:
+            told.add(search)
+            found.setdefault(method, []).append(row["tuning"])
+    return found
+
+
+def _search(method: str, found: Sequence[Mapping[str, Any]], quantity: Quantity) -> Search:
+    """Reduce a grid to the two parameters with most values."""
+    grid = found[0]["grid"]
+    values: dict[str, list[Value]] = {}
+    for point in grid:
+        for name, value in point.items():
+            known = values.setdefault(name, [])
+            if (plain := _plain(value)) not in known:
+                known.append(plain)
+    tuned = [name for name in values if len(values[name]) > 1]
+    drawn = sorted(sorted(tuned, key=lambda name: -len(values[name]))[:2], key=tuned.index)
+    for name in drawn:
+        if all(isinstance(value, float) for value in values[name]):
+            values[name].sort(key=float)
+    places = [tuple(values[name].index(_plain(point[name])) for name in drawn) for point in grid]
+    shape = tuple(len(values[name]) for name in drawn)
+    sign = 1.0 if quantity.greater_is_better else -1.0
+    scores = []
+    for search in found:
+        table = np.full(shape, np.nan)
+        for place, folds in zip(places, search["scores"], strict=True):
+            known_folds = [score for score in folds if score is not None]
+            if known_folds:
+                mean = quantity.factor * float(np.mean(known_folds))
+                table[place] = sign * np.fmax(sign * table[place], sign * mean)
+        scores.append(_nested(table.tolist()))
+    return Search(
+        method,
+        tuple(drawn),
+        tuple(tuple(values[name]) for name in drawn),
+        tuple(scores),
+        tuple(places[search["best"]] for search in found),
+        quantity.label,
+        tuple(name for name in tuned if name not in drawn),
+    )
+
+
+def scale_of(values: Sequence[Value]) -> Literal["linear", "log", "even"]:
+    """Choose how values stand on an axis: evenly if they are no numbers, or zero and powers."""
+    if any(isinstance(value, str) for value in values):
+        return "even"
+    numbers = np.array(values, dtype=float)
+    positive = numbers[numbers > 0]
+    if len(positive) < 2 or np.any(numbers < 0) or not _is_geometric(positive):
+        return "linear"
+    return "log" if len(positive) == len(numbers) else "even"
+
+
+def _is_geometric(numbers: Floats) -> bool:
+    """Tell whether logarithms of ascending numbers lie more evenly than they do."""
+
+    def unevenness(places: Floats) -> float:
+        gaps = np.diff(places)
+        return float(gaps.std() / gaps.mean())
+
+    return unevenness(np.log(numbers)) < unevenness(numbers)
+
+
+def _draw_curves(axes: Axes, search: Search) -> None:
+    (values,), (name,) = search.values, search.parameters
+    scale = scale_of(values)
+    x = np.arange(len(values)) if scale == "even" else np.array(values, dtype=float)
+    if scale == "even":
+        axes.set_xticks(x, [_text(value) for value in values])
+    if len(search.scores) > 1:
+        for scores in search.scores:
+            axes.plot(x, scores, color=GREY, linewidth=0.5, alpha=0.6)
+    axes.plot(x, search.mean, color=COLOURS[0], linewidth=1.6, zorder=3)
+    for scores, (place,) in zip(search.scores, search.chosen, strict=True):
+        axes.plot(
+            x[place], scores[place], "o", color=COLOURS[1], markersize=3.2, zorder=4, alpha=0.8
+        )
+    if scale == "log":
+        make_logarithmic(axes, "x")
+    axes.set_xlabel(name)
+
+
+def _draw_map(axes: Axes, search: Search) -> None:
+    rows, columns = search.values
+    mean = search.mean
+    axes.grid(visible=False)
+    axes.set_facecolor(LIGHT)
+    mesh = axes.pcolormesh(np.ma.masked_invalid(mean), cmap="cividis", edgecolors="none")
+    colours = axes.figure.colorbar(mesh, ax=axes, label=search.y_label, pad=0.02, aspect=25)
+    colours.outline.set_linewidth(0.4)
+    low, high = np.nanmin(mean), np.nanmax(mean)
+    for (i, j), times in Counter(search.chosen).items():
+        dark = mean[i, j] < (low + high) / 2
+        axes.text(
+            j + 0.5,
+            i + 0.5,
+            str(times) if len(search.chosen) > 1 else "×",
+            ha="center",
+            va="center",
+            fontsize=7,
+            fontweight="bold",
+            color="white" if dark else "black",
+        )
+    for set_ticks, values in ((axes.set_yticks, rows), (axes.set_xticks, columns)):
+        every = -(-len(values) // 8)
+        shown = range(0, len(values), every)
+        set_ticks([place + 0.5 for place in shown], [_text(values[place]) for place in shown])
+    axes.tick_params(length=0)
+    axes.set(xlabel=search.parameters[1], ylabel=search.parameters[0])
+
+
+def _plain(value: Any) -> Value:
+    """Return a grid's value as a number, or as the text that stands for it."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _text(value: Value) -> str:
+    return value if isinstance(value, str) else f"{value:.4g}"
+
+
+def _nested(value: Any) -> Any:
+    return tuple(map(_nested, value)) if isinstance(value, list) else value

@@ -1,0 +1,64 @@
+"use strict";
+
+document.documentElement.classList.add("scripted");
+
+// What is no number stands below the numbers of its column; headings of rows are texts.
+function valueOf(row, column) {
+  const cell = row.cells[column];
+  const text = cell.textContent.trim();
+  if (cell.tagName === "TH" || text === "") return { text, number: NaN };
+  return { text, number: Number(cell.dataset.v ?? text.split(" ")[0]) };
+}
+
+function compare(a, b, sign) {
+  const [first, second] = [Number.isNaN(a.number), Number.isNaN(b.number)];
+  if (!first && !second) return sign * (a.number - b.number);
+  if (first !== second) return first ? 1 : -1;
+  return sign * a.text.localeCompare(b.text, "en", { numeric: true });
+}
+
+const NEXT = { none: "ascending", ascending: "descending", descending: "none" };
+
+function makeSortable(table) {
+  const body = table.tBodies[0];
+  const original = [...body.rows];
+  const headings = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
+  if (original.length < 2) return;
+  headings.forEach((heading, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...heading.childNodes);
+    heading.append(button);
+    heading.setAttribute("aria-sort", "none");
+    button.addEventListener("click", () => {
+      const order = NEXT[heading.getAttribute("aria-sort")];
+      headings.forEach((each) => each.setAttribute("aria-sort", "none"));
+      heading.setAttribute("aria-sort", order);
+      const sign = order === "descending" ? -1 : 1;
+      const rows = original.map((row) => ({ row, value: valueOf(row, column) }));
+      if (order !== "none") rows.sort((a, b) => compare(a.value, b.value, sign));
+      body.append(...rows.map(({ row }) => row));
+    });
+  });
+}
+
+function prepare(root) {
+  for (const table of root.querySelectorAll("table.sortable:not(.ready)")) {
+    if (table.closest("details:not([open])")) continue;
+    table.classList.add("ready");
+    makeSortable(table);
+  }
+}
+
+function reveal() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let node = target; node; node = node.parentElement) {
+    if (node.tagName === "DETAILS") node.open = true;
+  }
+  if (target?.closest("details")) target.scrollIntoView({ block: "center" });
+}
+
+document.addEventListener("toggle", (event) => prepare(event.target), true);
+addEventListener("hashchange", reveal);
+prepare(document);
+reveal();

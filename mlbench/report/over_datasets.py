@@ -1,0 +1,50 @@
+"""Means of several methods on the data sets where they can be compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlbench.report.results import Results
+
+
+@dataclass(frozen=True)
+class CommonMeans:
+    """The mean score of every method on every data set, over the splits that all share.
+
+    Attributes
+    ----------
+    methods, datasets : tuple of str
+        Columns, and the rows that have a mean of every method.
+    rows : tuple of tuple of float
+        Means.
+    left_out : tuple of str
+        Data sets without a split on which all methods have a score.
+    fewer : tuple of str
+        ``emotions: 7 of 10`` where fewer splits are shared than the experiment has.
+    """
+
+    methods: tuple[str, ...]
+    datasets: tuple[str, ...]
+    rows: tuple[tuple[float, ...], ...]
+    left_out: tuple[str, ...]
+    fewer: tuple[str, ...]
+
+
+def common_means(
+    results: Results, methods: Sequence[str], datasets: Sequence[str], metric: str
+) -> CommonMeans:
+    """Return the means of methods over the splits on which all of them have a score."""
+    kept, rows, left_out, fewer = [], [], [], []
+    for dataset in datasets:
+        scores = [results.scores(dataset, method, metric) for method in methods]
+        shared = [s for s in scores[0] if all(math.isfinite(e.get(s, math.nan)) for e in scores)]
+        if not shared:
+            left_out.append(dataset)
+            continue
+        kept.append(dataset)
+        rows.append(tuple(math.fsum(e[s] for s in shared) / len(shared) for e in scores))
+        if len(shared) < results.n_splits(dataset):
+            fewer.append(f"{dataset}: {len(shared)} of {results.n_splits(dataset)}")
+    return CommonMeans(tuple(methods), tuple(kept), tuple(rows), tuple(left_out), tuple(fewer))

@@ -1,0 +1,53 @@
+"""How alike two orders of methods are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy import stats
+
+FEWEST_METHODS = 3
+
+
+@dataclass(frozen=True)
+class Order:
+    """Our order of methods beside the paper's, on one data set in one metric.
+
+    Attributes
+    ----------
+    table, dataset, metric, reading : str
+        Where; data set and reading in our words, the rest in the paper's.
+    n : int
+        Methods with a figure on both sides.
+    kendall, spearman : float
+        Kendall's tau-b and Spearman's rho: 1 for the same order, -1 for the reverse; nan where
+        all figures of a side are equal.
+    """
+
+    table: str
+    dataset: str
+    metric: str
+    reading: str
+    n: int
+    kendall: float
+    spearman: float
+
+
+def order_of(
+    table: str,
+    dataset: str,
+    metric: str,
+    reading: str,
+    ours: Sequence[float],
+    theirs: Sequence[float],
+) -> Order | None:
+    """Correlate two orders, None where there are fewer than three methods."""
+    if len(ours) < FEWEST_METHODS:
+        return None
+    if len(set(ours)) == 1 or len(set(theirs)) == 1:
+        kendall = spearman = float("nan")
+    else:
+        kendall = float(stats.kendalltau(ours, theirs, variant="b").statistic)
+        spearman = float(stats.spearmanr(ours, theirs).statistic)
+    return Order(table, dataset, metric, reading, len(ours), kendall, spearman)

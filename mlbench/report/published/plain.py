@@ -1,0 +1,82 @@
+"""A comparison as JSON and CSV hold it; docs/comparing-with-papers.md explains the keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from mlbench.report.published.comparison import Comparison, Line
+from mlbench.report.published.order import Order
+from mlbench.report.published.verdict import Verdict
+from mlbench.report.table import Scalar
+
+FORM = 1
+"""Number of the form; it changes when a key goes or means something else."""
+
+
+def as_plain(comparison: Comparison) -> dict[str, Any]:
+    """Return a comparison as JSON holds it."""
+    tables = []
+    for table in comparison.tables:
+        for reading in comparison.readings(table):
+            counts = comparison.counts(table, reading)
+            numbers = {verdict.value: counts[verdict] for verdict in Verdict}
+            tables.append({"table": table, "reading": reading, **numbers})
+    return {
+        "form": FORM,
+        "results": comparison.source,
+        "paper": comparison.paper,
+        "protocol": comparison.protocol,
+        "tables": tables,
+        "orders": [dict(order_record(order)) for order in comparison.orders],
+        "figures": [dict(line_record(line)) for line in comparison.lines],
+        "not_printed": list(comparison.not_printed),
+    }
+
+
+def line_record(line: Line) -> Mapping[str, Scalar]:
+    """Return a figure and its reading with unrounded numbers."""
+    figure = line.printed
+    return {
+        "table": figure.table,
+        "printed_dataset": figure.place,
+        "printed_method": figure.method,
+        "printed_metric": figure.metric,
+        "unit": figure.unit,
+        "printed_mean": figure.mean,
+        "printed_std": _number(figure.std),
+        "printed_n": figure.n_splits,
+        "dataset": line.dataset,
+        "method": line.method or None,
+        "reading": line.reading if line.method else None,
+        "further": line.further,
+        "metric": figure.ours,
+        "mean": _number(line.mean),
+        "std": _number(line.std),
+        "n": line.n,
+        "difference": _number(line.difference),
+        "allowed": _number(line.allowed),
+        "ratio": _number(line.ratio),
+        "relative_ratio": _number(line.relative),
+        "verdict": line.verdict.value,
+        "reason": line.reason,
+        "note": figure.note,
+    }
+
+
+def order_record(order: Order) -> Mapping[str, Scalar]:
+    """Return the correlations of two orders with unrounded numbers."""
+    return {
+        "table": order.table,
+        "dataset": order.dataset,
+        "printed_metric": order.metric,
+        "reading": order.reading,
+        "n": order.n,
+        "kendall": _number(order.kendall),
+        "spearman": _number(order.spearman),
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,211 @@
+"""A comparison with a paper as tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlbench.metrics import get_metric
+from mlbench.published import PAPERS
+from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
+from mlbench.report.published.comparison import Comparison, Line
+from mlbench.report.published.plain import line_record, order_record
+from mlbench.report.published.verdict import TIME_FACTOR, Verdict
+from mlbench.report.table import Column, Source, Table, TableCell, TableRow, slug
+
+AS_NAMED = "as named"
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+RULE = (
+    "Reproduced: the means differ by no more than the spreads of both over splits allow (Welch's "
+    "95 % interval, with the printed rounding). Close: by at most one point, and at most a tenth "
+    "of the printed score and of what it lacks to 100 %. A reading is what our method's name says "
+    "beyond the printed one."
+)
+SAME = "Further readings with the figures of the printed name are not repeated here."
+TIME_RULE = (
+    "Close: paper / ours is within a factor of {factor:g} of the median over methods, which stands "
+    "for machine and language."
+)
+
+
+def comparison_tables(comparison: Comparison) -> list[Table]:
+    """Return how many figures have which verdict, how alike the orders are, and every figure."""
+    if not comparison.lines:
+        return []
+    columns = dict.fromkeys(
+        (line.printed.table, line.dataset, line.printed.metric) for line in comparison.lines
+    )
+    summary = [verdict_table(comparison)]
+    if comparison.orders:
+        summary.append(order_table(comparison))
+    return summary + [
+        figure_table(
+            [
+                line
+                for line in comparison.lines
+                if (line.printed.table, line.dataset, line.printed.metric) == column
+            ]
+        )
+        for column in columns
+    ]
+
+
+def verdict_table(comparison: Comparison) -> Table:
+    """Count the verdicts of each of the paper's tables, reading by reading."""
+    rows = []
+    for table in comparison.tables:
+        for reading in comparison.readings(table):
+            counts = comparison.counts(table, reading)
+            cells = tuple(TableCell(str(counts[verdict])) for verdict in Verdict)
+            rows.append(TableRow((table, reading or AS_NAMED), cells))
+    notes = [RULE] if any(not line.printed.is_time for line in comparison.lines) else []
+    single = list(dict.fromkeys(line.dataset for line in comparison.lines if line.n == 1))
+    if single:
+        notes.append(f"One split of ours on {listed(single)}: much is allowed there.")
+    if comparison.not_printed:
+        notes.append(f"Run, not printed: {', '.join(comparison.not_printed)}.")
+    if comparison.protocol:
+        notes.append(comparison.protocol)
+    return Table(
+        name=f"{comparison.paper}-verdicts",
+        title=f"Printed figures and ours ({PAPERS[comparison.paper]})",
+        corner=("Table", "Reading"),
+        columns=tuple(Column(verdict.value) for verdict in Verdict),
+        rows=tuple(rows),
+        notes=tuple(notes),
+    )
+
+
+def order_table(comparison: Comparison) -> Table:
+    """Lay out how alike our orders of methods and the paper's are."""
+    style = ScoreFormat(1.0, 2)
+    return Table(
+        name=f"{comparison.paper}-orders",
+        title="Order of methods: ours and the paper's",
+        corner=("Table", "Data set", "Metric", "Reading"),
+        columns=tuple(map(Column, ("methods", "Kendall's tau-b", "Spearman's rho"))),
+        rows=tuple(
+            TableRow(
+                (order.table, order.dataset, order.metric, order.reading or AS_NAMED),
+                (
+                    TableCell(str(order.n)),
+                    TableCell(style.number(order.kendall)),
+                    TableCell(style.number(order.spearman)),
+                ),
+            )
+            for order in comparison.orders
+        ),
+        records=tuple(map(order_record, comparison.orders)),
+    )
+
+
+def figure_table(lines: Sequence[Line]) -> Table:
+    """Lay out the figures of a paper's table on one data set in one metric."""
+    figure = lines[0].printed
+    ran = [line for line in lines if line.method]
+    shown = [line for line in ran if not _repeats(line, ran)]
+    remarks = [_remarks(line) for line in shown]
+    shared = [text for text in remarks[0] if all(text in texts for texts in remarks)]
+    own = list(dict.fromkeys(text for texts in remarks for text in texts if text not in shared))
+    marks = {text: str(number).translate(SUPERSCRIPTS) for number, text in enumerate(own, 1)}
+    absent = list(dict.fromkeys(line.printed.method for line in lines if not line.method))
+    notes = [
+        _note_on_splits(shown),
+        *shared,
+        *(f"{mark} {text}" for text, mark in marks.items()),
+        SAME if len(shown) < len(ran) else "",
+        f"Printed, not run: {', '.join(absent)}." if absent else "",
+    ]
+    cells = _time_cells if figure.is_time else _score_cells
+    rows = [
+        TableRow(
+            (line.method,),
+            (
+                *cells(line),
+                TableCell(
+                    line.verdict.value, marks=tuple(marks[text] for text in texts if text in marks)
+                ),
+            ),
+        )
+        for line, texts in zip(shown, remarks, strict=True)
+    ]
+    of_ours = ("paper / ours", "to the median") if figure.is_time else ("difference", "allowed")
+    return Table(
+        name=slug(f"{figure.paper}-{figure.table}-{lines[0].dataset}-{figure.metric}"),
+        title=f"{figure.table}, {lines[0].dataset}, {_title(lines[0])}",
+        corner=("Method",),
+        columns=tuple(map(Column, ("paper", "ours", *of_ours, "verdict"))),
+        rows=tuple(rows),
+        notes=tuple(note for note in notes if note),
+        records=tuple(map(line_record, lines)),
+    )
+
+
+def _repeats(line: Line, lines: Sequence[Line]) -> bool:
+    """Return whether a further reading has the very figures of the one with the printed name."""
+    return line.further and any(
+        (each.method, each.mean, each.std, each.n)
+        == (line.printed.method, line.mean, line.std, line.n)
+        for each in lines
+    )
+
+
+def record_table(comparison: Comparison) -> Table:
+    """Return all figures as one table that has nothing but its records."""
+    records = tuple(map(line_record, comparison.lines))
+    return Table(f"{comparison.paper}-figures", "", (), (), (), records=records)
+
+
+def _title(line: Line) -> str:
+    ours = line.printed.ours
+    if line.printed.is_time:
+        return f"time ({ours.removeprefix('seconds_')}) in seconds"
+    return get_metric(ours).title
+
+
+def _score_cells(line: Line) -> tuple[TableCell, ...]:
+    style = ScoreFormat(1.0, line.printed.decimals)
+    return (
+        TableCell(line.printed.text),
+        _ours(line, style.score(line.mean, line.std)),
+        TableCell(style.signed(line.difference)),
+        TableCell(style.number(line.allowed)),
+    )
+
+
+def _time_cells(line: Line) -> tuple[TableCell, ...]:
+    relative = NOTHING if line.relative != line.relative else f"{line.relative:.2g}"
+    return (
+        TableCell(line.printed.text),
+        _ours(line, f"{line.mean:.3g}"),
+        TableCell(f"{line.ratio:.3g}"),
+        TableCell(relative),
+    )
+
+
+def _ours(line: Line, text: str) -> TableCell:
+    return TableCell(text, source=Source(line.dataset, line.printed.ours, line.method))
+
+
+def _remarks(line: Line) -> list[str]:
+    """Return what is to be said of a figure, each as a sentence."""
+    texts = [*(f"not comparable: {reason}" for reason in line.reasons), *line.printed.notes]
+    return [f"{text[0].upper()}{text[1:]}." for text in texts]
+
+
+def _note_on_splits(shown: Sequence[Line]) -> str:
+    """Say over how many splits both sides were taken, and how."""
+    figure = shown[0].printed
+    low, high = min(line.n for line in shown), max(line.n for line in shown)
+    ours = counted(low, "split") if low == high else f"{low} to {counted(high, 'split')}"
+    if figure.is_time:
+        return f"Ours: median over {ours}. {TIME_RULE.format(factor=TIME_FACTOR)}"
+    theirs = f"; the paper's over {figure.n_splits}" if figure.n_splits else ""
+    unit = "in percent, " if figure.unit == "percent" else ""
+    what = "Mean" if high == 1 else "Mean ± standard deviation"
+    note = f"{what}, {unit}ours over {ours}{theirs}."
+    if low == 1:
+        note += " The spread of one split is taken to be the paper's."
+    if math.isnan(figure.std):
+        note += " The paper prints no spread; it is taken to be ours."
+    return note

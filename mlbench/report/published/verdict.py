@@ -1,0 +1,106 @@
+"""When a figure counts as reproduced.
+
+Ours and the paper's are two means over random splits of the same data. If the methods are the
+same, both estimate the same number, and their difference is what the drawing of splits leaves:
+Welch's interval for two means with their own spreads and numbers of runs, widened by the
+rounding of the printed mean. The splits of one data set overlap, but as draws from all its
+possible splits they are independent, so the interval needs no correction for shared samples.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+
+from scipy import stats
+
+LEVEL = 0.95
+MARGIN = 0.01
+"""One point: about what one split differs from another by in the papers' tables."""
+
+SHARE = 0.1
+"""The margin's share of the room at both ends: a point beside an AUC of 0.99 is much."""
+
+TIME_FACTOR = 2.0
+"""How far a ratio of times may be from the typical one."""
+
+FEWEST_TIMES = 3
+
+
+class Verdict(StrEnum):
+    """What a figure of ours says of the printed one."""
+
+    REPRODUCED = "reproduced"
+    CLOSE = "close"
+    DIFFERS = "differs"
+    NOT_COMPARABLE = "not comparable"
+    NOT_RUN = "not run"
+
+
+def allowed_difference(
+    std_a: float, n_a: int, std_b: float, n_b: int, rounding: float = 0.0
+) -> float:
+    """Return how far two means may be apart by chance, in 95 of 100 cases.
+
+    Parameters
+    ----------
+    std_a, std_b : float
+        Standard deviations over runs; nan where unknown, and of one run always. An unknown one
+        is taken to be like the other.
+    n_a, n_b : int
+        Numbers of runs.
+    rounding : float
+        Largest error of one of the means from its printed digits.
+
+    Returns
+    -------
+    float
+        The rounding alone if both deviations are unknown.
+    """
+    known_a, known_b = not math.isnan(std_a) and n_a > 1, not math.isnan(std_b) and n_b > 1
+    if known_a and known_b:
+        part_a, part_b = std_a**2 / n_a, std_b**2 / n_b
+        error = math.sqrt(part_a + part_b)
+        if error == 0:
+            return rounding
+        weight_a, weight_b = part_a / (part_a + part_b), part_b / (part_a + part_b)
+        freedom = 1 / (weight_a**2 / (n_a - 1) + weight_b**2 / (n_b - 1))
+    elif known_a or known_b:
+        std, freedom = (std_a, n_a - 1) if known_a else (std_b, n_b - 1)
+        error = std * math.sqrt(1 / n_a + 1 / n_b)
+    else:
+        return rounding
+    return float(stats.t.ppf((1 + LEVEL) / 2, freedom)) * error + rounding
+
+
+def margin(score: float) -> float:
+    """Return how far from a printed score, as a fraction, is still close.
+
+    One point, but not more than a tenth of the score or of what it lacks to 1.
+    """
+    return min(MARGIN, SHARE * max(0.0, min(score, 1 - score)))
+
+
+def verdict_on_score(ours: float, printed: float, allowed: float, scale: float) -> Verdict:
+    """Judge a mean.
+
+    Parameters
+    ----------
+    ours, printed : float
+        The means.
+    allowed : float
+        As :func:`allowed_difference` returns it.
+    scale : float
+        What 1 is in the unit of all of them: 100 in percent.
+    """
+    difference = abs(ours - printed) * (1 - 1e-9)
+    if difference <= allowed:
+        return Verdict.REPRODUCED
+    if difference <= scale * margin(printed / scale):
+        return Verdict.CLOSE
+    return Verdict.DIFFERS
+
+
+def verdict_on_time(relative: float) -> Verdict:
+    """Judge the paper's time over ours, as a multiple of what is typical of the table."""
+    return Verdict.CLOSE if 1 / TIME_FACTOR <= relative <= TIME_FACTOR else Verdict.DIFFERS

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata, studentized_range
+
+from mlbench.errors import MlbenchError
+from mlbench.report import MetricColumn
+from mlbench.report.figures.critical_difference import critical_difference_figure
+from mlbench.report.figures.quantity import score_of
+from tests.report.figures.cases import results
+
+F1 = score_of(MetricColumn("macro_f1", "Macro F1"))
+DATASETS, METHODS = [f"d{i}" for i in range(8)], ["A", "B", "C", "D"]
+TABLE = np.array([[0.9 - 0.1 * m + 0.01 * ((3 * d + m) % 5) for m in range(4)] for d in range(8)])
+FOUND = results(
+    n_splits=2,
+    macro_f1={
+        (dataset, method): [TABLE[d, m] - 0.01, TABLE[d, m] + 0.01]
+        for d, dataset in enumerate(DATASETS)
+        for m, method in enumerate(METHODS)
+    },
+)
+
+
+def test_mean_ranks_are_scipys_and_the_difference_is_nemenyis():
+    figure = critical_difference_figure(FOUND, F1, "t", DATASETS, METHODS)
+    assert figure.test.mean_ranks == pytest.approx(rankdata(-TABLE, axis=1).mean(axis=0))
+    difference = studentized_range.ppf(0.95, 4, np.inf) / np.sqrt(2) * np.sqrt(4 * 5 / (6 * 8))
+    assert figure.test.critical_difference == pytest.approx(difference)
+    assert figure.lines()[:2] == ["A\tmean rank 1", "B\tmean rank 2"]
+    assert figure.note.startswith("Mean ranks by Macro F1 (means over 2 splits) on 8 data sets;")
+
+
+def test_bars_join_exactly_the_methods_that_are_not_told_apart():
+    from matplotlib.figure import Figure
+
+    figure = critical_difference_figure(FOUND, F1, "t", DATASETS, METHODS)
+    axes = Figure(figsize=(3.3, 2)).subplots()
+    figure.draw([axes])
+    thick = [line.get_xdata() for line in axes.lines if line.get_linewidth() > 2]
+    ranks = figure.test.mean_ranks
+    joined = [tuple(i for i in figure.order if low < ranks[i] < high) for low, high in thick]
+    assert joined == list(figure.test.cliques)
+    assert joined
+
+
+def test_two_data_sets_are_ranked_but_not_tested():
+    figure = critical_difference_figure(FOUND, F1, "t", DATASETS[:2], METHODS)
+    assert "No test: fewer than 3 data sets" in figure.note
+    assert figure.lines()[0].startswith("A\tmean rank")
+
+
+def test_no_common_data_set_is_said():
+    with pytest.raises(MlbenchError, match="no data set on which every method"):
+        critical_difference_figure(FOUND, F1, "t", DATASETS, [*METHODS, "E"])

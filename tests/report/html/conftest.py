@@ -1,0 +1,266 @@
+"""Results folders from a few words, and their pages as a reader's program sees them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlbench.report.folder import ResultsFolder
+from mlbench.report.html import to_html
+from mlbench.store import Store
+
+VOID = {"meta", "link", "br", "img", "input"}
+HOSTILE = (
+    "<script>window.hacked = 1</script>",
+    "</script><script>window.hacked = 2</script>",
+    "<img src=x onerror='window.hacked = 3'>",
+    '" onmouseover="window.hacked = 4" \' & {{ 7 * 7 }}',
+    "javascript:window.hacked=5 --> ]]> </style></svg>",
+)
+
+
+def key_of(*words: object) -> str:
+    return hashlib.sha256(repr(words).encode()).hexdigest()
+
+
+def make_row(dataset: str, method: str, split: int, **changes: Any) -> dict[str, Any]:
+    """Return a row with scores that depend on its names alone."""
+    key = key_of(dataset, method, split)
+    rng = np.random.default_rng(int(key[:8], 16))
+    f1, auc = (float(value) for value in rng.uniform(0.6, 0.9, 2))
+    grid = [{"C": value} for value in (0.1, 1.0, 10.0)]
+    chosen = grid[int(rng.integers(3))]
+    row = {
+        "schema": 1,
+        "key": key,
+        "dataset": dataset,
+        "method": method,
+        "split": split,
+        "status": "ok",
+        "metrics": {"macro_f1": f1, "macro_auc": auc, "micro_f1": f1},
+        "counts": {
+            "labels": 3,
+            "labels_scored_auc": 3,
+            "labels_skipped_f1": 0,
+            "train_samples": 60,
+            "test_samples": 40,
+        },
+        "params": chosen,
+        "tuning": {"metric": "macro_f1", "grid": grid, "scores": [[f1]] * 3, "stopped": None},
+        "cuts": None,
+        "fit": None,
+        "predictions": None,
+        "seconds": {"tune": 1 + f1, "fit": f1, "predict": 0.1 * f1, "total": 2 + 2 * f1},
+        "peak_memory_mb": 100 + 10 * f1,
+        "warnings": [],
+        "failure": None,
+        "limits": {"time": None, "memory": None},
+        "environment": {"python": "3.11", "numpy": "2.4"},
+        "finished": "2026-01-02T03:04:05+00:00",
+        "identity": {
+            "dataset": dataset,
+            "method": method,
+            "split": split,
+            "tuning": {"grid": grid, "select": "macro_f1", "scope": "every-split"},
+        },
+    }
+    return {**row, **changes}
+
+
+def failed(kind: str, message: str, traceback: str = "") -> dict[str, Any]:
+    """Return what is different in the row of a cell that failed."""
+    failure = {"kind": kind, "message": message, "traceback": traceback}
+    nothing: dict[str, Any] = {"metrics": {}, "params": {}, "tuning": None, "seconds": {}}
+    return {"status": kind, "failure": failure, "peak_memory_mb": None, **nothing}
+
+
+@pytest.fixture
+def drawn():
+    """Ask for a page with figures, which take a second."""
+
+
+@pytest.fixture(autouse=True)
+def _quick(request, monkeypatch):
+    if "drawn" not in request.fixturenames:
+        monkeypatch.setattr("mlbench.report.html.page.drawings", lambda *_: [])
+
+
+Change = Callable[[str, str, int], dict[str, Any] | None]
+
+
+@pytest.fixture
+def make_results(tmp_path):
+    """Write a results folder; `change` alters rows, or leaves them out by returning None."""
+
+    def make(
+        datasets: Sequence[str] = ("emotions", "flags"),
+        methods: Sequence[str] = ("SMTL", "BR", "ECC"),
+        n_splits: int = 4,
+        change: Change = lambda dataset, method, split: {},
+        **experiment: Any,
+    ) -> ResultsFolder:
+        store = Store(tmp_path / "results")
+        cells = [
+            (dataset, method, split, key_of(dataset, method, split))
+            for dataset in datasets
+            for method in methods
+            for split in range(n_splits)
+        ]
+        method = {"use": "br", "tune": {"C": [0.1, 1.0, 10.0]}}
+        method |= dict.fromkeys(("select", "threshold", "preprocess", "limits")) | {"params": {}}
+        settings = {
+            "name": "small",
+            "title": "A small experiment",
+            "description": None,
+            "datasets": [{"use": name, "as": None, "imbalance": None} for name in datasets],
+            "protocol": {
+                "splits": {"kind": "random", "train": 0.6, "test": None, "repeats": 4, "seed": 1},
+                "tuning": {"folds": 3, "scope": "every-split", "select": "macro_f1"},
+                "preprocess": ["standardize"],
+                "threshold": "native",
+            },
+            "methods": dict.fromkeys(methods, method),
+            "metrics": ["macro_f1", "macro_auc"],
+            "compare": [
+                {
+                    "method": methods[0],
+                    "against": None,
+                    "tests": ["corrected_t", "wilcoxon"],
+                    "correction": "holm",
+                }
+            ],
+            "report": {"unit": "percent", "decimals": 2},
+            "published": None,
+        }
+        facts = {"n_samples": 100, "n_features": 5, "n_labels": 3, "n_tasks": 0}
+        plan = {
+            "experiment": {**settings, **experiment},
+            "n_splits": n_splits,
+            "datasets": dict.fromkeys(datasets, facts),
+            "methods": list(methods),
+            "cells": cells,
+        }
+        store.write_plan(plan, "name: small\n")
+        for dataset, name, split, _ in cells:
+            changes = change(dataset, name, split)
+            if changes is not None:
+                store.write_row(make_row(dataset, name, split, **changes))
+        return ResultsFolder.open(store.root)
+
+    return make
+
+
+@dataclass
+class Element:
+    """An element of a page."""
+
+    tag: str
+    attributes: dict[str, str | None]
+    children: list[Element | str] = field(default_factory=list)
+
+    def walk(self) -> Iterable[Element]:
+        yield self
+        for child in self.children:
+            if isinstance(child, Element):
+                yield from child.walk()
+
+    def all(self, tag: str) -> list[Element]:
+        return [element for element in self.walk() if element.tag == tag]
+
+    def get(self, name: str) -> str:
+        return self.attributes.get(name) or ""
+
+    def by_id(self, name: str) -> Element:
+        (found,) = [element for element in self.walk() if element.get("id") == name]
+        return found
+
+    @property
+    def text(self) -> str:
+        parts = [child if isinstance(child, str) else child.text for child in self.children]
+        return "".join(parts)
+
+    @property
+    def grid(self) -> list[list[str]]:
+        """The texts of a table's body and foot."""
+        rows = [
+            row for part in ("tbody", "tfoot") for body in self.all(part) for row in body.all("tr")
+        ]
+        return [[cell.text for cell in row.children if isinstance(cell, Element)] for row in rows]
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.root = Element("", {})
+        self._open = [self.root]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len(dict(attrs)) == len(attrs), f"an attribute of {tag} stands twice"
+        element = Element(tag, dict(attrs))
+        self._open[-1].children.append(element)
+        if tag not in VOID:
+            self._open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._open[-1].children.append(Element(tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop().tag == tag, f"{tag} is closed where another element is open"
+
+    def handle_data(self, data: str) -> None:
+        self._open[-1].children.append(data)
+
+
+@pytest.fixture
+def read():
+    """Return the tree of a folder's page; every element of it is closed where it should be."""
+
+    def read(folder: ResultsFolder, *metrics: str) -> Element:
+        reader = _Reader()
+        reader.feed(to_html(folder, folder.path, metrics))
+        reader.close()
+        return reader.root
+
+    return read
+
+
+@pytest.fixture
+def troubled(make_results):
+    """Results with an error, timeouts, a missing cell and a warning."""
+    traceback = 'Traceback:\n  File "m.py", line 3, in fit\nValueError: <b>no</b>'
+
+    def change(dataset: str, method: str, split: int) -> dict[str, Any] | None:
+        if (dataset, method) == ("flags", "ECC"):
+            return None if split == 3 else failed("timeout", "took longer than its limit of 5 s")
+        if (dataset, method, split) == ("emotions", "BR", 1):
+            return failed("error", "<b>no</b>", traceback)
+        return {"warnings": ["hm (3 times)"]} if method == "SMTL" else {}
+
+    return make_results(change=change)
+
+
+@pytest.fixture
+def hostile(make_results):
+    """Results whose every name and text would like to be a program."""
+    message = "</details></pre><script>window.hacked = 6</script>"
+
+    def change(dataset: str, method: str, split: int) -> dict[str, Any]:
+        if split == 0:
+            return failed("error", message, message)
+        params = {HOSTILE[0]: HOSTILE[2]}
+        return {"warnings": [message], "params": params, "environment": {HOSTILE[1]: HOSTILE[3]}}
+
+    return make_results(
+        HOSTILE,
+        tuple(reversed(HOSTILE)),
+        change=change,
+        name=HOSTILE[0],
+        title=HOSTILE[1],
+        description=HOSTILE[2],
+    )

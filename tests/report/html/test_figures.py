@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from mlbench.report.html.figures import drawings, pictures
+
+pytest.importorskip("matplotlib")
+
+
+def test_figures_that_suit_the_results_are_drawn(make_results):
+    folder = make_results(("emotions", "flags", "yeast"))
+    settings = folder.settings()
+    assert len(list(pictures(folder, settings))) == len(settings.metrics) + 2
+    found = drawings(folder, settings)
+    assert len(found) == len(settings.metrics) + 2
+    assert all(each.startswith("<svg") for each in found)
+    assert [f'id="figure-{number}-' in each for number, each in enumerate(found)] == [True] * 4
+
+
+def test_methods_are_not_ranked_on_two_data_sets(make_results):
+    folder = make_results(("emotions", "flags"))
+    assert len(list(pictures(folder, folder.settings()))) == len(folder.settings().metrics) + 1
+
+
+def test_without_scores_there_is_nothing_to_draw(make_results):
+    folder = make_results(change=lambda *cell: None)
+    assert drawings(folder, folder.settings()) == []
+
+
+def test_a_page_without_matplotlib_says_so(make_results, read, monkeypatch):
+    monkeypatch.setattr("mlbench.report.html.page.can_draw", lambda: False)
+    assert "matplotlib is not installed" in read(make_results()).by_id("figures").text

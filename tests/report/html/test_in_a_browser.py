@@ -1,0 +1,234 @@
+"""The page in a real browser: Debian's packages chromium and chromium-driver, or their like."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+
+from mlbench.report.html import to_html
+
+BINARY = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+SWITCHES = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+LEAST_CONTRAST = 4.5
+OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true;"
+TEXTS = """
+const found = [];
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const element = walker.currentNode.parentElement;
+  if (!walker.currentNode.data.trim() || element.closest("script, style, svg")) continue;
+  let behind = element;
+  while (behind && getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)")
+    behind = behind.parentElement;
+  const paper = getComputedStyle(behind ?? document.documentElement).backgroundColor;
+  found.push([walker.currentNode.data, getComputedStyle(element).color, paper]);
+}
+return found;
+"""
+
+pytestmark = pytest.mark.skipif(
+    not (BINARY and DRIVER),
+    reason="needs a browser: apt-get install chromium chromium-driver",
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = BINARY
+    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a folder's page, as wide and in such colours as asked for."""
+
+    def visit(folder, width=1200, colours="light", anchor="", scripts=True):
+        page = folder.path / "report.html"
+        page.write_text(to_html(folder, folder.path), encoding="utf-8")
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        features = [{"name": "prefers-color-scheme", "value": colours}]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        browser.get("about:blank")
+        for log in ("browser", "performance"):
+            browser.get_log(log)
+        browser.get(page.as_uri() + anchor)
+        return browser
+
+    yield visit
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def column(browser, table, number):
+    script = "return [...document.querySelectorAll(arguments[0])].map(cell => cell.textContent)"
+    return browser.execute_script(script, f"#{table} tbody tr > :nth-child({number})")
+
+
+def means(texts):
+    return [float(re.match(r"[\d.]+", text).group()) for text in texts if text[0].isdigit()]
+
+
+@pytest.mark.parametrize("results", ["troubled", "hostile"])
+def test_nothing_is_asked_of_the_network_and_nothing_complained_of(visit, results, request, drawn):
+    browser = visit(request.getfixturevalue(results))
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [
+        message["params"]["request"]["url"]
+        for message in messages
+        if message["method"] == "Network.requestWillBeSent"
+    ]
+    assert [url for url in asked if not url.startswith("data:")] == [browser.current_url]
+    assert browser.get_log("browser") == []
+    assert len(browser.find_elements("css selector", "figure svg")) >= 3
+
+
+def test_hostile_names_do_nothing(visit, hostile, drawn):
+    browser = visit(hostile)
+    browser.execute_script(
+        "for (const each of document.querySelectorAll('details')) each.open = true"
+    )
+    for cell in browser.find_elements("css selector", "#table-1 th, #table-1 td"):
+        browser.execute_script("arguments[0].dispatchEvent(new Event('mouseover'))", cell)
+    assert browser.execute_script("return window.hacked") is None
+    assert browser.find_elements("css selector", "img, iframe") == []
+    assert browser.title == hostile.plan["experiment"]["title"]
+    assert column(browser, "table-1", 1) == list(hostile.plan["methods"])
+
+
+def test_a_heading_sorts_its_column_up_down_and_back(visit, troubled):
+    browser = visit(troubled)
+    heading = browser.find_element("css selector", "#table-1 thead tr:last-child th:nth-child(4)")
+    button = heading.find_element("css selector", "button")
+    before = column(browser, "table-1", 4)
+    orders = []
+    for _ in range(3):
+        button.click()
+        orders.append((heading.get_attribute("aria-sort"), column(browser, "table-1", 4)))
+    (up, rising), (down, falling), (none, after) = orders
+    assert (up, down, none) == ("ascending", "descending", "none")
+    assert means(rising) == sorted(means(before))
+    assert means(falling) == sorted(means(before), reverse=True)
+    assert "—" in rising[-1]
+    assert "—" in falling[-1]
+    assert after == before
+
+
+def test_keys_sort_too(visit, troubled):
+    from selenium.webdriver.common.keys import Keys
+
+    browser = visit(troubled)
+    button = browser.find_element("css selector", "#table-1 thead tr:last-child th button")
+    for key in (Keys.ENTER, Keys.SPACE):
+        button.send_keys(key)
+    names = column(browser, "table-1", 1)
+    assert names == sorted(names, reverse=True) == ["SMTL", "ECC", "BR"]
+    assert browser.switch_to.active_element == button
+
+
+def test_totals_stay_below(visit, make_results):
+    wanted = {"against": None, "tests": ["wilcoxon"], "correction": "holm", "layout": "wide"}
+    folder = make_results(compare=[{"method": "SMTL", **wanted}])
+    browser = visit(folder)
+    lines = "return [...document.querySelectorAll('#table-2 tr')].map(r => r.cells[0].textContent)"
+    totals = ["win/tie/loss, plain", "win/tie/loss, Holm"]
+    assert browser.execute_script(lines)[-4:] == ["BR", "ECC", *totals]
+    for order in (["BR", "ECC"], ["ECC", "BR"]):
+        browser.find_element("css selector", "#table-2 thead tr:last-child th button").click()
+        assert browser.execute_script(lines)[-4:] == [*order, *totals]
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_number_opens_the_rows_that_it_leads_to(visit, troubled, scripts):
+    browser = visit(troubled, scripts=scripts)
+    link = browser.find_element("css selector", "#table-1 tbody a")
+    target = link.get_attribute("href").partition("#")[2]
+    panel = browser.find_element("id", target)
+    assert not panel.is_displayed()
+    link.click()
+    assert panel.is_displayed()
+    assert 0 <= panel.rect["y"] - browser.execute_script("return scrollY") <= 900
+    assert "ok" in panel.text
+
+
+def test_a_link_to_rows_from_elsewhere_opens_them(visit, troubled):
+    panel = visit(troubled, anchor="#rows-1-2").find_element("id", "rows-1-2")
+    assert panel.is_displayed()
+    assert panel.text.count("timeout") == 3
+
+
+def test_rows_sort_once_they_are_open(visit, troubled):
+    browser = visit(troubled, anchor="#rows-0-0")
+    button = browser.find_element("css selector", "#rows-0-0 thead tr:last-child th button")
+    for _ in range(2):
+        button.click()
+    assert column(browser, "rows-0-0", 1) == ["3", "2", "1", "0"]
+
+
+@pytest.mark.parametrize("results", ["troubled", "hostile"])
+@pytest.mark.parametrize("width", [400, 1200, 1600])
+def test_the_page_is_never_wider_than_the_window(visit, results, width, request, drawn):
+    browser = visit(request.getfixturevalue(results), width=width)
+    browser.execute_script(
+        "for (const each of document.querySelectorAll('details')) each.open = true"
+    )
+    wide, window = browser.execute_script(
+        "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert wide <= window <= width
+
+
+def luminance(colour):
+    channels = [float(part) / 255 for part in re.findall(r"[\d.]+", colour)[:3]]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(text, paper):
+    """Return the ratio that WCAG 2 defines."""
+    dark, light = sorted((luminance(text), luminance(paper)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_is_computed_as_defined():
+    assert contrast("rgb(0, 0, 0)", "rgb(255, 255, 255)") == pytest.approx(21)
+    assert contrast("rgb(119, 119, 119)", "rgb(255, 255, 255)") == pytest.approx(4.48, abs=0.005)
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_every_text_can_be_read(visit, make_results, colours):
+    folder = make_results(("Emotions", "Yeast"), ("BR", "ECC", "mine"), published="ke")
+    seen = visit(folder, colours=colours).execute_script(OPEN_ALL + TEXTS)
+    pairs = {(text, paper) for _, text, paper in seen}
+    papers = {luminance(paper) > 0.5 for _, paper in pairs}
+    assert papers == {colours == "light"}
+    assert len({text for text, _ in pairs}) >= 4
+    assert min(contrast(*pair) for pair in pairs) >= LEAST_CONTRAST
+
+
+def test_everything_that_can_be_pressed_can_be_reached_by_key(visit, troubled):
+    browser = visit(troubled)
+    reachable = browser.execute_script(
+        "return [...document.querySelectorAll('a, button, summary, .scroll')].map(e => e.tabIndex)"
+    )
+    assert set(reachable) == {0}

@@ -1,0 +1,84 @@
+"""Choices, times and environments are counted over the rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import mean
+
+import pytest
+
+from mlbench.report.html.evidence import Evidence
+from mlbench.report.html.overview import (
+    choices_sheet,
+    environment_sheet,
+    plain_seconds,
+    summary,
+    times_sheet,
+)
+
+
+def evidence_of(folder):
+    return Evidence(folder, folder.settings(), folder.path)
+
+
+def rows_of(folder, dataset, method):
+    rows = [
+        folder.scan.rows.get(key) for d, m, _, key in folder.cells if (d, m) == (dataset, method)
+    ]
+    return [row for row in rows if row and row["status"] == "ok"]
+
+
+def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
+    sheet = choices_sheet(evidence_of(troubled))
+    assert ("flags", "ECC", "C") not in [line.labels for line in sheet.lines]
+    for line in sheet.lines:
+        dataset, method, parameter = line.labels
+        assert parameter == "C"
+        values = [row["params"]["C"] for row in rows_of(troubled, dataset, method)]
+        words, ends = line.entries
+        counted = dict(part.rstrip("×)").split(" (") for part in words.text.split(", "))
+        assert {float(v): int(n) for v, n in counted.items()} == Counter(values)
+        assert ends.text == f"{sum(v in (0.1, 10.0) for v in values)} of {len(values)}"
+
+
+def test_two_values_are_no_grid_with_ends(make_results):
+    grid = [{"C": 1.0}, {"C": 2.0}]
+    identity = {"tuning": {"grid": grid}}
+    folder = make_results(change=lambda *cell: {"params": grid[0], "identity": identity})
+    assert {line.entries[1].value for line in choices_sheet(evidence_of(folder)).lines} == {0}
+
+
+def test_times_are_means_over_the_splits_with_a_result(troubled):
+    for line in times_sheet(evidence_of(troubled)).lines:
+        rows = rows_of(troubled, *line.labels)
+        *seconds, memory = [entry.value for entry in line.entries]
+        steps = ("tune", "fit", "predict", "total")
+        assert seconds == pytest.approx([mean(r["seconds"][s] for r in rows) for s in steps])
+        assert memory == max(row["peak_memory_mb"] for row in rows)
+
+
+def test_what_is_not_tuned_has_no_time_of_tuning(make_results):
+    folder = make_results(change=lambda *cell: {"tuning": None})
+    assert {line.entries[0].text for line in times_sheet(evidence_of(folder)).lines} == {"—"}
+
+
+def test_every_environment_has_a_column(make_results):
+    def change(dataset, method, split):
+        return {"environment": {"numpy": "2.0" if split else "2.4", "python": "3.11"}}
+
+    sheet = environment_sheet(make_results(n_splits=3, change=change))
+    assert sorted(column.title for column in sheet.columns) == ["12 rows", "6 rows"]
+    numpy = next(line for line in sheet.lines if line.labels == ("numpy",))
+    assert sorted(entry.text for entry in numpy.entries) == ["2.0", "2.4"]
+
+
+def test_the_summary_counts_cells(troubled):
+    facts = {what: words for what, words, _ in summary(troubled)}
+    assert facts["Cells"] == "19 of 24 cells ok; 1 error, 3 timeouts, 1 missing"
+    assert facts["Splits"] == "4"
+    assert facts["Computed"] == "2026-01-02 (UTC)"
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(1.26, "1.3 s"), (130, "2.2 min"), (9000, "2.5 h")])
+def test_long_times_are_told_in_long_units(seconds, words):
+    assert plain_seconds(seconds) == words

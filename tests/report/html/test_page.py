@@ -1,0 +1,126 @@
+"""The page says what the tables say, needs nothing else, and obeys nobody's name."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import pytest
+
+from mlbench.report import with_notes_once
+from mlbench.report.html import to_html
+
+
+def test_tables_hold_the_entries_marks_and_notes_of_the_terminal(troubled, read):
+    page = read(troubled)
+    for number, table in enumerate(with_notes_once(troubled.tables()), 1):
+        section = page.by_id(f"table-{number}")
+        assert section.all("h2")[0].text == table.title
+        expected = [
+            [*row.labels, *(cell.printed + "".join(cell.marks) for cell in row.cells)]
+            for row in table.rows
+        ]
+        (shown,) = section.all("table")
+        assert shown.grid == expected
+        bold = [
+            [bool(cell.all("b")) for cell in row.all("td")]
+            for row in shown.all("tr")[-len(expected) :]
+        ]
+        assert bold == [[cell.bold for cell in row.cells] for row in table.rows]
+        for note in table.notes:
+            assert note in page.text
+
+
+def test_every_score_leads_to_its_rows_and_every_link_somewhere(troubled, read):
+    page = read(troubled)
+    ids = [element.get("id") for element in page.walk() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    for link in page.all("a"):
+        target = link.get("href")
+        if target.startswith("#"):
+            assert target[1:] in ids
+        else:
+            assert (troubled.path / target).is_file()
+    table = page.by_id("table-1").all("table")[0]
+    for row, method in zip(table.all("tbody")[0].all("tr"), ("SMTL", "BR", "ECC"), strict=True):
+        for cell, dataset in zip(
+            row.all("td"), ("emotions", "emotions", "flags", "flags"), strict=True
+        ):
+            (link,) = cell.all("a")
+            panel = page.by_id(link.get("href")[1:])
+            keys = [key for d, m, _, key in troubled.cells if (d, m) == (dataset, method)]
+            assert [row[-1] for row in panel.all("table")[0].grid] == keys
+
+
+def test_a_page_elsewhere_leads_to_the_same_rows(make_results, tmp_path):
+    folder = make_results(("emotions",), n_splits=1)
+    home = tmp_path / "pages" / "today"
+    home.mkdir(parents=True)
+    targets = re.findall(r'href="([^"#]*[.]json)"', to_html(folder, home))
+    assert len(targets) == 3
+    assert all((home / target).resolve().is_file() for target in targets)
+
+
+def test_nothing_is_asked_of_anyone(troubled, read):
+    page = read(troubled)
+    for element in page.walk():
+        for name in ("src", "href", "srcset", "action", "data", "xlink:href"):
+            assert not re.match(r"\s*(\w+:)?//", element.get(name))
+    assert "@import" not in page.text
+    assert not re.search(r"url\((?!#)", "".join(style.text for style in page.all("style")))
+
+
+@pytest.mark.parametrize("results", ["troubled", "hostile"])
+def test_the_only_script_is_ours_and_the_page_allows_no_other(results, read, request):
+    page = read(request.getfixturevalue(results))
+    (script,) = page.all("script")
+    digest = base64.b64encode(hashlib.sha256(script.text.encode()).digest()).decode()
+    (policy,) = [meta.get("content") for meta in page.all("meta") if meta.get("http-equiv")]
+    assert f"script-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none'")
+
+
+def test_names_are_text_and_nothing_else(hostile, read, drawn):
+    page = read(hostile)
+    tags = {element.tag for element in page.walk()}
+    assert not tags & {"img", "iframe", "object", "embed", "form", "input", "base"}
+    for element in page.walk():
+        assert not [name for name in element.attributes if name.startswith("on")]
+        assert not element.get("href").startswith("javascript:")
+    for name in hostile.plan["methods"]:
+        assert name in [heading.text for heading in page.all("th")]
+        assert name in [summary.text for summary in page.all("summary")]
+    assert (
+        page.all("h1")[0].text == page.all("title")[0].text == hostile.plan["experiment"]["title"]
+    )
+
+
+def test_characters_that_hide_others_reach_no_file(make_results, drawn):
+    folder = make_results(methods=("a\u202eb", "half\ud800", "nul\x00", "$x_$"), n_splits=2)
+    content = to_html(folder, folder.path).encode()
+    assert "\u202e".encode() not in content
+    assert b"\x00" not in content
+
+
+def test_other_metrics_may_be_shown(make_results, read):
+    page = read(make_results(), "micro_f1")
+    assert page.by_id("table-1").all("h2")[0].text == "Micro F1"
+
+
+def test_before_anything_is_run_there_is_a_page_that_says_so(make_results, read):
+    page = read(make_results(change=lambda *cell: None))
+    assert "0 of 24 cells ok; 24 missing" in page.by_id("summary").text
+    assert "— (4 missing)" in page.by_id("table-1").text
+
+
+def test_what_happened_is_on_the_page(troubled, read):
+    page = read(troubled)
+    summary, problems = page.by_id("summary").text, page.by_id("failures")
+    assert "19 of 24 cells ok" in summary
+    assert "1 error" in summary
+    assert "3 timeouts" in summary
+    assert [pre.text for pre in problems.all("pre")] == [
+        'Traceback:\n  File "m.py", line 3, in fit\nValueError: <b>no</b>'
+    ]
+    assert "hm" in page.by_id("warnings").text

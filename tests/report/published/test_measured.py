@@ -1,0 +1,82 @@
+"""Reading what was measured, from rows and from exported files."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.errors import StoreError
+from mlbench.report.folder import ResultsFolder
+from mlbench.report.published.measured import measured
+from mlbench.store import Scan
+
+HEAD = "dataset,method,split,metric,value\n"
+
+
+def test_values_come_from_the_rows_of_finished_cells():
+    row = {
+        "status": "ok",
+        "metrics": {"macro_f1": 0.5, "macro_auc": None},
+        "seconds": {"fit": 2.0},
+        "fit": None,
+        "tuning": None,
+    }
+    failed = {**row, "status": "timeout", "metrics": {}}
+    splits = {"kind": "random", "train": 0.6, "test": None, "repeats": 2, "seed": 1}
+    protocol = {"splits": splits, "preprocess": [], "threshold": "native"}
+    plan = {
+        "experiment": {"published": "ke", "protocol": protocol, "methods": {}},
+        "cells": [
+            ["Emotions", "BR", 0, "a"],
+            ["Emotions", "BR", 1, "b"],
+            ["Emotions", "LP", 0, "c"],
+        ],
+    }
+    found = measured(ResultsFolder("runs/x", plan, Scan({"a": row, "b": failed})))
+    assert (found.source, found.paper) == ("runs/x", "ke")
+    assert "2 random splits, 60 % to train" in found.protocol
+    assert found.values == {
+        ("Emotions", "BR", "macro_f1"): (0.5,),
+        ("Emotions", "BR", "seconds_fit"): (2.0,),
+    }
+
+
+def test_exported_scores_and_seconds_are_read_together(tmp_path):
+    (tmp_path / "scores.csv").write_text(HEAD + "a,M,0,micro_f1,0.5\na,M,1,micro_f1,\n")
+    (tmp_path / "seconds.csv").write_text(HEAD.replace("metric", "step") + "a,M,0,fit,3\n")
+    found = measured(tmp_path)
+    assert found.values == {("a", "M", "micro_f1"): (0.5,), ("a", "M", "seconds_fit"): (3.0,)}
+    assert (found.datasets, found.methods, found.paper) == (["a"], ["M"], None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"scores.csv:1: the columns are to be dataset,method,split,metric,value"),
+        ("a,b\n", r"scores.csv:1: the columns"),
+        (HEAD + "a,M,0,f1\n", r"scores.csv:2: 4 fields instead of 5"),
+        (HEAD + "a,M,0,f1,x\n", r"scores.csv:2: the value is to be a number or empty, not 'x'"),
+        (HEAD + "a,M,0,f1,inf\n", r"scores.csv:2: the value is to be finite"),
+        (HEAD + "a,M,0,f1,1\na,M,0,f1,1\n", r"scores.csv:3: repeats line 2: a, M, 0, f1"),
+    ],
+)
+def test_damaged_exports_are_named_by_file_and_line(tmp_path, text, message):
+    (tmp_path / "scores.csv").write_text(text)
+    with pytest.raises(StoreError, match=message):
+        measured(tmp_path)
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path):
+    (tmp_path / "scores.csv").write_bytes(b"\xff\xfe")
+    with pytest.raises(StoreError, match=r"scores.csv: not a text file in UTF-8"):
+        measured(tmp_path)
+
+
+def test_an_export_says_where_its_protocol_stands(tmp_path):
+    (tmp_path / "scores.csv").write_text(HEAD)
+    (tmp_path / "experiment.yaml").write_text("published: ke\n")
+    assert measured(tmp_path).protocol.endswith("experiment.yaml.")
+
+
+def test_a_folder_without_results_is_refused(tmp_path):
+    with pytest.raises(StoreError, match=r"neither the plan.json of `mlbench run` nor a"):
+        measured(tmp_path)

@@ -1,0 +1,117 @@
+"""The table of mean ranks over data sets."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlbench.report import RENDERERS, Comparison, MetricColumn, ReportSettings, experiment_tables
+from mlbench.report.numbers import p_value
+from mlbench.statistics import against_control, holm, rank_test
+
+F1 = MetricColumn("f", "F1")
+LOSS = MetricColumn("f", "Loss", greater_is_better=False)
+STATUSES = pd.DataFrame(columns=["dataset", "method", "split", "status"])
+METHODS = ("A", "B", "C", "D")
+MEANS = np.round(np.random.default_rng(5).normal((0.8, 0.6, 0.7, 0.65), 0.05, size=(9, 4)), 3)
+
+
+def ranks(means, metric=F1, methods=METHODS, alpha=0.05):
+    """Two splits around each mean; nan leaves a method out."""
+    lines = [
+        (f"d{i}", method, split, "f", mean + shift)
+        for i, row in enumerate(means)
+        for method, mean in zip(methods, row, strict=True)
+        for split, shift in enumerate((-0.01, 0.01))
+        if not math.isnan(mean)
+    ]
+    values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
+    asked = Comparison(methods[0], methods[1:], over_datasets=("ranks",))
+    settings = ReportSettings((metric,), 2, comparisons=(asked,), alpha=alpha)
+    found = experiment_tables(values, STATUSES, settings)
+    return next(table for table in found if table.name.startswith("ranks"))
+
+
+def test_methods_stand_best_first_with_their_p_values():
+    table, expected = ranks(MEANS), rank_test(MEANS)
+    single = against_control(expected, 0)
+    order = sorted(range(4), key=lambda i: expected.mean_ranks[i])
+    assert [row.labels[0] for row in table.rows] == [METHODS[i] for i in order]
+    for i, row in zip(order, table.rows, strict=True):
+        printed = [cell.printed for cell in row.cells]
+        assert printed[0] == f"{expected.mean_ranks[i]:.2f}"
+        wanted = [expected.pairwise_p[0, i], single[i], holm(single)[i]]
+        assert printed[2:] == ([""] * 3 if i == 0 else [p_value(p) for p in wanted])
+        assert [cell.bold for cell in row.cells[2:]] == [p < 0.05 and i > 0 for p in wanted]
+    notes = " ".join(table.notes)
+    assert f"chi-squared(3) = {expected.statistic:.3f}" in notes
+    assert f"F(3, 24) = {expected.iman_davenport:.3f}" in notes
+    assert f"critical difference {expected.critical_difference:.3f}" in notes
+
+
+def test_groups_are_the_cliques():
+    table, expected = ranks(MEANS, alpha=0.2), rank_test(MEANS, alpha=0.2)
+    group = {row.labels[0]: set(row.cells[1].printed.split()) for row in table.rows}
+    assert all(group.values())
+    for i, one in enumerate(METHODS):
+        for j, other in enumerate(METHODS[:i]):
+            together = any({i, j} <= set(clique) for clique in expected.cliques)
+            assert bool(group[one] & group[other]) == together
+
+
+def test_where_less_is_better_the_order_turns():
+    up, down = ranks(MEANS), ranks(1 - MEANS, LOSS)
+    assert [row.labels for row in up.rows] == [row.labels for row in down.rows]
+
+
+def test_a_data_set_without_some_method_is_left_out_and_named():
+    holes = MEANS.copy()
+    holes[4, 2] = math.nan
+    table = ranks(holes)
+    assert "over 8 data sets" in table.title
+    assert "Left out, as no split has a score of every method: d4." in table.notes
+
+
+@pytest.mark.parametrize(
+    ("means", "methods", "words"),
+    [
+        (MEANS[:2], METHODS, "fewer than 3 data sets with every score"),
+        (MEANS[:, :2], METHODS[:2], "fewer than 3 methods: two methods are compared"),
+    ],
+)
+def test_too_little_to_test_is_said(means, methods, words):
+    table = ranks(means, methods=methods)
+    assert [column.title for column in table.columns] == ["Mean rank"]
+    assert any(words in note for note in table.notes)
+    assert not any(cell.bold for row in table.rows for cell in row.cells)
+
+
+def test_without_a_common_data_set_there_is_a_sentence():
+    apart = np.where([[True, False] * 2, [False, True] * 2], 0.5, math.nan)
+    table = ranks(apart)
+    assert (table.rows, table.columns) == ((), ())
+    assert table.notes == ("There is no data set with a split on which all methods have a score.",)
+    assert all(render(table) for render in RENDERERS.values())
+
+
+@pytest.mark.filterwarnings("error")
+def test_all_tied_and_all_alike_are_said():
+    tied = ranks(np.full((4, 4), 0.5))
+    assert any("All methods tie on every data set." in note for note in tied.notes)
+    alike = ranks(np.tile([0.9, 0.8, 0.7, 0.6], (5, 1)))
+    assert any("= infinite, p" in note for note in alike.notes)
+    assert any("Every data set ranks the methods alike" in note for note in alike.notes)
+    for table in (tied, alike):
+        assert all("nan" not in render(table) for render in RENDERERS.values())
+
+
+def test_where_friedman_finds_nothing_no_pair_is_told_apart():
+    noise = np.random.default_rng(0).normal(size=(6, 4))
+    table = ranks(noise)
+    assert not rank_test(noise).significant
+    assert any("no pair is told apart" in note for note in table.notes)
+    assert {row.cells[1].printed for row in table.rows} == {"a"}
+    assert not any(cell.bold for row in table.rows for cell in row.cells)

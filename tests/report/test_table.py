@@ -1,0 +1,33 @@
+"""Every number of a table says which scores stand behind it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mlbench.report import Source, experiment_tables
+
+
+def test_a_score_comes_from_a_method_on_a_data_set_in_a_metric(frames, settings):
+    scores = experiment_tables(*frames, settings)[0]
+    for row in scores.rows:
+        for column, cell in zip(scores.columns, row.cells, strict=True):
+            metric = {"Macro F1": "macro_f1", "Hamming loss ↓": "hamming_loss"}[column.title]
+            assert cell.source == Source(column.group, metric, row.labels[0])
+
+
+def test_what_is_said_of_a_comparison_comes_from_all_methods(frames, settings):
+    _, f1, loss = experiment_tables(*frames, settings)
+    for table, metric in ((f1, "macro_f1"), (loss, "hamming_loss")):
+        for row in table.rows:
+            assert {cell.source for cell in row.cells} == {Source(row.labels[0], metric)}
+
+
+def test_a_wide_comparison_too_and_its_totals(frames, settings):
+    (comparison,) = settings.comparisons
+    wide = replace(settings, comparisons=(replace(comparison, layout="wide"),))
+    metric = {column.heading: column.name for column in settings.metrics}
+    for table in experiment_tables(*frames, wide)[1:]:
+        places = [Source(column.title, metric[column.group]) for column in table.columns]
+        assert [[cell.source for cell in row.cells] for row in table.rows] == [places] * len(
+            table.rows
+        )
