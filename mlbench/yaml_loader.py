@@ -25,16 +25,25 @@ _DEEPEST = 50
 
 @dataclass(frozen=True)
 class Source:
-    """A YAML file, its values, and the line and column of each of them."""
+    """A YAML file, its values, and the line and column of each of them.
+
+    ``origins`` names those that come from elsewhere.
+    """
 
     path: Path
     text: str
     value: Any
     positions: Mapping[Location, tuple[int, int]] = field(repr=False)
+    origins: Mapping[Location, str] = field(default_factory=dict, repr=False)
 
     def at(self, *location: str | int) -> str:
-        """Return ``file:line:column`` of a value, or of the nearest one that holds it."""
+        """Return ``file:line:column`` of a value, or of the nearest one that holds it.
+
+        For a value that does not come from the file, return where it comes from.
+        """
         while location and location not in self.positions:
+            if location in self.origins:
+                return self.origins[location]
             location = location[:-1]
         line, column = self.positions.get(location, (1, 1))
         return f"{self.path}:{line}:{column}"

@@ -48,6 +48,10 @@ def test_an_installed_wheel_runs_in_an_empty_folder(installed, tmp_path):
     assert "80 cells to run" in plan.stdout
     assert "emotions" in mlbench("data", "list").stdout
     assert mlbench("config", "check", "nam/enron").returncode == 0
+    page = installed / "mlbench" / "report" / "html"
+    assert {"page.html", "macros.html", "page.css", "page.js"} <= {
+        path.name for path in page.iterdir()
+    }
     code = "from mlbench.published import published; print(len(published('nam')))"
     command = [sys.executable, "-P", "-c", code]
     counted = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)

@@ -5,18 +5,29 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
+from mlbench.cli.streams import guarded_streams
 from mlbench.errors import MlbenchError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("mlbench.cli.run:run", "Fill what is missing of an experiment, print its tables."),
     "plan": ("mlbench.cli.plan:plan", "List the cells of an experiment; run nothing."),
+    "submit": ("mlbench.cli.submit:submit", "Submit an experiment to SLURM as an array of jobs."),
     "status": ("mlbench.cli.status:status", "Say how far a results folder is."),
     "report": ("mlbench.cli.report:report", "Print the tables of a results folder."),
+    "compare": (
+        "mlbench.cli.compare:compare",
+        "Put results beside the figures that a paper prints.",
+    ),
     "figure": ("mlbench.cli.figure:figure", "Draw scores or times of a results folder."),
+    "merge": ("mlbench.cli.merge:merge", "Bring the rows of several results folders together."),
+    "compact": ("mlbench.cli.compact:compact", "Pack the rows of a results folder into one file."),
     "export": ("mlbench.cli.export:export", "Print every number of a results folder as CSV."),
+    "score": ("mlbench.cli.score:score", "Print tables from kept predictions, without a refit."),
+    "check": ("mlbench.cli.check:check", "Compare a results folder with a reference, for CI."),
     "why": ("mlbench.cli.why:why", "Say why a cell would be run again."),
     "data": ("mlbench.cli.data:data", "List, show, add, fetch and verify data sets."),
     "methods": ("mlbench.cli.methods:methods", "List and show methods."),
@@ -26,6 +37,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 class LazyGroup(click.Group):
     """Imports a command when it is called, and prints its errors without a traceback."""
+
+    def main(self, *words: Any, **settings: Any) -> Any:
+        """Run a command on streams that let no control characters through."""
+        with guarded_streams():
+            return super().main(*words, **settings)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order in which people meet them."""
@@ -88,5 +104,7 @@ def main() -> None:
     An experiment is a table of independent cells, each one method on one split of one data set.
     `run` fills the table and goes on where it was stopped; `report` reads it.
 
-    Exit codes: 0 all well, 1 cells failed or are missing, 2 wrong usage or input, 130 interrupted.
+    Exit codes: 0 all well, 1 cells failed or are missing, 2 wrong usage or input, 3 numbers
+    differ from a reference, 75 stopped
+    on request with more to do, 130 interrupted.
     """

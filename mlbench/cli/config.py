@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from mlbench.cli.prepare import data_option
+from mlbench.cli.prepare import allow_import_option, data_option
 
 
 @click.group()
@@ -18,6 +18,7 @@ def config() -> None:
 @config.command()
 @click.argument("config")
 @data_option
+@allow_import_option
 def check(config: str, data_dirs: tuple[Path, ...]) -> None:
     """Check an experiment file without reading data: every error at once, with its line.
 

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlbench.cli.streams import unguarded
+from mlbench.visible import visible
+
 if TYPE_CHECKING:
     from mlbench.data.cards import Card
     from mlbench.data.fetch import Progress
@@ -118,14 +121,14 @@ def as_plain(verification: Verification) -> dict[str, Any]:
 @contextmanager
 def progress_line() -> Iterator[Progress | None]:
     """Give a function that shows progress on stderr; nothing where that is no terminal."""
-    stream = sys.stderr
+    stream = unguarded(sys.stderr)
     if not stream.isatty():
         yield None
         return
 
     def tell(path: str, done: int, total: int | None) -> None:
         share = f" {done / total:4.0%}" if total else ""
-        stream.write(f"\r\033[K{path}  {done / 1e6:.1f} MB{share}")
+        stream.write(f"\r\033[K{visible(path)}  {done / 1e6:.1f} MB{share}")
         stream.flush()
 
     try:

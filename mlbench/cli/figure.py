@@ -2,76 +2,98 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mlbench.cli.prepare import results_argument
 
-STEPS = ("tune", "fit", "predict", "total")
+if TYPE_CHECKING:
+    from mlbench.report.figures.estimate import Spread
+    from mlbench.report.figures.style import Width
 
-X_LABELS = {
-    "train": "training part (share, or number of samples)",
-    "ratio": "negatives per positive",
-}
-"""What is no number of things is named on the axis by what it is."""
+KINDS = ("lines", "bars", "tuning", "pareto", "critical-difference", "gap")
+STEPS = ("tune", "fit", "predict", "total")
 
 
 @click.command()
 @results_argument
+@click.option(
+    "--kind", type=click.Choice(KINDS), help="[default: lines where there can be any, else bars]"
+)
 @click.option("--metric", help="What to draw. [default: the experiment's first metric]")
 @click.option("--seconds", type=click.Choice(STEPS), help="Draw the time of a step instead.")
 @click.option(
     "--x",
     "along",
-    help="Number along which to draw: samples, features, labels, or one in the references.",
+    metavar="NUMBER",
+    help="Number along which lines go: samples, features, labels, one in the references of the "
+    "data sets, or a fixed parameter of methods.",
+)
+@click.option("--dataset", "datasets", multiple=True, help="Only this data set (repeatable).")
+@click.option("--method", "methods", multiple=True, help="Only this method (repeatable).")
+@click.option(
+    "--spread",
+    type=click.Choice(["interval", "std"]),
+    default="interval",
+    show_default=True,
+    help="Bars and bands: the mean's 95 % interval, or the standard deviation over splits.",
+)
+@click.option(
+    "--width",
+    type=click.Choice(["column", "page"]),
+    default="column",
+    show_default=True,
+    help="3.3 or 6.9 inches.",
 )
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write: .svg, .png or .pdf. [default: RESULTS/figure.svg]",
 )
+@click.option("--json", "as_json", is_flag=True, help="Print what is drawn as JSON.")
 def figure(
-    results: Path, metric: str | None, seconds: str | None, along: str | None, out: Path | None
+    results: Path,
+    kind: str | None,
+    metric: str | None,
+    seconds: str | None,
+    along: str | None,
+    datasets: tuple[str, ...],
+    methods: tuple[str, ...],
+    spread: Spread,
+    width: Width,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
-    """Draw scores or times against a number in which the data sets differ.
-
-    That is their number of samples, features or labels, or a number in their references, such
-    as {use: nam-toy, tasks: 8}. Needs matplotlib. Also prints the points, one line for each.
+    """Draw a figure of a results folder, finished or not, and print what is drawn.
 
     \b
-      mlbench figure runs/nam-figure-1a
-      mlbench figure runs/nam-figure-1b --seconds fit --out times.svg
+      lines                scores or times over a number in which the data sets differ, such as
+                           {use: nam-toy, tasks: 8}, or methods, such as {use: mtsda_eq, rho: 0.2}
+      bars                 scores or times, a group for each data set
+      tuning               scores of all candidates in the folds, for one data set
+      pareto               score against time: who is better only by taking longer
+      critical-difference  mean ranks over data sets, and which are not told apart
+      gap                  objective and bound over the iterations of a fit, for one data set
+
+    Needs matplotlib.
+
+    \b
+      mlbench figure runs/nam-figure-1b --seconds fit --out times.pdf
+      mlbench figure runs/mine --x rho --metric micro_auc
+      mlbench figure runs/quickstart --kind tuning --dataset digits --width page
     """
     from mlbench.cli.results import open_results
-    from mlbench.metrics import get_metric
-    from mlbench.report.figure import curves, draw
-    from mlbench.report.frames import result_frames
+    from mlbench.report.figures import KINDS as DRAWN
+    from mlbench.report.figures import Album, as_plain, save
 
-    folder = open_results(results)
-    name, places = folder.places(along)
-    values, _ = result_frames(folder.cells, folder.scan.rows)
-    if seconds:
-        quantity, y_label = f"seconds_{seconds}", f"time to {seconds} (s)"
-        if seconds == "total":
-            y_label = "time of a cell (s)"
-    else:
-        chosen = get_metric(metric or folder.plan["experiment"]["metrics"][0])
-        quantity, y_label = chosen.name, chosen.title
-    lines = curves(values, quantity, folder.plan["methods"], places)
-    for line in lines:
-        for x, mean, std, n in zip(line.x, line.mean, line.std, line.n, strict=True):
-            click.echo(f"{line.method}\t{name}={x:g}\t{mean:.6g} +- {std:.3g}\t{n} splits")
-        if seconds:
-            click.echo(f"{line.method}\tslope {line.slope:.2f} on logarithmic axes")
+    album = Album(open_results(results), metric, seconds, along, datasets, methods, spread)
+    picture = DRAWN[kind or album.usual](album)
     path = out or results / "figure.svg"
-    title = folder.plan["experiment"]["title"] or folder.plan["experiment"]["name"]
-    draw(
-        lines,
-        path,
-        X_LABELS.get(name, f"number of {name}"),
-        y_label,
-        title,
-        logarithmic=bool(seconds),
-    )
+    save(picture, path, width)
+    lines = [json.dumps(as_plain(picture), indent=1)] if as_json else picture.lines()
+    for line in lines:
+        click.echo(line)
     click.echo(f"wrote {path}", err=True)

@@ -67,10 +67,13 @@ def list_methods(as_json: bool) -> None:
 def show(name: str, as_json: bool) -> None:
     """Say what a method does and which parameters it has.
 
-    NAME is a short name, package.module.Class, or path/to/file.py:Class.
+    NAME is a short name, package.module.Class, or path/to/file.py:Class; a package or file that
+    is named here is imported.
     """
     from mlbench.methods.description import describe
+    from mlbench.methods.permission import allow_imports
 
+    allow_imports()
     about = describe(name)
     if as_json:
         described = asdict(about)
@@ -94,13 +97,16 @@ def show(name: str, as_json: bool) -> None:
 def check(name: str, settings: tuple[str, ...], as_json: bool) -> None:
     """Run the checks that every method has to pass; exit 1 if one fails.
 
-    NAME is a short name, package.module.Class, or path/to/file.py:Class.
+    NAME is a short name, package.module.Class, or path/to/file.py:Class; a package or file that
+    is named here is imported.
     """
     from mlbench.cli.settings import parse_settings
     from mlbench.methods import make_method
     from mlbench.methods.battery import CHECKS
     from mlbench.methods.parameters import check_parameters
+    from mlbench.methods.permission import allow_imports
 
+    allow_imports()
     parameters = parse_settings(settings)
     check_parameters(make_method(name, **parameters))
     results: list[dict[str, str]] = []

@@ -5,18 +5,26 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import data_option, duration, out_option
+from mlbench.cli.prepare import duration, takes_experiment
+
+if TYPE_CHECKING:
+    from mlbench.plan import Cell
 
 
 @click.command()
-@click.argument("config")
-@out_option
-@data_option
+@takes_experiment
 @click.option("--json", "as_json", is_flag=True, help="Every cell with its key, for programs.")
-def plan(config: str, out: Path | None, data_dirs: tuple[Path, ...], as_json: bool) -> None:
+def plan(
+    config: str,
+    out: Path | None,
+    data_dirs: tuple[Path, ...],
+    settings: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
 
     The cost is estimated from cells of the same method that have run in the results folder.
@@ -33,7 +41,7 @@ def plan(config: str, out: Path | None, data_dirs: tuple[Path, ...], as_json: bo
     from mlbench.plan.outstanding import outstanding
     from mlbench.store import Store
 
-    prepared = prepare(config, data_dirs, out)
+    prepared = prepare(config, data_dirs, out, settings)
     cells = prepared.plan.cells
     scan = Store(prepared.out).scan({cell.key for cell in cells})
     left = {cell.key for cell in outstanding(cells, scan.rows)}
@@ -60,8 +68,10 @@ def plan(config: str, out: Path | None, data_dirs: tuple[Path, ...], as_json: bo
         return
     describe_data(prepared)
     table = Table("data set", "method", "cells", "state", "estimated time left", box=None)
-    for dataset, method in dict.fromkeys((cell.dataset, cell.method) for cell in cells):
-        group = [cell for cell in cells if (cell.dataset, cell.method) == (dataset, method)]
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.dataset, cell.method), []).append(cell)
+    for (dataset, method), group in groups.items():
         states = Counter(state(cell.key) for cell in group)
         rest = costs.total([cell for cell in group if cell.key in left])
         table.add_row(

@@ -24,12 +24,45 @@ data_option = click.option(
     metavar="DIR",
     help="Look for data here first (repeatable); then in $MLBENCH_DATA, ./datasets, your own.",
 )
+set_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a value of the experiment anew (repeatable): protocol.splits.repeats=3.",
+)
+
+
+def _allow_imports(context: click.Context, option: click.Parameter, given: bool) -> None:
+    from mlbench.methods.permission import allow_imports
+
+    if given:
+        allow_imports()
+
+
+allow_import_option = click.option(
+    "--allow-import",
+    is_flag=True,
+    expose_value=False,
+    callback=_allow_imports,
+    help="Import methods from files and packages that the experiment names: this runs their code.",
+)
 out_option = click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
     help="Results folder. [default: runs/NAME, with the experiment's name]",
 )
+
+
+def takes_experiment(command: F) -> F:
+    """Give a command the argument CONFIG, and the options of all that read an experiment."""
+    config = click.argument("config")
+    for parameter in (allow_import_option, set_option, data_option, out_option, config):
+        command = parameter(command)
+    return command
+
+
 results_argument = click.argument("results", type=click.Path(path_type=Path))
 
 
@@ -42,14 +75,16 @@ class Prepared:
     out: Path
 
 
-def prepare(config: str, data_dirs: tuple[Path, ...], out: Path | None) -> Prepared:
+def prepare(
+    config: str, data_dirs: tuple[Path, ...], out: Path | None, settings: tuple[str, ...] = ()
+) -> Prepared:
     """Read an experiment, look at its data, and list its cells."""
     from mlbench.config import complaint, find_config, load_experiment
     from mlbench.data import load_dataset
     from mlbench.errors import ConfigError, DataError
     from mlbench.plan import DatasetFacts, ImpossiblePlan, make_plan
 
-    loaded = load_experiment(find_config(config), data_dirs)
+    loaded = load_experiment(find_config(config), data_dirs, settings)
     experiment, facts, problems = loaded.experiment, {}, []
     for index, reference in enumerate(experiment.datasets):
         try:
@@ -65,6 +100,7 @@ def prepare(config: str, data_dirs: tuple[Path, ...], out: Path | None) -> Prepa
             n_tasks=len(dataset.task_names),
             has_published_split=dataset.published_train is not None,
             notes=dataset.notes,
+            fewest_known=None if dataset.known is None else int(dataset.known.sum(axis=0).min()),
         )
     if problems:
         raise DataError("\n".join(problems))

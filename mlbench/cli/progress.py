@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from mlbench.cli.prepare import duration
+from mlbench.cli.streams import unguarded
+from mlbench.visible import visible
 
 if TYPE_CHECKING:
     from mlbench.executors.events import Event, Finished
@@ -46,7 +48,7 @@ class RunProgress:
         self._jobs = jobs
         self._quiet = quiet
         self._start = self._last_shown = time.monotonic()
-        self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
+        self._console = Console(file=unguarded(sys.stderr), highlight=False, soft_wrap=True)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -104,7 +106,7 @@ class RunProgress:
             self._say(f"{event.cell.name}: {event.status}: {event.message}")
 
     def _say(self, line: str) -> None:
-        self._console.print(line, markup=False)
+        self._console.print(visible(line), markup=False)
 
     def _rest(self) -> str:
         elapsed = duration(time.monotonic() - self._start)
@@ -114,5 +116,5 @@ class RunProgress:
         if (total := self._costs.guess(self._left)) is not None:
             words += f", about {duration(total / self._jobs)} left"
         if self._running:
-            words += f", now {next(iter(self._running.values()))}"
+            words += f", now {visible(next(iter(self._running.values())))}"
         return words

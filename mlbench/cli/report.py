@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mlbench.cli.prepare import results_argument
+
+if TYPE_CHECKING:
+    from mlbench.report.folder import ResultsFolder
 
 
 @click.command()
@@ -20,7 +25,15 @@ from mlbench.cli.prepare import results_argument
     show_default=True,
 )
 @click.option("--metric", "metrics", multiple=True, help="Show this metric instead (repeatable).")
-def report(results: Path, form: str, metrics: tuple[str, ...]) -> None:
+@click.option(
+    "--html",
+    "page",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE]",
+    help="Also write everything as one page. [FILE by default: RESULTS/report.html]",
+)
+def report(results: Path, form: str, metrics: tuple[str, ...], page: str | None) -> None:
     """Print the tables of a results folder, finished or not.
 
     Means and standard deviations over splits, the best in bold, then the tests that the
@@ -29,19 +42,45 @@ def report(results: Path, form: str, metrics: tuple[str, ...]) -> None:
     \b
       mlbench report runs/quickstart
       mlbench report runs/quickstart --format latex --metric micro_f1@mulan
+      mlbench report runs/quickstart --html
+
+    The page is one file that needs no other: tables that sort, figures (extra `plot`), a paper's
+    figures beside ours, failures, chosen parameters, times, and the splits behind every number.
     """
-    sys.exit(1 if print_report(results, form, metrics) else 0)
+    from mlbench.cli.results import open_results
+
+    folder = open_results(results)
+    if page is not None:
+        write_page(folder, metrics, Path(page or results / "report.html"))
+    sys.exit(1 if print_tables(folder, form, metrics) else 0)
+
+
+def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> None:
+    """Write a folder as one page, whole or not at all."""
+    from mlbench.errors import MlbenchError
+    from mlbench.report.html import to_html
+    from mlbench.store.atomic import write_text
+
+    if page.is_dir():
+        raise MlbenchError(f"{page}: is a folder; name a file, such as {page / 'report.html'}")
+    write_text(page, to_html(folder, page.parent, metrics))
+    click.echo(f"wrote {page}", err=True)
 
 
 def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
     """Print the tables of a results folder and return how many cells failed or are missing."""
+    from mlbench.cli.results import open_results
+
+    return print_tables(open_results(path), form, metrics)
+
+
+def print_tables(folder: ResultsFolder, form: str, metrics: Sequence[str]) -> int:
+    """Print the tables of a folder that is read, and return how many cells lack a result."""
     from rich.console import Console
 
-    from mlbench.cli.results import open_results
     from mlbench.report import RENDERERS, to_text, with_notes_once
     from mlbench.report.numbers import counted, of_kinds
 
-    folder = open_results(path)
     tables = folder.tables(metrics)
     terminal = Console()
     width = terminal.width if terminal.is_terminal else None
@@ -53,5 +92,5 @@ def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")
-        click.echo(f"{ok} ok, {of_kinds(bad.items())}: see mlbench status {path}", err=True)
+        click.echo(f"{ok} ok, {of_kinds(bad.items())}: see mlbench status {folder.path}", err=True)
     return sum(bad.values())

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.report.folder import ResultsFolder
+if TYPE_CHECKING:
+    from mlbench.report.folder import ResultsFolder
 
 
 def open_results(path: Path) -> ResultsFolder:
-    """Read a results folder; damaged rows are named on standard error and count as missing."""
+    """Read a results folder; damaged files are named, and their rows count as missing."""
+    from mlbench.report.folder import ResultsFolder
+
     folder = ResultsFolder.open(path)
-    for damaged, problem in folder.scan.damaged.items():
-        click.echo(f"warning: {damaged}: damaged: {problem}; it counts as missing", err=True)
+    warn_of_damage(folder.scan.damaged)
     return folder
+
+
+def warn_of_damage(damaged: Mapping[Path, str]) -> None:
+    """Name damaged files on standard error."""
+    for path, problem in damaged.items():
+        click.echo(f"warning: {path}: damaged: {problem}; what is lost counts as missing", err=True)

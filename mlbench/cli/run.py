@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import data_option, out_option
+from mlbench.cli.prepare import takes_experiment
 
 if TYPE_CHECKING:
     from mlbench.cli.prepare import Prepared
-    from mlbench.executors.events import Unstored
+    from mlbench.executors.events import Executor, Unstored
     from mlbench.plan import Cell
+    from mlbench.plan.shards import Shard
     from mlbench.store import Scan, Store
+
+STOPPED_ON_REQUEST = 75
+"""Exit code of a run that was told to stop (SIGUSR1) before it was done: it wants to go on."""
 
 
 @click.command()
-@click.argument("config")
-@out_option
-@data_option
+@takes_experiment
 @click.option(
     "--jobs",
     "-j",
@@ -31,54 +33,112 @@ if TYPE_CHECKING:
     show_default="all cores",
     help="Worker processes. The numbers do not depend on it.",
 )
+@click.option(
+    "--executor",
+    "kind",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="Who runs the cells: worker processes here, or the workers of a Dask cluster.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Of a running Dask cluster: tcp://host:8786. [default: a cluster here, of --jobs workers]",
+)
+@click.option(
+    "--shard",
+    "shard_text",
+    metavar="I/N",
+    help="Run part I of N; parts may share the results folder, or be merged (mlbench merge).",
+)
+@click.option(
+    "--last-call",
+    type=click.FloatRange(min=0),
+    default=90,
+    show_default=True,
+    metavar="SECONDS",
+    help="After SIGUSR1 nothing new starts, and running cells get so long to finish.",
+)
 @click.option("--retry-failed", is_flag=True, help="Run failed cells again, whatever failed.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress, only failures and the tables.")
 def run(
     config: str,
     out: Path | None,
     data_dirs: tuple[Path, ...],
+    settings: tuple[str, ...],
     jobs: int,
+    kind: str,
+    scheduler: str | None,
+    shard_text: str | None,
+    last_call: float,
     retry_failed: bool,
     quiet: bool,
 ) -> None:
     """Fill what is missing of an experiment, then print its tables.
 
     CONFIG is an experiment file, or the name of one that comes along (quickstart). What is
-    done already is kept: the same command goes on where it was stopped.
+    done already is kept: the same command goes on where it was stopped. Rows that `mlbench
+    compact` has packed count as done; `run` packs nothing by itself.
 
     \b
       mlbench run quickstart
       mlbench run my.yaml --out runs/first --jobs 4
+      mlbench run my.yaml --set protocol.splits.repeats=3 --set protocol.tuning.folds=3
+      mlbench run my.yaml --shard 3/16
+      mlbench run my.yaml --executor dask --scheduler tcp://host:8786
     """
     from mlbench.executors.local import warm_up
 
     signal.signal(signal.SIGTERM, _as_interrupt)
-    warm_up()  # imports go on in the background while the experiment is read
+    if kind == "local":
+        warm_up()  # imports go on in the background while the experiment is read
 
     from mlbench.cli.prepare import describe_data, prepare
     from mlbench.cli.report import print_report
     from mlbench.plan.outstanding import outstanding
+    from mlbench.plan.shards import Shard, cells_of_shard
     from mlbench.store import Store
 
-    prepared = prepare(config, data_dirs, out)
+    if scheduler and kind != "dask":
+        raise click.UsageError("--scheduler is an address of Dask: add --executor dask")
+    shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
+    prepared = prepare(config, data_dirs, out, settings)
+    cells = cells_of_shard(prepared.plan.cells, shard, prepared.plan.facts)
     store = Store(prepared.out)
     _refuse_other_experiment(prepared, store)
     scan = _clean_scan(prepared, store)
-    left = outstanding(prepared.plan.cells, scan.rows, retry_failed)
+    left = outstanding(cells, scan.rows, retry_failed)
     _write_plan(prepared, store)
     _warn_of_other_environment(scan)
     if not quiet:
         describe_data(prepared)
-        total = len({cell.key for cell in prepared.plan.cells})
+        total = len({cell.key for cell in cells})
+        part = f" (shard {shard})" if shard.count > 1 else ""
         click.echo(
-            f"{prepared.plan.experiment.name}: {total} cells, {total - len(left)} done, "
-            f"{len(left)} to run with {jobs} workers, into {prepared.out}",
+            f"{prepared.plan.experiment.name}{part}: {total} cells, {total - len(left)} done, "
+            f"{len(left)} to run {_where(jobs, kind, scheduler)}, into {prepared.out}",
             err=True,
         )
     if left:
-        _execute(prepared, left, scan, data_dirs, jobs, quiet)
+        executor = _executor(prepared, data_dirs, jobs, kind, scheduler)
+        _execute(executor, prepared, left, scan, jobs, last_call, quiet)
+    if shard.count > 1:
+        sys.exit(_end_of_shard(store, cells, shard))
     failed = print_report(prepared.out, "text")
     sys.exit(1 if failed else 0)
+
+
+def _end_of_shard(store: Store, cells: list[Cell], shard: Shard) -> int:
+    """Say what became of a shard's cells, and return the exit code."""
+    from mlbench.report.numbers import counted
+
+    rows = store.scan({cell.key for cell in cells}).rows
+    ok = sum(row["status"] == "ok" for row in rows.values())
+    bad = len({cell.key for cell in cells}) - ok
+    tail = f", {bad} not: see mlbench status {store.root}" if bad else ""
+    click.echo(f"shard {shard}: {counted(ok, 'cell')} ok{tail}")
+    return 1 if bad else 0
 
 
 def _refuse_other_experiment(prepared: Prepared, store: Store) -> None:
@@ -112,7 +172,7 @@ def _clean_scan(prepared: Prepared, store: Store) -> Scan:
     for path, problem in scan.damaged.items():
         target = store.set_aside(path)
         click.echo(
-            f"warning: {path}: damaged: {problem}; set aside as {target}, its cell runs again",
+            f"warning: {path}: damaged: {problem}; set aside as {target}, what is lost runs again",
             err=True,
         )
     return scan
@@ -120,10 +180,13 @@ def _clean_scan(prepared: Prepared, store: Store) -> Scan:
 
 def _write_plan(prepared: Prepared, store: Store) -> None:
     from mlbench.errors import StoreError
+    from mlbench.store.place import doubts
 
     try:
         store.write_plan(prepared.plan.as_plain(), prepared.loaded.source.text)
         store.remove_stale_files()
+        for doubt in doubts(store.root):
+            click.echo(f"warning: {store.root} may not survive a crash: {doubt}", err=True)
     except OSError as error:
         raise StoreError(
             f"{prepared.out}: cannot be written: {error.strerror or error}; "
@@ -149,24 +212,51 @@ def _warn_of_other_environment(scan: Scan) -> None:
         )
 
 
+def _where(jobs: int, kind: str, scheduler: str | None) -> str:
+    """Say who runs the cells."""
+    if scheduler is not None:
+        return f"on the Dask cluster of {scheduler}"
+    return f"with {jobs} {'Dask ' if kind == 'dask' else ''}workers"
+
+
+def _executor(
+    prepared: Prepared,
+    data_dirs: tuple[Path, ...],
+    jobs: int,
+    kind: str,
+    scheduler: str | None,
+) -> Executor:
+    threads = prepared.plan.experiment.threads
+    if kind == "dask":
+        from mlbench.executors.dask import DaskExecutor
+
+        def notice(words: str) -> None:
+            click.echo(words, err=True)
+
+        return DaskExecutor(prepared.out, data_dirs, jobs, threads, scheduler, notice)
+    from mlbench.executors.local import LocalExecutor
+
+    return LocalExecutor(prepared.out, data_dirs, jobs, threads)
+
+
 def _execute(
+    executor: Executor,
     prepared: Prepared,
     left: list[Cell],
     scan: Scan,
-    data_dirs: tuple[Path, ...],
     jobs: int,
+    last_call: float,
     quiet: bool,
 ) -> None:
     from mlbench.cli.progress import RunProgress
-    from mlbench.executors.events import Executor, Started, Unstored
-    from mlbench.executors.local import LocalExecutor
+    from mlbench.executors.events import Started, Unstored
     from mlbench.plan.cost import CostModel
     from mlbench.store.running import RunningNote
 
     costs = CostModel(prepared.plan.facts)
     costs.learn(prepared.plan.cells, scan.rows)
-    threads = prepared.plan.experiment.threads
-    executor: Executor = LocalExecutor(prepared.out, data_dirs, jobs, threads)
+    if hasattr(signal, "SIGUSR1"):
+        signal.signal(signal.SIGUSR1, lambda *_: executor.last_call(last_call))
     events = executor.run(costs.longest_first(left))
     with RunProgress(left, costs, jobs, quiet) as progress, RunningNote(prepared.out) as note:
         try:
@@ -187,6 +277,13 @@ def _execute(
                 err=True,
             )
             sys.exit(130)
+    if progress.done < len(left):
+        click.echo(
+            f"stopped on request: {progress.done} of {len(left)} cells were finished and are kept "
+            f"in {prepared.out}; the same command goes on from there",
+            err=True,
+        )
+        sys.exit(STOPPED_ON_REQUEST)
 
 
 def _stop_unstored(event: Unstored, done: int, out: Path) -> None:

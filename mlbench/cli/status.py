@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,9 @@ import click
 from mlbench.cli.prepare import duration, results_argument
 
 if TYPE_CHECKING:
-    from mlbench.report.folder import ResultsFolder
-    from mlbench.store import Row
+    from mlbench.store import Summary
+
+Cell = tuple[str, str, int, str]
 
 
 @click.command()
@@ -25,53 +27,67 @@ if TYPE_CHECKING:
 def status(results: Path, full: bool, as_json: bool) -> None:
     """Say how far a results folder is: done, failed and why, running, left, warnings.
 
+    Of folders with very many cells, it is much faster after `mlbench compact`.
+
     \b
       mlbench status runs/quickstart
     """
-    from mlbench.cli.results import open_results
+    from mlbench.cli.results import warn_of_damage
+    from mlbench.executors.slurm import queued_tasks
+    from mlbench.store import Store
     from mlbench.store.running import runs_at_work
 
-    folder = open_results(results)
-    counts = folder.counts
-    at_work = runs_at_work(results)
+    store = Store(results)
+    plan = store.read_plan()
+    cells: list[Cell] = plan["cells"]
+    scan = store.summaries(key for *_, key in cells)
+    warn_of_damage(scan.damaged)
+    rows, name = scan.rows, plan["experiment"]["name"]
+    counts = Counter(rows[key]["status"] if key in rows else "missing" for *_, key in cells)
+    at_work, queued = runs_at_work(results), queued_tasks(results)
     failures = [
         {
             "cell": f"{dataset}/{method}/{split}",
             "status": row["status"],
             "message": row["failure"]["message"],
         }
-        for dataset, method, split, key in folder.cells
-        if (row := folder.scan.rows.get(key)) is not None and row["failure"] is not None
+        for dataset, method, split, key in cells
+        if (row := rows.get(key)) is not None and row["failure"] is not None
     ]
     if as_json:
         state = {
-            "experiment": folder.plan["experiment"]["name"],
-            "cells": len(folder.cells),
+            "experiment": name,
+            "cells": len(cells),
             "counts": counts,
             "failures": failures,
             "running": at_work,
-            "environments": _environments(folder.scan.rows.values()),
+            "queued": queued,
+            "environments": _environments(rows.values()),
         }
         click.echo(json.dumps(state, indent=1))
         return
-    seconds = sum(row["seconds"].get("total", 0.0) for row in folder.scan.rows.values())
+    seconds = sum(row["seconds"].get("total", 0.0) for row in rows.values())
     words = ", ".join(f"{n} {kind}" for kind, n in counts.items())
-    click.echo(f"{folder.plan['experiment']['name']}: {len(folder.cells)} cells: {words}")
+    click.echo(f"{name}: {len(cells)} cells: {words}")
     click.echo(f"worker time so far: {duration(seconds)}")
-    for environment in _environments(folder.scan.rows.values()):
+    for environment in _environments(rows.values()):
         versions = ", ".join(f"{name} {version}" for name, version in environment.items())
         click.echo(f"computed with {versions}")
+    for array in queued:
+        states = ", ".join(f"{n} {state}" for state, n in sorted(array["states"].items()))
+        reasons = f" ({', '.join(array['reasons'])})" if array["reasons"] else ""
+        click.echo(f"SLURM job {array['job']}: {states}{reasons}")
     for note in at_work:
         click.echo(f"at work: process {note['pid']} on {note['host']}")
         for cell, since in note["cells"].items():
             click.echo(f"  {cell}, for {duration(max(0.0, time.time() - since))}")
-    for line in _grouped(_failure_lines(folder)):
+    for line in _grouped(_failure_lines(cells, rows)):
         click.echo(line)
-    for line in _grouped(_warning_lines(folder)):
+    for line in _grouped(_warning_lines(cells, rows)):
         click.echo(line)
     if full:
-        for dataset, method, split, key in folder.cells:
-            row = folder.scan.rows.get(key)
+        for dataset, method, split, key in cells:
+            row = rows.get(key)
             if row is not None and row["failure"] is not None and row["failure"]["traceback"]:
                 click.echo(f"\n{dataset}/{method}/{split}:\n{row['failure']['traceback']}")
     elif failures:
@@ -81,16 +97,16 @@ def status(results: Path, full: bool, as_json: bool) -> None:
 Line = tuple[str, str, int, str]
 
 
-def _failure_lines(folder: ResultsFolder) -> Iterator[Line]:
-    for dataset, method, split, key in folder.cells:
-        row = folder.scan.rows.get(key)
+def _failure_lines(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[Line]:
+    for dataset, method, split, key in cells:
+        row = rows.get(key)
         if row is not None and (failure := row["failure"]) is not None:
             yield dataset, method, split, f"{failure['kind']}: {failure['message']}"
 
 
-def _warning_lines(folder: ResultsFolder) -> Iterator[Line]:
-    for dataset, method, split, key in folder.cells:
-        row = folder.scan.rows.get(key)
+def _warning_lines(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[Line]:
+    for dataset, method, split, key in cells:
+        row = rows.get(key)
         for warning in row["warnings"] if row is not None else ():
             yield dataset, method, split, f"warned: {re.sub(r' [(][0-9]+ times[)]$', '', warning)}"
 
@@ -105,6 +121,6 @@ def _grouped(lines: Iterable[Line]) -> Iterator[str]:
         yield f"{dataset}/{method}/{where}: {text}"
 
 
-def _environments(rows: Iterable[Row]) -> list[dict[str, str]]:
+def _environments(rows: Iterable[Summary]) -> list[dict[str, str]]:
     """Return the different environments that rows were computed in."""
-    return list({json.dumps(row["environment"]): row["environment"] for row in rows}.values())
+    return list({tuple(row["environment"].items()): row["environment"] for row in rows}.values())

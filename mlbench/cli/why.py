@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import data_option, out_option
+from mlbench.cli.prepare import takes_experiment
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell, Plan
 
 
 @click.command()
-@click.argument("config")
+@takes_experiment
 @click.argument("cell")
-@out_option
-@data_option
-def why(config: str, cell: str, out: Path | None, data_dirs: tuple[Path, ...]) -> None:
+def why(
+    config: str,
+    cell: str,
+    out: Path | None,
+    data_dirs: tuple[Path, ...],
+    settings: tuple[str, ...],
+) -> None:
     """Say why a cell would be run, or not: what its key depends on, and which part changed.
 
     CELL is written DATASET/METHOD/SPLIT, as `mlbench status` prints it.
@@ -31,7 +35,7 @@ def why(config: str, cell: str, out: Path | None, data_dirs: tuple[Path, ...]) -
     from mlbench.plan.outstanding import is_settled
     from mlbench.store import Store
 
-    prepared = prepare(config, data_dirs, out)
+    prepared = prepare(config, data_dirs, out, settings)
     wanted = _find(prepared.plan, cell)
     scan = Store(prepared.out).scan()
     row = scan.rows.get(wanted.key)

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from mlbench.config.check_names import check_names
+from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
 from mlbench.errors import ConfigError
 from mlbench.names import did_you_mean
@@ -72,7 +73,9 @@ def find_config(name: str) -> Path:
     )
 
 
-def load_experiment(path: Path, data_dirs: Sequence[Path] = ()) -> LoadedExperiment:
+def load_experiment(
+    path: Path, data_dirs: Sequence[Path] = (), settings: Sequence[str] = ()
+) -> LoadedExperiment:
     """Read and check an experiment file.
 
     Parameters
@@ -81,6 +84,8 @@ def load_experiment(path: Path, data_dirs: Sequence[Path] = ()) -> LoadedExperim
         The file.
     data_dirs
         Folders in which cards of data sets stand, before the usual ones.
+    settings
+        Values to set anew, ``KEY=VALUE`` each; see :func:`mlbench.config.overrides.override`.
 
     Raises
     ------
@@ -92,6 +97,7 @@ def load_experiment(path: Path, data_dirs: Sequence[Path] = ()) -> LoadedExperim
         raise ConfigError(
             f"{source.at()}: an experiment is a mapping with the keys name, datasets and methods"
         )
+    source = override(source, settings)
     problems: list[tuple[Location, str]] = []
     experiment = None
     try:

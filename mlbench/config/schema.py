@@ -23,7 +23,9 @@ from mlbench.config.quantities import megabytes, seconds
 from mlbench.data.own_files import is_path, own_name
 
 Threshold = Literal["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
-Test = Literal["t", "corrected_t", "wilcoxon"]
+Test = Literal["t", "corrected_t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]
+EffectSize = Literal["difference", "cohen_d", "a12", "cliffs_delta"]
+OverDatasets = Literal["ranks", "wins"]
 Step = Literal["impute", "standardize", "minmax", "unit-norm", "dense"]
 
 _BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}
@@ -203,6 +205,11 @@ class RandomSplits(_Model):
     repeats: int = Field(10, ge=1, le=100_000)
     seed: Seed = 0
 
+    @property
+    def number(self) -> int:
+        """How many splits there are."""
+        return self.repeats
+
     @model_validator(mode="after")
     def _within_the_whole(self) -> RandomSplits:
         if isinstance(self.train, float) and isinstance(self.test, float):
@@ -220,12 +227,70 @@ class KFoldSplits(_Model):
     repeats: int = Field(1, ge=1, le=10_000)
     seed: Seed = 0
 
+    @property
+    def number(self) -> int:
+        """How many splits there are."""
+        return self.folds * self.repeats
+
 
 class PublishedSplit(_Model):
     """The training and test part that the data set was published with."""
 
     kind: Literal["published"]
     seed: Seed = 0
+
+    @property
+    def number(self) -> int:
+        """How many splits there are."""
+        return 1
+
+
+class TransferSplits(_Model):
+    """A projection learned on some rows and labels, for the same labels or for all others."""
+
+    kind: Literal["transfer"]
+    projection: Part = Field(description="rows of the projection: a share, or a number of samples")
+    seen: int = Field(ge=1, description="labels of the projection, drawn at random each time")
+    learn: Literal["seen", "unseen"] = Field(description="the labels that are learned and scored")
+    folds: int | None = Field(
+        None, ge=2, le=10_000, description="of the other rows; unseen labels are learned from one"
+    )
+    repeats: int = Field(10, ge=1, le=10_000)
+    seed: Seed = 0
+
+    @model_validator(mode="after")
+    def _folds_of_unseen_labels(self) -> TransferSplits:
+        if self.learn == "unseen" and self.folds is None:
+            raise ValueError("learn: unseen learns from one fold of the other rows: add folds: 5")
+        if self.learn == "seen" and self.folds is not None:
+            raise ValueError(
+                "learn: seen learns from the rows of the projection and tests on all others: "
+                "leave folds out"
+            )
+        return self
+
+    @property
+    def number(self) -> int:
+        """How many splits there are."""
+        return (self.folds or 1) * self.repeats
+
+
+class RatingSplits(_Model):
+    """Labels are users: those of a fold are learned from a few of their ratings each."""
+
+    kind: Literal["ratings"]
+    given: int = Field(20, ge=2, description="ratings of a test user to learn from")
+    folds: int = Field(10, ge=2, le=10_000, description="of the users; one is the test users")
+    repeats: int = Field(10, ge=1, le=10_000, description="draws of the ratings that are given")
+    seed: Seed = 0
+
+    @property
+    def number(self) -> int:
+        """How many splits there are."""
+        return self.folds * self.repeats
+
+
+Splits = RandomSplits | KFoldSplits | PublishedSplit | TransferSplits | RatingSplits
 
 
 class Tuning(_Model):
@@ -242,9 +307,7 @@ class Tuning(_Model):
 class Protocol(_Model):
     """How data is divided, prepared and tuned."""
 
-    splits: RandomSplits | KFoldSplits | PublishedSplit = Field(
-        default_factory=RandomSplits, discriminator="kind"
-    )
+    splits: Splits = Field(default_factory=RandomSplits, discriminator="kind")
     tuning: Tuning = Field(default_factory=Tuning)
     preprocess: Steps = ()
     threshold: Threshold = "native"
@@ -282,6 +345,11 @@ class Method(BaseModel):
         """All fixed parameters."""
         return {**(self.model_extra or {}), **self.params}
 
+    @property
+    def needs_folds(self) -> bool:
+        """Whether the training part is divided into folds, the threshold being filled in."""
+        return bool(self.tune) or self.threshold == "cv_f1_label"
+
 
 METHOD_WORDS = tuple(Method.model_fields)
 """The keys of a method that are not parameters."""
@@ -316,6 +384,13 @@ class Comparison(_Model):
         default_factory=lambda: list[Test](["corrected_t", "t", "wilcoxon"]), min_length=1
     )
     correction: Literal["holm", "none"] = "holm"
+    effect: list[EffectSize] = Field(
+        default_factory=lambda: list[EffectSize](), description="how large differences are"
+    )
+    over_datasets: list[OverDatasets] = Field(
+        default_factory=lambda: list[OverDatasets](),
+        description="mean ranks with Friedman's test; wins and losses with Wilcoxon's test",
+    )
     layout: Literal["long", "wide"] = Field(
         "long", description="a table per metric, or a table per test with a row per method"
     )
@@ -349,7 +424,7 @@ class Experiment(_Model):
     keep_predictions: bool = False
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of one worker")
 
-    def splits_of(self, dataset: DatasetReference) -> RandomSplits | KFoldSplits | PublishedSplit:
+    def splits_of(self, dataset: DatasetReference) -> Splits:
         """Return the protocol's splits with the training part that a data set states."""
         splits = self.protocol.splits
         if dataset.train is None or not isinstance(splits, RandomSplits):

@@ -20,8 +20,9 @@ from mlbench.errors import MlbenchError
 from mlbench.executors.environment import environment
 from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_peak_memory
 from mlbench.hashing import canonical_json
-from mlbench.methods import InvalidOutput
+from mlbench.methods import InvalidOutput, make_method
 from mlbench.plan import Cell
+from mlbench.plan.identity import method_identity
 from mlbench.store import (
     SCHEMA,
     Failure,
@@ -99,7 +100,9 @@ class Bench:
             work = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset)
             unfinished = Partial(self.root / "partial" / cell.key)
             with _process_state_kept():
-                return run_cell(work, unfinished, self._searches(cell))
+                if not _is_planned_code(cell):
+                    return _failure("error", "the method's file changed after the run was planned")
+                return run_cell(work, unfinished, shared_searches(self.store, cell))
         except MemoryError as error:
             message = "not enough memory"
             if cell.memory_limit is not None:
@@ -115,17 +118,6 @@ class Bench:
         finally:
             limit_own_memory(None)
 
-    def _searches(self, cell: Cell) -> Partial | None:
-        """Return where the cell's search is shared, with what an earlier run has found there."""
-        if not cell.shares_search:
-            return None
-        searches, name = Partial(self.root / "searches"), search_key(cell.identity)
-        if cell.after is not None and searches.load(name) is None:
-            row = self.store.scan([cell.after]).rows.get(cell.after)
-            if row is not None and row["tuning"] is not None:
-                searches.save(name, row["tuning"])
-        return searches
-
     def _dataset(self, cell: Cell) -> Dataset:
         name = canonical_json(cell.reference)
         if name not in self._datasets:
@@ -133,6 +125,26 @@ class Bench:
                 self._datasets.pop(next(iter(self._datasets)))
             self._datasets[name] = load_dataset(cell.reference, self.data_dirs)
         return self._datasets[name]
+
+
+def shared_searches(store: Store, cell: Cell) -> Partial | None:
+    """Return where the cell's search is shared, with what an earlier run has found there."""
+    if not cell.shares_search:
+        return None
+    searches, name = Partial(store.root / "searches"), search_key(cell.identity)
+    if cell.after is not None and searches.load(name) is None:
+        row = store.scan([cell.after]).rows.get(cell.after)
+        if row is not None and row["tuning"] is not None:
+            searches.save(name, row["tuning"])
+    return searches
+
+
+def _is_planned_code(cell: Cell) -> bool:
+    """Tell whether a method from a file is still, or on this machine, what the key says."""
+    planned = cell.identity["method"]
+    if ".py:" not in str(planned):
+        return True
+    return bool(method_identity(make_method(cell.use, cell.folder, **cell.params)) == planned)
 
 
 @contextlib.contextmanager

@@ -43,3 +43,6 @@ class Executor(Protocol):
 
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
         """Run cells; closing the generator ends all work that it has started."""
+
+    def last_call(self, seconds: float) -> None:
+        """Start nothing new, and give running cells so many seconds to finish."""

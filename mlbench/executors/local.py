@@ -90,7 +90,19 @@ class LocalExecutor:
         self._workers: list[_Worker] = []
         self._killed_from_outside: set[str] = set()
         self._unfinished: set[str] = set()
+        self._last_call: float | None = None
         self._context = warm_up()
+        self._bell, self._rope = multiprocessing.Pipe(duplex=False)
+
+    def last_call(self, seconds: float) -> None:
+        """Start nothing new from now on, and give running cells so many seconds to finish.
+
+        May be called from a signal handler. What is not finished then is killed; the finished
+        folds of its search are kept.
+        """
+        if self._last_call is None:
+            self._last_call = time.monotonic() + seconds
+            self._rope.send(None)
 
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
         """Run cells in the given order as far as what they wait for allows.
@@ -105,9 +117,9 @@ class LocalExecutor:
         waiting = list(cells)
         self._unfinished = {cell.key for cell in cells}
         try:
-            for _ in range(min(self.jobs, len(cells))):
+            for _ in range(len(self._workers), min(self.jobs, len(cells))):
                 self._workers.append(self._start_worker())
-            while waiting or any(worker.cell for worker in self._workers):
+            while self._goes_on(waiting):
                 for worker in self._workers:
                     if worker.cell is None and (cell := self._next(waiting)) is not None:
                         yield from self._assign(worker, cell)
@@ -120,8 +132,16 @@ class LocalExecutor:
         finally:
             self._stop()
 
+    def _goes_on(self, waiting: list[Cell]) -> bool:
+        at_work = any(worker.cell for worker in self._workers)
+        if self._last_call is None:
+            return bool(waiting) or at_work
+        return at_work and time.monotonic() < self._last_call
+
     def _next(self, waiting: list[Cell]) -> Cell | None:
         """Take the first cell that need not wait for another one's search."""
+        if self._last_call is not None:
+            return None
         for index, cell in enumerate(waiting):
             if cell.after not in self._unfinished:
                 return waiting.pop(index)
@@ -138,7 +158,9 @@ class LocalExecutor:
         busy = [worker for worker in self._workers if worker.cell is not None]
         # A child that a dead worker left behind may hold its line open: watch the process too.
         signs = [sign for worker in busy for sign in (worker.line, worker.process.sentinel)]
-        ready = wait(signs, timeout=self._patience(busy))
+        ready = wait([*signs, self._bell], timeout=self._patience(busy))
+        if self._bell in ready:
+            self._bell.recv()
         now = time.monotonic()
         for worker in busy:
             cell = worker.cell
@@ -160,6 +182,8 @@ class LocalExecutor:
     def _patience(self, busy: list[_Worker]) -> float:
         times = [worker.deadline for worker in busy if worker.deadline is not None]
         patience = [_LONGEST_WAIT_SECONDS]
+        if self._last_call is not None:
+            times.append(self._last_call)
         patience += [max(0.0, limit - time.monotonic()) for limit in times]
         if any(worker.cell and worker.cell.memory_limit for worker in busy):
             patience.append(_MEMORY_CHECK_SECONDS)

@@ -27,6 +27,9 @@ from mlbench.executors.bench import Bench
 from mlbench.executors.process import die_with_parent
 from mlbench.plan import Cell
 
+_TO_LOG = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+"""A link in the log's place, in a folder from elsewhere, is not written through."""
+
 
 def serve(
     cells: Connection, lifeline: Connection, root: Path, data_dirs: Sequence[Path], threads: int
@@ -71,7 +74,7 @@ def _keep_output_apart(path: Path) -> None:
     """Send what methods print, and the stack of a crash, to a file of its own."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        handle = os.open(path, _TO_LOG, 0o644)
     except OSError:
         handle = os.open(os.devnull, os.O_WRONLY)
     with contextlib.suppress(Exception):  # a method may have closed or replaced them

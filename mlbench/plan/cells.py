@@ -8,13 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.config.grids import combinations
-from mlbench.config.schema import (
-    DatasetReference,
-    Experiment,
-    KFoldSplits,
-    Method,
-    RandomSplits,
-)
+from mlbench.config.schema import DatasetReference, Experiment, Method
 from mlbench.hashing import digest
 from mlbench.methods import make_method, method_parameters
 from mlbench.metrics import get_metric
@@ -103,7 +97,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
     tunings = {
         name: _tuning_identity(experiment, method, folder) for name, method in settings.items()
     }
-    n_splits = _number_of_splits(experiment)
+    n_splits = experiment.protocol.splits.number
     cells = []
     for dataset in experiment.datasets:
         known = facts[dataset.display]
@@ -158,15 +152,6 @@ def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
     return result
 
 
-def _number_of_splits(experiment: Experiment) -> int:
-    splits = experiment.protocol.splits
-    if isinstance(splits, RandomSplits):
-        return splits.repeats
-    if isinstance(splits, KFoldSplits):
-        return splits.folds * splits.repeats
-    return 1
-
-
 def _split_identity(
     experiment: Experiment, dataset: DatasetReference, index: int
 ) -> dict[str, Any]:
@@ -195,6 +180,4 @@ def _tuning_identity(experiment: Experiment, method: Method, folder: Path) -> di
 
 def _folds(experiment: Experiment, method: Method) -> int | None:
     """Return the number of folds inside the training part, where they matter."""
-    if method.tune or method.threshold == "cv_f1_label":
-        return experiment.protocol.tuning.folds
-    return None
+    return experiment.protocol.tuning.folds if method.needs_folds else None

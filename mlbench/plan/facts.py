@@ -16,6 +16,8 @@ class DatasetFacts:
     n_tasks: int
     has_published_split: bool
     notes: tuple[str, ...] = ()
+    fewest_known: int | None = None
+    """Rows of which the least known label is known; None where all are."""
 
     @property
     def n_columns(self) -> int:

@@ -9,13 +9,17 @@ from typing import Any
 from mlbench.config.schema import (
     DatasetReference,
     Experiment,
-    KFoldSplits,
     PublishedSplit,
     RandomSplits,
+    RatingSplits,
+    Splits,
+    TransferSplits,
 )
 from mlbench.errors import ConfigError, DataError, MethodError
+from mlbench.fitting import takes_ratings
 from mlbench.methods.adapter import check_tasks
 from mlbench.plan.facts import DatasetFacts
+from mlbench.protocol.ratings import refuse_too_few
 from mlbench.protocol.splits import make_split
 from mlbench.yaml_loader import Location
 
@@ -62,6 +66,8 @@ def refuse_impossible(
 def _problems(
     experiment: Experiment, facts: Mapping[str, DatasetFacts], models: Mapping[str, Any]
 ) -> Iterator[tuple[Location, str]]:
+    settings = [experiment.settings_of(name) for name in experiment.methods]
+    folds = experiment.protocol.tuning.folds if any(each.needs_folds for each in settings) else 0
     for place, dataset in enumerate(experiment.datasets):
         splits = experiment.splits_of(dataset)
         if dataset.train is not None and not isinstance(splits, RandomSplits):
@@ -69,7 +75,13 @@ def _problems(
                 ("datasets", place, "train"),
                 f"a training part belongs to splits of the kind random, not {splits.kind}",
             )
-        problem = _why_not_divided(splits, dataset.display, facts[dataset.display])
+        if isinstance(splits, TransferSplits | RatingSplits) and dataset.imbalance is not None:
+            yield (
+                ("datasets", place, "imbalance"),
+                "rows that each label draws for itself cannot be shared by the labels of a "
+                "projection; leave it out, or use splits of the kind random",
+            )
+        problem = _why_not_divided(splits, folds, dataset.display, facts[dataset.display])
         if problem is not None:
             yield ("protocol", "splits"), problem
     for name, method in experiment.methods.items():
@@ -81,10 +93,15 @@ def _problems(
                 f"can be searched; the most is {_LARGEST_GRID}",
             )
         for dataset in experiment.datasets:
+            rated = isinstance(experiment.protocol.splits, RatingSplits)
+            if rated and takes_ratings(models[name]):
+                continue
+            has_tasks = rated or _has_tasks(dataset, facts[dataset.display])
             try:
-                check_tasks(models[name], _has_tasks(dataset, facts[dataset.display]))
+                check_tasks(models[name], has_tasks)
             except MethodError as error:
-                yield ("methods", name), f"{dataset.display}: {error}"
+                why = " (with splits of the kind ratings, a task is a user)" if rated else ""
+                yield ("methods", name), f"{dataset.display}: {error}{why}"
 
 
 def _has_tasks(dataset: DatasetReference, facts: DatasetFacts) -> bool:
@@ -93,8 +110,15 @@ def _has_tasks(dataset: DatasetReference, facts: DatasetFacts) -> bool:
 
 
 def _why_not_divided(
-    splits: RandomSplits | KFoldSplits | PublishedSplit, dataset: str, facts: DatasetFacts
+    splits: Splits, tuning_folds: int, dataset: str, facts: DatasetFacts
 ) -> str | None:
+    if isinstance(splits, RatingSplits):
+        return _why_not_rated(splits, tuning_folds, dataset, facts)
+    if facts.fewest_known is not None:
+        return (
+            f"{dataset}: not all labels of all rows are known, and only splits of the kind ratings "
+            "learn and score those that are; use {kind: ratings, given: 20, folds: 10}"
+        )
     if isinstance(splits, PublishedSplit):
         if not facts.has_published_split:
             return (
@@ -107,6 +131,47 @@ def _why_not_divided(
                 make_split({**splits.model_dump(), "index": 0}, facts.n_samples, dataset)
             except DataError as error:
                 return str(error)
+    elif isinstance(splits, TransferSplits):
+        return _why_not_transferred(splits, tuning_folds, dataset, facts)
     elif splits.folds > facts.n_samples:
         return f"{dataset} has {facts.n_samples} samples, too few for {splits.folds} folds"
+    return None
+
+
+def _why_not_rated(
+    splits: RatingSplits, tuning_folds: int, dataset: str, facts: DatasetFacts
+) -> str | None:
+    if facts.n_tasks:
+        return f"{dataset}: splits of the kind ratings need users as labels, and this has tasks"
+    fewest = facts.n_samples if facts.fewest_known is None else facts.fewest_known
+    try:
+        refuse_too_few(splits.model_dump(), facts.n_labels, fewest, dataset)
+    except DataError as error:
+        return str(error)
+    if splits.given < tuning_folds:
+        return (
+            f"{dataset}: {splits.given} ratings of a user cannot be divided into {tuning_folds} "
+            "folds for tuning; change given of protocol.splits, or protocol.tuning.folds"
+        )
+    return None
+
+
+def _why_not_transferred(
+    splits: TransferSplits, tuning_folds: int, dataset: str, facts: DatasetFacts
+) -> str | None:
+    if facts.n_tasks:
+        return (
+            f"{dataset}: every task has rows of its own, and splits of the kind transfer choose "
+            "among labels that share theirs; use splits of the kind random or kfold"
+        )
+    last = {**splits.model_dump(), "index": (splits.folds or 1) - 1}  # no fold is smaller
+    try:
+        split = make_split(last, facts.n_samples, dataset, n_labels=facts.n_labels)
+    except DataError as error:
+        return str(error)
+    if (n := len(split.train)) < tuning_folds:
+        return (
+            f"{dataset}: training parts of {n} samples cannot be divided into {tuning_folds} folds "
+            "for tuning; change protocol.splits or protocol.tuning.folds"
+        )
     return None

@@ -113,6 +113,10 @@ WRONG = [
     (["data", "show", "emotion"], "emotions"),
     (["run", "small.yaml", "--out", "small.yaml"], "small.yaml"),
     (["run", "small.yaml", "--jobs", "0"], "--jobs"),
+    (
+        ["run", "small.yaml", "--set", "protocol.fold=3"],
+        "--set protocol.fold=3: protocol.fold: unk",
+    ),
 ]
 
 

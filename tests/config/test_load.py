@@ -60,11 +60,16 @@ WRONG = {
     ),
     "kind of split": (
         "protocol: {splits: {kind: kfolds}}",
-        *(4, 12, "protocol.splits", "'kfolds' is not one of random, kfold, published (did you"),
+        *(
+            4,
+            12,
+            "protocol.splits",
+            "'kfolds' is not one of random, kfold, published, transfer, ",
+        ),
     ),
     "kind that is no word": (
         "protocol: {splits: {kind: [kfold]}}",
-        *(4, 12, "protocol.splits", "is not one of random, kfold, published"),
+        *(4, 12, "protocol.splits", "is not one of random, kfold, published, transfer, ratings"),
     ),
     "share above 1": (
         "protocol: {splits: {train: 1.5}}",
@@ -81,6 +86,14 @@ WRONG = {
     "shares above the whole": (
         "protocol: {splits: {train: 0.7, test: 0.5}}",
         *(4, 12, "protocol.splits", "more than the whole together: 1.2"),
+    ),
+    "unseen labels without folds": (
+        "protocol: {splits: {kind: transfer, projection: 50, seen: 3, learn: unseen}}",
+        *(4, 12, "protocol.splits", "learns from one fold of the other rows: add folds: 5"),
+    ),
+    "folds of seen labels": (
+        "protocol: {splits: {kind: transfer, projection: 50, seen: 3, learn: seen, folds: 5}}",
+        *(4, 12, "protocol.splits", "tests on all others: leave folds out"),
     ),
     "half a repeat": (
         "protocol: {splits: {repeats: 2.5}}",

@@ -33,7 +33,7 @@ def test_the_schema_names_every_key_as_files_write_it(schema):
     assert schema["required"] == ["name", "datasets", "methods"]
     assert schema["additionalProperties"] is False
     kinds = schema["$defs"]["Protocol"]["properties"]["splits"]["discriminator"]["mapping"]
-    assert set(kinds) == {"random", "kfold", "published"}
+    assert set(kinds) == {"random", "kfold", "published", "transfer", "ratings"}
     assert {"type": "string"} in schema["properties"]["methods"]["additionalProperties"]["anyOf"]
     assert "as" in json.dumps(schema["properties"]["datasets"])
     assert "alias" not in json.dumps(schema)
@@ -53,6 +53,7 @@ def test_the_words_of_a_method_are_its_fields(schema):
     assert set(METHOD_WORDS) == set(schema["$defs"]["Method"]["properties"])
 
 
+TRANSFER = {"kind": "transfer", "projection": 500, "seen": 25}
 BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
 
 
@@ -65,6 +66,11 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"protocol": {"splits": {"train": 0.6, "test": 100}}}, True),
         ({"protocol": {"splits": {"kind": "kfold", "folds": 3}}}, True),
         ({"protocol": {"splits": {"kind": "kfold", "train": 0.6}}}, False),
+        ({"protocol": {"splits": {**TRANSFER, "learn": "unseen", "folds": 5}}}, True),
+        ({"protocol": {"splits": {**TRANSFER, "learn": "all"}}}, False),
+        ({"protocol": {"splits": TRANSFER}}, False),
+        ({"protocol": {"splits": {"kind": "ratings", "given": 20}}}, True),
+        ({"protocol": {"splits": {"kind": "ratings", "train": 20}}}, False),
         ({"methods": {"A": {"use": "br", "C": 1, "tune": {"tol": {"log10": [1, 2, 3]}}}}}, True),
         ({"methods": {"A": {"use": "br", "tune": {"C": {"log": [1, 2, 3]}}}}}, False),
         ({"methods": {"A": {"use": "br", "tune": {"C": "ke-grid"}}}}, True),
@@ -88,6 +94,11 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"protocol": {"tuning": {"patience": 0}}}, False),
         ({"compare": [{"method": "A", "layout": "wide"}]}, True),
         ({"compare": [{"method": "A", "layout": "broad"}]}, False),
+        ({"compare": [{"method": "A", "tests": ["wilcoxon", "wilcoxon_normal"]}]}, True),
+        ({"compare": [{"method": "A", "effect": ["difference", "a12"]}]}, True),
+        ({"compare": [{"method": "A", "effect": ["a13"]}]}, False),
+        ({"compare": [{"method": "A", "over_datasets": ["ranks", "wins"]}]}, True),
+        ({"compare": [{"method": "A", "over_datasets": ["rank"]}]}, False),
         ({"limits": {"time": 3, "memory": "4 GB"}}, True),
         ({"limits": {"memory": 4}}, False),
         ({"metric": []}, False),

@@ -14,3 +14,13 @@ def test_the_first_example_runs(capsys):
     shape, score = capsys.readouterr().out.splitlines()
     assert shape.startswith("(500, 300) (500, 8)")
     assert 0.5 < float(score) < 1
+
+
+def test_the_example_of_statistics_runs(capsys):
+    page = PAGE.with_name("statistics.md")
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    exec(compile(code, str(page), "exec"), {})
+    p_value, difference, *ranks = capsys.readouterr().out.splitlines()
+    assert 0.05 < float(p_value) < 1
+    assert "low=-" in difference
+    assert "RankTest(n_datasets=4, n_methods=3" in ranks[0]

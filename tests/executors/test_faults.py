@@ -217,3 +217,35 @@ def test_a_folder_that_takes_no_file_is_named_before_anything_runs(bad_lab, expe
     assert run.returncode == 2, run.stderr
     assert "out: cannot be written" in run.stderr
     assert not (bad_lab.folder / "fits.log").exists()
+
+
+def test_a_worker_that_is_stopped_is_ended_by_its_time_limit(bad_lab, experiment):
+    experiment("P: {use: 'bad.py:Prior', pause: 0.4}", repeats=3, more="limits: {time: 3}")
+    run = bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "1")
+    log = bad_lab.folder / "fits.log"
+    assert wait_until(lambda: log.exists() and log.read_text().endswith("\n"), 30)
+    os.kill(int(log.read_text().split()[0]), signal.SIGSTOP)
+    _, errors = run.communicate(timeout=60)
+    assert run.returncode == 1, errors
+    states = sorted(row["status"] for row in rows(bad_lab.folder / "out").values())
+    assert states == ["ok", "ok", "timeout"]
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "out", "--retry-failed").returncode == 0
+
+
+def test_two_runs_and_compactions_at_once_on_one_folder_lose_and_double_nothing(
+    bad_lab, experiment
+):
+    experiment("P: {use: 'bad.py:Prior', pause: 0.02}", repeats=30)
+    both = [bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "1") for _ in range(2)]
+    assert wait_until(lambda: rows_written(bad_lab), 30)
+    while any(run.poll() is None for run in both):
+        assert bad_lab.mlbench("compact", "out").returncode == 0
+    assert [run.wait() for run in both] == [0, 0]
+    assert bad_lab.mlbench("compact", "out").stdout.endswith("30 rows in the pack\n")
+    assert rows_written(bad_lab) == []
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "undisturbed").returncode == 0
+    assert (
+        bad_lab.mlbench("export", "out").stdout
+        == bad_lab.mlbench("export", "undisturbed").stdout
+        != ""
+    )

@@ -26,6 +26,95 @@ def test_a_data_set_that_cannot_be_divided_so_is_refused(plan, splits, words):
         plan(protocol={"splits": splits})
 
 
+TRANSFER = {"kind": "transfer", "projection": 60, "seen": 3, "learn": "seen"}
+UNSEEN = {**TRANSFER, "learn": "unseen", "folds": 4}
+
+
+@pytest.mark.parametrize(
+    ("splits", "words"),
+    [
+        ({**TRANSFER, "seen": 6}, "emotions: of 5 labels a projection cannot see 6 and leave 0"),
+        ({**UNSEEN, "seen": 5}, "of 5 labels a projection cannot see 5 and leave 1 or more"),
+        ({**TRANSFER, "projection": 100}, "of 100 samples a projection cannot have 100 and leave"),
+        ({**TRANSFER, "projection": 0.001}, "a projection cannot have 0 and leave 1 or more"),
+        ({**UNSEEN, "projection": 93}, "a projection cannot have 93 and leave 8 or more"),
+        ({**UNSEEN, "projection": 81}, "parts of 4 samples cannot be divided into 5 folds for"),
+    ],
+)
+def test_too_few_rows_or_labels_for_a_projection_and_the_rest_are_refused(plan, splits, words):
+    found = problems(plan, protocol={"splits": splits})
+    assert [location for location, _ in found] == [("protocol", "splits")] * 2
+    assert words in found[0][1]
+
+
+@pytest.mark.parametrize(
+    ("splits", "methods"),
+    [
+        ({**TRANSFER, "seen": 5, "projection": 99}, None),
+        ({**UNSEEN, "seen": 4, "projection": 80}, None),
+        ({**UNSEEN, "projection": 92}, {"A": "morp_svm"}),
+    ],
+)
+def test_what_just_leaves_enough_is_planned(plan, splits, methods):
+    more = {} if methods is None else {"methods": methods}
+    made = plan(protocol={"splits": {**splits, "repeats": 3}}, **more)
+    assert made.n_splits == 3 * (splits.get("folds") or 1)
+
+
+def test_labels_of_a_projection_share_their_rows(plan, tasked):
+    methods = {"BR": "br"}
+    protocol = {"splits": TRANSFER}
+    found = problems(plan, facts=tasked, methods=methods, protocol=protocol)
+    assert [location for location, _ in found] == [("protocol", "splits")]
+    assert "digits: every task has rows of its own" in found[0][1]
+    skewed = {"use": "digits", "imbalance": {"ratio": 5}}
+    found = problems(plan, datasets=[skewed], methods=methods, protocol=protocol)
+    assert [location for location, _ in found] == [("datasets", 0, "imbalance")]
+
+
+RATINGS = {"kind": "ratings", "given": 20, "folds": 5}
+RATED = {"BR": {"use": "br", "tune": {"C": [0.1, 1.0]}}, "MORP": "morp_svm"}
+
+
+@pytest.fixture
+def rated(facts):
+    """Return facts by which a user has rated 25 rows or more."""
+    return {name: replace(facts, fewest_known=25) for name in ("emotions", "digits")}
+
+
+def test_ratings_are_for_a_model_per_user_and_for_projections(plan, rated):
+    protocol = {"splits": RATINGS}
+    assert plan(facts=rated, methods=RATED, protocol=protocol).n_splits == 50
+    methods = {**RATED, "ML-kNN": "mlknn", "RBF": "rbf_svm", "MT": "mt_lspc"}
+    found = problems(plan, facts=rated, methods=methods, protocol=protocol)
+    assert [location for location, _ in found] == [("methods", "ML-kNN")] * 2 + [
+        ("methods", "RBF")
+    ] * 2
+    assert "MLkNN takes no tasks" in found[0][1]
+    assert found[0][1].endswith("(with splits of the kind ratings, a task is a user)")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"given": 25}, "a user has 25 ratings, and 25 given ones leave none to be predicted"),
+        ({"folds": 6}, "5 users cannot be divided into 6 folds"),
+        ({"given": 4}, "4 ratings of a user cannot be divided into 5 folds for tuning"),
+    ],
+)
+def test_too_few_users_or_ratings_are_refused(plan, rated, changes, words):
+    protocol = {"splits": {**RATINGS, **changes}}
+    found = problems(plan, facts=rated, methods=RATED, protocol=protocol)
+    assert [location for location, _ in found] == [("protocol", "splits")] * 2
+    assert words in found[0][1]
+
+
+@pytest.mark.parametrize("splits", [{"train": 0.6}, {"kind": "kfold"}, TRANSFER])
+def test_labels_that_are_not_all_known_need_splits_of_ratings(plan, rated, splits):
+    found = problems(plan, facts=rated, methods=RATED, protocol={"splits": splits})
+    assert "emotions: not all labels of all rows are known, and only splits of" in found[0][1]
+
+
 @pytest.mark.parametrize(
     "splits", [{"train": 90, "test": 10}, {"train": 99}, {"kind": "kfold", "folds": 100}]
 )

@@ -178,6 +178,20 @@ def test_the_code_of_a_users_method_counts_but_not_its_words_nor_its_place(plan,
     assert key(SOURCE, "elsewhere") == first
 
 
+def test_the_keys_of_a_projection_and_what_is_learned_with_it(plan):
+    drawn = {"kind": "transfer", "projection": 50, "seen": 3, "seed": 5}
+    unseen = {**drawn, "learn": "unseen", "folds": 2}
+
+    def transfer(**splits):
+        return keys(plan(protocol={"splits": {**unseen, **splits}}))
+
+    one = transfer(repeats=1)
+    assert one.items() <= transfer(repeats=2).items()
+    seen = keys(plan(protocol={"splits": {**drawn, "learn": "seen"}}))
+    changed = [transfer(projection=51), transfer(seen=4), transfer(folds=3), transfer(seed=6), seen]
+    assert not set(one.values()) & {key for each in changed for key in each.values()}
+
+
 def test_a_training_part_of_a_data_set_stands_in_for_the_one_of_the_protocol(plan):
     fifth = {"use": "digits", "train": 0.2}
     made = plan(datasets=["digits", fifth], protocol={"splits": {"train": 0.5}})

@@ -1,0 +1,20 @@
+"""The numbers of a results folder beside those of a reference that was committed."""
+
+from __future__ import annotations
+
+from mlbench.check.compare import Check, compare
+from mlbench.check.junit import to_junit
+from mlbench.check.reference import Reference, reference_of
+from mlbench.check.reference_file import read_reference, write_reference
+from mlbench.check.update import updated
+
+__all__ = [
+    "Check",
+    "Reference",
+    "compare",
+    "read_reference",
+    "reference_of",
+    "to_junit",
+    "updated",
+    "write_reference",
+]

@@ -1,0 +1,178 @@
+"""Which numbers of a results folder differ from those of a reference, and what is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mlbench.check.reference import Reference, Series, reference_of
+from mlbench.check.rules import TOLERANCE, Number, Verdict, judged, measured
+from mlbench.errors import StoreError
+from mlbench.plan import differences
+from mlbench.report.folder import ResultsFolder
+
+Change = tuple[str, Any, Any]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Cells of one series that the reference has a result of, and the folder has not."""
+
+    dataset: str
+    method: str
+    splits: tuple[int, ...]
+    why: str
+    planned: bool
+
+    def __str__(self) -> str:
+        splits = ", ".join(map(str, self.splits))
+        word = "split" if len(self.splits) == 1 else "splits"
+        return f"{self.dataset}/{self.method}, {word} {splits}: {self.why}"
+
+
+@dataclass(frozen=True)
+class SeriesChange:
+    """What differs in that on which the results of one series depend, and in what made them."""
+
+    dataset: str
+    method: str
+    identity: tuple[Change, ...]
+    environment: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a comparison found, in the order of the reference."""
+
+    experiment: str
+    written: str
+    tolerance: float
+    numbers: tuple[Number, ...]
+    lost: tuple[Lost, ...]
+    changes: tuple[SeriesChange, ...]
+
+    def of(self, verdict: Verdict) -> list[Number]:
+        """Return the numbers with a verdict."""
+        return [number for number in self.numbers if number.verdict == verdict]
+
+    def lost_of(self, dataset: str, method: str) -> list[Lost]:
+        """Return the lost cells of a series."""
+        return [each for each in self.lost if (each.dataset, each.method) == (dataset, method)]
+
+    def change_of(self, dataset: str, method: str) -> SeriesChange:
+        """Return what changed behind a series."""
+        for change in self.changes:
+            if (change.dataset, change.method) == (dataset, method):
+                return change
+        return SeriesChange(dataset, method, (), ())
+
+
+def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLERANCE) -> Check:
+    """Compare a results folder with a reference.
+
+    Parameters
+    ----------
+    reference : Reference
+    folder : ResultsFolder
+    tolerance : float
+        A mean that moves by more has moved, significantly or not.
+
+    Raises
+    ------
+    StoreError
+        If the two are of different experiments.
+    """
+    if folder.plan["experiment"]["name"] != reference.experiment:
+        raise StoreError(
+            f"{folder.path}: holds the experiment {folder.plan['experiment']['name']!r}, and the "
+            f"reference is of {reference.experiment!r}"
+        )
+    now = reference_of(folder, reference.metrics)
+    found = {(series.dataset, series.method): series for series in now.series}
+    known = {(series.dataset, series.method) for series in reference.series}
+    environments = _Environments(reference, now)
+    numbers: list[Number] = []
+    lost: list[Lost] = []
+    changes: list[SeriesChange] = []
+    for then in reference.series:
+        series = found.get((then.dataset, then.method), _without_cells(then))
+        lost += _lost(then, series, folder, reference.metrics)
+        changes.append(_change(then, series, environments))
+        same_work = environments.same_work(then, series)
+        numbers += [measured(then, series, name, same_work) for name in reference.metrics]
+    new = [
+        Number(series.dataset, series.method, name, "new", now=series.summary[name])
+        for series in now.series
+        if (series.dataset, series.method) not in known
+        for name in reference.metrics
+    ]
+    return Check(
+        experiment=reference.experiment,
+        written=reference.written,
+        tolerance=tolerance,
+        numbers=(*judged(numbers, tolerance), *new),
+        lost=tuple(lost),
+        changes=tuple(each for each in changes if each.identity or each.environment),
+    )
+
+
+@dataclass(frozen=True)
+class _Environments:
+    then: Reference
+    now: Reference
+
+    def differ(self, old: Series, new: Series) -> tuple[Change, ...]:
+        found: dict[tuple[str, str], Change] = {}
+        for split in _shared(old, new):
+            pair = (
+                self.then.environment_of(old.cells[split]),
+                self.now.environment_of(new.cells[split]),
+            )
+            for name, before, after in differences(*pair):
+                found[name, f"{before} {after}"] = (name, before, after)
+        return tuple(found.values())
+
+    def same_work(self, old: Series, new: Series) -> list[int]:
+        """Return the splits whose cells have the same key and were run in the same environment."""
+        return [
+            int(split)
+            for split in _shared(old, new)
+            if old.cells[split].key == new.cells[split].key
+            and self.then.environment_of(old.cells[split])
+            == self.now.environment_of(new.cells[split])
+        ]
+
+
+def _shared(old: Series, new: Series) -> list[str]:
+    return [split for split in old.cells if split in new.cells]
+
+
+def _without_cells(series: Series) -> Series:
+    return series.model_copy(update={"cells": {}})
+
+
+def _change(old: Series, new: Series, environments: _Environments) -> SeriesChange:
+    changes = () if not new.cells else tuple(differences(old.identity, new.identity))
+    return SeriesChange(old.dataset, old.method, changes, environments.differ(old, new))
+
+
+def _lost(
+    old: Series, new: Series, folder: ResultsFolder, metrics: Sequence[str]
+) -> Iterable[Lost]:
+    planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
+    reasons: dict[tuple[str, bool], list[int]] = {}
+    for split, cell in old.cells.items():
+        here = (old.dataset, old.method, int(split)) in planned
+        after = new.cells.get(split)
+        if cell.status != "ok" or (after is not None and {*metrics} <= {*after.scores}):
+            continue
+        if after is None:
+            why = "missing" if here else "no longer part of the experiment"
+        elif after.status == "ok":
+            why = f"its row holds no {min({*metrics} - {*after.scores})}"
+        else:
+            why = f"failed ({after.status})"
+        reasons.setdefault((why, here), []).append(int(split))
+    for (why, here), splits in reasons.items():
+        yield Lost(old.dataset, old.method, tuple(splits), why, here)

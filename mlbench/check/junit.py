@@ -1,0 +1,81 @@
+"""A comparison with a reference as JUnit XML, which CI systems show test by test.
+
+One test case per data set, method and metric. A number that moved is a failure, cells that are
+missing or failed make an error, and a number that the reference does not have is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+from mlbench.check.compare import Check
+from mlbench.check.rules import Number
+from mlbench.check.words import changed, headline, moved_line
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_junit(check: Check) -> bytes:
+    """Return the comparison as an XML document in UTF-8."""
+    root = ElementTree.Element("testsuites")
+    suite = ElementTree.SubElement(root, "testsuite")
+    for number in check.numbers:
+        _case(suite, check, number)
+    totals = {
+        "name": f"mlbench check {check.experiment}",
+        "tests": str(len(check.numbers)),
+        "failures": str(len(suite.findall("testcase/failure"))),
+        "errors": str(len(suite.findall("testcase/error"))),
+        "skipped": str(len(suite.findall("testcase/skipped"))),
+        "time": "0",
+        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+        "hostname": socket.gethostname(),
+    }
+    for name, value in totals.items():
+        suite.set(name, _clean(value))
+    ElementTree.indent(root)
+    document: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document + b"\n"
+
+
+def _case(suite: ElementTree.Element, check: Check, number: Number) -> None:
+    case = ElementTree.SubElement(
+        suite,
+        "testcase",
+        classname=_clean(f"{check.experiment}.{number.dataset}"),
+        name=_clean(f"{number.method} {number.metric}"),
+        time="0",
+    )
+    lost = check.lost_of(number.dataset, number.method)
+    if number.verdict == "moved":
+        _say(case, "failure", moved_line(number), _background(check, number))
+    elif lost or number.verdict == "missing":
+        words = "; ".join(map(str, lost)) or number.why
+        _say(case, "error", words, headline(check))
+    elif number.verdict == "new":
+        _say(case, "skipped", number.why or "not in the reference", "")
+    elif number.verdict == "drifted":
+        ElementTree.SubElement(case, "system-out").text = _clean(f"drifted: {moved_line(number)}")
+
+
+def _say(case: ElementTree.Element, kind: str, message: str, text: str) -> None:
+    element = ElementTree.SubElement(case, kind, message=_clean(message))
+    element.text = _clean(text) or None
+
+
+def _background(check: Check, number: Number) -> str:
+    change = check.change_of(number.dataset, number.method)
+    lines = [moved_line(number), f"the reference is of {check.written}"]
+    if change.environment:
+        lines.append(f"environment: {changed(change.environment)}")
+    if change.identity:
+        lines.append(f"what the result depends on: {changed(change.identity)}")
+    return "\n".join(lines)
+
+
+def _clean(text: str) -> str:
+    """Replace what XML cannot hold."""
+    return _NOT_IN_XML.sub("\ufffd", text)

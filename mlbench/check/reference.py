@@ -1,0 +1,193 @@
+"""The reference: the exact scores of an experiment, and all that they depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from mlbench.metrics import get_metric
+from mlbench.report.folder import ResultsFolder
+from mlbench.store import Row
+
+FORM: Literal[1] = 1
+
+Score = Annotated[float, Field(allow_inf_nan=False)] | None
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class CellRecord(_Model):
+    """One cell: its key, how it ended, where it was computed, and its scores by metric."""
+
+    key: str = Field(pattern="^[0-9a-f]{64}$")
+    status: str
+    environment: int = Field(ge=0)
+    scores: dict[str, Score]
+
+
+class Summary(_Model):
+    """A metric over the splits of a series, for people; `scores` hold what is compared."""
+
+    mean: Score
+    std: Score
+    n: int
+
+
+class Series(_Model):
+    """The cells of one method on one data set.
+
+    Attributes
+    ----------
+    identity : dict
+        All that the cells' results depend on, without the number of the split.
+    cells : dict
+        By the number of the split.
+    summary : dict
+        By metric.
+    """
+
+    dataset: str
+    method: str
+    identity: dict[str, Any]
+    cells: dict[Annotated[str, Field(pattern="^(0|[1-9][0-9]*)$")], CellRecord]
+    summary: dict[str, Summary]
+
+    def scores(self, metric: str) -> dict[int, float | None]:
+        """Return the score of every split that ended well, None where it is undefined."""
+        return {
+            int(split): cell.scores[metric]
+            for split, cell in self.cells.items()
+            if metric in cell.scores
+        }
+
+
+class Change(_Model):
+    """Why and when the reference was written anew, and what moved."""
+
+    date: str
+    reason: str = Field(min_length=1)
+    versions: dict[str, str]
+    moved: list[str]
+
+
+class Reference(_Model):
+    """The numbers of an experiment at one time.
+
+    Attributes
+    ----------
+    form : int
+        Of this description.
+    experiment : str
+        Its name.
+    written : str
+        UTC, ISO 8601.
+    metrics : list of str
+        Those that are compared.
+    environments : list of dict
+        Versions of what computed the cells; cells name them by their place.
+    series : list of Series
+    history : list of Change
+        The oldest first.
+    """
+
+    form: Literal[1] = Field(alias="mlbench_reference")
+    experiment: str
+    written: str
+    metrics: list[str] = Field(min_length=1)
+    environments: list[dict[str, str]]
+    series: list[Series]
+    history: list[Change] = []
+
+    def environment_of(self, cell: CellRecord) -> dict[str, str]:
+        """Return what computed a cell."""
+        return self.environments[cell.environment]
+
+
+def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Reference:
+    """Return the numbers of a results folder as a reference.
+
+    Parameters
+    ----------
+    folder : ResultsFolder
+        Its cells without a row are left out.
+    metrics : sequence of str
+        By default those that the experiment's tables show.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such metric.
+    """
+    names = list(
+        dict.fromkeys(
+            get_metric(name).name for name in metrics or folder.plan["experiment"]["metrics"]
+        )
+    )
+    groups: dict[tuple[str, str], dict[int, Row]] = {}
+    for dataset, method, split, key in folder.cells:
+        if (row := folder.scan.rows.get(key)) is not None:
+            groups.setdefault((dataset, method), {})[split] = row
+    environments: list[dict[str, str]] = []
+    series = [
+        _series(dataset, method, rows, names, environments)
+        for (dataset, method), rows in groups.items()
+    ]
+    return Reference(
+        mlbench_reference=FORM,
+        experiment=folder.plan["experiment"]["name"],
+        written=datetime.now(UTC).isoformat(timespec="seconds"),
+        metrics=names,
+        environments=environments,
+        series=series,
+    )
+
+
+def _series(
+    dataset: str,
+    method: str,
+    rows: Mapping[int, Row],
+    metrics: Sequence[str],
+    environments: list[dict[str, str]],
+) -> Series:
+    """Describe some cells; environments that are met for the first time are added."""
+    cells = {}
+    for split, row in rows.items():
+        if row["environment"] not in environments:
+            environments.append(row["environment"])
+        cells[str(split)] = CellRecord(
+            key=row["key"],
+            status=row["status"],
+            environment=environments.index(row["environment"]),
+            scores={name: row["metrics"][name] for name in metrics if name in row["metrics"]},
+        )
+    return Series(
+        dataset=dataset,
+        method=method,
+        identity=_without_split_number(next(iter(rows.values()))["identity"]),
+        cells=cells,
+        summary={
+            name: summarize(cell.scores[name] for cell in cells.values() if name in cell.scores)
+            for name in metrics
+        },
+    )
+
+
+def summarize(scores: Iterable[float | None]) -> Summary:
+    """Return mean and standard deviation (ddof = 1) of the scores that are defined."""
+    known = np.array([score for score in scores if score is not None])
+    return Summary(
+        mean=float(known.mean()) if known.size else None,
+        std=float(known.std(ddof=1)) if known.size > 1 else None,
+        n=known.size,
+    )
+
+
+def _without_split_number(identity: Mapping[str, Any]) -> dict[str, Any]:
+    split = {name: value for name, value in identity["split"].items() if name != "index"}
+    return {**identity, "split": split}

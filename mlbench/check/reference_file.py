@@ -1,0 +1,155 @@
+"""The reference as a JSON file.
+
+Floats are written as Python's ``repr`` has them, so that they come back bit by bit. Every cell
+stands on a line of its own, so that a version control system shows which numbers changed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+
+from mlbench.check.reference import Reference, Summary, summarize
+from mlbench.errors import ConfigError, MlbenchError, StoreError
+from mlbench.metrics import get_metric
+from mlbench.store.atomic import write_text
+from mlbench.yaml_loader import parse_yaml
+
+_LINE_PER_VALUE_DOWN_TO = 4
+
+
+def write_reference(reference: Reference, path: Path) -> None:
+    """Write a reference, whole or not at all.
+
+    Raises
+    ------
+    StoreError
+        If there are no cells, or one that ended well lacks a score, as rows do that are older
+        than the metric.
+    """
+    if not reference.series:
+        raise StoreError("there are no rows to make a reference of; `mlbench run` makes them")
+    for series in reference.series:
+        for split, cell in series.cells.items():
+            if cell.status == "ok" and (lacking := {*reference.metrics} - {*cell.scores}):
+                raise StoreError(
+                    f"{series.dataset}/{series.method}/{split}: its row holds no {min(lacking)}; "
+                    "run the experiment into a new folder, or leave the metric out"
+                )
+    text = "\n".join(_lines(reference.model_dump(mode="json", by_alias=True)))
+    write_text(path, text + "\n")
+
+
+def read_reference(path: Path) -> Reference:
+    """Read a reference.
+
+    Raises
+    ------
+    StoreError
+        If the file cannot be read, is damaged or was altered; the message names the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
+    except OSError as error:
+        raise StoreError(
+            f"{path}: cannot be read: {error.strerror or error}; "
+            "`mlbench check RESULTS --write FILE` makes a reference"
+        ) from None
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise StoreError(
+            f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"{path}: not valid JSON: {error}") from None
+    try:
+        reference = Reference.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        _refuse(path, text, first["loc"], first["msg"])
+    _check_whole(reference, path, text)
+    return reference
+
+
+def _check_whole(reference: Reference, path: Path, text: str) -> None:
+    """Refuse a file in which one part contradicts another, as after a merge by hand."""
+    for name in reference.metrics:
+        try:
+            get_metric(name)
+        except MlbenchError as error:
+            _refuse(path, text, ("metrics",), str(error))
+    names = [(series.dataset, series.method) for series in reference.series]
+    for i, series in enumerate(reference.series):
+        where: tuple[str | int, ...] = ("series", i)
+        if names.index(names[i]) < i:
+            _refuse(path, text, where, f"{series.dataset}/{series.method} is there twice")
+        if not isinstance(series.identity.get("split"), dict):
+            _refuse(path, text, (*where, "identity"), "'split' is missing")
+        for split, cell in series.cells.items():
+            place = (*where, "cells", split)
+            if cell.environment >= len(reference.environments):
+                _refuse(path, text, place, f"there is no environment {cell.environment}")
+            if cell.status == "ok" and (lacking := {*reference.metrics} - {*cell.scores}):
+                _refuse(path, text, place, f"the score {min(lacking)} is missing")
+        for name, stated in series.summary.items():
+            found = summarize(series.scores(name).values())
+            if not _is_close(stated, found):
+                _refuse(
+                    path,
+                    text,
+                    (*where, "summary", name),
+                    f"mean {stated.mean} over {stated.n} is not that of the cells above, "
+                    f"{found.mean} over {found.n}: the file was altered by hand or merged badly",
+                )
+
+
+def _is_close(stated: Summary, found: Summary) -> bool:
+    """Tell whether two summaries are those of the same scores, whoever added them up."""
+    pairs = ((stated.mean, found.mean), (stated.std, found.std))
+    return stated.n == found.n and all(
+        (a is None) == (b is None) and math.isclose(a or 0.0, b or 0.0, rel_tol=1e-9, abs_tol=1e-12)
+        for a, b in pairs
+    )
+
+
+def _refuse(path: Path, text: str, location: tuple[str | int, ...], problem: str) -> NoReturn:
+    try:
+        where = parse_yaml(text, path).at(*location)  # JSON is YAML, and that reader knows lines
+    except ConfigError:
+        where = str(path)
+    name = ".".join(map(str, location))
+    raise StoreError(
+        f"{where}: {name + ': ' if name else ''}{problem}; not a whole reference: restore it, or "
+        "make another with `mlbench check RESULTS --write FILE`"
+    )
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number that JSON knows")
+
+
+def _lines(value: Any, depth: int = 0) -> list[str]:
+    """Return JSON lines in which what lies deep stands on one line."""
+    if depth >= _LINE_PER_VALUE_DOWN_TO or not isinstance(value, dict | list) or not value:
+        return [json.dumps(value, ensure_ascii=False, allow_nan=False)]
+    is_dict = isinstance(value, dict)
+    items: Iterable[tuple[Any, Any]] = (
+        value.items() if isinstance(value, dict) else enumerate(value)
+    )
+    opening, closing = "{}" if is_dict else "[]"
+    lines = [opening]
+    for place, (key, item) in enumerate(items, start=1):
+        head = f"{json.dumps(key, ensure_ascii=False)}: " if is_dict else ""
+        first, *rest = _lines(item, depth + 1)
+        inner = [head + first, *rest]
+        inner[-1] += "," if place < len(value) else ""
+        lines += [f" {line}" for line in inner]
+    return [*lines, closing]

@@ -1,0 +1,210 @@
+"""What it takes for a number to have moved.
+
+The question is whether a table moved, on the very splits that it was made from; not which of two
+methods is better on new data. Under the hypothesis that nothing moved, scores of the same split
+differ by accidents alone: rounding that flips a label near its cut or a near-tie in tuning, up
+or down alike, and in each fit by itself. Overlap of the splits' samples does not make such
+accidents depend on each other. So the plain paired t-test fits here, and the corrected one,
+which allows for the overlap, would miss most of what a change of code does.
+
+Rules, in this order, for each data set, method and metric:
+
+1. A cell with the same key, from the same environment, has the same bits, or the number *moved*.
+2. A split on which the metric was defined and is not, or the other way round: *moved*.
+3. No split differs: *same*. None differs by more than `ROUNDING`: *drifted*.
+4. The mean differs by no more than `SMALLEST`: *drifted*.
+5. The paired t-test over the splits (five at least) is significant at `LEVEL`, two-sided, after
+   Holm's correction over all numbers that came as far as rule 4: *moved*.
+6. The mean differs by more than the tolerance: *moved*; else *drifted*.
+
+Where data or splits are not the same there are no pairs. Given the data, random splits are
+independent draws, so Welch's t-test (Biometrika 34, 1947) takes the place of the paired one in
+rule 5, and decides alone. Limits hold for fractions; a metric that is none has them multiplied
+by its mean, where that is above 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from mlbench.check.reference import Series, Summary, summarize
+from mlbench.metrics import get_metric
+from mlbench.statistics import holm, paired_t
+
+ROUNDING = 1e-9
+SMALLEST = 1e-4
+TOLERANCE = 0.01
+LEVEL = 0.05
+FEWEST_PAIRS = 5
+
+Verdict = Literal["same", "drifted", "moved", "missing", "new"]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A mean over splits, then and now.
+
+    Attributes
+    ----------
+    verdict : str
+        ``missing`` where no split is left to compare, ``new`` where the reference has none.
+    why : str
+        The rule that decided, in words.
+    difference : float or None
+        Now minus then, over the splits that are compared.
+    largest : float or None
+        The difference of the split that differs most; None without pairs.
+    pairs : int
+        Splits that both have.
+    p_value : float
+        Two-sided, after Holm; nan where there was nothing to test.
+    """
+
+    dataset: str
+    method: str
+    metric: str
+    verdict: Verdict
+    why: str = ""
+    then: Summary | None = None
+    now: Summary | None = None
+    difference: float | None = None
+    largest: float | None = None
+    pairs: int = 0
+    p_value: float = math.nan
+
+    @property
+    def name(self) -> str:
+        """The number as people write it."""
+        return f"{self.dataset}/{self.method} {self.metric}"
+
+
+def measured(old: Series, new: Series, metric: str, same_work: Sequence[int]) -> Number:
+    """Return a number with its difference and p-value, and a verdict where rules 1 to 3 decide.
+
+    Parameters
+    ----------
+    old, new : Series
+    metric : str
+    same_work : sequence of int
+        The splits whose cells have the same key and were run in the same environment.
+    """
+    before, after = old.scores(metric), new.scores(metric)
+    number = Number(
+        dataset=old.dataset,
+        method=old.method,
+        metric=metric,
+        verdict="drifted",
+        then=summarize(before.values()),
+        now=summarize(after.values()),
+    )
+    if not before:
+        return replace(number, verdict="new", why="failed in the reference")
+    if not _same_splits(old.identity, new.identity):
+        return _unpaired(number, before, after)
+    shared = [split for split in before if split in after]
+    if not shared:
+        return replace(number, verdict="missing", why="no split is left to compare")
+    return _paired(
+        replace(number, pairs=len(shared)),
+        {split: before[split] for split in shared},
+        after,
+        same_work,
+    )
+
+
+def _same_splits(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    return all(old.get(part) == new.get(part) for part in ("dataset", "split", "imbalance"))
+
+
+def _paired(
+    number: Number,
+    before: Mapping[int, float | None],
+    after: Mapping[int, float | None],
+    same_work: Sequence[int],
+) -> Number:
+    values = [(before[split], after[split]) for split in before]
+    pairs = [(a, b) for a, b in values if a is not None and b is not None]
+    change = np.array([b - a for a, b in pairs])
+    if change.size:
+        largest = float(change[np.argmax(np.abs(change))])
+        number = replace(number, difference=float(change.mean()), largest=largest)
+    broken = [split for split in before if split in same_work and before[split] != after[split]]
+    if broken:
+        why = f"same key, same environment, other bits on {_splits(broken)}"
+        return replace(number, verdict="moved", why=why)
+    unlike = [split for split in before if (before[split] is None) != (after[split] is None)]
+    if unlike:
+        why = f"defined in one of the two only on {_splits(unlike)}"
+        return replace(number, verdict="moved", why=why)
+    if not change.any():
+        return replace(number, verdict="same")
+    if np.abs(change).max() <= ROUNDING * _scale(number):
+        return replace(number, why="rounding")
+    if len(pairs) < FEWEST_PAIRS:
+        return number
+    test = paired_t([b for _, b in pairs], [a for a, _ in pairs])
+    return replace(number, p_value=test.p_value)
+
+
+def _unpaired(
+    number: Number, before: Mapping[int, float | None], after: Mapping[int, float | None]
+) -> Number:
+    from scipy.stats import ttest_ind
+
+    old, new = (
+        [value for value in scores.values() if value is not None] for scores in (before, after)
+    )
+    if not after:
+        return replace(number, verdict="missing", why="no split is left to compare")
+    if not old and not new:
+        return replace(number, verdict="same")
+    if not old or not new:
+        return replace(number, verdict="moved", why="defined in one of the two only")
+    number = replace(number, difference=float(np.mean(new) - np.mean(old)))
+    if min(len(old), len(new)) < 2 or (np.ptp(old) == 0 and np.ptp(new) == 0):
+        return number
+    return replace(number, p_value=float(ttest_ind(new, old, equal_var=False).pvalue))
+
+
+def judged(numbers: Sequence[Number], tolerance: float) -> list[Number]:
+    """Correct the p-values for their number, and decide what rules 1 to 3 left open."""
+    adjusted = holm([number.p_value for number in numbers])
+    return [
+        _decided(replace(number, p_value=float(p)), tolerance)
+        for number, p in zip(numbers, adjusted, strict=True)
+    ]
+
+
+def _decided(number: Number, tolerance: float) -> Number:
+    if number.verdict != "drifted" or number.why or number.difference is None:
+        return number
+    size, scale = abs(number.difference), _scale(number)
+    others = "; other splits, so not paired" if not number.pairs else ""
+    if size <= SMALLEST * scale:
+        return replace(number, why=f"the mean differs by no more than {SMALLEST * scale:g}{others}")
+    if number.p_value < LEVEL:
+        return replace(number, verdict="moved", why=f"significant{others}")
+    if number.pairs == 0 and not math.isnan(number.p_value):
+        return replace(number, why=f"not significant{others}")
+    if size > tolerance * scale:
+        why = f"the mean differs by more than {tolerance * scale:g}{others}"
+        return replace(number, verdict="moved", why=why)
+    untested = f"fewer than {FEWEST_PAIRS} pairs, so not tested"
+    why = untested if math.isnan(number.p_value) else "not significant"
+    return replace(number, why=f"{why}{others}")
+
+
+def _scale(number: Number) -> float:
+    mean = number.then.mean if number.then is not None else None
+    if get_metric(number.metric).is_fraction or mean is None:
+        return 1.0
+    return max(1.0, abs(mean))
+
+
+def _splits(splits: Sequence[int]) -> str:
+    return f"{'split' if len(splits) == 1 else 'splits'} {', '.join(map(str, splits))}"

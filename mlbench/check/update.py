@@ -1,0 +1,43 @@
+"""A new reference in place of an old one, with the reason on record."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from mlbench.check.compare import Check
+from mlbench.check.reference import Change, Reference
+from mlbench.check.words import moved_line
+from mlbench.errors import StoreError
+
+
+def updated(old: Reference, new: Reference, check: Check, reason: str) -> Reference:
+    """Return a new reference that carries on the history of the old one.
+
+    Parameters
+    ----------
+    old, new : Reference
+    check : Check
+        What differs between the two.
+    reason : str
+        Why the numbers may change.
+
+    Raises
+    ------
+    StoreError
+        If cells that the experiment still has are missing or failed: a reference that forgets
+        them would never ask for them again.
+    """
+    if lost := [each for each in check.lost if each.planned]:
+        raise StoreError(
+            "the reference is not updated while cells are lost: " + "; ".join(map(str, lost))
+        )
+    changes = [moved_line(number) for number in check.of("moved")]
+    changes += [str(each) for each in check.lost]
+    changes += [f"{number.name}: new" for number in check.of("new")]
+    entry = Change(
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        reason=reason,
+        versions=next(iter(new.environments), {}),
+        moved=changes,
+    )
+    return new.model_copy(update={"history": [*old.history, entry]})

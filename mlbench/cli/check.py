@@ -1,0 +1,144 @@
+"""``mlbench check``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlbench.cli.prepare import results_argument
+
+if TYPE_CHECKING:
+    from mlbench.check import Check
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@results_argument
+@click.option("--against", type=_FILE, metavar="FILE", help="Compare with this reference.")
+@click.option("--write", type=_FILE, metavar="FILE", help="Make a reference; the file is new.")
+@click.option("--update", is_flag=True, help="Write the reference anew; needs --reason.")
+@click.option("--reason", metavar="TEXT", help="Why its numbers may change; kept in the file.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    help="With --write: compare these metrics (repeatable). [default: those of the tables]",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    default=0.01,
+    show_default=True,
+    help="A mean that differs by more has moved, significantly or not.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
+)
+@click.option("--junit", type=_FILE, metavar="FILE", help="Write JUnit XML for a CI system too.")
+def check(
+    results: Path,
+    against: Path | None,
+    write: Path | None,
+    update: bool,
+    reason: str | None,
+    metrics: tuple[str, ...],
+    tolerance: float,
+    form: str,
+    junit: Path | None,
+) -> None:
+    """Say which numbers differ from those of a reference, by how much, and since what.
+
+    The same cell in the same environment must have the same bits. Elsewhere, or after a change
+    of code or settings, a mean has moved if it differs by more than 0.0001 and significantly
+    (paired t-test over splits, 0.05, Holm), or by more than the tolerance; it has drifted if it
+    differs by less. Cells without a result that have one in the reference are lost.
+
+    Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
+    3 numbers moved.
+
+    \b
+      mlbench check runs/quickstart --write results/quickstart.json
+      mlbench check runs/quickstart --against results/quickstart.json --junit check.xml
+      mlbench check runs/quickstart --against results/quickstart.json --update --reason "new solver"
+    """
+    _refuse_contradictions(against, write, update, reason, metrics, junit)
+    from mlbench.check import (
+        compare,
+        read_reference,
+        reference_of,
+        to_junit,
+        updated,
+        write_reference,
+    )
+    from mlbench.cli.results import open_results
+    from mlbench.store.atomic import write_atomically
+
+    folder = open_results(results)
+    if write is not None:
+        new = reference_of(folder, metrics)
+        write_reference(new, write)
+        click.echo(f"{write}: {len(new.series)} series of {', '.join(new.metrics)}", err=True)
+        return
+    assert against is not None
+    old = read_reference(against)
+    found = compare(old, folder, tolerance)
+    _print(found, form)
+    if junit is not None:
+        document = to_junit(found)
+        write_atomically(junit, lambda file: file.write(document))
+    if update:
+        assert reason is not None
+        write_reference(updated(old, reference_of(folder, old.metrics), found, reason), against)
+        click.echo(f"{against}: updated", err=True)
+        return
+    sys.exit(3 if found.of("moved") else 1 if found.lost else 0)
+
+
+def _refuse_contradictions(
+    against: Path | None,
+    write: Path | None,
+    update: bool,
+    reason: str | None,
+    metrics: tuple[str, ...],
+    junit: Path | None,
+) -> None:
+    if (against is None) == (write is None):
+        raise click.UsageError("give either --against FILE to compare or --write FILE to begin")
+    if write is not None and (update or junit is not None):
+        raise click.UsageError("--update and --junit go with --against, not with --write")
+    if write is not None and write.exists():
+        raise click.UsageError(
+            f'{write} is there already; --against {write} --update --reason "..." writes it anew'
+        )
+    if against is not None and metrics:
+        raise click.UsageError("--metric goes with --write; the reference names its metrics")
+    if update and not (reason or "").strip():
+        raise click.UsageError('--update needs --reason "why the numbers may change"')
+    if reason is not None and not update:
+        raise click.UsageError("--reason goes with --update")
+
+
+def _print(found: Check, form: str) -> None:
+    from rich.console import Console
+
+    from mlbench.check.words import as_plain, check_table
+    from mlbench.report import to_markdown, to_text
+
+    terminal = Console()
+    if form == "json":
+        click.echo(json.dumps(as_plain(found), indent=1, allow_nan=False))
+    elif form == "markdown":
+        click.echo(to_markdown(check_table(found)), nl=False)
+    else:
+        width = terminal.width if terminal.is_terminal else None
+        text = to_text(check_table(found), styled=terminal.is_terminal, width=width)
+        click.echo(text, nl=False)

@@ -1,0 +1,48 @@
+"""``mlbench compact``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from mlbench.cli.prepare import results_argument
+
+
+@click.command()
+@results_argument
+def compact(results: Path) -> None:
+    """Pack the finished rows of a results folder into one file.
+
+    For folders with very many cells: `status` and reports read one file instead of one per
+    cell, and copies take seconds. Every command reads packed rows like single ones. `run` writes
+    new rows as single files beside the pack and never compacts by itself; a row that is run again
+    counts in place of the packed one.
+
+    It may be stopped at any moment, run while others read and write, and run twice at once: every
+    row is verified, written and flushed to the disk before its single file is removed.
+
+    \b
+      mlbench compact runs/big
+    """
+    from mlbench.errors import StoreError
+    from mlbench.report.numbers import counted
+    from mlbench.store import Store
+    from mlbench.store.compact import compact as compact_rows
+
+    Store(results).read_plan()
+    try:
+        done = compact_rows(results)
+    except OSError as error:
+        raise StoreError(
+            f"{results}: the compaction stopped: {error}; no row is lost, run it again"
+        ) from None
+    for path, problem in done.damaged.items():
+        click.echo(
+            f"warning: {path}: damaged: {problem}; `mlbench run` sets it aside and runs again "
+            "what is lost",
+            err=True,
+        )
+    click.echo(f"{counted(done.packed, 'file')} packed; {counted(done.rows, 'row')} in the pack")
+    sys.exit(1 if done.damaged else 0)

@@ -1,0 +1,65 @@
+"""``mlbench merge``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument(
+    "sources",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+)
+@click.option(
+    "--into",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder that is to hold all rows; it may hold some already, or be new.",
+)
+def merge(sources: tuple[Path, ...], into: Path) -> None:
+    """Bring the rows of several results folders together.
+
+    For shards that ran on machines without a common disk, and for experiments that have cells
+    in common: a cell is known by all that its result depends on, not by its experiment's name.
+    Every row is verified; the sources are not touched; a second merge copies what is missing.
+
+    \b
+      mlbench merge shard-1 shard-2 shard-3 --into runs/all
+      mlbench merge runs/table-2 runs/table-4 --into runs/tests
+      mlbench run tests.yaml --out runs/tests
+    """
+    from mlbench.errors import StoreError
+    from mlbench.report.numbers import counted
+    from mlbench.store import Store
+    from mlbench.store.merge import merge as merge_stores
+
+    stores, target = [Store(path) for path in sources], Store(into)
+    plans = [store.read_plan() for store in stores]
+    try:
+        merged = merge_stores(stores, target)
+        if not target.has_plan() and len({plan["experiment"]["name"] for plan in plans}) == 1:
+            text = (stores[0].root / "experiment.yaml").read_text(encoding="utf-8")
+            target.write_plan({k: v for k, v in plans[0].items() if k != "schema"}, text)
+    except OSError as error:
+        raise StoreError(
+            f"{into}: the merge stopped: {error}; what was copied is kept, run it again"
+        ) from None
+    for path, problem in merged.damaged.items():
+        click.echo(f"warning: {path}: damaged: {problem}; left out", err=True)
+    click.echo(f"{counted(merged.copied, 'row')} copied, {merged.known} known already")
+    if not target.has_plan():
+        click.echo(f"to read them: mlbench run CONFIG --out {into}", err=True)
+    if merged.differing:
+        click.echo(
+            f"warning: {counted(len(merged.differing), 'cell')} with other numbers in two folders, "
+            f"first {merged.differing[0][:12]}; the first that was met was kept. `mlbench status` "
+            "names the environments that rows come from",
+            err=True,
+        )
+    sys.exit(1 if merged.damaged or merged.differing else 0)

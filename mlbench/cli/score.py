@@ -1,0 +1,117 @@
+"""``mlbench score``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlbench.cli.prepare import data_option, results_argument
+
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
+    from mlbench.report.folder import ResultsFolder
+    from mlbench.rescoring import Rescored
+
+_CELLS_NAMED = 3
+
+
+@click.command()
+@results_argument
+@click.option("--convention", metavar="NAME", help="What 0/0 is worth: mulan, sklearn, meka, ...")
+@click.option("--metric", "metrics", multiple=True, help="Show this metric instead (repeatable).")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "latex", "csv"]),
+    default="text",
+    show_default=True,
+)
+@click.option(
+    "--relative-to",
+    "start",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    metavar="DIR",
+    help="Where the experiment stood, if it names data by relative paths. [default: here]",
+)
+@data_option
+def score(
+    results: Path,
+    convention: str | None,
+    metrics: tuple[str, ...],
+    form: str,
+    start: Path,
+    data_dirs: tuple[Path, ...],
+) -> None:
+    """Print tables from kept predictions: new metrics and conventions without a refit.
+
+    Needs predictions, which `keep_predictions: true` in an experiment keeps, and the data for
+    the truth. Rows are not changed: what is printed is computed anew each time. A metric that
+    does not know the convention is read as it always is.
+
+    \b
+      mlbench score runs/mine --convention mulan
+      mlbench score runs/mine --metric example_f1 --metric macro_auc@sklearn --format csv
+    """
+    from mlbench.cli.report import print_tables
+    from mlbench.cli.results import open_results
+    from mlbench.metrics import get_metric
+    from mlbench.rescoring import rescore, under
+    from mlbench.store import Scan, Store
+
+    shown = [get_metric(name).name for name in metrics]
+    folder = open_results(results)
+    if convention is not None:
+        shown = under(shown or folder.plan["experiment"]["metrics"], convention)
+    experiment = _Data(folder, start, data_dirs)
+    found = rescore(Store(results), folder.cells, folder.scan.rows, experiment.load)
+    _warn(found)
+    if not any(row["status"] == "ok" for row in found.rows.values()):
+        sys.exit(1)
+    lacking = print_tables(replace(folder, scan=Scan(found.rows)), form, shown)
+    sys.exit(1 if lacking else 0)
+
+
+class _Data:
+    """The data sets of an experiment by the names that they have in tables."""
+
+    def __init__(self, folder: ResultsFolder, start: Path, data_dirs: tuple[Path, ...]) -> None:
+        from pydantic import ValidationError
+
+        from mlbench.config.schema import Experiment
+        from mlbench.errors import StoreError
+
+        try:
+            experiment = Experiment.model_validate(folder.plan["experiment"])
+        except ValidationError as error:
+            raise StoreError(
+                f"{folder.path / 'plan.json'}: its experiment cannot be read "
+                f"({error.errors()[0]['msg']}); `mlbench run` on the same folder writes it anew"
+            ) from None
+        self._references = {
+            reference.display: reference.resolved(start) for reference in experiment.datasets
+        }
+        self._data_dirs = data_dirs
+
+    def load(self, name: str) -> Dataset:
+        from mlbench.data import load_dataset
+
+        return load_dataset(self._references[name], self._data_dirs)
+
+
+def _warn(found: Rescored) -> None:
+    """Say which cells cannot be scored again, and which values are not those of the rows."""
+    for reason, cells in found.without.items():
+        named = ", ".join(cells[:_CELLS_NAMED]) + (", ..." if len(cells) > _CELLS_NAMED else "")
+        click.echo(f"warning: {len(cells)} cells not scored ({named}): {reason}", err=True)
+    if found.differing:
+        words = ", ".join(f"{name} by {size:.1e}" for name, size in found.differing.items())
+        click.echo(
+            f"warning: rows hold other values ({words}): they were scored by other code, or on a "
+            "machine that rounds otherwise",
+            err=True,
+        )

@@ -1,0 +1,134 @@
+"""``mlbench submit``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from mlbench.cli.prepare import takes_experiment
+
+
+def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Read a time as experiments write it."""
+    from mlbench.config import quantities
+
+    return None if value is None else _read(quantities.seconds, value, param)
+
+
+def _megabytes(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Read an amount of memory as experiments write it."""
+    from mlbench.config import quantities
+
+    return None if value is None else _read(quantities.megabytes, value, param)
+
+
+def _read(convert: Callable[[str], float], value: str, param: click.Parameter) -> float:
+    try:
+        return convert(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param=param) from None
+
+
+@click.command()
+@takes_experiment
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1, 10_000),
+    default=8,
+    show_default=True,
+    help="Tasks of the array; the cells are divided among them.",
+)
+@click.option(
+    "--cpus", type=click.IntRange(min=1), default=1, show_default=True, help="Workers of a task."
+)
+@click.option("--time", "limit", callback=_seconds, metavar='"4 h"', help="Time limit of a task.")
+@click.option("--mem", callback=_megabytes, metavar='"8 GB"', help="Memory of a task.")
+@click.option("--partition", help="Where to run.")
+@click.option(
+    "--extra", multiple=True, metavar="OPTION", help="Another option of sbatch: --account=lab."
+)
+@click.option("--dry-run", is_flag=True, help="Show the script, submit nothing.")
+@click.option("--anyway", is_flag=True, help="Also while tasks for the same folder are queued.")
+def submit(
+    config: str,
+    out: Path | None,
+    data_dirs: tuple[Path, ...],
+    settings: tuple[str, ...],
+    jobs: int,
+    cpus: int,
+    limit: float | None,
+    mem: float | None,
+    partition: str | None,
+    extra: tuple[str, ...],
+    dry_run: bool,
+    anyway: bool,
+) -> None:
+    """Submit an experiment to SLURM as an array of jobs on one results folder.
+
+    The folder must be on a disk that all nodes see. Only shards with missing cells become tasks,
+    so the same command after a failure submits what is left. A task that nears its time limit
+    ends cleanly and is queued again.
+
+    \b
+      mlbench submit my.yaml --jobs 16 --time "4 h" --mem "8 GB" --dry-run
+      mlbench submit my.yaml --jobs 16 --time "4 h" --mem "8 GB" --extra=--account=lab
+      mlbench status runs/my
+    """
+    from mlbench.cli.prepare import prepare
+    from mlbench.errors import MlbenchError
+    from mlbench.executors.slurm import Array, queued_tasks, run_command
+    from mlbench.executors.slurm import submit as submit_array
+    from mlbench.methods.permission import imports_allowed
+    from mlbench.plan.outstanding import outstanding
+    from mlbench.plan.shards import Shard, cells_of_shard
+    from mlbench.store import Store
+
+    prepared = prepare(config, data_dirs, out, settings)
+    plan, folder = prepared.plan, prepared.out.resolve()
+    store = Store(folder)
+    rows = store.scan({cell.key for cell in plan.cells}).rows
+    left = {cell.key for cell in outstanding(plan.cells, rows)}
+    tasks = [
+        number
+        for number in range(1, jobs + 1)
+        if any(c.key in left for c in cells_of_shard(plan.cells, Shard(number, jobs), plan.facts))
+    ]
+    if not tasks:
+        click.echo(f"nothing is missing in {prepared.out}: mlbench report {prepared.out}")
+        return
+    words = [word for path in data_dirs for word in ("--data", str(path.resolve()))]
+    words += [word for setting in settings for word in ("--set", setting)]
+    words += ["--allow-import"] if imports_allowed() else []
+    array = Array(
+        name=plan.experiment.name,
+        command=run_command(prepared.loaded.source.path.resolve(), folder, cpus, words),
+        folder=Path.cwd(),
+        out=folder,
+        parts=jobs,
+        tasks=tasks,
+        cpus=cpus,
+        seconds=limit,
+        megabytes=mem,
+        partition=partition,
+        extra=extra,
+    )
+    click.echo(array.script())
+    if dry_run:
+        return
+    if (queued := queued_tasks(folder)) and not anyway:
+        job = queued[0]["job"]
+        raise MlbenchError(
+            f"job {job} for {prepared.out} is in the queue; a second one would do the same cells. "
+            f"Wait for it, end it (scancel {job}), or submit --anyway"
+        )
+    store.write_plan(plan.as_plain(), prepared.loaded.source.text)
+    job = submit_array(array)
+    click.echo(
+        f"submitted {len(left)} cells in {len(tasks)} tasks as job {job}\n"
+        f"watch: mlbench status {prepared.out}, squeue --job {job}, {folder}/slurm/{job}_*.log\n"
+        f"end: scancel {job}",
+        err=True,
+    )

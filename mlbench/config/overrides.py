@@ -1,0 +1,83 @@
+"""Values of an experiment that are set on the command line: ``protocol.splits.repeats=3``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from mlbench.errors import ConfigError
+from mlbench.yaml_loader import Location, Source, dump_yaml, parse_yaml
+
+
+def override(source: Source, settings: Sequence[str]) -> Source:
+    """Return an experiment file with some values set anew.
+
+    Parameters
+    ----------
+    source : Source
+    settings : sequence of str
+        ``KEY=VALUE`` each: a key with dots between its parts (a number picks an entry of a
+        list), and a value in YAML. Keys on the way that are missing are made.
+
+    Returns
+    -------
+    Source
+        Its text is an experiment file of its own, which begins with the settings as comments.
+        The file itself is not touched.
+
+    Raises
+    ------
+    ConfigError
+        If a setting cannot be read, or its key leads through something that is no mapping.
+    """
+    if not settings:
+        return source
+    value, positions = deepcopy(source.value), dict(source.positions)
+    origins = dict(source.origins)
+    for setting in settings:
+        parts, new = _parse(setting)
+        location = _put(value, parts, new, setting)
+        for place in [place for place in positions if place[: len(location)] == location]:
+            del positions[place]
+        ways = [location[:end] for end in range(1, len(location))]
+        made = [way for way in ways if way not in positions]
+        origins.update(dict.fromkeys([*made, location], f"--set {setting}"))
+    head = "".join(f"# --set {' '.join(setting.split())}\n" for setting in settings)
+    return Source(source.path, head + dump_yaml(value), value, positions, origins)
+
+
+def _parse(setting: str) -> tuple[tuple[str, ...], Any]:
+    key, equals, text = setting.partition("=")
+    parts = tuple(part.strip() for part in key.split("."))
+    if not equals or not all(parts):
+        raise ConfigError(
+            f"--set {setting}: give KEY=VALUE, with dots between the parts of the key: "
+            "--set protocol.splits.repeats=3"
+        )
+    return parts, parse_yaml(text, Path(f"--set {setting}")).value
+
+
+def _put(value: Any, parts: Sequence[str], new: Any, setting: str) -> Location:
+    """Set a value, and return where it stands."""
+    here, location = value, list[str | int]()
+    for depth, part in enumerate(parts):
+        last = depth == len(parts) - 1
+        if isinstance(here, dict):
+            if last:
+                here[part] = new
+            elif here.get(part) is None:
+                here[part] = {}
+            place: str | int = part
+        elif isinstance(here, list) and part.isdecimal() and int(part) < len(here):
+            place = int(part)
+            if last:
+                here[place] = new
+        else:
+            reached = ".".join(parts[:depth])
+            what = f"a list of {len(here)}" if isinstance(here, list) else repr(here)
+            raise ConfigError(f"--set {setting}: {reached} is {what} in the file, without {part!r}")
+        here = here[place]
+        location.append(place)
+    return tuple(location)

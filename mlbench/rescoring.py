@@ -1,0 +1,166 @@
+"""Metrics from predictions that were kept, without a refit.
+
+What comes out is for tables alone and is written nowhere. A row is what its cell's run left
+behind, and its hash vouches for that; a row that was rewritten, or a second file of scores
+beside it that reports preferred, could disagree with its own predictions, and no reader could
+tell which of the two a table shows. Scoring again takes milliseconds, so nothing is lost.
+
+Rows need no revision of metrics either: a change of what an existing metric yields raises
+`mlbench.plan.identity.PROTOCOL_REVISION`, because tuning chooses by metrics too, and then all
+cells have other keys. A metric that is new is absent from older rows; tables count their splits
+as missing, and never mix. Values that rows hold are compared with what comes out here, so that
+code that changed without a new revision is noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from mlbench.errors import DataError, MlbenchError, StoreError
+from mlbench.metrics import CONVENTIONS, Evaluation, evaluate, get_metric
+from mlbench.names import did_you_mean
+from mlbench.store import Row, Store
+
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
+
+Cells = Iterable[tuple[str, str, int, str]]
+
+
+@dataclass
+class Rescored:
+    """What predictions say, cell by cell.
+
+    Attributes
+    ----------
+    rows : dict
+        By key: rows with metrics and counts computed anew, and failed rows as they are. Cells
+        without predictions have none.
+    without : dict
+        By the reason, which names the way out: the cells that cannot be scored again.
+    differing : dict
+        By metric: the largest difference from what rows hold; inf where one is undefined.
+    """
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    without: dict[str, list[str]] = field(default_factory=dict)
+    differing: dict[str, float] = field(default_factory=dict)
+
+
+def rescore(
+    store: Store, cells: Cells, rows: Mapping[str, Row], load: Callable[[str], Dataset]
+) -> Rescored:
+    """Score the cells of an experiment again.
+
+    Parameters
+    ----------
+    store : Store
+        Where predictions are kept.
+    cells : iterable of (data set, method, split, key)
+    rows : mapping
+        Rows by key.
+    load : callable
+        Returns a data set by the name that it has in tables; called once for each.
+
+    Raises
+    ------
+    DataError
+        If a data set is not the one that rows were computed on.
+    """
+    found = Rescored()
+    datasets: dict[str, Dataset] = {}
+    for name, method, split, key in cells:
+        row = rows.get(key)
+        if row is None or row["status"] != "ok":
+            if row is not None:
+                found.rows[key] = row
+            continue
+        try:
+            arrays = store.read_predictions(row)
+        except StoreError:
+            reason = _way_out(row)
+            found.without.setdefault(reason, []).append(f"{name}/{method}/{split}")
+            continue
+        if name not in datasets:
+            datasets = {name: load(name)}  # cells come data set by data set: one in memory will do
+        _refuse_other_data(datasets[name], row, name)
+        evaluation = _evaluation(datasets[name], row, arrays)
+        metrics = {
+            metric: value if np.isfinite(value) else None
+            for metric, value in evaluation.values.items()
+        }
+        _note_differences(row["metrics"], metrics, found.differing)
+        counts = {**row["counts"], **evaluation.counts}
+        found.rows[key] = cast(Row, {**row, "metrics": metrics, "counts": counts})
+    return found
+
+
+def under(metrics: Sequence[str], convention: str) -> list[str]:
+    """Return metrics by their names under a convention, where they know it.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such convention, or none of the metrics knows it.
+    """
+    if convention not in CONVENTIONS:
+        raise MlbenchError(
+            f"there is no convention {convention!r}{did_you_mean(convention, CONVENTIONS)}; "
+            f"known: {', '.join(CONVENTIONS)}"
+        )
+    plain = [get_metric(get_metric(name).name.partition("@")[0]) for name in metrics]
+    if convention == "skip":
+        return [metric.name for metric in plain]
+    knowing = [metric for metric in plain if convention in metric.conventions]
+    if not knowing:
+        names = ", ".join(metric.name for metric in plain)
+        raise MlbenchError(f"none of {names} can be read under the convention {convention!r}")
+    return [f"{metric.name}@{convention}" if metric in knowing else metric.name for metric in plain]
+
+
+def _evaluation(dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray]) -> Evaluation:
+    """Compare predictions with the truth of the rows that they were made for."""
+    rows, scores, labels = arrays["rows"], arrays["scores"], arrays["labels"]
+    if "imbalance" in row["identity"]:
+        drawn = arrays["tasks"]
+        columns = drawn if dataset.tasks is None else np.zeros_like(drawn)
+        return evaluate(dataset.Y[rows, columns][:, None], scores, labels, drawn)
+    if "columns" in arrays and "tasks" in arrays:
+        places = rows, arrays["columns"][arrays["tasks"]]
+        known = None if dataset.known is None else dataset.known[places]
+        return evaluate(dataset.Y[places][:, None], scores, labels, arrays["tasks"], known)
+    tasks = None if dataset.tasks is None else dataset.tasks[rows]
+    truth = dataset.Y[rows]
+    if "columns" in arrays:
+        truth = truth[:, arrays["columns"]]
+    return evaluate(truth, scores, labels, tasks)
+
+
+def _refuse_other_data(dataset: Dataset, row: Row, name: str) -> None:
+    expected = row["identity"]["dataset"]["fingerprint"]
+    if dataset.fingerprint != expected:
+        raise DataError(
+            f"{name}: not the data that the predictions were made on: its fingerprint is "
+            f"{dataset.fingerprint[:12]}, and the rows have {expected[:12]}; give the folder of "
+            "the old data with --data, or run the experiment again"
+        )
+
+
+def _way_out(row: Row) -> str:
+    if row["predictions"] is None:
+        return "no predictions were kept; set `keep_predictions: true` and run it again"
+    return "its predictions are gone or damaged; run the experiment again into another folder"
+
+
+def _note_differences(
+    old: Mapping[str, Any], new: Mapping[str, Any], differing: dict[str, float]
+) -> None:
+    for name, value in new.items():
+        if name in old and old[name] != value:
+            known = old[name] is not None and value is not None
+            size = abs(value - old[name]) if known else float("inf")
+            differing[name] = max(size, differing.get(name, 0.0))

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from mlbench.errors import StoreError
+
+
+def test_cells_that_were_there_and_are_not_are_lost(check, ten):
+    then = {"A": ten, "B": ten, "C": ten}
+    now = {"A": [..., *ten[1:9], "timeout"], "B": ten[:8]}
+    found = check(then, now)
+    assert [str(each) for each in found.lost] == [
+        "toy/A, split 0: missing",
+        "toy/A, split 9: failed (timeout)",
+        "toy/B, splits 8, 9: no longer part of the experiment",
+        "toy/C, splits 0, 1, 2, 3, 4, 5, 6, 7, 8, 9: no longer part of the experiment",
+    ]
+    assert [each.planned for each in found.lost] == [True, True, False, False]
+    assert [(each.verdict, each.pairs) for each in found.numbers] == [
+        ("same", 8),
+        ("same", 8),
+        ("missing", 0),
+    ]
+
+
+def test_a_folder_without_any_rows_has_lost_all(check, ten):
+    found = check({"A": ten}, {"A": [...] * 10})
+    assert [str(each) for each in found.lost] == [
+        "toy/A, splits 0, 1, 2, 3, 4, 5, 6, 7, 8, 9: missing"
+    ]
+    assert found.numbers[0].verdict == "missing"
+
+
+def test_cells_that_failed_in_the_reference_are_not_asked_for(check, ten):
+    found = check({"A": ["error", *ten[1:]]}, {"A": ["error", *ten[1:]]})
+    assert (found.lost, found.numbers[0].verdict) == ((), "same")
+    assert check({"A": ["error"]}, {"A": [0.5]}).numbers[0].verdict == "new"
+
+
+def test_methods_that_the_reference_does_not_have_are_new(check, ten):
+    found = check({"A": ten}, {"A": ten, "B": ten})
+    assert [(each.method, each.verdict) for each in found.numbers] == [("A", "same"), ("B", "new")]
+
+
+def test_it_says_what_changed_in_the_environment_and_in_the_identity(check, ten, elsewhere):
+    found = check({"A": ten}, {"A": ten}, environment=elsewhere, code="2")
+    (change,) = found.changes
+    assert change.environment == (("numpy", "2.4.6", "2.5.0"),)
+    assert [where for where, *_ in change.identity] == ["method.code"]
+
+
+def test_another_experiment_is_refused(check, ten):
+    with pytest.raises(StoreError, match="the reference is of 'trial'"):
+        check({"A": ten}, {"A": ten}, name="other")

@@ -1,0 +1,82 @@
+"""The XML has the form that pytest itself writes, which CI systems are known to read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from mlbench.check import compare, reference_of, to_junit
+
+SUITE = """
+import pytest
+def test_passes(): print("words")
+def test_fails(): assert False
+def test_skips(): pytest.skip("why")
+@pytest.fixture
+def broken(): raise ValueError
+def test_errs(broken): pass
+"""
+
+
+@pytest.fixture(scope="module")
+def of_pytest(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("junit")
+    (folder / "test_it.py").write_text(SUITE)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    command += ["--junitxml=out.xml", "-o", "junit_logging=system-out", "test_it.py"]
+    subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return ElementTree.parse(folder / "out.xml").getroot()
+
+
+@pytest.fixture
+def document(make_folder, ten, elsewhere):
+    then = {"A": ten, "<B> & C": ten, "D": ten, "E\x00": ten}
+    moved = [score + 0.05 for score in ten]
+    drifted = [score + 1e-12 for score in ten]
+    now = {"A": ten, "<B> & C": moved, "D": drifted, "E\x00": [..., *ten[1:]], "F": ten}
+    check = compare(reference_of(make_folder(then)), make_folder(now, environment=elsewhere))
+    return ElementTree.fromstring(to_junit(check))
+
+
+def form(root):
+    """Return the elements with their parents and attributes."""
+    found = {}
+    for parent in root.iter():
+        for child in parent:
+            found.setdefault((parent.tag, child.tag), set()).update(child.attrib)
+    return found
+
+
+def test_every_element_and_attribute_is_one_that_pytest_writes(document, of_pytest):
+    ours, theirs = form(document), form(of_pytest)
+    assert ours.keys() <= theirs.keys()
+    for place, attributes in ours.items():
+        assert attributes <= theirs[place], place
+    for place in (("testsuites", "testsuite"), ("testsuite", "testcase")):
+        assert ours[place] == theirs[place]
+    assert document.tag == of_pytest.tag
+
+
+def test_the_totals_are_those_of_the_cases(document):
+    (suite,) = document
+    cases = list(suite)
+    outcomes = {case.get("name"): [child.tag for child in case] for case in cases}
+    assert outcomes == {
+        "A macro_f1": [],
+        "<B> & C macro_f1": ["failure"],
+        "D macro_f1": ["system-out"],
+        "E\ufffd macro_f1": ["error"],
+        "F macro_f1": ["skipped"],
+    }
+    totals = {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")}
+    assert totals == {"tests": "5", "failures": "1", "errors": "1", "skipped": "1"}
+    assert {case.get("classname") for case in cases} == {"trial.toy"}
+
+
+def test_a_failure_says_by_how_much_and_since_what(document):
+    failure = document.find(".//failure")
+    assert failure.get("message").endswith("(+0.05000; significant)")
+    assert "numpy 2.4.6 -> 2.5.0" in failure.text

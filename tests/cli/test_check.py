@@ -1,0 +1,222 @@
+"""`mlbench check` as a user and a CI system meet it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from mlbench.check.rules import TOLERANCE
+from mlbench.cli.check import check
+from mlbench.hashing import canonical_json, digest
+
+EXPERIMENT = """
+name: guarded
+datasets: [{use: nam-toy, as: toy, tasks: 3, samples: 60, dimensions: 4}]
+protocol: {splits: {train: 0.5, repeats: 6}}
+methods:
+  weak: {use: br, base: logistic, C: 0.01}
+  BR: {use: br, base: logistic}
+metrics: [macro_f1, macro_auc]
+"""
+
+
+@pytest.fixture(scope="module")
+def finished_run(tmp_path_factory, make_lab):
+    lab = make_lab(tmp_path_factory.mktemp("check"))
+    lab.write("guarded.yaml", EXPERIMENT)
+    finished = lab.mlbench("run", "guarded.yaml", "--quiet", "--jobs", "2")
+    assert finished.returncode == 0, finished.stderr
+    return lab
+
+
+@pytest.fixture
+def guarded(finished_run, call, make_lab, tmp_path):
+    """A run with its reference, to spoil; ``guarded.check`` compares the two."""
+    shutil.copytree(finished_run.folder, tmp_path / "lab")
+    lab = make_lab(tmp_path / "lab")
+    made = call(lab.folder, "check", "runs/guarded", "--write", "reference.json")
+    assert made.exit_code == 0, made.stderr
+    lab.check = lambda *words: call(
+        lab.folder, "check", "runs/guarded", "--against", "reference.json", *words
+    )
+    lab.reference = lab.folder / "reference.json"
+    return lab
+
+
+def change_rows(lab, change, method="BR"):
+    """Rewrite the rows of a method, whole and with their hash."""
+    for path in sorted(lab.folder.glob("runs/guarded/rows/*/*.json")):
+        row = json.loads(path.read_text())["row"]
+        if row["method"] == method:
+            change(row)
+            path.write_text(f'{{"sha256":"{digest(row)}","row":{canonical_json(row)}}}')
+
+
+def lower_f1(row):
+    row["metrics"]["macro_f1"] -= 0.02 + 0.001 * row["split"]
+
+
+def nudge_f1(row):
+    row["metrics"]["macro_f1"] = float(np.nextafter(row["metrics"]["macro_f1"], 2))
+
+
+def pretend_another_environment(lab):
+    text = lab.reference.read_text()
+    older = text.replace(f'"numpy": "{np.__version__}"', '"numpy": "1.0.0"')
+    assert older != text
+    lab.reference.write_text(older)
+
+
+def remove_one_row(lab):
+    next(lab.folder.glob("runs/guarded/rows/*/*.json")).unlink()
+
+
+def test_the_same_numbers_end_with_0(guarded):
+    found = guarded.check()
+    assert (found.exit_code, found.stdout) == (0, "guarded: 4 numbers checked: 4 same\n")
+
+
+def test_one_bit_ends_with_3_where_nothing_changed(guarded):
+    change_rows(guarded, nudge_f1)
+    found = guarded.check()
+    assert found.exit_code == 3
+    assert "same key, same environment, other bits on splits 0, 1, 2, 3, 4, 5" in found.stdout
+
+
+def test_one_bit_ends_with_0_elsewhere_and_is_told(guarded):
+    change_rows(guarded, nudge_f1)
+    pretend_another_environment(guarded)
+    found = guarded.check()
+    assert found.exit_code == 0
+    assert "1 drifted, 3 same" in found.stdout
+    assert f"numpy 1.0.0 -> {np.__version__}" in found.stdout
+
+
+def test_a_moved_number_ends_with_3_elsewhere_too(guarded):
+    change_rows(guarded, lower_f1)
+    pretend_another_environment(guarded)
+    found = guarded.check("--format", "json")
+    assert found.exit_code == 3
+    verdicts = {
+        (number["method"], number["metric"]): number["verdict"]
+        for number in json.loads(found.stdout)["numbers"]
+    }
+    moved = [name for name, verdict in verdicts.items() if verdict == "moved"]
+    assert moved == [("BR", "macro_f1")]
+    assert guarded.check("--tolerance", "0.5").exit_code == 3
+    assert "| moved | toy | BR | macro\\_f1 |" in guarded.check("--format", "markdown").stdout
+
+
+def test_missing_cells_end_with_1_and_moved_numbers_go_first(guarded):
+    remove_one_row(guarded)
+    found = guarded.check()
+    assert (found.exit_code, "1 cell lost" in found.stdout) == (1, True)
+    change_rows(guarded, lower_f1)
+    assert guarded.check().exit_code == 3
+
+
+def test_failed_cells_end_with_1(guarded):
+    def fail(row):
+        failure = {"kind": "timeout", "message": "took too long", "traceback": ""}
+        row.update(status="timeout", metrics={}, failure=failure)
+
+    change_rows(guarded, fail)
+    found = guarded.check()
+    assert found.exit_code == 1
+    assert "lost: toy/BR, splits 0, 1, 2, 3, 4, 5: failed (timeout)." in found.stdout
+
+
+def test_a_change_of_settings_is_told(guarded):
+    other = EXPERIMENT.replace("base: logistic}", "base: logistic, C: 0.1}")
+    guarded.write("guarded.yaml", other)
+    assert guarded.mlbench("run", "guarded.yaml", "--quiet").returncode == 0
+    found = " ".join(guarded.check().stdout.split())
+    assert "method.params.base.params.C 1.0 -> 0.1 (of toy/BR)" in found
+
+
+def test_a_damaged_reference_ends_with_2_and_its_line(guarded):
+    lines = guarded.reference.read_text().splitlines()
+    lines[6] = "=======" + lines[6]
+    guarded.reference.write_text("\n".join(lines))
+    found = guarded.check()
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "reference.json:7:1: not valid JSON" in found.stderr
+
+
+def test_junit_is_written_beside_what_is_printed(guarded):
+    change_rows(guarded, lower_f1)
+    assert guarded.check("--junit", "out/check.xml").exit_code == 3
+    (suite,) = ElementTree.parse(guarded.folder / "out/check.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "1", "0")
+
+
+def test_an_update_needs_a_reason_and_records_it(guarded):
+    change_rows(guarded, lower_f1)
+    before = guarded.reference.read_bytes()
+    for words in ([], ["--reason", " "]):
+        refused = guarded.check("--update", *words)
+        assert refused.exit_code == 2
+        assert "--update needs --reason" in refused.stderr
+    assert guarded.reference.read_bytes() == before
+    assert guarded.check("--update", "--reason", "a cheaper model").exit_code == 0
+    (entry,) = json.loads(guarded.reference.read_text())["history"]
+    assert entry["reason"] == "a cheaper model"
+    assert entry["versions"]["numpy"] == np.__version__
+    assert [line.split(":")[0] for line in entry["moved"]] == ["toy/BR macro_f1"]
+    assert guarded.check().exit_code == 0
+
+
+def test_an_update_that_would_forget_cells_leaves_the_file_alone(guarded):
+    remove_one_row(guarded)
+    before = guarded.reference.read_bytes()
+    refused = guarded.check("--update", "--reason", "why not")
+    assert refused.exit_code == 2
+    assert "not updated while cells are lost" in refused.stderr
+    assert guarded.reference.read_bytes() == before
+    assert not list(guarded.folder.glob("*.tmp"))
+
+
+def test_more_metrics_can_be_guarded(guarded, call):
+    words = ["check", "runs/guarded", "--write", "more.json", "--metric", "one_error"]
+    assert call(guarded.folder, *words).exit_code == 0
+    found = call(guarded.folder, "check", "runs/guarded", "--against", "more.json")
+    assert found.stdout == "guarded: 2 numbers checked: 2 same\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "either --against FILE to compare or --write FILE to begin"),
+        (["--write", "a.json", "--against", "reference.json"], "either --against FILE"),
+        (["--write", "reference.json"], "is there already"),
+        (["--write", "a.json", "--update"], "go with --against"),
+        (["--against", "reference.json", "--reason", "x"], "--reason goes with --update"),
+        (["--against", "reference.json", "--metric", "macro_f1"], "--metric goes with --write"),
+        (["--against", "nothing.json"], "nothing.json: cannot be read"),
+    ],
+)
+def test_wrong_usage_ends_with_2(guarded, call, words, message):
+    found = call(guarded.folder, "check", "runs/guarded", *words)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert message in found.stderr
+
+
+def test_the_tolerance_is_the_one_that_is_documented():
+    (option,) = [each for each in check.params if each.name == "tolerance"]
+    assert option.default == TOLERANCE
+
+
+def test_another_experiment_ends_with_2(guarded, call):
+    text = guarded.reference.read_text().replace('"guarded"', '"other"')
+    guarded.reference.write_text(text)
+    assert guarded.check().exit_code == 2
+    assert call(guarded.folder, "check", "nowhere", "--against", "reference.json").exit_code == 2
+
+
+def test_help_teaches(call, tmp_path):
+    helped = call(tmp_path, "check", "--help")
+    assert "mlbench check runs/quickstart --against results/quickstart.json" in helped.stdout

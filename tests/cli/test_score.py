@@ -1,0 +1,176 @@
+"""`mlbench score` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+
+import pytest
+
+from mlbench.hashing import canonical_json, digest
+
+EXPERIMENT = """
+name: kept
+datasets:
+  - {use: nam-toy, as: toy, tasks: 4, samples: 80, dimensions: 4}
+  - {use: nam-toy, as: drawn, tasks: 3, samples: 60, dimensions: 4, imbalance: {ratio: 5}}
+  - {use: ./mine.csv, as: own, class_column: last}
+protocol: {splits: {train: 0.5, repeats: 2}}
+methods:
+  weak: {use: br, base: logistic, C: 0.01}
+  BR: {use: br, base: logistic}
+keep_predictions: true
+"""
+
+
+@pytest.fixture(scope="module")
+def finished_run(tmp_path_factory, make_lab):
+    lab = make_lab(tmp_path_factory.mktemp("score"))
+    rows = [f"{i},{i * i % 7},{'abc'[i % 3]}" for i in range(45)]
+    lab.write("mine.csv", "\n".join([*rows, ""]))
+    lab.write("kept.yaml", EXPERIMENT)
+    finished = lab.mlbench("run", "kept.yaml", "--quiet", "--jobs", "2")
+    assert finished.returncode == 0, finished.stderr
+    return lab
+
+
+@pytest.fixture
+def kept(finished_run, make_lab, tmp_path):
+    """A copy to spoil."""
+    shutil.copytree(finished_run.folder, tmp_path / "lab")
+    return make_lab(tmp_path / "lab")
+
+
+def rows(lab):
+    paths = sorted(lab.folder.glob("runs/kept/rows/*/*.json"))
+    return {path: json.loads(path.read_text())["row"] for path in paths}
+
+
+def rewrite(path, row):
+    path.write_text(f'{{"sha256":"{digest(row)}","row":{canonical_json(row)}}}')
+
+
+def means(finished):
+    """Return the means of the first table by data set, method and metric."""
+    lines = csv.DictReader(io.StringIO(finished.stdout))
+    return {
+        (line["dataset"], line["method"], line["metric"]): line["mean"]
+        for line in lines
+        if line["n"].isdigit()
+    }
+
+
+def test_every_metric_of_every_row_comes_out_with_the_same_bits(call, kept):
+    names = ("macro_f1@mulan", "macro_auc", "coverage@sklearn")
+    words = [word for name in names for word in ("--metric", name)]
+    scored = call(kept.folder, "score", "runs/kept", "--format", "csv", *words)
+    reported = call(kept.folder, "report", "runs/kept", "--format", "csv", *words)
+    assert "warning" not in scored.stderr
+    assert scored.stdout == reported.stdout
+    assert scored.exit_code == reported.exit_code
+
+
+def test_rows_that_hold_other_values_are_noticed(call, kept):
+    for path, row in rows(kept).items():
+        assert row["status"] == "ok"
+        rewrite(path, {**row, "metrics": dict.fromkeys(row["metrics"], 0.125)})
+    finished = call(kept.folder, "score", "runs/kept", "--format", "csv")
+    spoilt = call(kept.folder, "report", "runs/kept", "--format", "csv")
+    assert set(means(spoilt).values()) == {"0.125"}
+    assert "0.125" not in means(finished).values()
+    assert "rows hold other values" in finished.stderr
+
+
+def test_a_convention_is_given_to_the_metrics_that_know_it(call, kept):
+    finished = call(kept.folder, "score", "runs/kept", "--format", "csv", "--convention", "meka")
+    assert {metric for *_, metric in means(finished)} == {
+        "macro_f1@meka",
+        "micro_f1@meka",
+        "macro_auc",
+    }
+
+
+def test_a_metric_that_rows_lack_appears(call, kept):
+    complete = call(kept.folder, "report", "runs/kept", "--format", "csv", "--metric", "one_error")
+    for path, row in rows(kept).items():
+        metrics = {name: value for name, value in row["metrics"].items() if "one_error" not in name}
+        rewrite(path, {**row, "metrics": metrics})
+    refused = call(kept.folder, "report", "runs/kept", "--metric", "one_error")
+    assert "hold no metric 'one_error'" in refused.stderr
+    scored = call(kept.folder, "score", "runs/kept", "--format", "csv", "--metric", "one_error")
+    assert means(scored) == means(complete)
+
+
+def test_rows_are_left_as_they_are(call, kept):
+    before = {path: path.read_bytes() for path in kept.folder.rglob("runs/**/*") if path.is_file()}
+    call(kept.folder, "score", "runs/kept", "--convention", "sklearn")
+    after = {path: path.read_bytes() for path in kept.folder.rglob("runs/**/*") if path.is_file()}
+    assert after == before
+
+
+def test_cells_without_predictions_are_named_with_the_way_out(call, kept):
+    (first, row), (second, other), *_ = rows(kept).items()
+    rewrite(first, {**row, "predictions": None})
+    (kept.folder / f"runs/kept/predictions/{other['key']}.npz").write_bytes(b"torn")
+    finished = call(kept.folder, "score", "runs/kept")
+    assert finished.exit_code == 1
+    name = f"{row['dataset']}/{row['method']}/{row['split']}"
+    assert f"1 cells not scored ({name}): no predictions were kept" in finished.stderr
+    assert "set `keep_predictions: true` and run it again" in finished.stderr
+    assert "run the experiment again into another folder" in finished.stderr
+    assert "2 missing" in finished.stdout + finished.stderr
+    second.unlink()
+    first.unlink()
+    assert kept.mlbench("run", "kept.yaml", "--quiet").returncode == 0
+    assert "warning" not in call(kept.folder, "score", "runs/kept").stderr
+
+
+def test_a_folder_without_any_predictions_prints_no_table(call, kept):
+    for path, row in rows(kept).items():
+        rewrite(path, {**row, "predictions": None})
+    finished = call(kept.folder, "score", "runs/kept")
+    assert (finished.exit_code, finished.stdout) == (1, "")
+    assert "12 cells not scored" in finished.stderr
+
+
+def test_data_that_changed_are_refused(call, kept):
+    text = (kept.folder / "mine.csv").read_text()
+    kept.write("mine.csv", text.replace("7,0,b", "7,1,b"))
+    finished = call(kept.folder, "score", "runs/kept")
+    assert (finished.exit_code, finished.stdout) == (2, "")
+    assert "own: not the data that the predictions were made on" in finished.stderr
+
+
+def test_relative_paths_start_where_the_experiment_stood(call, kept, make_lab):
+    kept.write("elsewhere/none.txt", "")
+    inside = ["score", "../runs/kept", "--format", "csv"]
+    there = make_lab(kept.folder / "elsewhere")
+    lost = call(there.folder, *inside)
+    assert lost.exit_code == 2
+    assert "mine.csv" in lost.stderr
+    assert call(there.folder, *inside, "--relative-to", "..").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["runs/nothing"], "not a results folder"),
+        (["runs/kept", "--convention", "mulam"], "did you mean 'mulan'?"),
+        (["runs/kept", "--metric", "macrof1"], "did you mean 'macro_f1'?"),
+        (
+            ["runs/kept", "--metric", "hamming_loss", "--convention", "mulan"],
+            "none of hamming_loss can be read under the convention 'mulan'",
+        ),
+    ],
+)
+def test_wrong_input(call, finished_run, words, message):
+    finished = call(finished_run.folder, "score", *words)
+    assert (finished.exit_code, finished.stdout) == (2, "")
+    assert message in finished.stderr
+
+
+def test_help_teaches(call, tmp_path):
+    helped = call(tmp_path, "score", "--help")
+    assert "mlbench score runs/mine --convention mulan" in helped.stdout

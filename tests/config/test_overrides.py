@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mlbench.config import load_experiment
+from mlbench.config.overrides import override
+from mlbench.errors import ConfigError
+from mlbench.yaml_loader import parse_yaml
+
+FILE = """\
+name: first
+datasets: [digits, {use: emotions, as: E}]
+protocol:
+  splits: {kind: random, repeats: 10}
+methods:
+  LSPC: {use: lspc, tune: {rho: &grid [0.1, 1]}}
+  again: {use: lspc, tune: {rho: *grid}}
+"""
+
+
+@pytest.fixture
+def source():
+    return parse_yaml(FILE, Path("first.yaml"))
+
+
+def test_a_value_of_the_file_is_set_anew_and_the_file_stays(source):
+    changed = override(source, ["protocol.splits.repeats=3", "datasets.1.as=Emotions"])
+    assert changed.value["protocol"]["splits"] == {"kind": "random", "repeats": 3}
+    assert changed.value["datasets"][1] == {"use": "emotions", "as": "Emotions"}
+    assert source.value["protocol"]["splits"]["repeats"] == 10
+
+
+def test_keys_on_the_way_are_made_and_values_are_yaml(source):
+    changed = override(source, ["protocol.tuning.folds=3", "metrics=[macro_f1, hamming]"])
+    assert changed.value["protocol"]["tuning"] == {"folds": 3}
+    assert changed.value["metrics"] == ["macro_f1", "hamming"]
+
+
+def test_its_text_is_the_experiment_that_is_run(source):
+    changed = override(source, ["protocol.splits.repeats=3"])
+    assert changed.text.startswith("# --set protocol.splits.repeats=3\n")
+    assert parse_yaml(changed.text, Path("copy.yaml")).value == changed.value
+
+
+def test_without_settings_the_source_is_the_file(source):
+    assert override(source, []) is source
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("repeats", "give KEY=VALUE"),
+        ("=3", "give KEY=VALUE"),
+        ("protocol..repeats=3", "give KEY=VALUE"),
+        ("name.first=3", "name is 'first' in the file, without 'first'"),
+        ("datasets.2.use=iris", "datasets is a list of 2 in the file, without '2'"),
+        ("protocol.splits=[1", r"--set protocol.splits=\[1:1:\d+: not valid YAML"),
+    ],
+)
+def test_a_setting_that_cannot_be_read(source, setting, words):
+    with pytest.raises(ConfigError, match=words):
+        override(source, [setting])
+
+
+def test_errors_name_the_setting_and_not_a_line(tmp_path):
+    path = tmp_path / "first.yaml"
+    path.write_text(FILE, encoding="utf-8")
+    settings = ["protocol.splits.repeats=few", "protocol.tuning.fold=3"]
+    with pytest.raises(ConfigError) as problem:
+        load_experiment(path, (), settings)
+    first, second = sorted(str(problem.value).splitlines())
+    assert first.startswith("--set protocol.splits.repeats=few: protocol.splits.repeats: must be")
+    assert second.startswith("--set protocol.tuning.fold=3: protocol.tuning.fold: unknown key")
+    assert "did you mean 'folds'?" in second
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("methods.new.k=3", "methods.new: the key 'use'"),
+        ("datasets.1.as=[1]", "datasets.1.as: must be text"),
+    ],
+)
+def test_errors_in_keys_that_a_setting_made_or_reached_name_it(tmp_path, setting, words):
+    path = tmp_path / "first.yaml"
+    path.write_text(FILE, encoding="utf-8")
+    with pytest.raises(ConfigError) as problem:
+        load_experiment(path, (), [setting])
+    assert str(problem.value).startswith(f"--set {setting}: {words}")

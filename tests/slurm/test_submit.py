@@ -1,0 +1,115 @@
+"""Arrays on a real SLURM: what is submitted, and what survives jobs that are killed."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+import pytest
+
+LIMITS = ("--time", "5 min", "--mem", "500 MB")
+
+
+def submit(lab, *words):
+    done = lab.mlbench("submit", "trial.yaml", "--out", "out", *words)
+    assert done.returncode == 0, done.stderr
+    return re.search(r"as job ([0-9]+)", done.stderr)[1]
+
+
+def rows(lab):
+    found = [json.loads(path.read_text())["row"] for path in lab.folder.glob("out/rows/*/*.json")]
+    assert len({row["key"] for row in found}) == len(found)
+    return found
+
+
+def finished(slurm, job):
+    return lambda: not slurm.states(job)
+
+
+def assert_like_a_local_run(lab):
+    assert lab.mlbench("run", "trial.yaml", "--out", "local", "--jobs", "2").returncode == 0
+    local = lab.mlbench("export", "local", "--what", "scores").stdout
+    assert lab.mlbench("export", "out", "--what", "scores").stdout == local
+
+
+def test_an_array_fills_the_folder_with_the_numbers_of_a_local_run(slurm, slurm_lab):
+    slurm_lab.experiment(pause=0.3, repeats=12)
+    job = submit(slurm_lab, "--jobs", "4", *LIMITS)
+    slurm.wait(finished(slurm, job))
+    assert len(rows(slurm_lab)) == 12
+    assert_like_a_local_run(slurm_lab)
+    again = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "4")
+    assert again.stdout.startswith("nothing is missing")
+
+
+def test_a_killed_job_loses_nothing_and_only_what_is_missing_is_submitted_again(slurm, slurm_lab):
+    slurm_lab.experiment(pause=1.0, repeats=16)
+    job = submit(slurm_lab, "--jobs", "2", *LIMITS)
+    slurm.wait(lambda: len(rows(slurm_lab)) >= 4)
+    slurm("scancel", "--signal=KILL", "--full", f"{job}_1")
+    slurm.wait(finished(slurm, job))
+    there = {row["key"]: row for row in rows(slurm_lab)}
+    assert 4 <= len(there) < 16
+    script = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "2", "--dry-run")
+    assert "#SBATCH --array=1\n" in script.stdout
+    second = submit(slurm_lab, "--jobs", "2", *LIMITS)
+    slurm.wait(finished(slurm, second))
+    now = {row["key"]: row for row in rows(slurm_lab)}
+    assert len(now) == 16
+    assert all(now[key] == row for key, row in there.items())
+    assert_like_a_local_run(slurm_lab)
+
+
+def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
+    slurm_lab.experiment(pause=0.2, repeats=6)
+    node = slurm("sinfo", "--noheader", "--format=%n")
+    slurm("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
+    try:
+        job = submit(slurm_lab, "--jobs", "3", *LIMITS)
+        slurm.wait(lambda: slurm.states(job) == ["PENDING"] * 3)
+        time.sleep(1)
+        (queued,) = json.loads(slurm_lab.mlbench("status", "out", "--json").stdout)["queued"]
+        assert (queued["job"], queued["states"]) == (job, {"pending": 3})
+        assert rows(slurm_lab) == []
+        second = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "3")
+        assert second.returncode == 2
+        assert f"scancel {job}" in second.stderr
+    finally:
+        slurm("scontrol", "update", f"nodename={node}", "state=resume")
+    slurm.wait(finished(slurm, job))
+    assert len(rows(slurm_lab)) == 6
+
+
+def test_a_task_that_is_told_of_its_limit_ends_cleanly_and_is_queued_again(slurm, slurm_lab):
+    slurm_lab.experiment(pause=1.0, repeats=8)
+    job = submit(slurm_lab, "--jobs", "1", *LIMITS)
+    slurm.wait(lambda: len(rows(slurm_lab)) >= 2)
+    slurm("scancel", "--batch", "--signal=USR1", f"{job}_1")
+    log = slurm_lab.folder / "out" / "slurm" / f"{job}_1.log"
+    slurm.wait(lambda: "stopped on request" in log.read_text())
+    slurm.wait(lambda: "BeginTime" in slurm("squeue", "--me", "--format=%r"))
+    slurm.wait(lambda: not slurm.scripts())
+    time.sleep(2)  # until SLURM has taken note of the script's end
+    slurm("scontrol", "update", f"jobid={job}", "starttime=now")  # it would wait two minutes
+    slurm.wait(lambda: len(rows(slurm_lab)) == 8)
+    slurm.wait(finished(slurm, job))
+    assert len((slurm_lab.folder / "fits.log").read_text().splitlines()) == 8
+    assert_like_a_local_run(slurm_lab)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--time", "soon"), "a time is a number of seconds"),
+        (("--mem", "8"), "memory is written with its unit"),
+        (("--extra", "account=lab"), "not an option of sbatch"),
+        (("--partition", "nowhere"), "sbatch refused"),
+    ],
+)
+def test_what_sbatch_would_not_take(slurm_lab, words, message):
+    slurm_lab.experiment(pause=0.0, repeats=2)
+    done = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

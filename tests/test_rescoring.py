@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from mlbench.data import Dataset
+from mlbench.errors import DataError, MlbenchError
+from mlbench.rescoring import rescore, under
+from mlbench.store import Store
+
+KEY = "a" * 64
+CELLS = [("toy", "A", 0, KEY)]
+
+
+def make_dataset(n=40, k=3, tasks=None):
+    random = np.random.RandomState(0)
+    Y = random.randint(0, 2, (n, 1 if tasks is not None else k))
+    return Dataset(
+        "toy",
+        random.randn(n, 2),
+        Y,
+        tuple(f"y{j}" for j in range(Y.shape[1])),
+        ("a", "b"),
+        tasks=tasks,
+        task_names=() if tasks is None else tuple(f"t{j}" for j in range(k)),
+    )
+
+
+def score_again(tmp_path, dataset, arrays, **identity):
+    """Keep predictions as a run would, and return the row that rescoring makes of them."""
+    store = Store(tmp_path)
+    row = {
+        "key": KEY,
+        "status": "ok",
+        "metrics": {},
+        "counts": {"train_samples": 7},
+        "predictions": store.write_predictions(KEY, arrays),
+        "identity": {"dataset": {"fingerprint": dataset.fingerprint}, **identity},
+    }
+    return rescore(store, CELLS, {KEY: row}, lambda name: dataset).rows[KEY]
+
+
+def predictions(rows, k, **more):
+    random = np.random.RandomState(1)
+    labels = random.randint(0, 2, (len(rows), k))
+    return {
+        "rows": rows,
+        "scores": labels + 0.1 * random.rand(*labels.shape),
+        "labels": labels,
+    } | more
+
+
+def mean_f1(truth, labels, groups):
+    return np.mean([f1_score(truth[groups == g], labels[groups == g]) for g in np.unique(groups)])
+
+
+def test_of_some_labels_only_those_are_compared(tmp_path):
+    dataset, rows = make_dataset(), np.array([3, 5, 8, 13, 21, 34, 35, 36, 37])
+    arrays = predictions(rows, 2, columns=np.array([0, 2]))
+    row = score_again(tmp_path, dataset, arrays)
+    expected = f1_score(dataset.Y[rows][:, [0, 2]], arrays["labels"], average="micro")
+    assert row["metrics"]["micro_f1"] == pytest.approx(expected, abs=1e-12)
+    assert row["counts"]["labels"] == 2
+
+
+def test_ratings_are_compared_where_they_are_known(tmp_path):
+    dataset = make_dataset()
+    known = np.random.RandomState(2).rand(*dataset.Y.shape) < 0.5
+    dataset = replace(dataset, Y=dataset.Y * known, known=known)
+    rows, tasks = np.tile(np.arange(20, 40), 2), np.repeat([0, 1], 20)
+    users = np.array([0, 2])
+    arrays = predictions(rows, 1, columns=users, tasks=tasks)
+    row = score_again(tmp_path, dataset, arrays)
+    seen = known[rows, users[tasks]]
+    truth, labels = dataset.Y[rows, users[tasks]], arrays["labels"][:, 0]
+    expected = mean_f1(truth[seen], labels[seen], tasks[seen])
+    assert row["metrics"]["macro_f1"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_labels_are_compared_with_the_rows_of_the_test_part(tmp_path):
+    dataset, rows = make_dataset(), np.array([3, 5, 8, 13, 21, 34, 35, 36, 37])
+    arrays = predictions(rows, 3)
+    row = score_again(tmp_path, dataset, arrays)
+    expected = f1_score(dataset.Y[rows], arrays["labels"], average="macro")
+    assert row["metrics"]["macro_f1"] == pytest.approx(expected, abs=1e-15)
+    assert row["counts"]["train_samples"] == 7
+    assert row["counts"]["samples"] == 9
+
+
+def test_tasks_with_samples_of_their_own(tmp_path):
+    tasks = np.repeat([0, 1, 2], [10, 14, 16])
+    dataset, rows = make_dataset(tasks=tasks), np.arange(1, 40, 2)
+    arrays = predictions(rows, 1)
+    row = score_again(tmp_path, dataset, arrays)
+    expected = mean_f1(dataset.Y[rows, 0], arrays["labels"][:, 0], tasks[rows])
+    assert row["metrics"]["macro_f1"] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["labels", "tasks"])
+def test_samples_drawn_under_imbalance_know_their_label(tmp_path, own):
+    tasks = np.repeat([0, 1, 2], [10, 14, 16])
+    dataset = make_dataset(tasks=tasks if own else None)
+    rows = np.random.RandomState(2).randint(0, 40, 60)
+    drawn = tasks[rows] if own else np.repeat([0, 1, 2], 20)
+    arrays = predictions(rows, 1, tasks=drawn)
+    row = score_again(tmp_path, dataset, arrays, imbalance={"ratio": 5})
+    truth = (
+        dataset.Y[rows, 0] if own else np.array([dataset.Y[rows[i], drawn[i]] for i in range(60)])
+    )
+    expected = mean_f1(truth, arrays["labels"][:, 0], drawn)
+    assert row["metrics"]["macro_f1"] == pytest.approx(expected, abs=1e-15)
+
+
+def test_other_data_are_refused(tmp_path):
+    dataset = make_dataset()
+    store = Store(tmp_path)
+    row = {
+        "key": KEY,
+        "status": "ok",
+        "predictions": store.write_predictions(KEY, predictions(np.arange(3), 3)),
+        "identity": {"dataset": {"fingerprint": "b" * 64}},
+    }
+    with pytest.raises(DataError, match="toy: not the data that the predictions were made on"):
+        rescore(store, CELLS, {KEY: row}, lambda name: dataset)
+
+
+def test_failed_rows_stay_what_they_are(tmp_path):
+    row = {"key": KEY, "status": "timeout"}
+    assert rescore(Store(tmp_path), CELLS, {KEY: row}, make_dataset).rows == {KEY: row}
+
+
+def test_names_under_a_convention():
+    names = ["macro_f1", "macro_f1@mulan", "misclassification"]
+    assert under(names, "sklearn") == ["macro_f1@sklearn", "macro_f1@sklearn", "hamming_loss"]
+    assert under(names, "skip") == ["macro_f1", "macro_f1", "hamming_loss"]
+    with pytest.raises(MlbenchError, match="none of hamming_loss"):
+        under(["hamming_loss"], "sklearn")
