@@ -1,0 +1,142 @@
+"""How well workers are used: one and two measured, thousands simulated.
+
+Measured: a method that sleeps, so that workers do not compete for processors. Simulated: the cells
+of results folders with the seconds that they took there, dealt out by the code that deals them out
+in a run; a cell starts as soon as a worker is free, and nothing else costs time.
+
+    python benchmarks/scale_workers.py                           # measure one and two workers
+    python benchmarks/scale_workers.py runs/table-2 runs/table-3 # simulate their cells together
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from mlbench.plan import Cell, DatasetFacts
+from mlbench.plan.cost import CostModel
+from mlbench.plan.shards import shard_of_each
+from mlbench.store import Row, Store
+
+METHOD = """
+import os, time
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+class Sleeps(ClassifierMixin, BaseEstimator):
+    def __init__(self, pause=0.0):
+        self.pause = pause
+    def fit(self, X, Y):
+        start = time.monotonic()
+        time.sleep(self.pause)
+        with open(os.environ["FITS"], "a") as file:
+            file.write(f"{start} {time.monotonic()}\\n")
+        return self
+    def decision_function(self, X):
+        return X[:, :2]
+    def predict(self, X):
+        return (X[:, :2] > 0).astype(int)
+"""
+EXPERIMENT = """
+name: sleeping
+datasets: [{{use: nam-toy, tasks: 2, samples: 60, dimensions: 4}}]
+protocol: {{splits: {{train: 0.5, repeats: {cells}}}}}
+methods: {{S: {{use: 'sleeps.py:Sleeps', pause: {pause}}}}}
+"""
+WORKERS = (1, 2, 10, 100, 1000)
+
+
+def measure() -> None:
+    """Print which share of workers' time is spent in fits, from the first to the last of them."""
+    print(f"{'a fit':>7} {'workers':>8} {'cells':>6} {'seconds':>8} {'in fits':>8}")
+    for pause, cells in ((0.1, 60), (0.5, 20)):
+        for workers in (1, 2):
+            fits = fits_of(cells * workers, pause, workers)
+            seconds = max(end for _, end in fits) - min(start for start, _ in fits)
+            share = sum(end - start for start, end in fits) / (workers * seconds)
+            print(f"{pause:5} s {workers:8} {len(fits):6} {seconds:8.2f} {share:8.1%}", flush=True)
+
+
+def fits_of(cells: int, pause: float, workers: int) -> list[tuple[float, float]]:
+    """Run some sleeping cells and return when each fit began and ended."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "sleeps.py").write_text(METHOD)
+        (folder / "sleeping.yaml").write_text(EXPERIMENT.format(cells=cells, pause=pause))
+        command = [sys.executable, "-m", "mlbench", "run", "sleeping.yaml", "--quiet"]
+        variables = {"MLBENCH_ALLOW_IMPORT": "1", "FITS": str(folder / "fits")}
+        subprocess.run(
+            [*command, "--jobs", str(workers)],
+            cwd=folder,
+            env={**os.environ, **variables},
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        lines = (folder / "fits").read_text().splitlines()
+    return [(float(start), float(end)) for start, end in map(str.split, lines)]
+
+
+def simulate(folders: Sequence[Path]) -> None:
+    """Print makespan and idle share of all cells of some results folders."""
+    rows: dict[str, Row] = {}
+    facts: dict[str, DatasetFacts] = {}
+    cells: dict[str, Cell] = {}
+    for folder in folders:
+        store = Store(folder)
+        plan = store.read_plan()
+        facts |= {name: DatasetFacts(**known) for name, known in plan["datasets"].items()}
+        there = store.scan().rows
+        rows |= there
+        for dataset, method, split, key in plan["cells"]:
+            if key in there and "total" in there[key]["seconds"]:
+                cells[key] = as_cell(dataset, method, split, there[key])
+    cost = {key: rows[key]["seconds"]["total"] for key in cells}
+    listed = list(cells.values())
+    ignorant, informed = CostModel(facts), CostModel(facts)
+    informed.learn(listed, rows)
+    orders = {
+        "plan's order": listed,
+        "longest first, by size": ignorant.longest_first(listed),
+        "longest first, by rows": informed.longest_first(listed),
+    }
+    total, longest = sum(cost.values()), max(cost.values())
+    print(f"{len(listed)} cells, {total / 3600:.1f} h of work, the longest {longest / 60:.1f} min")
+    print(f"{'workers':>7}  {'dealt out':28} {'makespan, min':>13} {'idle':>7} {'least, min':>11}")
+    for workers in WORKERS:
+        least = max(total / workers, longest)
+        for name, order in orders.items():
+            line(workers, name, makespan((cost[cell.key] for cell in order), workers), total, least)
+        loads = dict.fromkeys(range(1, workers + 1), 0.0)
+        for key, number in shard_of_each(listed, workers, facts).items():
+            loads[number] += cost[key]
+        slowest = max(loads.values())
+        line(workers, "shards of one worker each", slowest, total, least)
+
+
+def as_cell(dataset: str, method: str, split: int, row: Row) -> Cell:
+    return Cell(dataset, method, split, row["key"], row["identity"], dataset, "", {}, Path())
+
+
+def makespan(costs: Iterable[float], workers: int) -> float:
+    """Return when the last of some workers is done that share a queue."""
+    free = [0.0] * workers
+    for seconds in costs:
+        heapq.heapreplace(free, free[0] + seconds)
+    return max(free)
+
+
+def line(workers: int, name: str, seconds: float, total: float, least: float) -> None:
+    idle = 1 - total / (workers * seconds)
+    print(f"{workers:7}  {name:28} {seconds / 60:13.1f} {idle:7.1%} {least / 60:11.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folders", type=Path, nargs="*", help="results folders to simulate")
+    given = parser.parse_args().folders
+    simulate(given) if given else measure()
