@@ -11,7 +11,7 @@ from mlbench.errors import MethodError
 from mlbench.methods import code_fingerprint
 from mlbench.methods.loading import file_class_name
 
-PROTOCOL_REVISION = 1
+PROTOCOL_REVISION = 2
 """Raised when the code of cells, splits, tuning or metrics changes what comes out."""
 
 

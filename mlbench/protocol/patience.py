@@ -6,10 +6,10 @@ import math
 
 
 class Patience:
-    """Counts candidates that were not above the best mean before them.
+    """Counts candidates that were not above the best mean before them, from the first gain on.
 
-    Candidates at the beginning that have no mean, or all the same one, do not count: a path that
-    starts from a model which predicts nothing has not shown yet where it goes.
+    Before that a path has not shown yet where it goes: it starts from models that predict next to
+    nothing, whose means are undefined, equal, or differ by what single rows do.
 
     Parameters
     ----------
@@ -19,9 +19,8 @@ class Patience:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._first: float | None = None
         self._best = -math.inf
-        self._has_begun = False
+        self._has_gained = False
         self._in_vain = 0
 
     def is_over_after(self, mean: float) -> bool:
@@ -32,13 +31,10 @@ class Patience:
         mean : float
             The greater, the better; -inf where it is undefined.
         """
-        if not self._has_begun:
-            if mean == -math.inf:
-                return False
-            if self._first in (None, mean):
-                self._first = self._best = mean
-                return False
-            self._has_begun = True
-        self._in_vain = 0 if mean > self._best else self._in_vain + 1
-        self._best = max(self._best, mean)
+        if mean > self._best:
+            self._has_gained = self._best > -math.inf
+            self._best = mean
+            self._in_vain = 0
+        else:
+            self._in_vain += self._has_gained
         return self._in_vain >= self._most
