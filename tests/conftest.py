@@ -1,4 +1,8 @@
-"""A throw-away project in a temporary folder: experiments, methods and results from strings."""
+"""A throw-away project in a temporary folder: experiments, methods and results from strings.
+
+Properties are tested on examples that are always the same: a failure is then due to the change
+under test and comes again, here as elsewhere. How long an example takes is no matter.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,21 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+from tests.processes import PATIENCE
+
 os.environ["MLBENCH_ALLOW_IMPORT"] = "1"  # methods of these tests stand in files
+os.environ["no_proxy"] = "127.0.0.1,localhost"  # servers of these tests stand on this machine
+
+hypothesis.settings.register_profile(
+    "same everywhere",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("same everywhere")
 
 
 @dataclass
@@ -43,7 +59,7 @@ class Lab:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
             **options,  # type: ignore[call-overload]
         )
 

@@ -157,7 +157,7 @@ def test_an_alias_bomb_is_refused_at_once(write):
 _MARKS = st.text(alphabet="ab1.:-?[]{}&*!|>'\"%@#,\n\t \\<~=x0U\x85\ud7ff", max_size=60)
 
 
-@settings(max_examples=200, deadline=2000)
+@settings(max_examples=200)
 @given(text=st.one_of(_MARKS, st.text(max_size=60)))
 @example(text="%TAG ! !\n--- !<!> a")
 def test_no_text_does_worse_than_a_config_error(write, text):
@@ -165,7 +165,7 @@ def test_no_text_does_worse_than_a_config_error(write, text):
         load_yaml(write(text.encode("utf-8", "surrogatepass")))
 
 
-@settings(max_examples=100, deadline=2000)
+@settings(max_examples=100)
 @given(data=st.binary(max_size=60))
 def test_no_bytes_do_worse_than_a_config_error(write, data):
     with suppress(ConfigError):

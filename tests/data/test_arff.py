@@ -197,7 +197,7 @@ def arff_tables(draw):
     return kinds, rows, draw(st.booleans())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(arff_tables())
 def test_what_is_written_is_read_whichever_way_the_rows_are_split(tmp_path_factory, table):
     kinds, rows, sparse = table
@@ -276,7 +276,7 @@ def damaged(draw):
     return content
 
 
-@settings(max_examples=400, deadline=2000)
+@settings(max_examples=400)
 @given(damaged() | st.binary(max_size=200))
 def test_nothing_but_a_data_error_escapes_and_both_ways_agree(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "damaged.arff"
@@ -294,7 +294,7 @@ def test_nothing_but_a_data_error_escapes_and_both_ways_agree(tmp_path_factory, 
     assert slow.startswith((f"{path}:", "[["))
 
 
-@settings(max_examples=60, deadline=2000)
+@settings(max_examples=60)
 @given(st.binary(max_size=200), st.sampled_from([".gz", ".bz2"]))
 def test_damaged_archives_are_data_errors(tmp_path_factory, content, suffix):
     path = tmp_path_factory.getbasetemp() / f"damaged.arff{suffix}"

@@ -27,7 +27,7 @@ points = st.integers(2, 12).flatmap(lambda n: arrays(np.float64, (n, 2), element
 
 
 @given(points, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_ties_go_to_the_row_that_comes_first(X, data):
     k = data.draw(st.integers(1, len(X) - 1))
     search = NeighbourSearch(X, k)

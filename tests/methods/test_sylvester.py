@@ -29,7 +29,7 @@ def by_eigenvectors(design, C, right):
     n_basis=st.integers(1, 8),
     n_labels=st.integers(1, 5),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_all_ways_solve_the_equation(seed, n, n_basis, n_labels):
     design, C, right = problem(seed, n, n_basis, n_labels)
     expected = solve_sylvester(design.T @ design, C, right)

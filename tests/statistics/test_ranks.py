@@ -54,7 +54,7 @@ tables = st.integers(3, 9).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables.filter(lambda rows: any(len(set(row)) > 1 for row in rows)))
 def test_friedman_is_that_of_scipy_with_ties_too(rows):
     found = rank_test(rows)
@@ -111,7 +111,7 @@ def test_critical_difference_and_ranks_are_those_of_autorank(seed):
     assert found.mean_ranks == pytest.approx(ranks.to_numpy(), rel=1e-12)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(tables)
 def test_cliques_are_the_maximal_groups_that_are_not_told_apart(rows):
     found = rank_test(rows, alpha=0.3)

@@ -66,7 +66,7 @@ def by_enumeration(d, zero_method):
     return seen, np.mean([smaller(s) <= seen for s in flips])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.integers(-4, 4), min_size=2, max_size=8).filter(any),
     st.sampled_from(["wilcox", "pratt", "zsplit"]),
@@ -99,7 +99,7 @@ def test_floating_point_noise_makes_no_ranks():
     assert wilcoxon([0.1 + 0.2, 0.5], [0.3, 0.4]).n_zero == 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=12), st.sampled_from([1, 100, 1e-4]))
 def test_unit_and_direction_do_not_matter(d, unit):
     a = 50.0 + np.array(d)

@@ -18,7 +18,7 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.none() | st.integers() | FINITE | st.text()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(values=st.dictionaries(st.text(), VALUES, max_size=6))
 def test_a_row_comes_back_bit_for_bit(make_row, tmp_path_factory, values):
     store = Store(tmp_path_factory.mktemp("results"))

@@ -58,7 +58,7 @@ def test_mistakes(write, text, options, message):
         read_table("libsvm", {"all": write("a.svm", text)}, options)
 
 
-@settings(max_examples=150, deadline=2000)
+@settings(max_examples=150)
 @given(st.binary(max_size=60) | st.text("0123456789:,.- \n#eqid", max_size=60).map(str.encode))
 def test_nothing_but_a_data_error_escapes(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "junk.svm"

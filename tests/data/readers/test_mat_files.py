@@ -144,7 +144,7 @@ def test_newer_and_broken_files(write):
         read_table("yahoo-mat", {"all": write("e.mat", b"")}, {})
 
 
-@settings(max_examples=150, deadline=5000)
+@settings(max_examples=150)
 @given(st.data())
 def test_nothing_but_a_data_error_escapes(tmp_path_factory, data):
     content = bytearray(mat(YAHOO))

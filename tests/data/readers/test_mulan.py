@@ -117,7 +117,7 @@ def test_roles_and_options_are_checked(write):
         read_table("mulam", {"all": path}, {})
 
 
-@settings(max_examples=100, deadline=2000)
+@settings(max_examples=100)
 @given(st.binary(max_size=100), st.integers(0, len(XML)))
 def test_nothing_but_a_data_error_escapes_from_xml(tmp_path_factory, junk, place):
     path = tmp_path_factory.getbasetemp() / "junk.xml"

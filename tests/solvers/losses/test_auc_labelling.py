@@ -37,7 +37,7 @@ def check_against_all_labellings(problem):
         assert values[i] == pytest.approx(delta[i] - s @ c[task], abs=1e-13)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(problems())
 def test_no_labelling_is_worse(problem):
     check_against_all_labellings(problem)

@@ -26,7 +26,7 @@ def check_against_all_labellings(problem):
         assert values[i] == pytest.approx(delta[i] - s @ c[task], abs=1e-13)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(problems())
 def test_no_labelling_is_worse(problem):
     check_against_all_labellings(problem)

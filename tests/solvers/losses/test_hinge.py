@@ -22,7 +22,7 @@ def wrong_labels_twice(y, y_hat):
     return 2.0 * (y != y_hat).sum(axis=-1)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(problems())
 def test_the_loss_is_that_of_the_worst_labelling(problem):
     values, c, delta = hinge_cuts(*problem)
@@ -35,7 +35,7 @@ def test_the_loss_is_that_of_the_worst_labelling(problem):
         assert_supports(lambda u, y=y: hinge(u, y), -c[task], s, count=10)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(problems(), WEIGHTS)
 def test_the_prox_has_a_supporting_plane(problem, weight):
     s = hinge_prox(*problem, weight)
@@ -56,7 +56,7 @@ def test_the_prox_is_the_minimiser_found_by_search(z, label):
     assert s == pytest.approx([found.x], abs=1e-6)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(problems(), WEIGHTS)
 def test_the_step_of_the_prox_gives_the_conjugate(problem, weight):
     z, y, offsets = problem

@@ -16,7 +16,7 @@ def check(x):
     np.testing.assert_array_equal(values, x[order])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.floats(allow_nan=False), max_size=40))
 def test_any_values_are_sorted(values):
     check(np.array(values, dtype=float))
