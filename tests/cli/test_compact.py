@@ -2,38 +2,104 @@
 
 from __future__ import annotations
 
-import json
+import re
+import shutil
 
 import pytest
 
 EXPERIMENT = """
 name: small
-datasets: [{use: nam-toy, as: two, tasks: 2, samples: 60, dimensions: 4}]
-protocol: {splits: {train: 0.5, repeats: 3}}
-methods: {ML-kNN: {use: mlknn, k: 5}}
+published: ke
+datasets:
+  - {use: nam-toy, as: Emotions, tasks: 3, samples: 60, dimensions: 4}
+  - {use: nam-toy, as: Scene, tasks: 2, samples: 60, dimensions: 4}
+protocol: {splits: {train: 0.5, repeats: 3}, tuning: {folds: 2}}
+methods:
+  BR: {use: br, base: logistic, tune: {C: [0.1, 1]}}
+  ML-kNN: {use: mlknn, k: 5}
+  broken: {use: mlknn, k: 50}
+metrics: [macro_f1, macro_auc]
+compare: [{method: BR, against: [ML-kNN]}]
+keep_predictions: true
 """
 
+READS = [
+    "status out --json",
+    "status out --full",
+    "report out",
+    "report out --format latex --metric micro_f1",
+    "export out",
+    "export out --what seconds",
+    "export out --what params",
+    "plan small.yaml --out out",
+    "why small.yaml Scene/ML-kNN/1 --out out",
+    "why small.yaml Scene/BR/1 --out out --set methods.BR.tune.C=[1,2]",
+    "score out --convention mulan",
+    "check out --against reference.json --format json",
+    "compare out",
+    "figure out --kind tuning --dataset Scene --json",
+    "figure out --json",
+    "run small.yaml --out out --quiet",
+]
 
-@pytest.fixture
-def done(lab):
+
+@pytest.fixture(scope="module")
+def finished_run(tmp_path_factory, make_lab):
+    lab = make_lab(tmp_path_factory.mktemp("single"))
     lab.write("small.yaml", EXPERIMENT)
-    assert lab.mlbench("run", "small.yaml", "--out", "out").returncode == 0
+    lab.mlbench("run", "small.yaml", "--out", "out", "--quiet")
+    assert lab.mlbench("check", "out", "--write", "reference.json").returncode == 0
     return lab
 
 
-def test_every_command_reads_a_packed_folder_as_it_read_the_single_files(done, call):
-    reads = [("status", "out", "--json"), ("export", "out"), ("report", "out")]
-    reads += [
-        ("plan", "small.yaml", "--out", "out"),
-        ("why", "small.yaml", "two/ML-kNN/1", "--out", "out"),
-    ]
-    before = [call(done.folder, *words).stdout for words in reads]
-    packed = call(done.folder, "compact", "out")
-    assert (packed.exit_code, packed.stdout) == (0, "3 files packed; 3 rows in the pack\n")
-    assert [call(done.folder, *words).stdout for words in reads] == before
-    assert json.loads(before[0])["counts"] == {"ok": 3}
-    assert call(done.folder, "merge", "out", "--into", "copy").stdout.startswith("3 rows copied")
-    assert call(done.folder, "export", "copy").stdout == before[1]
+@pytest.fixture(scope="module")
+def packed(finished_run, make_lab, tmp_path_factory):
+    """The same results, packed."""
+    folder = tmp_path_factory.mktemp("packed") / "lab"
+    shutil.copytree(finished_run.folder, folder)
+    lab = make_lab(folder)
+    assert lab.mlbench("compact", "out").stdout == "18 files packed; 18 rows in the pack\n"
+    assert list(folder.glob("out/rows/*/*.json")) == []
+    return lab
+
+
+@pytest.mark.parametrize("words", READS)
+def test_every_command_reads_a_packed_folder_as_it_read_the_single_files(
+    finished_run, packed, call, words
+):
+    if words.startswith("figure"):
+        pytest.importorskip("matplotlib")
+    before = call(finished_run.folder, *words.split())
+    after = call(packed.folder, *words.split())
+    assert (after.exit_code, after.stdout) == (before.exit_code, before.stdout)
+    assert before.stdout
+
+
+def test_the_page_of_a_packed_folder_is_the_same_without_links_to_single_files(
+    finished_run, packed, call
+):
+    pages = []
+    for lab in (finished_run, packed):
+        call(lab.folder, "report", "out", "--html", "page.html")
+        pages.append((lab.folder / "page.html").read_text())
+    before, after = pages
+    assert "out/rows/" not in after
+    assert after == re.sub(r'<a href="out/rows/[^>]*>([0-9a-f]*)</a>', r"\1", before)
+
+
+def test_a_packed_folder_is_merged_with_its_predictions(finished_run, packed, call, tmp_path):
+    merged = call(packed.folder, "merge", "out", "--into", str(tmp_path / "copy"))
+    assert merged.stdout == "18 rows copied, 0 known already\n"
+    for command in ("export", "score"):
+        before = call(finished_run.folder, command, "out")
+        assert call(tmp_path, command, "copy").stdout == before.stdout
+
+
+@pytest.fixture
+def done(finished_run, make_lab, tmp_path):
+    """A copy to spoil."""
+    shutil.copytree(finished_run.folder, tmp_path / "lab")
+    return make_lab(tmp_path / "lab")
 
 
 def test_what_a_damaged_pack_has_lost_runs_again(done, call):
