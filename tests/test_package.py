@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import mlbench
+from tests.processes import PATIENCE
 
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "pydantic")
 
@@ -14,7 +15,11 @@ def modules_after(code):
     """Return the modules that a fresh interpreter holds after running some code."""
     command = f"import sys\n{code}\nprint('\\n'.join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", command], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", command],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
     )
     return set(done.stdout.splitlines())
 

@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from tests.processes import PATIENCE
+
 EXPERIMENT = """
 name: small
 datasets:
@@ -143,7 +145,7 @@ def shared(tmp_path_factory):
             cwd=folder,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
             check=False,
         )
 

@@ -1,4 +1,7 @@
-"""Experiments that run in milliseconds, and methods that misbehave."""
+"""Experiments that run in milliseconds, and methods that misbehave.
+
+``bad.py:Waits`` stops a run at a moment that a test chooses: fits wait until they are let through.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,28 @@ def bad_lab(lab):
     """A lab with the methods of methods_that_fail.py at hand as ``bad.py:Name``."""
     shutil.copy(Path(__file__).with_name("methods_that_fail.py"), lab.folder / "bad.py")
     return lab
+
+
+@pytest.fixture
+def let_through(bad_lab) -> Callable[[int], None]:
+    """Let so many fits of ``bad.py:Waits`` end, counted from the first fit of all."""
+
+    def let_through(fits: int) -> None:
+        bad_lab.write("gate", str(fits))
+
+    return let_through
+
+
+@pytest.fixture
+def begun(bad_lab) -> Callable[[], list[int]]:
+    """Return the processes in which fits of ``bad.py`` have begun, in that order."""
+    log = bad_lab.folder / "fits.log"
+
+    def begun() -> list[int]:
+        lines = log.read_text().splitlines() if log.exists() else []
+        return [int(line.split()[0]) for line in lines]
+
+    return begun
 
 
 @pytest.fixture

@@ -33,6 +33,26 @@ class Prior(ClassifierMixin, BaseEstimator):
         return (self.decision_function(X) > 0).astype(int)
 
 
+class Waits(Prior):
+    """Waits in its fit until the file ``gate`` has a number as high as that of the fit."""
+
+    def fit(self, X, Y):
+        super().fit(X, Y)
+        lab, own = Path(os.environ["LAB"]), str(os.getpid())
+        begun = [line.split()[0] for line in (lab / "fits.log").read_text().splitlines()]
+        number = max(i for i, pid in enumerate(begun, start=1) if pid == own)
+        while number > self.let_through(lab / "gate"):
+            time.sleep(0.02)
+        return self
+
+    @staticmethod
+    def let_through(gate):
+        try:
+            return int(gate.read_text())
+        except (OSError, ValueError):  # it is not there, or being written
+            return 0
+
+
 class StopsEarly(Prior):
     """Says of its fit that it did not converge."""
 

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import mlbench
 from mlbench.errors import MlbenchError
 from mlbench.executors.dask_child import Order
 from mlbench.executors.dask_worker import end_run, run_cell
+from tests.processes import PATIENCE, is_alive, wait_until
 
 pytest.importorskip("distributed")
 
@@ -27,26 +28,6 @@ P = "P: {use: 'bad.py:Prior'}"
 def rows(folder):
     found = [json.loads(path.read_text())["row"] for path in folder.glob("rows/*/*.json")]
     return {(row["method"], row["split"]): row for row in found}
-
-
-def is_alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_until(condition, seconds=90):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
-
-
-def started(lab):
-    """Return the processes in which methods were fitted, in that order."""
-    log = lab.folder / "fits.log"
-    return [int(line.split()[0]) for line in log.read_text().splitlines()] if log.exists() else []
 
 
 @dataclass
@@ -82,7 +63,7 @@ class Cluster:
             "dask_worker",
             *words,
             f"--scheduler-file={self.file}",
-            "--death-timeout=60",
+            f"--death-timeout={PATIENCE}",
             **variables,
         )
 
@@ -154,31 +135,33 @@ def test_a_cluster_here_gives_the_bits_of_local_workers_and_holds_to_limits(bad_
         assert names[0] == names[1] != set()
 
 
-def test_a_worker_that_is_killed_costs_no_cell(bad_lab, experiment, cluster):
-    experiment("P: {use: 'bad.py:Prior', pause: 1}", repeats=4)
+def test_a_worker_that_is_killed_costs_no_cell(bad_lab, experiment, cluster, begun, let_through):
+    experiment("P: {use: 'bad.py:Waits'}", repeats=4)
     cluster.start_scheduler()
     first = cluster.start_worker()
     run = bad_lab.start("run", "trial.yaml", "--out", "out", *cluster.words)
-    wait_until(lambda: started(bad_lab))
+    let_through(1)
+    wait_until(lambda: len(begun()) == 2)
     first.kill()
-    wait_until(lambda: not is_alive(started(bad_lab)[0]), 10)
+    wait_until(lambda: not is_alive(begun()[1]))
+    let_through(5)
     cluster.start_worker()
-    _, errors = run.communicate(timeout=110)
+    _, errors = run.communicate(timeout=PATIENCE)
 
     assert run.returncode == 0, errors
     assert len(rows(bad_lab.folder / "out")) == 4
-    assert 4 < len(started(bad_lab)) <= 6, "only the cell that was lost runs again"
+    assert len(begun()) == 5, "only the cell that was lost runs again"
 
 
-def test_a_cell_whose_worker_is_killed_twice_is_a_crash(bad_lab, experiment, cluster):
-    experiment("P: {use: 'bad.py:Prior', pause: 60}", repeats=1)
+def test_a_cell_whose_worker_is_killed_twice_is_a_crash(bad_lab, experiment, cluster, begun):
+    experiment("P: {use: 'bad.py:Waits'}", repeats=1)
     cluster.start_scheduler()
     run = bad_lab.start("run", "trial.yaml", "--out", "out", *cluster.words)
     for attempt in (1, 2):
         worker = cluster.start_worker()
-        wait_until(lambda attempt=attempt: len(started(bad_lab)) == attempt)
+        wait_until(lambda attempt=attempt: len(begun()) == attempt)
         worker.kill()
-    output, errors = run.communicate(timeout=60)
+    output, errors = run.communicate(timeout=PATIENCE)
 
     assert run.returncode == 1, errors
     assert "1 crash" in output
@@ -188,21 +171,23 @@ def test_a_cell_whose_worker_is_killed_twice_is_a_crash(bad_lab, experiment, clu
 
 
 def test_without_its_scheduler_a_run_ends_in_words_and_goes_on_anywhere(
-    bad_lab, experiment, cluster
+    bad_lab, experiment, cluster, let_through
 ):
-    experiment("P: {use: 'bad.py:Prior', pause: 0.5}", repeats=8)
+    experiment("P: {use: 'bad.py:Waits'}", repeats=8)
+    let_through(3)
     scheduler = cluster.start_scheduler()
     cluster.start_worker()
     run = bad_lab.start("run", "trial.yaml", "--out", "out", *cluster.words)
     wait_until(lambda: len(rows(bad_lab.folder / "out")) >= 2)
     scheduler.kill()
-    _, errors = run.communicate(timeout=60)
+    _, errors = run.communicate(timeout=PATIENCE)
 
     assert run.returncode == 1
     assert "the Dask scheduler at tcp://" in errors
     assert "the same command goes on from there" in errors
     assert "Traceback" not in errors
     done = len(rows(bad_lab.folder / "out"))
+    let_through(1000)
     again = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
     assert again.returncode == 0
     assert f"{done} done, {8 - done} to run" in again.stderr
@@ -212,21 +197,21 @@ def test_without_its_scheduler_a_run_ends_in_words_and_goes_on_anywhere(
     ("sign", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGUSR1, 75)]
 )
 def test_a_run_that_is_told_to_stop_leaves_nothing_on_the_workers(
-    bad_lab, experiment, cluster, sign, code
+    bad_lab, experiment, cluster, begun, sign, code
 ):
-    experiment("Quick: {use: mlknn}", "Slow: {use: 'bad.py:Prior', pause: 60}", repeats=1)
+    experiment("Quick: {use: mlknn}", "Slow: {use: 'bad.py:Waits'}", repeats=1)
     cluster.start_scheduler()
     worker = cluster.start_worker()
     words = ("run", "trial.yaml", "--out", "out", "--last-call", "0.5", *cluster.words)
     run = bad_lab.start(*words)
-    wait_until(lambda: started(bad_lab))
+    wait_until(begun)
     os.kill(run.pid, sign)
-    _, errors = run.communicate(timeout=60)
+    _, errors = run.communicate(timeout=PATIENCE)
 
     assert run.returncode == code, errors
     assert "the same command goes on from there" in errors
     assert "Traceback" not in errors
-    wait_until(lambda: not is_alive(started(bad_lab)[0]), 10)
+    wait_until(lambda: not is_alive(begun()[0]))
     assert worker.poll() is None
     assert ("Slow", 0) not in rows(bad_lab.folder / "out")
 
@@ -258,12 +243,13 @@ def test_a_worker_with_other_code_is_refused(bad_lab, experiment, cluster, froze
     assert not rows(bad_lab.folder / "out")
 
 
-def test_where_there_is_no_scheduler_the_error_says_so(bad_lab, experiment):
+def test_where_there_is_no_scheduler_the_error_says_so(bad_lab, experiment, closed_port):
     experiment("Near: {use: mlknn}", repeats=1)
-    words = ("--executor", "dask", "--scheduler", "tcp://127.0.0.1:9")
+    address = f"tcp://127.0.0.1:{closed_port}"
+    words = ("--executor", "dask", "--scheduler", address)
     run = bad_lab.mlbench("run", "trial.yaml", "--out", "out", *words)
     assert run.returncode == 1
-    assert "the Dask scheduler at tcp://127.0.0.1:9 cannot be reached" in run.stderr
+    assert f"the Dask scheduler at {address} cannot be reached" in run.stderr
     assert "Traceback" not in run.stderr
 
 
@@ -299,11 +285,11 @@ def order(bad_lab, experiment, monkeypatch):
     end_run("trial")
 
 
-def test_one_process_serves_one_cell_after_another(order, bad_lab):
+def test_one_process_serves_one_cell_after_another(order, begun):
     row = run_cell(order(P)).row
     assert row["status"] == "ok"
     assert run_cell(order(P)).row["metrics"] == row["metrics"]
-    first, second = started(bad_lab)
+    first, second = begun()
     assert first == second
 
 
@@ -320,10 +306,8 @@ def test_what_the_client_may_not_import_the_worker_may_not(order):
     assert "--allow-import" in row["failure"]["message"]
 
 
-def test_a_process_that_has_ended_is_no_result(order, bad_lab):
-    import threading
-
-    planned = order("P: {use: 'bad.py:Prior', pause: 60}")
+def test_a_process_that_has_ended_is_no_result(order, begun):
+    planned = order("P: {use: 'bad.py:Waits'}")
     told = []
 
     def work():
@@ -333,8 +317,8 @@ def test_a_process_that_has_ended_is_no_result(order, bad_lab):
 
     thread = threading.Thread(target=work)
     thread.start()
-    wait_until(lambda: started(bad_lab))
+    wait_until(begun)
     end_run("trial")
-    thread.join(10)
+    thread.join(PATIENCE)
     assert told == ["the process that ran the cell has ended"]
-    wait_until(lambda: not is_alive(started(bad_lab)[0]), 10)
+    wait_until(lambda: not is_alive(begun()[0]))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
-from pathlib import Path
+
+import pytest
+
+from tests.processes import PATIENCE, is_alive, wait_until
 
 
 def rows(folder):
@@ -48,11 +50,8 @@ def test_children_of_a_crashed_worker_do_not_outlive_it(bad_lab, experiment):
     experiment("L: {use: 'bad.py:LeavesAChildAndExits'}", repeats=1)
     bad_lab.mlbench("run", "trial.yaml", "--out", "out")
     assert rows(bad_lab.folder / "out")["L", 0]["status"] == "crash"
-    child = Path(f"/proc/{(bad_lab.folder / 'child.pid').read_text()}/stat")
-    end = time.monotonic() + 3
-    while child.exists() and child.read_text().rsplit(")", 1)[1].split()[0] != "Z":
-        assert time.monotonic() < end, "the child is still there"
-        time.sleep(0.05)
+    child = int((bad_lab.folder / "child.pid").read_text())
+    wait_until(lambda: not is_alive(child))
 
 
 def test_a_limit_of_a_month_is_a_limit(bad_lab, experiment):
@@ -60,12 +59,25 @@ def test_a_limit_of_a_month_is_a_limit(bad_lab, experiment):
     assert bad_lab.mlbench("run", "trial.yaml", "--out", "out").returncode == 0
 
 
-def test_an_interrupt_before_the_first_cell_is_no_crash(bad_lab, experiment):
-    experiment("P: {use: 'bad.py:Prior'}", repeats=1)
-    for moment in (0.4, 0.8):
-        run = bad_lab.start("run", "trial.yaml", "--out", "out")
-        time.sleep(moment)
-        os.killpg(run.pid, signal.SIGINT)
-        _, errors = run.communicate(timeout=20)
-        assert run.returncode in (130, 0), errors
-        assert "Traceback" not in errors
+SLOW_IMPORT = """
+import time
+from pathlib import Path
+Path(__file__).with_name("importing").touch()
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "sign"),
+    [("slow.py:Method", "importing"), ("bad.py:Waits", "out/plan.json")],
+    ids=["while methods are imported", "while workers are started"],
+)
+def test_an_interrupt_before_the_first_cell_is_no_crash(bad_lab, experiment, method, sign):
+    bad_lab.write("slow.py", SLOW_IMPORT)
+    experiment(f"P: {{use: '{method}'}}", repeats=1)
+    run = bad_lab.start("run", "trial.yaml", "--out", "out")
+    wait_until((bad_lab.folder / sign).exists)
+    os.killpg(run.pid, signal.SIGINT)
+    _, errors = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 130, errors
+    assert "Traceback" not in errors

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from mlbench.store.atomic import write_atomically, write_text
+from tests.processes import PATIENCE
 
 
 def test_a_file_is_written_and_its_folders_are_made(tmp_path):
@@ -71,7 +72,7 @@ def test_a_disk_that_is_full_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "x.json"
     write_text(path, "old")
     command = [sys.executable, "-c", FULL_DISK, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout == "refused: File too large\n"
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]

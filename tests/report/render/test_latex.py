@@ -8,6 +8,7 @@ import pytest
 
 from mlbench.report import Column, Table, TableCell, TableRow, to_latex
 from mlbench.report.render.latex import PACKAGES, SPECIAL
+from tests.processes import PATIENCE
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 NAMES = (
@@ -31,7 +32,7 @@ def compiled(folder, body):
     lines = [r"\documentclass{article}", PACKAGES, r"\begin{document}", body, r"\end{document}"]
     (folder / "page.tex").write_text("\n".join(lines), encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "page.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False)
     log = (folder / "page.log").read_text(encoding="utf-8", errors="replace")
     assert done.returncode == 0, log[-3000:]
     assert (folder / "page.pdf").read_bytes().startswith(b"%PDF")
