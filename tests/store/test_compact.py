@@ -9,6 +9,7 @@ import subprocess
 import sys
 from contextlib import closing
 
+import numpy as np
 import pytest
 
 from mlbench.errors import StoreError
@@ -17,6 +18,7 @@ from mlbench.store import compact as compaction
 from mlbench.store.compact import compact, pack_files
 from mlbench.store.inbox import row_files
 from mlbench.store.row import summary_of
+from tests.processes import PATIENCE
 
 FAILED = {"status": "crash", "metrics": {}, "failure": {"kind": "crash", "message": "m"}}
 
@@ -249,8 +251,9 @@ DAMAGE = {
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_a_damaged_pack_names_what_is_lost_and_the_rest_remains(store, make_row, kind):
     keys = [f"{i:012x}{i:052x}" for i in range(40)]
+    random = np.random.default_rng(0)
     rows = {
-        key: {**make_row(), "key": key, "fit": {"noise": os.urandom(900).hex()}} for key in keys
+        key: {**make_row(), "key": key, "fit": {"noise": random.bytes(900).hex()}} for key in keys
     }
     for row in rows.values():
         store.write_row(row)
@@ -328,7 +331,7 @@ except OSError as error:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs limits on the size of files")
 def test_a_full_disk_leaves_the_single_files(filled, rows):
     command = [sys.executable, "-c", FULL_DISK, str(filled.root)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout == "refused\n"
     assert (filled.scan().rows, len(single_files(filled))) == (rows, 5)
     assert list(filled.root.rglob("*.tmp")) == []
