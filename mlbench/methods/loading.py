@@ -113,15 +113,18 @@ def _neighbours_of(path: Path) -> Iterator[list[Path]]:
     """Let a file import what stands beside it, and only that file; note which files ran.
 
     Afterwards its neighbours are forgotten again: the next file may have others of the same
-    names, and would be given these.
+    names, and would be given these. No compiled copies are left behind, for Python would take
+    them for those of files that were edited within the same second and have the same size.
     """
     known = set(sys.modules)
     folder = path.parent
     ran: list[Path] = []
     sys.path.insert(0, str(folder))
+    leaves_copies, sys.dont_write_bytecode = not sys.dont_write_bytecode, True
     try:
         yield ran
     finally:
+        sys.dont_write_bytecode = not leaves_copies
         sys.path.remove(str(folder))
         new = {name: sys.modules[name] for name in set(sys.modules) - known}
         for name, module in new.items():

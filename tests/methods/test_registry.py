@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import importlib
+import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -93,6 +95,18 @@ def test_a_changed_file_is_read_again(own_file):
     (own_file / "mine.py").write_text(OWN_METHOD.replace("alpha=0.1", "alpha=0.9"))
     assert resolve("mine.py:Mine", own_file) is not before
     assert make_method("mine.py:Mine", own_file).alpha == 0.9
+
+
+def test_an_edit_within_a_second_that_keeps_the_size_is_seen(own_file, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    for digit in "12":
+        (own_file / "mine.py").write_text(OWN_METHOD.replace("0.1", f"0.{digit}"))
+        (own_file / "helper.py").write_text(f"SHIFT = {digit}\n")
+        for file in own_file.glob("*.py"):
+            os.utime(file, (1e9, 1e9))
+        importlib.invalidate_caches()
+        model = make_method("mine.py:Mine", own_file)
+        assert (model.alpha, model.predict(None)) == (float(f"0.{digit}"), int(digit))
 
 
 def test_two_files_each_import_their_own_neighbours(own_file):
