@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.processes import PATIENCE, wait_until
 
 HERE = Path(__file__).parent
 
@@ -24,7 +25,12 @@ class Cluster:
 
     def __call__(self, *words: str) -> str:
         done = subprocess.run(
-            words, env=self.environment, capture_output=True, text=True, check=True, timeout=60
+            words,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PATIENCE,
         )
         return done.stdout.strip()
 
@@ -40,11 +46,9 @@ class Cluster:
         words = ["pgrep", "-f", str(spool)]
         return subprocess.run(words, capture_output=True, text=True, check=False).stdout
 
-    def wait(self, condition: Callable[[], bool], seconds: float = 120) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < end, self("squeue", "--me", "--array")
-            time.sleep(0.2)
+    def wait_for_end(self, job: str) -> None:
+        wait_until(lambda: not self.states(job))
+        wait_until(lambda: not self.scripts())
 
 
 @pytest.fixture(scope="session")
@@ -52,27 +56,42 @@ def slurm() -> Iterator[Cluster]:
     for command in ("munged", "slurmctld", "slurmd", "sbatch"):
         if shutil.which(command) is None:
             pytest.skip(f"there is no {command} here: these tests need slurm-wlm and munge")
-    folder = Path(tempfile.mkdtemp(prefix="slurm-"))  # a socket's path must be short
-    subprocess.run([HERE / "start.sh", folder], check=True, timeout=120)
+    folder = started() or started()  # a port that was free may be taken by then
+    assert folder is not None, "SLURM did not start"
     yield Cluster({**os.environ, "SLURM_CONF": str(folder / "slurm.conf")})
-    subprocess.run([HERE / "stop.sh", folder], check=True, timeout=60)
+    stop(folder)
+
+
+def started() -> Path | None:
+    """Start SLURM in a new folder, and return the folder if it runs."""
+    folder = Path(tempfile.mkdtemp(prefix="slurm-"))  # a socket's path must be short
+    done = subprocess.run([HERE / "start.sh", folder], check=False, timeout=PATIENCE)
+    if done.returncode == 0:
+        return folder
+    stop(folder)
+    return None
+
+
+def stop(folder: Path) -> None:
+    subprocess.run([HERE / "stop.sh", folder], check=True, timeout=PATIENCE)
     shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
 def slurm_lab(slurm, lab, monkeypatch):
-    """A lab from which experiments can be submitted; ``prior.py:Prior`` takes as long as told."""
+    """A lab from which experiments can be submitted; fits wait until they are let through."""
     monkeypatch.setenv("SLURM_CONF", slurm.environment["SLURM_CONF"])
-    shutil.copy(HERE.with_name("executors") / "methods_that_fail.py", lab.folder / "prior.py")
+    shutil.copy(HERE.with_name("executors") / "methods_that_fail.py", lab.folder / "bad.py")
 
-    def experiment(pause: float, repeats: int) -> None:
+    def experiment(repeats: int) -> None:
         lab.write(
             "trial.yaml",
             "name: trial\n"
             "datasets: [{use: nam-toy, as: toy, tasks: 3, samples: 60, dimensions: 4}]\n"
             f"protocol: {{splits: {{train: 0.5, repeats: {repeats}, seed: 1}}}}\n"
-            f"methods: {{Prior: {{use: 'prior.py:Prior', pause: {pause}}}}}\n",
+            "methods: {Waits: {use: 'bad.py:Waits'}}\n",
         )
 
     lab.experiment = experiment
+    lab.let_through = lambda fits: lab.write("gate", str(fits))
     return lab

@@ -44,6 +44,7 @@ JobCompType=jobcomp/filetxt
 JobCompLoc=$folder/jobs
 ReturnToService=2
 KillWait=5
+MessageTimeout=100
 InactiveLimit=0
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=10000,bf_interval=1
 SlurmdParameters=config_overrides
@@ -54,7 +55,7 @@ CONF
 export SLURM_CONF="$folder/slurm.conf"
 slurmctld -f "$SLURM_CONF"
 slurmd -f "$SLURM_CONF" -N "$host"
-for _ in $(seq 100); do
+for _ in $(seq 1000); do
     if sinfo --noheader --format=%T 2> /dev/null | grep -q idle; then
         exit 0
     fi

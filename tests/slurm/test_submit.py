@@ -8,7 +8,9 @@ import time
 
 import pytest
 
-LIMITS = ("--time", "5 min", "--mem", "500 MB")
+from tests.processes import wait_until
+
+LIMITS = ("--time", "5 h", "--mem", "500 MB")
 
 
 def submit(lab, *words):
@@ -23,8 +25,10 @@ def rows(lab):
     return found
 
 
-def finished(slurm, job):
-    return lambda: not slurm.states(job)
+def begun(lab):
+    """Return the processes in which fits have begun, in that order."""
+    log = lab.folder / "fits.log"
+    return [line.split()[0] for line in log.read_text().splitlines()] if log.exists() else []
 
 
 def assert_like_a_local_run(lab):
@@ -34,9 +38,10 @@ def assert_like_a_local_run(lab):
 
 
 def test_an_array_fills_the_folder_with_the_numbers_of_a_local_run(slurm, slurm_lab):
-    slurm_lab.experiment(pause=0.3, repeats=12)
+    slurm_lab.experiment(repeats=12)
+    slurm_lab.let_through(1000)
     job = submit(slurm_lab, "--jobs", "4", *LIMITS)
-    slurm.wait(finished(slurm, job))
+    slurm.wait_for_end(job)
     assert len(rows(slurm_lab)) == 12
     assert_like_a_local_run(slurm_lab)
     again = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "4")
@@ -44,17 +49,21 @@ def test_an_array_fills_the_folder_with_the_numbers_of_a_local_run(slurm, slurm_
 
 
 def test_a_killed_job_loses_nothing_and_only_what_is_missing_is_submitted_again(slurm, slurm_lab):
-    slurm_lab.experiment(pause=1.0, repeats=16)
+    slurm_lab.experiment(repeats=16)
+    slurm_lab.let_through(6)
     job = submit(slurm_lab, "--jobs", "2", *LIMITS)
-    slurm.wait(lambda: len(rows(slurm_lab)) >= 4)
+    wait_until(lambda: len(set(begun(slurm_lab))) == 2)  # a process of each task
+    wait_until(lambda: len(rows(slurm_lab)) == 6)
     slurm("scancel", "--signal=KILL", "--full", f"{job}_1")
-    slurm.wait(finished(slurm, job))
+    wait_until(lambda: len(slurm.states(job)) == 1)
+    slurm_lab.let_through(1000)
+    slurm.wait_for_end(job)
     there = {row["key"]: row for row in rows(slurm_lab)}
-    assert 4 <= len(there) < 16
+    assert 6 <= len(there) < 16
     script = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "2", "--dry-run")
     assert "#SBATCH --array=1\n" in script.stdout
     second = submit(slurm_lab, "--jobs", "2", *LIMITS)
-    slurm.wait(finished(slurm, second))
+    slurm.wait_for_end(second)
     now = {row["key"]: row for row in rows(slurm_lab)}
     assert len(now) == 16
     assert all(now[key] == row for key, row in there.items())
@@ -62,12 +71,13 @@ def test_a_killed_job_loses_nothing_and_only_what_is_missing_is_submitted_again(
 
 
 def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
-    slurm_lab.experiment(pause=0.2, repeats=6)
+    slurm_lab.experiment(repeats=6)
+    slurm_lab.let_through(1000)
     node = slurm("sinfo", "--noheader", "--format=%n")
     slurm("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
     try:
         job = submit(slurm_lab, "--jobs", "3", *LIMITS)
-        slurm.wait(lambda: slurm.states(job) == ["PENDING"] * 3)
+        wait_until(lambda: slurm.states(job) == ["PENDING"] * 3)
         time.sleep(1)
         (queued,) = json.loads(slurm_lab.mlbench("status", "out", "--json").stdout)["queued"]
         assert (queued["job"], queued["states"]) == (job, {"pending": 3})
@@ -77,24 +87,30 @@ def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
         assert f"scancel {job}" in second.stderr
     finally:
         slurm("scontrol", "update", f"nodename={node}", "state=resume")
-    slurm.wait(finished(slurm, job))
+    slurm.wait_for_end(job)
     assert len(rows(slurm_lab)) == 6
 
 
 def test_a_task_that_is_told_of_its_limit_ends_cleanly_and_is_queued_again(slurm, slurm_lab):
-    slurm_lab.experiment(pause=1.0, repeats=8)
+    slurm_lab.experiment(repeats=60)
+    slurm_lab.let_through(2)
     job = submit(slurm_lab, "--jobs", "1", *LIMITS)
-    slurm.wait(lambda: len(rows(slurm_lab)) >= 2)
+    wait_until(lambda: len(rows(slurm_lab)) == 2)
     slurm("scancel", "--batch", "--signal=USR1", f"{job}_1")
     log = slurm_lab.folder / "out" / "slurm" / f"{job}_1.log"
-    slurm.wait(lambda: "stopped on request" in log.read_text())
-    slurm.wait(lambda: "BeginTime" in slurm("squeue", "--me", "--format=%r"))
-    slurm.wait(lambda: not slurm.scripts())
+    for fits in range(3, 60):  # the signal is under way while cells end one after another
+        slurm_lab.let_through(fits)
+        time.sleep(1)
+        if "stopped on request" in log.read_text():
+            break
+    wait_until(lambda: "BeginTime" in slurm("squeue", "--me", "--format=%r"))
+    wait_until(lambda: not slurm.scripts())
+    slurm_lab.let_through(1000)
     time.sleep(2)  # until SLURM has taken note of the script's end
     slurm("scontrol", "update", f"jobid={job}", "starttime=now")  # it would wait two minutes
-    slurm.wait(lambda: len(rows(slurm_lab)) == 8)
-    slurm.wait(finished(slurm, job))
-    assert len((slurm_lab.folder / "fits.log").read_text().splitlines()) == 8
+    wait_until(lambda: len(rows(slurm_lab)) == 60)
+    slurm.wait_for_end(job)
+    assert len(begun(slurm_lab)) == 60
     assert_like_a_local_run(slurm_lab)
 
 
@@ -108,7 +124,7 @@ def test_a_task_that_is_told_of_its_limit_ends_cleanly_and_is_queued_again(slurm
     ],
 )
 def test_what_sbatch_would_not_take(slurm_lab, words, message):
-    slurm_lab.experiment(pause=0.0, repeats=2)
+    slurm_lab.experiment(repeats=2)
     done = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", *words)
     assert done.returncode == 2
     assert message in done.stderr
