@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 
 import pytest
 
 from mlbench.report.html import to_html
+from tests.processes import wait_until
 
 BINARY = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -16,6 +18,7 @@ SWITCHES = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -53,7 +56,9 @@ def browser(tmp_path_factory):
     for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
         options.add_argument(switch)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    home = {**os.environ, "HOME": str(tmp_path_factory.mktemp("home"))}
+    service = webdriver.ChromeService(DRIVER, env=home)
+    driver = webdriver.Chrome(options=options, service=service)
     yield driver
     driver.quit()
 
@@ -83,6 +88,12 @@ def visit(browser):
 def column(browser, table, number):
     script = "return [...document.querySelectorAll(arguments[0])].map(cell => cell.textContent)"
     return browser.execute_script(script, f"#{table} tbody tr > :nth-child({number})")
+
+
+def once_there(browser, selector):
+    """Return an element that a script adds when it is told that its panel was opened."""
+    wait_until(lambda: browser.find_elements("css selector", selector))
+    return browser.find_element("css selector", selector)
 
 
 def means(texts):
@@ -166,20 +177,20 @@ def test_a_number_opens_the_rows_that_it_leads_to(visit, troubled, scripts):
     panel = browser.find_element("id", target)
     assert not panel.is_displayed()
     link.click()
-    assert panel.is_displayed()
-    assert 0 <= panel.rect["y"] - browser.execute_script("return scrollY") <= 900
+    wait_until(panel.is_displayed)
+    wait_until(lambda: 0 <= panel.rect["y"] - browser.execute_script("return scrollY") <= 900)
     assert "ok" in panel.text
 
 
 def test_a_link_to_rows_from_elsewhere_opens_them(visit, troubled):
     panel = visit(troubled, anchor="#rows-1-2").find_element("id", "rows-1-2")
-    assert panel.is_displayed()
+    wait_until(panel.is_displayed)
     assert panel.text.count("timeout") == 3
 
 
 def test_rows_sort_once_they_are_open(visit, troubled):
     browser = visit(troubled, anchor="#rows-0-0")
-    button = browser.find_element("css selector", "#rows-0-0 thead tr:last-child th button")
+    button = once_there(browser, "#rows-0-0 thead tr:last-child th button")
     for _ in range(2):
         button.click()
     assert column(browser, "rows-0-0", 1) == ["3", "2", "1", "0"]
