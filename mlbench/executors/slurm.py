@@ -33,12 +33,10 @@ cd {folder}
 {command} --last-call {last_call} --shard "$SLURM_ARRAY_TASK_ID/{parts}" &
 trap "kill -USR1 $!" USR1
 trap "kill -TERM $!" TERM
-wait $!; status=$?
-while [ "$status" -gt 128 ]; do  # the wait was cut short by a trap, or the run died by a signal
-    wait $!; next=$?
-    [ "$next" -eq 127 ] && break
-    status=$next
+while kill -0 $! 2> /dev/null; do  # a trap cuts a wait short
+    wait $!
 done
+wait $!; status=$?
 if [ "$status" -eq 75 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt {requeues} ]; then
     scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID"
 fi

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -36,6 +40,35 @@ def test_the_script_says_what_is_asked_for():
     ):
         assert line in lines
     assert any("'my trial.yaml'" in line and '"$SLURM_ARRAY_TASK_ID/4"' in line for line in lines)
+
+
+def catches(process, sign):
+    status = Path(f"/proc/{process}/status").read_text()
+    caught = int(status.partition("SigCgt:")[2].split()[0], 16)
+    return bool(caught >> (sign - 1) & 1)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc of Linux")
+@pytest.mark.parametrize(
+    ("run", "sign", "code"),
+    [
+        ("exit 3", None, 3),
+        ("kill -9 $$", None, 137),
+        ("trap 'exit 75' USR1; touch ready; while :; do sleep 0.01; done", signal.SIGUSR1, 75),
+        ("trap 'exit 130' TERM; touch ready; while :; do sleep 0.01; done", signal.SIGTERM, 130),
+        ("trap '' USR1; touch ready; while [ ! -e go ]; do sleep 0.01; done", signal.SIGUSR1, 0),
+    ],
+)
+def test_the_script_ends_as_its_run_does_and_hands_signals_on(tmp_path, run, sign, code):
+    script = array(command=["bash", "-c", run, "run"], folder=tmp_path).script()
+    environment = {**os.environ, "SLURM_ARRAY_TASK_ID": "1", "SLURM_RESTART_COUNT": "99"}
+    task = subprocess.Popen(["bash", "-c", script], env=environment, stderr=subprocess.DEVNULL)
+    if sign is not None:
+        while not ((tmp_path / "ready").exists() and catches(task.pid, signal.SIGTERM)):
+            time.sleep(0.01)
+        task.send_signal(sign)
+        (tmp_path / "go").touch()
+    assert task.wait(60) == code
 
 
 def test_a_short_limit_has_a_short_warning():
