@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from time import monotonic
+
+import numpy as np
 
 from mlbench.methods.base import Floats, Ints
 from mlbench.methods.linear_tasks import LinearProblem, LinearSolution
-from mlbench.solvers.certificate import Loss
+from mlbench.solvers.certificate import Certificate, DualPoint, Loss, PrimalPoint
+from mlbench.solvers.hinge_path import HingePath
 from mlbench.solvers.kept_cuts import KeptCuts
 from mlbench.solvers.losses import Oracle
+from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.primal_dual import solve
+
+JUMPS = 100
+"""Vertices of every task's path that one iteration may pass."""
+
+JITTER = 1e-3
+"""What breaks ties of a path, relative to the tolerance of its gap."""
 
 
 @dataclass(frozen=True)
@@ -76,3 +88,49 @@ def by_cuts(
             n_oracle_calls=solution.n_oracle_calls,
             limit=solution.limit,
         )
+
+
+def by_vertices(
+    problem: LinearProblem, strengths: Sequence[float], stop: Stop
+) -> Iterator[LinearSolution]:
+    """Yield the solutions for the hinge under l11: every task goes from vertex to vertex.
+
+    From where rounding ends a task's path on, the solutions come by proximal steps.
+    """
+    design, hinge = problem.design, Hinge(problem.y, problem.design.offsets)
+    paths = [
+        HingePath(design.block(i), design.turned(i), problem.y[start:end], JITTER * stop.tol)
+        for i, (start, end) in enumerate(pairwise(design.offsets))
+    ]
+    for index, lam in enumerate(strengths):
+        began, n_iter, limit = monotonic(), 0, None
+        while not all(path.c >= 2 * lam or path.is_lost for path in paths):
+            if n_iter >= stop.max_iter:
+                limit = "max_iter"
+                break
+            if stop.max_seconds is not None and monotonic() - began >= stop.max_seconds:
+                limit = "max_seconds"
+                break
+            n_iter += 1
+            for path in paths:
+                path.advance(2 * lam, JUMPS)
+        gap = _gap(problem, hinge, paths, lam)
+        if limit is None and not gap <= stop.tol:
+            yield from by_prox(Hinge, problem, "l11", strengths[index:], stop)
+            return
+        yield LinearSolution(
+            W=np.stack([path.w for path in paths]),
+            gap=gap,
+            n_iter=n_iter,
+            limit=limit if gap > stop.tol else None,
+        )
+
+
+def _gap(problem: LinearProblem, hinge: Hinge, paths: list[HingePath], lam: float) -> float:
+    """Return the certified relative gap of the points where the paths are."""
+    design, penalty = problem.design, PENALTIES["l11"]
+    W = np.stack([path.w for path in paths])
+    p = -problem.y * np.concatenate([path.multipliers() for path in paths]) / lam
+    primal = PrimalPoint(W, penalty.value(W), float(hinge.values(design.scores(W)).sum()))
+    dual = DualPoint(p, design.back(p), hinge.dual_values(p))
+    return max(Certificate(penalty, lam, primal, dual).gap, 0.0)

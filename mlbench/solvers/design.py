@@ -85,6 +85,10 @@ class Design:
         """Return the rows of task i."""
         return self.blocks[0 if self.shared else i]
 
+    def turned(self, i: int) -> Matrix:
+        """Return the transpose of the rows of task i."""
+        return self.transposed[0 if self.shared else i]
+
     def task_sums(self, values: Floats) -> Floats:
         """Return the sums of flat values (N,) over the rows of every task: (k,)."""
         sums = np.zeros(self.n_tasks)
