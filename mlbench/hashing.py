@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def canonical_json(value: Any) -> str:
@@ -29,4 +30,6 @@ def random_state(*axes: str | int) -> np.random.RandomState:
 
     ``RandomState`` is used because numpy guarantees its streams across releases.
     """
+    import numpy as np
+
     return np.random.RandomState(np.frombuffer(bytes.fromhex(digest(list(axes))), dtype="<u4"))

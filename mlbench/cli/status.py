@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ import click
 from mlbench.cli.prepare import duration, results_argument
 
 if TYPE_CHECKING:
-    from mlbench.store import Summary
+    from mlbench.store import Store, Summary
 
 Cell = tuple[str, str, int, str]
 
@@ -43,23 +43,26 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     scan = store.summaries(key for *_, key in cells)
     warn_of_damage(scan.damaged)
     rows, name = scan.rows, plan["experiment"]["name"]
-    counts = Counter(rows[key]["status"] if key in rows else "missing" for *_, key in cells)
-    at_work, queued = runs_at_work(results), queued_tasks(results)
-    failures = [
-        {
-            "cell": f"{dataset}/{method}/{split}",
-            "status": row["status"],
-            "message": row["failure"]["message"],
-        }
-        for dataset, method, split, key in cells
-        if (row := rows.get(key)) is not None and row["failure"] is not None
+    found = [rows.get(cell[3]) for cell in cells]
+    counts = Counter(row["status"] if row is not None else "missing" for row in found)
+    told = [
+        (cell, row)
+        for cell, row in zip(cells, found, strict=True)
+        if row is not None and (row["failure"] is not None or row["warnings"])
     ]
+    failures = [
+        (cell, row["status"], row["failure"]) for cell, row in told if row["failure"] is not None
+    ]
+    at_work, queued = runs_at_work(results), queued_tasks(results)
     if as_json:
         state = {
             "experiment": name,
             "cells": len(cells),
             "counts": counts,
-            "failures": failures,
+            "failures": [
+                {"cell": _name(cell), "status": status, "message": failure["message"]}
+                for cell, status, failure in failures
+            ],
             "running": at_work,
             "queued": queued,
             "environments": _environments(rows.values()),
@@ -81,44 +84,55 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         click.echo(f"at work: process {note['pid']} on {note['host']}")
         for cell, since in note["cells"].items():
             click.echo(f"  {cell}, for {duration(max(0.0, time.time() - since))}")
-    for line in _grouped(_failure_lines(cells, rows)):
+    for line in _grouped(
+        (cell, f"{failure['kind']}: {failure['message']}") for cell, _, failure in failures
+    ):
         click.echo(line)
-    for line in _grouped(_warning_lines(cells, rows)):
+    for line in _grouped(
+        (cell, f"warned: {re.sub(r' [(][0-9]+ times[)]$', '', warning)}")
+        for cell, row in told
+        for warning in row["warnings"]
+    ):
         click.echo(line)
+    if plan["experiment"].get("keep_predictions"):
+        _say_what_is_gone(store, cells, found)
     if full:
-        for dataset, method, split, key in cells:
-            row = rows.get(key)
-            if row is not None and row["failure"] is not None and row["failure"]["traceback"]:
-                click.echo(f"\n{dataset}/{method}/{split}:\n{row['failure']['traceback']}")
+        for cell, _, failure in failures:
+            if failure["traceback"]:
+                click.echo(f"\n{_name(cell)}:\n{failure['traceback']}")
     elif failures:
         click.echo("tracebacks: mlbench status --full; what methods printed: worker.log")
 
 
-Line = tuple[str, str, int, str]
+def _name(cell: Cell) -> str:
+    dataset, method, split, _ = cell
+    return f"{dataset}/{method}/{split}"
 
 
-def _failure_lines(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[Line]:
-    for dataset, method, split, key in cells:
-        row = rows.get(key)
-        if row is not None and (failure := row["failure"]) is not None:
-            yield dataset, method, split, f"{failure['kind']}: {failure['message']}"
-
-
-def _warning_lines(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[Line]:
-    for dataset, method, split, key in cells:
-        row = rows.get(key)
-        for warning in row["warnings"] if row is not None else ():
-            yield dataset, method, split, f"warned: {re.sub(r' [(][0-9]+ times[)]$', '', warning)}"
-
-
-def _grouped(lines: Iterable[Line]) -> Iterator[str]:
+def _grouped(lines: Iterable[tuple[Cell, str]]) -> Iterator[str]:
     """Say once what several splits of one method say alike."""
     splits: dict[tuple[str, str, str], list[int]] = {}
-    for dataset, method, split, text in lines:
+    for (dataset, method, split, _), text in lines:
         splits.setdefault((dataset, method, text), []).append(split)
     for (dataset, method, text), each in splits.items():
         where = str(each[0]) if len(each) == 1 else f"({len(each)} splits, first {each[0]})"
         yield f"{dataset}/{method}/{where}: {text}"
+
+
+def _say_what_is_gone(store: Store, cells: Iterable[Cell], rows: Iterable[Summary | None]) -> None:
+    """Name cells whose predictions were to be kept, and are not there."""
+    kept = store.kept_predictions()
+    gone = [
+        cell
+        for cell, row in zip(cells, rows, strict=True)
+        if row is not None and row["status"] == "ok"
+        if row["predictions"] is None or cell[3] not in kept
+    ]
+    if gone:
+        click.echo(
+            f"predictions that are to be kept are not there for {len(gone)} of the cells, first "
+            f"{_name(gone[0])}; `mlbench run` makes them anew"
+        )
 
 
 def _environments(rows: Iterable[Summary]) -> list[dict[str, str]]:

@@ -74,8 +74,8 @@ class ResultsFolder:
     def tables(self, metrics: Sequence[str] = ()) -> list[Table]:
         """Return the tables that the experiment asks for, or those of other metrics."""
         settings = self.settings(metrics)
-        values, statuses = result_frames(self.cells, self.scan.rows)
         shown = [metric.name for metric in settings.metrics]
+        values, statuses = result_frames(self.cells, self.scan.rows, shown)
         notes = [
             *left_out_notes(shown, self.cells, self.scan.rows),
             protocol_note(self.plan["experiment"], self.scan.rows.values()),

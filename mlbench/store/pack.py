@@ -18,11 +18,11 @@ from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 from urllib.parse import quote
 
 from mlbench.store.atomic import write_atomically
-from mlbench.store.parsing import checked_row, parse_sealed
+from mlbench.store.parsing import checked_row, parse_sealed, share
 from mlbench.store.row import Row, Summary, summary_of
 from mlbench.store.seal import DamagedFile, seal, unseal
 
@@ -171,11 +171,12 @@ class Pack:
                     except DamagedFile as problem:
                         self.lost[key] = str(problem)
 
+        known: dict[bytes, Any] = {}
         for (key, version), value in parse_sealed(texts(), "row"):
             try:
                 if isinstance(value, DamagedFile):
                     raise value
-                yield version, checked_row(value, key)
+                yield version, share(checked_row(value, key), known)
             except DamagedFile as problem:
                 self.lost[key] = str(problem)
 

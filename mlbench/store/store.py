@@ -29,18 +29,19 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlbench.errors import StoreError
 from mlbench.store.atomic import write_atomically, write_text
 from mlbench.store.compact import pack_files, rescue, standing
 from mlbench.store.inbox import row_files, row_path
 from mlbench.store.pack import Pack
-from mlbench.store.parsing import SCHEMA, checked_row, parse_sealed
+from mlbench.store.parsing import SCHEMA, checked_row, many_values, parse_sealed, share
 from mlbench.store.row import Row, Summary, summary_of
 from mlbench.store.seal import DamagedFile, seal, unseal
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _KEY = re.compile("[0-9a-f]{64}")
 _STALE_AFTER_SECONDS = 24 * 3600
@@ -104,6 +105,7 @@ class Store:
         """
         return checked_row(unseal(path.read_bytes(), "row"), path.stem)
 
+    @many_values()
     def scan(self, keys: Iterable[str] | None = None) -> Scan:
         """Read the rows of some cells, or all rows there are."""
         result = Scan()
@@ -113,6 +115,7 @@ class Store:
         self._add_packed(Pack.rows, wanted, result.rows, result.damaged)
         return result
 
+    @many_values()
     def summaries(self, keys: Iterable[str]) -> Summaries:
         """Read what `status` needs of the rows of some cells; of packed rows no more than that."""
         result, wanted = Summaries(), set(keys)
@@ -137,11 +140,12 @@ class Store:
                 except OSError as error:
                     raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
 
+        known: dict[bytes, Any] = {}
         for (key, path), value in parse_sealed(texts(), "row"):
             try:
                 if isinstance(value, DamagedFile):
                     raise value
-                yield checked_row(value, key)
+                yield share(checked_row(value, key), known)
             except DamagedFile as problem:
                 damaged[path] = str(problem)
 
@@ -201,16 +205,25 @@ class Store:
             path.rename(target)
         return target
 
+    def predictions_path(self, key: str) -> Path:
+        """Return where the predictions of a cell are kept, if they are."""
+        return self.root / "predictions" / f"{key}.npz"
+
+    def kept_predictions(self) -> set[str]:
+        """Return the keys of all cells whose predictions are there."""
+        return {path.stem for path in self.root.glob("predictions/*.npz")}
+
     def write_predictions(self, key: str, arrays: Mapping[str, np.ndarray]) -> str:
         """Keep the scores and labels of a cell and return the SHA-256 of the file.
 
         The row is to be written after them, and holds that hash.
         """
+        import numpy as np
+
         content = io.BytesIO()
         np.savez_compressed(content, allow_pickle=False, **arrays)
         data = content.getvalue()
-        path = self.root / "predictions" / f"{key}.npz"
-        write_atomically(path, lambda file: file.write(data))
+        write_atomically(self.predictions_path(key), lambda file: file.write(data))
         return hashlib.sha256(data).hexdigest()
 
     def read_predictions(self, row: Row) -> dict[str, np.ndarray]:
@@ -223,7 +236,9 @@ class Store:
         StoreError
             If none were kept, or the file is not the one that the row was written with.
         """
-        path = self.root / "predictions" / f"{row['key']}.npz"
+        import numpy as np
+
+        path = self.predictions_path(row["key"])
         if row["predictions"] is None or not path.is_file():
             raise StoreError(
                 f"{path}: no predictions were kept; set keep_predictions: true and run again"
@@ -246,6 +261,7 @@ class Store:
         """Tell whether anything was run into this folder before."""
         return (self.root / "plan.json").exists()
 
+    @many_values()
     def read_plan(self) -> dict[str, Any]:
         """Return the plan of the latest run.
 

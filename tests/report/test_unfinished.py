@@ -116,7 +116,7 @@ def test_a_search_that_splits_share_counts_once():
     plan = [("emotions", method, split, f"{method}{split}") for method in "AB" for split in (0, 1)]
     shared = {f"A{split}": row(split, "first-split", 3) for split in (0, 1)}
     own = {f"B{split}": row(split, "every-split", 3) for split in (0, 1)}
-    values, _ = result_frames(plan, {**shared, **own})
+    values, _ = result_frames(plan, {**shared, **own}, ["macro_f1"])
     assert total(values, "search_unfinished") == {"A": 3, "B": 6}
     assert total(values, "search_fits") == {"A": 10, "B": 20}
     assert total(values, "search_gap") == {}
@@ -127,5 +127,5 @@ def test_rows_without_a_search_or_without_reports_say_nothing():
     silent = row(1, "every-split", 0)
     rows = {"fixed": {**row(0, "every-split", 0), "tuning": None}, "silent": silent}
     silent["tuning"]["not_converged"] = None
-    values, _ = result_frames(plan, rows)
+    values, _ = result_frames(plan, rows, ["macro_f1"])
     assert set(values["metric"]) == {"macro_f1"}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mlbench.errors import StoreError
 from mlbench.store import SCHEMA, Store
+from mlbench.store.compact import compact
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -39,6 +40,21 @@ def test_rows_are_found_again_all_or_by_key(store, make_row):
     scan = store.scan()
     assert (scan.rows, scan.damaged, scan.foreign) == (rows, {}, [])
     assert store.scan(["a" * 64, "f" * 64]).rows == {"a" * 64: rows["a" * 64]}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_rows_say_alike_stands_in_memory_once(store, make_row, packed):
+    for digit, C in (("a", 1), ("b", 1), ("c", 1.0)):
+        method = {"name": "BR", "params": {"C": C}}
+        store.write_row(make_row(digit, identity={"method": method, "split": {"index": digit}}))
+    if packed:
+        compact(store.root)
+    rows = store.scan().rows
+    a, b, c = (rows[digit * 64] for digit in "abc")
+    assert a["identity"]["method"] is b["identity"]["method"]
+    assert a["environment"] is c["environment"]
+    assert repr(c["identity"]["method"]["params"]) == "{'C': 1.0}"
+    assert [row["identity"]["split"]["index"] for row in (a, b, c)] == ["a", "b", "c"]
 
 
 def test_a_row_from_before_there_were_reports_of_fits_has_none(store, make_row):

@@ -61,9 +61,11 @@ class Album:
         self._datasets = _chosen("data set", datasets, list(plan["datasets"]))
         self._methods = _chosen("method", methods, list(plan["methods"]))
         self._title = str(plan["experiment"].get("title") or plan["experiment"]["name"])
-        self._results = Results(*result_frames(folder.cells, folder.scan.rows), plan["n_splits"])
+        shown = get_metric(metric or plan["experiment"]["metrics"][0]).name
+        frames = result_frames(folder.cells, folder.scan.rows, [shown])
+        self._results = Results(*frames, plan["n_splits"])
         self._settings, self._spread = folder.settings(), spread
-        self._score = self._quantity(metric or plan["experiment"]["metrics"][0])
+        self._score = self._quantity(shown)
 
     @property
     def usual(self) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mlbench.errors import StoreError
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.frames import result_frames
+from mlbench.report.frames import result_values
 from mlbench.report.protocol_note import protocol_note
 from mlbench.yaml_loader import load_yaml
 
@@ -84,24 +84,21 @@ def measured(folder: Path | ResultsFolder) -> Measured:
 
 
 def _of_rows(folder: ResultsFolder) -> Measured:
-    frame, _ = result_frames(folder.cells, folder.scan.rows)
-    columns = ["dataset", "method", "split", "metric", "value"]
     experiment = folder.plan["experiment"]
     return Measured(
         str(folder.path),
         experiment.get("published"),
-        _by_place(frame[columns].itertuples(index=False, name=None)),
+        _by_place(result_values(folder.cells, folder.scan.rows)),
         protocol_note(experiment, folder.scan.rows.values()),
     )
 
 
 def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, str, str], tuple[float, ...]]:
-    values: dict[tuple[str, str, str], tuple[float, ...]] = {}
+    values: dict[tuple[str, str, str], list[float]] = {}
     for dataset, method, _, quantity, value in entries:
         if not math.isnan(value):
-            place = (dataset, method, quantity)
-            values[place] = (*values.get(place, ()), value)
-    return values
+            values.setdefault((dataset, method, quantity), []).append(value)
+    return {place: tuple(found) for place, found in values.items()}
 
 
 def _exported(path: Path) -> Iterator[Entry]:
