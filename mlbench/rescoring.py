@@ -82,7 +82,7 @@ def rescore(
         try:
             arrays = store.read_predictions(row)
         except StoreError:
-            reason = _way_out(row)
+            reason = _way_out(row, store)
             found.without.setdefault(reason, []).append(f"{name}/{method}/{split}")
             continue
         if name not in datasets:
@@ -150,10 +150,13 @@ def _refuse_other_data(dataset: Dataset, row: Row, name: str) -> None:
         )
 
 
-def _way_out(row: Row) -> str:
+def _way_out(row: Row, store: Store) -> str:
     if row["predictions"] is None:
         return "no predictions were kept; set `keep_predictions: true` and run it again"
-    return "its predictions are gone or damaged; run the experiment again into another folder"
+    path = store.predictions_path(row["key"])
+    if not path.exists():
+        return "its predictions are gone; run the experiment again, which makes them anew"
+    return f"its predictions are damaged; remove {path} and run the experiment again"
 
 
 def _note_differences(

@@ -43,8 +43,9 @@ def plan(
 
     prepared = prepare(config, data_dirs, out, settings)
     cells = prepared.plan.cells
-    scan = Store(prepared.out).scan({cell.key for cell in cells})
-    left = {cell.key for cell in outstanding(cells, scan.rows)}
+    store = Store(prepared.out)
+    scan = store.scan({cell.key for cell in cells})
+    left = {cell.key for cell in outstanding(cells, scan.rows, store.kept_predictions())}
     costs = CostModel(prepared.plan.facts)
     costs.learn(cells, scan.rows)
 

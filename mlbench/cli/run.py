@@ -108,7 +108,7 @@ def run(
     store = Store(prepared.out)
     _refuse_other_experiment(prepared, store)
     scan = _clean_scan(prepared, store)
-    left = outstanding(cells, scan.rows, retry_failed)
+    left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed)
     _write_plan(prepared, store)
     _warn_of_other_environment(scan)
     if not quiet:

@@ -90,7 +90,7 @@ def submit(
     plan, folder = prepared.plan, prepared.out.resolve()
     store = Store(folder)
     rows = store.scan({cell.key for cell in plan.cells}).rows
-    left = {cell.key for cell in outstanding(plan.cells, rows)}
+    left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
     tasks = [
         number
         for number in range(1, jobs + 1)

@@ -37,12 +37,16 @@ def why(
 
     prepared = prepare(config, data_dirs, out, settings)
     wanted = _find(prepared.plan, cell)
-    scan = Store(prepared.out).scan()
+    store = Store(prepared.out)
+    scan = store.scan()
     row = scan.rows.get(wanted.key)
     if row is not None:
         click.echo(f"{cell}: there is a row, status {row['status']}, from {row['finished']}")
-        if not is_settled(wanted, row):
-            click.echo("it would be run again: a limit was raised, or its worker had crashed")
+        if not is_settled(wanted, row, store.kept_predictions()):
+            click.echo(
+                "it would be run again: a limit was raised, its worker had crashed, or its "
+                "predictions, which are to be kept, are not there"
+            )
         else:
             click.echo("nothing that it depends on has changed; it would not be run again")
         return

@@ -216,7 +216,7 @@ class DaskExecutor:
         self._log(outcome.printed)
         try:
             if (content := outcome.predictions) is not None:
-                path = self.root / "predictions" / f"{cell.key}.npz"
+                path = self.store.predictions_path(cell.key)
                 write_atomically(path, lambda file: file.write(content))
             if outcome.search is not None:
                 Partial(self.root / "searches").save(search_key(cell.identity), outcome.search)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from mlbench.plan.cells import Cell
 
 
 def outstanding(
-    cells: Iterable[Cell], rows: Mapping[str, Mapping[str, Any]], retry_failed: bool = False
+    cells: Iterable[Cell],
+    rows: Mapping[str, Mapping[str, Any]],
+    kept: Container[str],
+    retry_failed: bool = False,
 ) -> list[Cell]:
     """Return the cells that have no settled row, each key once.
 
@@ -18,28 +21,31 @@ def outstanding(
     cells : iterable of Cell
     rows : mapping
         The rows there are, by key.
+    kept : container of str
+        The keys of cells whose predictions are there.
     retry_failed : bool
         Whether every failed cell is to be run again.
     """
     left: dict[str, Cell] = {}
     for cell in cells:
         row = rows.get(cell.key)
-        if row is None or (not is_settled(cell, row) or (retry_failed and row["status"] != "ok")):
+        again = retry_failed and row is not None and row["status"] != "ok"
+        if row is None or again or not is_settled(cell, row, kept):
             left.setdefault(cell.key, cell)
     return list(left.values())
 
 
-def is_settled(cell: Cell, row: Mapping[str, Any]) -> bool:
+def is_settled(cell: Cell, row: Mapping[str, Any], kept: Container[str]) -> bool:
     """Tell whether running the cell again could change its row.
 
     A result, an exception and an invalid output come out the same again. A cell that ran into
     a limit is settled until the limit is raised. A crash, or data that could not be read, may
-    have come from outside. Predictions that are wanted now may not have been kept.
+    have come from outside. Predictions that are wanted may not have been kept, or be gone.
     """
     if row["status"] in ("crash", "data"):
         return False
-    if row["status"] == "ok" and cell.keep_predictions and row["predictions"] is None:
-        return False
+    if row["status"] == "ok" and cell.keep_predictions:
+        return row["predictions"] is not None and cell.key in kept
     if row["status"] == "timeout":
         return _is_enough(row["limits"]["time"], cell.time_limit)
     if row["status"] == "memory":

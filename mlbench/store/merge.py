@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
+import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
 
 from mlbench.store.atomic import write_atomically
 from mlbench.store.row import Row
+from mlbench.store.seal import DamagedFile, unseal
 from mlbench.store.store import Store
 
 
@@ -22,7 +22,8 @@ class Merged:
     copied, known : int
         Rows that were new, and rows that were there already.
     damaged : dict of Path to str
-        Files of the sources that are not what was written; they were left where they are.
+        Files of the sources that are not what was written; they were left where they are. A row
+        whose predictions are damaged comes along without them.
     differing : list of str
         Keys of cells that have results in two folders which are not the same; the first one
         that was met is kept.
@@ -39,7 +40,8 @@ def merge(sources: Iterable[Store], target: Store) -> Merged:
 
     A result counts for more than a failure; of two equal ones the first stays. Each row is
     written whole or not at all, its predictions before it, so that an interrupted merge is
-    completed by a second one.
+    completed by a second one. Predictions and searches are verified like rows; where those of a
+    row are gone or damaged in one folder, another one that has the same may give them.
 
     Raises
     ------
@@ -57,15 +59,18 @@ def merge(sources: Iterable[Store], target: Store) -> Merged:
                 merged.known += 1
                 if _differ(row, there):
                     merged.differing.append(key)
+                lacks = not target.predictions_path(key).exists()
+                if lacks and row["predictions"] == there["predictions"]:
+                    _copy_predictions(row, source, target, merged)
                 continue
-            _copy_predictions(row, source, target)
+            _copy_predictions(row, source, target, merged)
             target.write_row(row)
             rows[key] = row
             merged.copied += 1
         for search in sorted(source.root.glob("searches/*.json")):
             copy = target.root / "searches" / search.name
             if not copy.exists():
-                write_atomically(copy, _content_of(search))
+                _copy(search, copy, lambda data: unseal(data, "value"), merged)
     return merged
 
 
@@ -79,15 +84,22 @@ def _differ(row: Row, there: Row) -> bool:
     return row["status"] == there["status"] == "ok" and row["metrics"] != there["metrics"]
 
 
-def _copy_predictions(row: Row, source: Store, target: Store) -> None:
-    path = source.root / "predictions" / f"{row['key']}.npz"
+def _copy_predictions(row: Row, source: Store, target: Store, merged: Merged) -> None:
+    def verify(data: bytes) -> None:
+        if hashlib.sha256(data).hexdigest() != row["predictions"]:
+            raise DamagedFile("the predictions do not match the hash in their row")
+
+    path = source.predictions_path(row["key"])
     if row["predictions"] is not None and path.is_file():
-        write_atomically(target.root / "predictions" / path.name, _content_of(path))
+        _copy(path, target.predictions_path(row["key"]), verify, merged)
 
 
-def _content_of(path: Path) -> Callable[[BinaryIO], object]:
-    def fill(file: BinaryIO) -> None:
-        with path.open("rb") as content:
-            shutil.copyfileobj(content, file)
-
-    return fill
+def _copy(path: Path, copy: Path, verify: Callable[[bytes], object], merged: Merged) -> None:
+    """Copy a file, if it is what was written."""
+    data = path.read_bytes()
+    try:
+        verify(data)
+    except DamagedFile as problem:
+        merged.damaged[path] = str(problem)
+        return
+    write_atomically(copy, lambda file: file.write(data))

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from mlbench.store import Store
 from mlbench.store.merge import merge
+from mlbench.store.seal import seal
 
 
 @pytest.fixture
@@ -48,11 +51,40 @@ def test_predictions_and_searches_come_along(folders, make_row):
     kept = first.write_predictions("a" * 64, arrays)
     first.write_row(make_row(predictions=kept))
     (first.root / "searches").mkdir()
-    (first.root / "searches" / "x.json").write_text("{}")
-    merge([first], target)
+    found = seal("value", {"winner": 3})
+    (first.root / "searches" / "x.json").write_text(found)
+    assert merge([first], target).damaged == {}
     back = target.read_predictions(target.scan().rows["a" * 64])
     assert all(np.array_equal(back[name], arrays[name]) for name in arrays)
-    assert (target.root / "searches" / "x.json").read_text() == "{}"
+    assert (target.root / "searches" / "x.json").read_text() == found
+
+
+def test_damaged_predictions_and_searches_are_named_and_left_out(folders, make_row):
+    first, _, target = folders
+    row = make_row(predictions=first.write_predictions("a" * 64, {"rows": np.arange(3)}))
+    first.write_row(row)
+    predictions, search = first.predictions_path("a" * 64), first.root / "searches" / "x.json"
+    predictions.write_bytes(predictions.read_bytes()[:-1])
+    search.parent.mkdir()
+    search.write_text(seal("value", {"winner": 3}).replace("3", "4"))
+    merged = merge([first], target)
+    assert list(merged.damaged) == [predictions, search]
+    assert merged.copied == 1
+    assert target.scan().rows == {"a" * 64: row}
+    assert not target.kept_predictions()
+    assert not (target.root / "searches" / "x.json").exists()
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"torn")])
+def test_predictions_that_one_folder_has_lost_come_from_another(folders, make_row, spoil):
+    first, second, target = folders
+    for store in (first, second):
+        kept = store.write_predictions("a" * 64, {"rows": np.arange(3)})
+        store.write_row(make_row(predictions=kept))
+    spoil(first.predictions_path("a" * 64))
+    merged = merge([first, second], target)
+    assert (merged.copied, merged.known) == (1, 1)
+    assert target.read_predictions(make_row(predictions=kept))["rows"].tolist() == [0, 1, 2]
 
 
 def test_a_damaged_row_is_named_and_left_out(folders, make_row):
