@@ -18,8 +18,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.processes import PATIENCE
-
 os.environ["MLBENCH_ALLOW_IMPORT"] = "1"  # methods of these tests stand in files
 os.environ["no_proxy"] = "127.0.0.1,localhost"  # servers of these tests stand on this machine
 
@@ -61,7 +59,7 @@ class Lab:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=600,
             **options,  # type: ignore[call-overload]
         )
 
