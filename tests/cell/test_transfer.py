@@ -50,7 +50,7 @@ def test_setting_one_is_a_fit_to_the_rows_and_labels_of_the_projection(dataset):
     assert "projection_samples" not in result.counts
 
 
-@pytest.mark.parametrize("index", [0, 4])
+@pytest.mark.parametrize("index", [0, 5])
 def test_setting_two_by_hand(dataset, index):
     """The protocol as the paper describes it, with parameters tuned inside the one fold."""
     result = run(transfer(dataset, MORP, index=index, preprocess="standardize"), dataset)
@@ -68,7 +68,9 @@ def test_setting_two_by_hand(dataset, index):
             learn, held = split.train[fold.train], split.train[fold.test]
             model = MORPSVM(n_components=3, **point).fit_projection(*seen)
             model.fit_classifiers(X[learn], Y[learn])
-            values.append(score("macro_auc", Y[held], model.decision_function(X[held]), None))
+            scores = model.decision_function(X[held])
+            assert np.ptp(scores, axis=0).min() > 1e-4, "their order would be one of roundings"
+            values.append(score("macro_auc", Y[held], scores, None))
         means.append(np.nanmean(values))
     np.testing.assert_allclose([np.mean(row) for row in result.tuning["scores"]], means, atol=1e-9)
     best = grid[int(np.argmax(means))]
