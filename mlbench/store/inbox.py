@@ -44,10 +44,10 @@ def row_files(root: Path, keys: Iterable[str] | None = None) -> Arrived:
     Folders are listed as a whole, which takes less than to ask for each file.
     """
     wanted = None if keys is None else set(keys)
-    folders = _names(root / "rows") if wanted is None else sorted({key[:2] for key in wanted})
+    folders = names_in(root / "rows") if wanted is None else sorted({key[:2] for key in wanted})
     found = Arrived()
     for folder in folders:
-        for name in _names(root / "rows" / folder):
+        for name in names_in(root / "rows" / folder):
             path = root / "rows" / folder / name
             key = _key_of(name)
             if not key.startswith(folder):
@@ -105,7 +105,8 @@ def remove_if_same(root: Path, key: str, path: Path, text: bytes) -> bool:
     return False
 
 
-def _names(folder: Path) -> list[str]:
+def names_in(folder: Path) -> list[str]:
+    """Return the names in a folder, in order; none where there is no folder."""
     try:
         return sorted(os.listdir(folder))  # noqa: PTH208 - names are what is needed
     except (FileNotFoundError, NotADirectoryError):

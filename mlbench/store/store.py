@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mlbench.errors import StoreError
 from mlbench.store.atomic import write_atomically, write_text
 from mlbench.store.compact import pack_files, rescue, standing
-from mlbench.store.inbox import row_files, row_path
+from mlbench.store.inbox import names_in, row_files, row_path
 from mlbench.store.pack import Pack
 from mlbench.store.parsing import SCHEMA, checked_row, many_values, parse_sealed, share
 from mlbench.store.row import Row, Summary, summary_of
@@ -211,7 +211,7 @@ class Store:
 
     def kept_predictions(self) -> set[str]:
         """Return the keys of all cells whose predictions are there."""
-        return {path.stem for path in self.root.glob("predictions/*.npz")}
+        return {name.removesuffix(".npz") for name in names_in(self.root / "predictions")}
 
     def write_predictions(self, key: str, arrays: Mapping[str, np.ndarray]) -> str:
         """Keep the scores and labels of a cell and return the SHA-256 of the file.
