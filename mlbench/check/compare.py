@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,13 +91,14 @@ def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLE
     now = reference_of(folder, reference.metrics)
     found = {(series.dataset, series.method): series for series in now.series}
     known = {(series.dataset, series.method) for series in reference.series}
+    planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
     environments = _Environments(reference, now)
     numbers: list[Number] = []
     lost: list[Lost] = []
     changes: list[SeriesChange] = []
     for then in reference.series:
         series = found.get((then.dataset, then.method), _without_cells(then))
-        lost += _lost(then, series, folder, reference.metrics)
+        lost += _lost(then, series, planned, reference.metrics)
         changes.append(_change(then, series, environments))
         same_work = environments.same_work(then, series)
         numbers += [measured(then, series, name, same_work) for name in reference.metrics]
@@ -158,9 +159,8 @@ def _change(old: Series, new: Series, environments: _Environments) -> SeriesChan
 
 
 def _lost(
-    old: Series, new: Series, folder: ResultsFolder, metrics: Sequence[str]
+    old: Series, new: Series, planned: Container[tuple[str, str, int]], metrics: Sequence[str]
 ) -> Iterable[Lost]:
-    planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
     reasons: dict[tuple[str, bool], list[int]] = {}
     for split, cell in old.cells.items():
         here = (old.dataset, old.method, int(split)) in planned

@@ -59,7 +59,7 @@ class ResultsFolder:
             ) from None
         return folder
 
-    @property
+    @cached_property
     def cells(self) -> list[tuple[str, str, int, str]]:
         """Data set, method, split and key of every cell."""
         return [(dataset, method, split, key) for dataset, method, split, key in self.plan["cells"]]
