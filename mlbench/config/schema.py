@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -14,89 +13,20 @@ from pydantic import (
     GetJsonSchemaHandler,
     WithJsonSchema,
     field_validator,
-    model_validator,
 )
 from pydantic_core import CoreSchema
 
-from mlbench.config.grids import NAMED_GRIDS, RANGES, expand
-from mlbench.config.quantities import megabytes, seconds
+from mlbench.config.fields import Grid, Megabytes, Part, Seconds, Steps, StrictModel
+from mlbench.config.splits import RandomSplits, Splits
 from mlbench.data.own_files import is_path, own_name
 
 Threshold = Literal["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
 Test = Literal["t", "corrected_t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]
 EffectSize = Literal["difference", "cohen_d", "a12", "cliffs_delta"]
 OverDatasets = Literal["ranks", "wins"]
-Step = Literal["impute", "standardize", "minmax", "unit-norm", "dense"]
-
-_BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}
-_GRID_SCHEMA = {
-    "anyOf": [
-        {"type": "array", "minItems": 1},
-        {
-            "type": "object",
-            "minProperties": 1,
-            "maxProperties": 1,
-            "properties": dict.fromkeys(RANGES, _BOUNDS),
-            "additionalProperties": False,
-        },
-        {"enum": sorted(NAMED_GRIDS)},
-    ]
-}
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-def _as_steps(value: Any) -> Any:
-    if value is None or value == "none":
-        return ()
-    steps = [value] if isinstance(value, str) else value
-    if not isinstance(steps, list | tuple):
-        raise ValueError(f"preprocessing is a step or a list of steps, not {value!r}")
-    for i, step in enumerate(steps):
-        if step in steps[:i]:
-            raise ValueError(f"the step {step!r} stands twice")
-    return tuple(steps)
-
-
-def _as_number(value: Any) -> Any:
-    """Keep counts and fractions apart: 1000 is rows, 0.6 is a share; true is neither."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(
-            f"give a share between 0 and 1 (0.6) or a number of samples (1000), not {value!r}"
-        )
-    if isinstance(value, float) and not 0 < value < 1:
-        raise ValueError(f"a share lies strictly between 0 and 1, not {value!r}")
-    if isinstance(value, int) and value < 1:
-        raise ValueError(f"a number of samples is at least 1, not {value!r}")
-    return value
-
-
-Grid = Annotated[list[Any], BeforeValidator(expand), WithJsonSchema(_GRID_SCHEMA)]
-Steps = Annotated[
-    tuple[Step, ...],
-    BeforeValidator(_as_steps),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"enum": [*get_args(Step), "none", None]},
-                {"type": "array", "items": {"enum": list(get_args(Step))}},
-            ]
-        }
-    ),
-]
-Part = Annotated[
-    int | float,
-    BeforeValidator(_as_number),
-    WithJsonSchema({"type": "number", "exclusiveMinimum": 0}),
-]
-Seconds = Annotated[float, BeforeValidator(seconds), WithJsonSchema({"type": ["number", "string"]})]
-Megabytes = Annotated[float, BeforeValidator(megabytes), WithJsonSchema({"type": "string"})]
-Seed = Annotated[int, Field(ge=0, lt=2**32)]
-
-
-class Imbalance(_Model):
+class Imbalance(StrictModel):
     """Samples of every task drawn with replacement, with a stated share of positives."""
 
     ratio: float = Field(gt=0, allow_inf_nan=False, description="negatives per positive")
@@ -196,104 +126,7 @@ Dataset = Annotated[
 ]
 
 
-class RandomSplits(_Model):
-    """Repeated random partitions into a training and a test part."""
-
-    kind: Literal["random"] = "random"
-    train: Part = Field(0.6, description="a share, or a number of samples")
-    test: Part | None = Field(None, description="all the others, if not given")
-    repeats: int = Field(10, ge=1, le=100_000)
-    seed: Seed = 0
-
-    @property
-    def number(self) -> int:
-        """How many splits there are."""
-        return self.repeats
-
-    @model_validator(mode="after")
-    def _within_the_whole(self) -> RandomSplits:
-        if isinstance(self.train, float) and isinstance(self.test, float):
-            total = self.train + self.test
-            if total > 1 and not math.isclose(total, 1):
-                raise ValueError(f"train and test are more than the whole together: {total:g}")
-        return self
-
-
-class KFoldSplits(_Model):
-    """Repeated k-fold cross-validation: every fold is a test part once."""
-
-    kind: Literal["kfold"]
-    folds: int = Field(10, ge=2, le=10_000)
-    repeats: int = Field(1, ge=1, le=10_000)
-    seed: Seed = 0
-
-    @property
-    def number(self) -> int:
-        """How many splits there are."""
-        return self.folds * self.repeats
-
-
-class PublishedSplit(_Model):
-    """The training and test part that the data set was published with."""
-
-    kind: Literal["published"]
-    seed: Seed = 0
-
-    @property
-    def number(self) -> int:
-        """How many splits there are."""
-        return 1
-
-
-class TransferSplits(_Model):
-    """A projection learned on some rows and labels, for the same labels or for all others."""
-
-    kind: Literal["transfer"]
-    projection: Part = Field(description="rows of the projection: a share, or a number of samples")
-    seen: int = Field(ge=1, description="labels of the projection, drawn at random each time")
-    learn: Literal["seen", "unseen"] = Field(description="the labels that are learned and scored")
-    folds: int | None = Field(
-        None, ge=2, le=10_000, description="of the other rows; unseen labels are learned from one"
-    )
-    repeats: int = Field(10, ge=1, le=10_000)
-    seed: Seed = 0
-
-    @model_validator(mode="after")
-    def _folds_of_unseen_labels(self) -> TransferSplits:
-        if self.learn == "unseen" and self.folds is None:
-            raise ValueError("learn: unseen learns from one fold of the other rows: add folds: 5")
-        if self.learn == "seen" and self.folds is not None:
-            raise ValueError(
-                "learn: seen learns from the rows of the projection and tests on all others: "
-                "leave folds out"
-            )
-        return self
-
-    @property
-    def number(self) -> int:
-        """How many splits there are."""
-        return (self.folds or 1) * self.repeats
-
-
-class RatingSplits(_Model):
-    """Labels are users: those of a fold are learned from a few of their ratings each."""
-
-    kind: Literal["ratings"]
-    given: int = Field(20, ge=2, description="ratings of a test user to learn from")
-    folds: int = Field(10, ge=2, le=10_000, description="of the users; one is the test users")
-    repeats: int = Field(10, ge=1, le=10_000, description="draws of the ratings that are given")
-    seed: Seed = 0
-
-    @property
-    def number(self) -> int:
-        """How many splits there are."""
-        return self.folds * self.repeats
-
-
-Splits = RandomSplits | KFoldSplits | PublishedSplit | TransferSplits | RatingSplits
-
-
-class Tuning(_Model):
+class Tuning(StrictModel):
     """Cross-validation inside the training part."""
 
     folds: int = Field(5, ge=2, le=1000)
@@ -304,7 +137,7 @@ class Tuning(_Model):
     )
 
 
-class Protocol(_Model):
+class Protocol(StrictModel):
     """How data is divided, prepared and tuned."""
 
     splits: Splits = Field(default_factory=RandomSplits, discriminator="kind")
@@ -318,7 +151,7 @@ class Protocol(_Model):
         return {"kind": "random", **value} if isinstance(value, dict) else value
 
 
-class Limits(_Model):
+class Limits(StrictModel):
     """What one cell may take."""
 
     time: Seconds | None = None
@@ -375,7 +208,7 @@ class _OrName:
 MethodEntry = Annotated[Method, BeforeValidator(_as_method), _OrName()]
 
 
-class Comparison(_Model):
+class Comparison(StrictModel):
     """One method against others, with the tests that are wanted."""
 
     method: str
@@ -396,14 +229,14 @@ class Comparison(_Model):
     )
 
 
-class Report(_Model):
+class Report(StrictModel):
     """How numbers are printed."""
 
     unit: Literal["percent", "fraction"] = "percent"
     decimals: int = Field(2, ge=0, le=10)
 
 
-class Experiment(_Model):
+class Experiment(StrictModel):
     """A table of data sets, splits and methods, and how it is to be filled and read."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mlbench.config.schema import (
-    DatasetReference,
-    Experiment,
+from mlbench.config.schema import DatasetReference, Experiment
+from mlbench.config.splits import (
     PublishedSplit,
     RandomSplits,
     RatingSplits,
