@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,18 +53,30 @@ def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
 
     wanted = {get_metric(name).name for name in metrics}
     folder = open_results(results)
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["dataset", "method", "split", COLUMNS[what], "value"])
+    sys.stdout.write(_as_csv([("dataset", "method", "split", COLUMNS[what], "value")]))
     for dataset, method, split, key in folder.cells:
         row = folder.scan.rows.get(key)
-        for name, value in _values(row, what) if row is not None else ():
-            if not wanted or name in wanted:
-                text = "" if value is None else value if isinstance(value, str) else repr(value)
-                writer.writerow([dataset, method, split, name, text])
+        values = _values(row, what) if row is not None else ()
+        lines = [
+            (dataset, method, split, name, _as_text(value))
+            for name, value in values
+            if not wanted or name in wanted
+        ]
+        sys.stdout.write(_as_csv(lines))
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}
     if lacking:
         words = ", ".join(f"{n} {status}" for status, n in lacking.items())
         click.echo(f"not exported: {words}; see mlbench status {results}", err=True)
+
+
+def _as_csv(lines: Iterable[tuple[object, ...]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
+
+
+def _as_text(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
 def _values(row: Row, what: str) -> list[tuple[str, Any]]:
