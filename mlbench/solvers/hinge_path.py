@@ -18,14 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlbench.solvers.compiled import compiled_sums
+from mlbench.solvers.margin_basis import LEAST_PIVOT, exchange, invert
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _REFRESH = 60
 """The inverse of the basis is computed anew after so many jumps, lest rounding adds up."""
-
-_LEAST_PIVOT = 1e-11
 
 _ON_MARGIN, _ABOVE, _BELOW = 0, 1, 2
 
@@ -138,8 +137,9 @@ def _advance(
     _pull_of_below(X, y, place, pull)
     for jump in range(max_jumps + 1):
         if jump % _REFRESH == _REFRESH - 1:
-            if not _refresh(X, turned, y, margin, w, short, samples, features, inverse, size):
+            if not invert(X, y, samples, features, inverse, size):
                 return c, size, True
+            _place_again(turned, y, margin, w, short, samples, features, inverse, size)
             _pull_of_below(X, y, place, pull)
         one, two = _multipliers_along(price, sign, features, pull, inverse, size)
         _correlations(X, y, samples, size, one, two, pull, fixed, rate)
@@ -190,7 +190,7 @@ def _advance(
         if blocking >= 0:
             w[features[blocking]] = 0.0
             sign[features[blocking]] = 0.0
-        size = _exchange(
+        size = exchange(
             X, y, samples, features, inverse, size, leaving, blocking, joining, entering
         )
         if size < 0:
@@ -334,8 +334,8 @@ def _longest_step(
             if here < step:
                 step, blocking = here, k
     for i in range(len(short)):
-        closes = (place[i] == _BELOW and change[i] > _LEAST_PIVOT) or (
-            place[i] == _ABOVE and change[i] < -_LEAST_PIVOT
+        closes = (place[i] == _BELOW and change[i] > LEAST_PIVOT) or (
+            place[i] == _ABOVE and change[i] < -LEAST_PIVOT
         )
         if closes:
             here = max(short[i] / change[i], 0.0)
@@ -347,86 +347,7 @@ def _longest_step(
 
 
 @compiled_sums
-def _exchange(
-    X: Floats,
-    y: Floats,
-    samples: Ints,
-    features: Ints,
-    inverse: Floats,
-    size: int,
-    leaving: int,
-    blocking: int,
-    joining: int,
-    entering: int,
-) -> int:
-    """Change the basis and its inverse; return its size, or -1 where it would be singular.
-
-    A sample leaves at place ``leaving`` or feature ``entering`` comes, and the feature at place
-    ``blocking`` goes or sample ``joining`` comes.
-    """
-    by_row = np.zeros(size)
-    by_column = np.zeros(size)
-    if joining >= 0:
-        for k in range(size):
-            by_row += y[joining] * X[joining, features[k]] * inverse[k, :size]
-    if entering >= 0:
-        for k in range(size):
-            for e in range(size):
-                by_column[k] += inverse[k, e] * y[samples[e]] * X[samples[e], entering]
-    if leaving >= 0 and joining >= 0:
-        pivot = by_row[leaving]
-        if abs(pivot) < _LEAST_PIVOT:
-            return -1
-        by_row[leaving] -= 1.0
-        for k in range(size):
-            factor = inverse[k, leaving] / pivot
-            inverse[k, :size] -= factor * by_row
-        samples[leaving] = joining
-        return size
-    if entering >= 0 and blocking >= 0:
-        pivot = by_column[blocking]
-        if abs(pivot) < _LEAST_PIVOT:
-            return -1
-        by_column[blocking] -= 1.0
-        row = inverse[blocking, :size] / pivot
-        for k in range(size):
-            inverse[k, :size] -= by_column[k] * row
-        features[blocking] = entering
-        return size
-    if leaving >= 0:
-        pivot = inverse[blocking, leaving]
-        if abs(pivot) < _LEAST_PIVOT:
-            return -1
-        row = inverse[blocking, :size] / pivot
-        last = size - 1
-        for k in range(size):
-            if k != blocking:
-                inverse[k, :size] -= inverse[k, leaving] * row
-        inverse[blocking, :size] = inverse[last, :size]
-        features[blocking] = features[last]
-        for k in range(last):
-            inverse[k, leaving] = inverse[k, last]
-        samples[leaving] = samples[last]
-        return last
-    corner = y[joining] * X[joining, entering]
-    for k in range(size):
-        corner -= y[joining] * X[joining, features[k]] * by_column[k]
-    if abs(corner) < _LEAST_PIVOT:
-        return -1
-    for k in range(size):
-        factor = by_column[k] / corner
-        inverse[k, :size] += factor * by_row
-        inverse[k, size] = -factor
-    inverse[size, :size] = -by_row / corner
-    inverse[size, size] = 1.0 / corner
-    features[size] = entering
-    samples[size] = joining
-    return size + 1
-
-
-@compiled_sums
-def _refresh(
-    X: Floats,
+def _place_again(
     turned: Floats,
     y: Floats,
     margin: Floats,
@@ -436,24 +357,15 @@ def _refresh(
     features: Ints,
     inverse: Floats,
     size: int,
-) -> bool:
-    """Compute the inverse and the vertex anew; return whether that is possible."""
-    basis = np.empty((size, size))
-    for e in range(size):
-        for k in range(size):
-            basis[e, k] = y[samples[e]] * X[samples[e], features[k]]
-    fresh = np.linalg.inv(basis)
-    if not np.all(np.isfinite(fresh)):
-        return False
-    inverse[:size, :size] = fresh
+) -> None:
+    """Compute the vertex and all distances to the margin anew, from the inverse of the basis."""
     short[:] = 0.0
     for k in range(size):
         value = 0.0
         for e in range(size):
-            value += fresh[k, e] * margin[samples[e]]
+            value += inverse[k, e] * margin[samples[e]]
         w[features[k]] = value
         short += value * turned[features[k]]
     short[:] = margin - y * short
     for e in range(size):
         short[samples[e]] = 0.0
-    return True
