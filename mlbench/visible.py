@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 _CONTROLS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_BREAKS = str.maketrans("", "", "\n\t")
 
 
 def visible(value: Any) -> Any:
@@ -16,7 +17,9 @@ def visible(value: Any) -> Any:
     Controls are those of Unicode other than line breaks and tabs, marks of direction, and halves
     of characters, which no file can hold.
     """
-    if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    if value.translate(_BREAKS).isprintable():
         return value
     return "".join(
         character
