@@ -6,6 +6,11 @@ in a run; a cell starts as soon as a worker is free, and nothing else costs time
 
     python benchmarks/scale_workers.py                           # measure one and two workers
     python benchmarks/scale_workers.py runs/table-2 runs/table-3 # simulate their cells together
+    python benchmarks/scale_workers.py runs/table-2 --whole configs/ke/table-2.yaml
+
+With ``--whole`` the cells are those of experiments as they stand, and the folders hold fewer of
+their splits, or searches in fewer folds: a cell costs what the same method took on the same data,
+its search times the ratio of the rows fitted.
 """
 
 from __future__ import annotations
@@ -16,9 +21,12 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from mlbench.cli.prepare import prepare
 from mlbench.plan import Cell, DatasetFacts
 from mlbench.plan.cost import CostModel
 from mlbench.plan.shards import shard_of_each
@@ -81,8 +89,17 @@ def fits_of(cells: int, pause: float, workers: int) -> list[tuple[float, float]]
     return [(float(start), float(end)) for start, end in map(str.split, lines)]
 
 
-def simulate(folders: Sequence[Path]) -> None:
-    """Print makespan and idle share of all cells of some results folders."""
+@dataclass
+class Work:
+    """Cells, what each costs, and what is known of their data."""
+
+    cells: list[Cell]
+    seconds: dict[str, float]
+    facts: dict[str, DatasetFacts]
+
+
+def measured(folders: Sequence[Path]) -> tuple[Work, dict[str, Row]]:
+    """Return the cells of results folders with the seconds they took, and their rows."""
     rows: dict[str, Row] = {}
     facts: dict[str, DatasetFacts] = {}
     cells: dict[str, Cell] = {}
@@ -95,10 +112,44 @@ def simulate(folders: Sequence[Path]) -> None:
         for dataset, method, split, key in plan["cells"]:
             if key in there and "total" in there[key]["seconds"]:
                 cells[key] = as_cell(dataset, method, split, there[key])
-    cost = {key: rows[key]["seconds"]["total"] for key in cells}
-    listed = list(cells.values())
+    seconds = {key: rows[key]["seconds"]["total"] for key in cells}
+    return Work(list(cells.values()), seconds, facts), rows
+
+
+def whole(configs: Sequence[Path], folders: Sequence[Path]) -> Work:
+    """Return all cells of some experiments, priced by what ran of them."""
+    ran, rows = measured(folders)
+    alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for cell in ran.cells:
+        alike[cell.dataset, cell.method].append(rows[cell.key])
+    work = Work([], {}, {})
+    for config in configs:
+        plan = prepare(str(config), (), None).plan
+        work.facts |= plan.facts
+        for cell in plan.cells:
+            if known := alike.get((cell.dataset, cell.method)):
+                work.cells.append(cell)
+                work.seconds[cell.key] = stretched(cell, known[cell.split % len(known)])
+            else:
+                print(f"never ran, left out: {cell.dataset}/{cell.method}/{cell.split}")
+    return work
+
+
+def stretched(cell: Cell, row: Row) -> float:
+    """Return the seconds of a row if its search had the folds of a cell."""
+    seconds = row["seconds"]
+    if row["identity"]["tuning"] is None:
+        return seconds["total"]
+    there, here = row["identity"]["folds"] - 1, cell.identity["folds"] - 1
+    return seconds["total"] + seconds["tune"] * (here / there - 1)
+
+
+def simulate(work: Work) -> None:
+    """Print makespan and idle share for several numbers of workers and ways of dealing out."""
+    listed, cost, facts = work.cells, work.seconds, work.facts
     ignorant, informed = CostModel(facts), CostModel(facts)
-    informed.learn(listed, rows)
+    for cell in listed:
+        informed.observe(cell, cost[cell.key])
     orders = {
         "plan's order": listed,
         "longest first, by size": ignorant.longest_first(listed),
@@ -138,5 +189,11 @@ def line(workers: int, name: str, seconds: float, total: float, least: float) ->
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", type=Path, nargs="*", help="results folders to simulate")
-    given = parser.parse_args().folders
-    simulate(given) if given else measure()
+    parser.add_argument("--whole", type=Path, nargs="+", help="experiments to simulate in full")
+    given = parser.parse_args()
+    if given.whole:
+        simulate(whole(given.whole, given.folders))
+    elif given.folders:
+        simulate(measured(given.folders)[0])
+    else:
+        measure()
