@@ -333,9 +333,10 @@ def _longest_step(
             here = max(-w[j] / direction[k], 0.0)
             if here < step:
                 step, blocking = here, k
+    least = LEAST_PIVOT * np.abs(change).max()
     for i in range(len(short)):
-        closes = (place[i] == _BELOW and change[i] > LEAST_PIVOT) or (
-            place[i] == _ABOVE and change[i] < -LEAST_PIVOT
+        closes = (place[i] == _BELOW and change[i] > least) or (
+            place[i] == _ABOVE and change[i] < -least
         )
         if closes:
             here = max(short[i] / change[i], 0.0)

@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST_PIVOT = 1e-11
-"""What is smaller counts as 0: a basis would be singular, a margin does not move."""
+"""What is smaller, relative to others like it, counts as 0."""
 
 
 @compiled_sums
@@ -46,7 +46,7 @@ def exchange(
                 by_column[k] += inverse[k, e] * y[samples[e]] * X[samples[e], entering]
     if leaving >= 0 and joining >= 0:
         pivot = by_row[leaving]
-        if abs(pivot) < LEAST_PIVOT:
+        if not abs(pivot) > LEAST_PIVOT * np.abs(by_row).max():
             return -1
         by_row[leaving] -= 1.0
         for k in range(size):
@@ -56,7 +56,7 @@ def exchange(
         return size
     if entering >= 0 and blocking >= 0:
         pivot = by_column[blocking]
-        if abs(pivot) < LEAST_PIVOT:
+        if not abs(pivot) > LEAST_PIVOT * np.abs(by_column).max():
             return -1
         by_column[blocking] -= 1.0
         row = inverse[blocking, :size] / pivot
@@ -66,7 +66,7 @@ def exchange(
         return size
     if leaving >= 0:
         pivot = inverse[blocking, leaving]
-        if abs(pivot) < LEAST_PIVOT:
+        if not abs(pivot) > LEAST_PIVOT * np.abs(inverse[blocking, :size]).max():
             return -1
         row = inverse[blocking, :size] / pivot
         last = size - 1
@@ -80,9 +80,12 @@ def exchange(
         samples[leaving] = samples[last]
         return last
     corner = y[joining] * X[joining, entering]
+    largest = abs(corner)
     for k in range(size):
-        corner -= y[joining] * X[joining, features[k]] * by_column[k]
-    if abs(corner) < LEAST_PIVOT:
+        term = y[joining] * X[joining, features[k]] * by_column[k]
+        largest = max(largest, abs(term))
+        corner -= term
+    if not abs(corner) > LEAST_PIVOT * largest:
         return -1
     for k in range(size):
         factor = by_column[k] / corner
