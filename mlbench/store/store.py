@@ -84,14 +84,19 @@ class Store:
         return row_path(self.root, key)
 
     def write_row(self, row: Row) -> None:
-        """Write a row, durably and whole.
+        """Write a row, durably and whole; a failure never takes the place of a result.
 
         Raises
         ------
         OSError
             If it could not be written; nothing is left behind.
         """
-        write_text(self.row_path(row["key"]), seal("row", row))
+        key = row["key"]
+        if row["status"] != "ok":
+            there = self.scan([key]).rows.get(key)
+            if there is not None and there["status"] == "ok":
+                return
+        write_text(self.row_path(key), seal("row", row))
 
     def read_row(self, path: Path) -> Row:
         """Read the file of a row and verify it.

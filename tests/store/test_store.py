@@ -43,6 +43,17 @@ def test_rows_are_found_again_all_or_by_key(store, make_row):
 
 
 @pytest.mark.parametrize("packed", [False, True])
+def test_a_failure_never_takes_the_place_of_a_result(store, make_row, packed):
+    result, failure = make_row("a"), make_row("a", status="crash")
+    store.write_row(failure)
+    store.write_row(result)
+    if packed:
+        compact(store.root)
+    store.write_row(failure)
+    assert store.scan().rows == {"a" * 64: result}
+
+
+@pytest.mark.parametrize("packed", [False, True])
 def test_what_rows_say_alike_stands_in_memory_once(store, make_row, packed):
     for digit, C in (("a", 1), ("b", 1), ("c", 1.0)):
         method = {"name": "BR", "params": {"C": C}}
