@@ -6,10 +6,11 @@ import math
 
 
 class Patience:
-    """Counts candidates that were not above the best mean before them, from the first gain on.
+    """Counts candidates that were not above the best mean before them.
 
-    Before that a path has not shown yet where it goes: it starts from models that predict next to
-    nothing, whose means are undefined, equal, or differ by what single rows do.
+    Until the first gain, those that score like the one before them do not count, nor those that
+    have no mean: a path starts from models that predict next to nothing, and has not shown yet
+    where it goes.
 
     Parameters
     ----------
@@ -19,7 +20,7 @@ class Patience:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._best = -math.inf
+        self._best = self._last = -math.inf
         self._has_gained = False
         self._in_vain = 0
 
@@ -35,6 +36,8 @@ class Patience:
             self._has_gained = self._best > -math.inf
             self._best = mean
             self._in_vain = 0
-        else:
-            self._in_vain += self._has_gained
+        elif self._has_gained or mean not in (self._last, -math.inf):
+            self._in_vain += 1
+        if mean > -math.inf:
+            self._last = mean
         return self._in_vain >= self._most

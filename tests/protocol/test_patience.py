@@ -15,8 +15,9 @@ UNDEFINED = -math.inf
         (2, [0.1, 0.2, 0.3, 0.2, 0.1, 0.9], 5),
         (2, [0.1, 0.2, 0.2, 0.3, 0.3, 0.3, 0.9], 6),  # as good as the best is no gain
         (2, [0.1, 0.3, 0.2, 0.4, 0.3, 0.3], 6),  # a gain begins the count anew
-        (1, [0.5, 0.4, 0.9, 0.8], 4),
-        (2, [0.30, 0.29, 0.29, 0.30, 0.4, 0.3, 0.3], 7),  # all but constant at first
+        (1, [0.5, 0.4, 0.9], 2),
+        (2, [0.30, 0.29, 0.29, 0.29, 0.4, 0.3, 0.3], 7),  # all but constant at first
+        (2, [0.30, 0.29, 0.28, 0.9], 3),  # falling from the first on
         (3, [0.1, 0.2, 0.1, 0.1], None),
         (1, [0.0, 0.0, 0.0, 0.3, 0.4, 0.4], 6),  # constant at first
         (1, [UNDEFINED, UNDEFINED, 0.0, 0.0, 0.3, 0.2], 6),
