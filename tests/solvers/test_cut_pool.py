@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.solvers import cut_pool, kept_factor
+from mlbench.solvers import cut_pool
 from mlbench.solvers.cut_pool import CutPool
 
 TOL = 1e-7
@@ -217,7 +217,7 @@ def test_where_most_cuts_are_in_use_room_is_made_for_more():
 
 def without_active_set(monkeypatch):
     """The compiled steps call nothing that could be replaced; as plain Python they do."""
-    monkeypatch.setattr(cut_pool, "active_set", lambda *others: (np.inf, others[5]))
+    monkeypatch.setattr(cut_pool, "_active_set", lambda *_: np.inf)
     monkeypatch.setattr(cut_pool, "_proximal_steps", cut_pool._proximal_steps.py_func)
 
 
@@ -238,18 +238,13 @@ def test_where_the_active_set_fails_pairs_are_moved(monkeypatch):
     assert pool.pool.n_fallbacks == 2
 
 
-def compiled(module):
-    return [(module, name) for name in vars(module) if hasattr(getattr(module, name), "py_func")]
-
-
 def test_what_is_compiled_is_what_is_written(monkeypatch):
-    names = [*compiled(cut_pool), *compiled(kept_factor)]
-    assert len(names) >= 10
+    names = ("_proximal_steps", "_active_set", "_aim_at", "_enter", "_leave", "_refactor", "_add")
     steps = []
     for plain in (False, True):
         with monkeypatch.context() as patched:
-            for module, name in names if plain else ():
-                patched.setattr(module, name, getattr(module, name).py_func)
+            for name in names if plain else ():
+                patched.setattr(cut_pool, name, getattr(cut_pool, name).py_func)
             random = np.random.RandomState(7)
             pool = Pool(random.rand(2), random.randn(2, 3))
             for _ in range(60):
