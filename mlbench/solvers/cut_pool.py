@@ -175,7 +175,7 @@ def _proximal_steps(
         steps[i] += 1
         if steps[i] % _REFRESH == 0:
             _refactor(gram[i], factor[i], support[i], n_support[i], level[i])
-        Q = gram[i, :m, :m]
+        Q = gram[i]
         exact = tol[place] / rho[place]
         gap = _active_set(Q, h, weight[i], factor[i], support[i], n_support, i, level[i], exact)
         if gap > exact:
@@ -184,7 +184,7 @@ def _proximal_steps(
         if gap > exact:
             fallbacks += 1
             weight[i, :m] = move_pairs(
-                np.ascontiguousarray(Q), h, weight[i, :m].copy(), exact, _MAX_MOVES
+                np.ascontiguousarray(Q[:m, :m]), h, weight[i, :m].copy(), exact, _MAX_MOVES
             )
             n_support[i] = 0
             for j in range(m):
