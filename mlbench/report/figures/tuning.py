@@ -57,12 +57,8 @@ class Search:
 
     @property
     def mean(self) -> Floats:
-        """The mean over searches, where any came."""
-        scores = np.array(self.scores)
-        count = np.sum(~np.isnan(scores), axis=0)
-        total = np.nansum(scores, axis=0)
-        mean: Floats = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-        return mean
+        """The mean over searches, where all came: one that ends would make it jump."""
+        return np.asarray(np.mean(self.scores, axis=0))
 
 
 @dataclass(frozen=True)
@@ -91,7 +87,7 @@ class Tuning(Picture):
         if number == 1:
             return f"{self.dataset}; mean over the folds of 1 search. Dot or cross: chosen."
         if any(len(search.parameters) == 1 for search in self.panels):
-            words.append("Thin: each search; thick: their mean; dots: chosen.")
+            words.append("Thin: each search; thick: their mean, where all came; dots: chosen.")
         if any(len(search.parameters) == 2 for search in self.panels):
             words.append("Numbers on a map: how often chosen.")
         return " ".join(words)
@@ -108,7 +104,10 @@ class Tuning(Picture):
                     f"{name}={_text(value)}"
                     for name, value in zip(search.parameters, at, strict=True)
                 )
-                score = "not reached" if np.isnan(mean[place]) else f"{mean[place]:.5g}"
+                score = f"{mean[place]:.5g}"
+                if np.isnan(mean[place]):
+                    came = np.count_nonzero([~np.isnan(np.array(s)[place]) for s in search.scores])
+                    score = f"reached by {came} of {len(search.scores)}" if came else "not reached"
                 often = f"\tchosen {times[place]} of {len(search.chosen)}" if times[place] else ""
                 found.append(f"{self.dataset}\t{search.method}\t{point}\t{score}{often}")
         return found

@@ -33,7 +33,7 @@ def test_a_curve_goes_through_the_values_in_order_with_the_mean_over_folds():
     assert np.array(panel.scores) == pytest.approx(
         np.array([[0.5, 0.7, np.nan], [0.7, 0.6, 0.2]]), nan_ok=True
     )
-    assert panel.mean == pytest.approx([0.6, 0.65, 0.2])
+    assert panel.mean == pytest.approx([0.6, 0.65, np.nan], nan_ok=True), "one did not come there"
     assert panel.chosen == ((1,), (0,))
 
 
@@ -46,6 +46,10 @@ def test_what_is_drawn_is_printed():
         "e\tSVM\tC=10\tnot reached",
     ]
     assert figure.note == "e; mean over the folds of 1 search. Dot or cross: chosen."
+    further = [[0.6, 0.8], [0.5, 0.5], [0.1, 0.3]]
+    searches = [search(CURVE, scores, 0), search(CURVE, further, 0)]
+    both = tuning_figure({"SVM": searches}, quantity, "t", "e")
+    assert both.lines()[2] == "e\tSVM\tC=10\treached by 1 of 2"
 
 
 @pytest.mark.parametrize(("metric", "best_of"), [("macro_f1", max), ("hamming_loss", min)])
