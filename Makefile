@@ -70,13 +70,11 @@ runs/papers/%: configs/%.yaml $(BIN)/mlbench FORCE
 runs/full/%: configs/%.yaml $(BIN)/mlbench FORCE
 	$(BIN)/mlbench run $< --out $@ $(if $(filter $*,$(TIMES)),--jobs 1) || test $$? = 1
 
-# The tests of tables V to VIII are over the cells of tables II to IV; of these `make papers` has ten
-# splits of table IV alone.
+# The tests of tables V to VIII are over the cells of tables II to IV; those of `make papers` over
+# table IV, of which it has ten splits.
 runs/papers/ke/tables-5-to-8: runs/papers/ke/merged
 runs/full/ke/tables-5-to-8: runs/full/ke/merged
-runs/papers/ke/merged: runs/papers/ke/table-4
-runs/full/ke/merged: runs/full/ke/table-2 runs/full/ke/table-3 runs/full/ke/table-4
-runs/%/ke/merged: FORCE
+runs/%/ke/merged: runs/%/ke/table-2 runs/%/ke/table-3 runs/%/ke/table-4 FORCE
 	$(BIN)/mlbench merge $(filter-out FORCE,$^) --into runs/$*/ke/tables-5-to-8
 
 FORCE:
