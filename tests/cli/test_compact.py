@@ -17,10 +17,20 @@ protocol: {splits: {train: 0.5, repeats: 3}, tuning: {folds: 2}}
 methods:
   BR: {use: br, base: logistic, tune: {C: [0.1, 1]}}
   ML-kNN: {use: mlknn, k: 5}
-  broken: {use: mlknn, k: 50}
+  broken: {use: 'broken.py:Broken'}
 metrics: [macro_f1, macro_auc]
 compare: [{method: BR, against: [ML-kNN]}]
 keep_predictions: true
+"""
+
+METHOD = """
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+class Broken(ClassifierMixin, BaseEstimator):
+    def fit(self, X, Y):
+        raise ValueError("it is broken")
+    def predict(self, X):
+        return X
 """
 
 READS = [
@@ -31,15 +41,15 @@ READS = [
     "export out",
     "export out --what seconds",
     "export out --what params",
-    "plan small.yaml --out out",
-    "why small.yaml Scene/ML-kNN/1 --out out",
-    "why small.yaml Scene/BR/1 --out out --set methods.BR.tune.C=[1,2]",
+    "plan small.yaml --allow-import --out out",
+    "why small.yaml Scene/ML-kNN/1 --allow-import --out out",
+    "why small.yaml Scene/BR/1 --allow-import --out out --set methods.BR.tune.C=[1,2]",
     "score out --convention mulan",
     "check out --against reference.json --format json",
     "compare out",
     "figure out --kind tuning --dataset Scene --json",
     "figure out --json",
-    "run small.yaml --out out --quiet",
+    "run small.yaml --allow-import --out out --quiet",
 ]
 
 
@@ -47,7 +57,8 @@ READS = [
 def finished_run(tmp_path_factory, make_lab):
     lab = make_lab(tmp_path_factory.mktemp("single"))
     lab.write("small.yaml", EXPERIMENT)
-    ran = lab.mlbench("run", "small.yaml", "--out", "out", "--quiet")
+    lab.write("broken.py", METHOD)
+    ran = lab.mlbench("run", "small.yaml", "--allow-import", "--out", "out", "--quiet")
     assert ran.returncode == 1, ran.stderr  # for the broken method
     written = lab.mlbench("check", "out", "--write", "reference.json")
     assert written.returncode == 0, written.stderr
@@ -110,7 +121,7 @@ def test_what_a_damaged_pack_has_lost_runs_again(done, call):
     (pack,) = done.folder.glob("out/packs/*")
     pack.write_bytes(pack.read_bytes()[:4096])
     assert "what is lost counts as missing" in call(done.folder, "report", "out").stderr
-    again = done.mlbench("run", "small.yaml", "--out", "out")
+    again = done.mlbench("run", "small.yaml", "--allow-import", "--out", "out")
     assert "what is lost runs again" in again.stderr
     assert call(done.folder, "export", "out").stdout == whole
 
