@@ -6,8 +6,7 @@ Every variant runs in a process of its own, on one thread, on the rows that a fo
 tuning leaves of the first random 60 % (54 % of all), z-scored. "certified" counts the values whose
 proved gap is at most ``--tol``; a variant ends after ``--limit`` seconds with the values it has.
 With ``--patience 8`` it ends as a search of an experiment does: when eight values in a row have not
-raised the score on the rows that the fold leaves out (macro AUC for AUC, else macro F1 at 0). With
-``--processes 2`` two processes take the values in turn, side by side, and the slower one counts.
+raised the score on the rows that the fold leaves out (macro AUC for AUC, else macro F1 at 0).
 "peak MB" is the largest resident size of the process, with what numba and SciPy take; "grown" is
 by how much the path raised it. The CSV has a line for every variant and lambda.
 """

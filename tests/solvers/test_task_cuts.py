@@ -29,3 +29,18 @@ def test_a_step_is_the_minimum_up_to_the_tolerance():
         best = losses + ((U - centre) ** 2).sum(axis=1) / (2 * rho)
         assert (worse >= best - 1e-6).all()
         assert (cuts.losses(tasks, other) >= v - (P * other).sum(axis=1) - 1e-12).all()
+
+
+def test_every_cut_leads_on():
+    """The model at a step's end comes nearer and nearer to the loss."""
+    random = np.random.RandomState(1)
+    X, y = random.randn(60, 8), np.where(random.randn(2, 60) > 0.3, 1.0, -1.0)
+    cuts = TaskCuts(Design(X, 2), y.ravel(), f1_cuts)
+    tasks, centre, rho = np.arange(2), 0.1 * random.randn(2, 8), np.full(2, 5.0)
+    unsure = []
+    for _ in range(8):
+        cuts.step(tasks, centre, rho, np.full(2, 1e-9))
+        moved = ((cuts.U - centre) ** 2).sum(axis=1) / (2 * rho)
+        lowest = cuts.v - (cuts.P * cuts.U).sum(axis=1) + moved
+        unsure.append((cuts.losses(tasks, cuts.U) + moved - lowest).sum())
+    assert unsure[-1] < 1e-2 * unsure[0]
