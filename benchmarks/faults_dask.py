@@ -9,7 +9,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from faults_lab import Fault, Lab, end, running
+from faults_lab import Fault, Lab, end, run_killed, running
 
 
 class DaskLab(Lab):
@@ -99,19 +99,8 @@ def scheduler_killed(lab: Lab, draw: random.Random) -> bool:
     return struck
 
 
-def client_killed(lab: Lab, draw: random.Random) -> bool:
-    """Kill the run; the cluster stays, and serves the next one."""
-    run = lab.run()
-    lab.wait_for_fit(running(run))
-    time.sleep(draw.random() * 0.3)
-    struck = run.poll() is None
-    run.kill()
-    run.wait()
-    return struck
-
-
 FAULTS = [
     Fault("Dask: worker killed", 15, 5, DaskLab, worker_killed),
     Fault("Dask: scheduler killed", 10, 5, DaskLab, scheduler_killed),
-    Fault("Dask: run (client) killed", 15, 5, DaskLab, client_killed),
+    Fault("Dask: run (client) killed", 15, 5, DaskLab, run_killed),
 ]

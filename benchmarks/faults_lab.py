@@ -186,3 +186,14 @@ def end(run: subprocess.Popen[bytes]) -> None:
     """Interrupt a run, to save time."""
     run.send_signal(signal.SIGTERM)
     run.wait()
+
+
+def run_killed(lab: Lab, draw: random.Random) -> bool:
+    """Kill the process that leads the run; a cluster stays, and serves the next one."""
+    run = lab.run()
+    lab.wait_for_fit(running(run))
+    time.sleep(draw.random() * 0.3)
+    struck = run.poll() is None
+    run.kill()
+    run.wait()
+    return struck

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from faults_lab import Fault, Lab, end, kill, running
+from faults_lab import Fault, Lab, end, kill, run_killed, running
 
 
 def worker_killed(lab: Lab, draw: random.Random) -> bool:
@@ -35,16 +35,6 @@ def worker_stopped(lab: Lab, draw: random.Random) -> bool:
             struck = False
         time.sleep(4.0)
     end(run)
-    return struck
-
-
-def run_killed(lab: Lab, draw: random.Random) -> bool:
-    run = lab.run()
-    lab.wait_for_fit(running(run))
-    time.sleep(draw.random() * 0.3)
-    struck = run.poll() is None
-    run.kill()
-    run.wait()
     return struck
 
 

@@ -184,60 +184,6 @@ def test_tasks_of_equal_rows_are_labels(method, solver):
 
 
 @every_method
-@pytest.mark.parametrize("solver", ["fw", "paper"])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_both_sides_of_an_alternation_enclose_the_optimum(method, solver):
-    X, Y, _ = example(40, 6, k=5)
-    exact = method(C=0.5, r=2, **TIGHT).fit(X, Y)
-    model = method(C=0.5, r=2, solver=solver, random_state=1, tol=1e-9).fit(X, Y)
-    upper, lower = model.history_.T
-    slack = 1e-6 * exact.obj_alpha_
-    assert len(upper) == model.n_iter_ == {"fw": 100, "paper": 20}[solver]
-    assert (lower <= upper + slack).all()
-    assert (lower[:-1] <= upper[1:] + slack).all()  # obj(Q_t) <= obj(alpha_t)
-    assert lower.max() <= exact.obj_alpha_ + slack
-    assert upper.min() >= exact.obj_Q_ - slack
-    assert model.obj_Q_ == lower.max()
-    assert model.obj_alpha_ <= upper.min()
-    assert model.fit_report_["obj_Q"] <= exact.obj_alpha_ + slack
-    assert not model.converged_
-
-
-def test_frank_wolfe_comes_close_where_the_printed_alternation_does_not():
-    X, Y, _ = example(40, 6, k=5)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        damped = MLSVMTL2(C=5.0, r=2, solver="fw").fit(X, Y)
-        printed = MLSVMTL2(C=5.0, r=2, solver="paper", random_state=0).fit(X, Y)
-    assert damped.gap_ < 0.02
-    assert printed.gap_ > 0.1
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_the_printed_alternation_settles_only_near_the_bounds_of_alpha():
-    """With tiny C most alpha are at C and stay there; else it swings, even where r = k."""
-    X, Y, _ = example(60, 10, k=5, seed=2)
-    tiny = MLSVMTL1(C=1e-4, r=2, solver="paper", random_state=0).fit(X, Y)
-    assert tiny.converged_
-    for r in (2, 5):
-        model = MLSVMTL2(C=5.0, r=r, solver="paper", random_state=0).fit(X, Y)
-        late_upper, late_lower = model.history_[10:].T
-        assert (late_upper - late_lower > 0.1 * late_upper).all()
-    plain = MLSVMTL2(C=5.0, r=5).fit(X, Y)
-    assert plain.gap_ < 1e-6
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_the_printed_alternation_starts_from_a_seeded_projection():
-    X, Y, _ = example(40, 6, k=5)
-    one, same, other = (
-        MLSVMTL1(r=2, solver="paper", random_state=seed).fit(X, Y).history_ for seed in (0, 0, 1)
-    )
-    np.testing.assert_array_equal(one, same)
-    assert one[0, 0] != other[0, 0]
-
-
-@every_method
 @every_shape
 def test_rounding_refits_svms_on_the_leading_directions(method, n, d):
     X, Y, new = example(n, d, k=4)
@@ -386,23 +332,6 @@ def test_a_fit_that_ends_on_a_limit_says_so(solver, limit):
     assert not model.fit_report_["converged"]
     assert model.fit_report_["gap"] > 1e-9
     assert model.fit_report_["obj_alpha"] > model.fit_report_["obj_Q"]
-
-
-def test_a_report_holds_the_course_of_the_alternation_long_ones_thinned():
-    X, Y, _ = example(40, 6, k=5)
-    short = MLSVMTL1(r=2, solver="paper", random_state=0)
-    long = MLSVMTL1(r=2, solver="fw", tol=1e-9, max_iter=500, random_state=0)
-    for model in (short, long):
-        with pytest.warns(ConvergenceWarning):
-            model.fit(X, Y)
-        told, history = model.fit_report_["history"], model.history_
-        at = np.array(told["iteration"]) - 1
-        assert (at[0], at[-1]) == (0, len(history) - 1)
-        assert np.array_equal(np.transpose([told["objective"], told["bound"]]), history[at])
-    assert len(short.fit_report_["history"]["iteration"]) == short.n_iter_
-    assert len(long.history_) == 500
-    assert 100 < len(long.fit_report_["history"]["iteration"]) <= 200
-    assert "history" not in MLSVMTL1(r=2).fit(X, Y).fit_report_
 
 
 def test_no_bound_is_above_an_objective_at_an_extreme_strength():
