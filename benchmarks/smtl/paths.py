@@ -102,7 +102,7 @@ def run(variant: Variant):
                     "gap": model.gap_,
                     "seconds": model.fit_seconds_,
                     "iterations": model.n_iter_,
-                    "oracle_calls": getattr(model, "n_oracle_calls_", 0),
+                    "oracle_calls": getattr(model, "n_oracle_calls_", None) or 0,
                     "nonzero_features": int((model.coef_ != 0).any(axis=0).sum()),
                 }
             )

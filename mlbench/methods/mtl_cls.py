@@ -15,8 +15,8 @@ from mlbench.solvers.penalties import PENALTIES
 _SMALL = 2_000_000
 """Up to so many numbers of dense data, following the vertices is the fastest under l11."""
 
-_TALL = 25
-"""With so many rows per feature, kept cuts are faster than proximal steps of the hinge."""
+_TALL = 1
+"""With more rows than this per feature, kept cuts are faster than proximal steps of the hinge."""
 
 
 class MTLCLS(LinearTasks):

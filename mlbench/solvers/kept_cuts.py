@@ -56,6 +56,9 @@ _REBALANCE = 0.6
 _SLOWER = 0.9
 """Every change makes the next one smaller by this factor, lest a step size run away."""
 
+_FRESH = 200
+"""After so many steps a step size may change as much as at first: it began far off."""
+
 _CALMER = 0.8
 """And once more by this one, whenever the step size turns back."""
 
@@ -162,6 +165,8 @@ class KeptCuts:
                 limit = "max_seconds"
                 break
             n_iter += 1
+            if n_iter % _FRESH == 0:
+                steps = _StepSizes(len(objectives))
             open_ = excess > tol * objectives
             tasks = np.flatnonzero(open_[self._part])
             exact = np.maximum(_INNER * excess, _INNER_LAST * tol * objectives) / self._size

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from mlbench.solvers import kept_cuts
 from mlbench.solvers.design import Design
 from mlbench.solvers.kept_cuts import KeptCuts
 from mlbench.solvers.losses.auc import auc_cuts
@@ -355,3 +356,18 @@ def test_tasks_of_very_different_scales():
     ys = [signs(random, 8) for _ in Xs]
     found = Problem(Xs, ys, "l21", "auc").solver().solve(1.0, 1e-3, 500)
     assert found.bound <= found.objective * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("penalty", ["l21", "trace"])
+def test_a_step_size_that_begins_far_off_comes_right(monkeypatch, penalty):
+    random = np.random.RandomState(4)
+    X = random.randn(200, 6)
+    Y = np.sign(X @ random.randn(6, 3) + random.randn(200, 3)).T
+    steps = {}
+    for fresh, first in product((100, 10**9), (4.0, 4e6)):
+        monkeypatch.setattr(kept_cuts, "_FRESH", fresh)
+        monkeypatch.setattr(kept_cuts, "_FIRST_STEP", first)
+        steps[fresh, first] = shared(X, Y, penalty, "hinge").solve(0.01, 1e-3, 3000)
+    assert steps[100, 4e6].limit is None
+    assert steps[100, 4e6].n_iter < 0.5 * steps[10**9, 4e6].n_iter
+    assert steps[100, 4.0].objective == pytest.approx(steps[100, 4e6].objective, rel=2e-3)
