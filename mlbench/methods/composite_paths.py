@@ -114,22 +114,24 @@ def by_vertices(
             n_iter += 1
             for path in paths:
                 path.advance(2 * lam, JUMPS)
-        gap = _gap(problem, hinge, paths, lam)
+        W = np.stack([path.solution() for path in paths])
+        gap = _gap(problem, hinge, W, paths, lam)
         if limit is None and not gap <= stop.tol:
             yield from by_prox(Hinge, problem, "l11", strengths[index:], stop)
             return
         yield LinearSolution(
-            W=np.stack([path.w for path in paths]),
+            W=W,
             gap=gap,
             n_iter=n_iter,
             limit=limit if gap > stop.tol else None,
         )
 
 
-def _gap(problem: LinearProblem, hinge: Hinge, paths: list[HingePath], lam: float) -> float:
-    """Return the certified relative gap of the points where the paths are."""
+def _gap(
+    problem: LinearProblem, hinge: Hinge, W: Floats, paths: list[HingePath], lam: float
+) -> float:
+    """Return the certified relative gap of W, which the paths' multipliers prove."""
     design, penalty = problem.design, PENALTIES["l11"]
-    W = np.stack([path.w for path in paths])
     p = -problem.y * np.concatenate([path.multipliers() for path in paths]) / lam
     primal = PrimalPoint(W, penalty.value(W), float(hinge.values(design.scores(W)).sum()))
     dual = DualPoint(p, design.back(p), hinge.dual_values(p))

@@ -26,6 +26,9 @@ Ints = NDArray[np.int64]
 _REFRESH = 60
 """The inverse of the basis is computed anew after so many jumps, lest rounding adds up."""
 
+_ROUNDING = 1e-9
+"""A sum that is smaller, relative to what was added up, counts as 0."""
+
 _ON_MARGIN, _ABOVE, _BELOW = 0, 1, 2
 
 
@@ -43,14 +46,16 @@ class HingePath:
 
     Attributes
     ----------
-    w : (d,) array
-        The solution at strength ``c``.
     c : float
     is_lost : bool
         Whether rounding has ended the path.
 
     Notes
     -----
+    Ties are broken by margins and prices that differ from 1 by the jitter. Which vertex is the
+    solution is decided so; where that vertex lies, `solution` says for margins of 1, since the
+    jitter would make small numbers of coefficients that are 0, and a ranking of ties.
+
     A jump costs O(q (n + d + q)) for q features in use. Memory beyond the data: O(q^2), q at most
     min(n, d).
     """
@@ -59,7 +64,7 @@ class HingePath:
         n, d = X.shape
         room = min(n, d) + 1
         random = np.random.RandomState(0)
-        self.w = np.zeros(d)
+        self._w = np.zeros(d)
         self.c = 0.0
         self.is_lost = False
         self._data = X, turned, y
@@ -82,7 +87,7 @@ class HingePath:
                 *self._data,
                 self._margin,
                 self._price,
-                self.w,
+                self._w,
                 self._sign,
                 self._short,
                 self._place,
@@ -96,6 +101,15 @@ class HingePath:
             )
         except np.linalg.LinAlgError:
             self.is_lost = True
+
+    def solution(self) -> Floats:
+        """Return the solution at ``c``: (d,)."""
+        inverse = self._inverse[: self._size, : self._size]
+        values = inverse.sum(axis=1)
+        values[np.abs(values) <= _ROUNDING * np.abs(inverse).sum(axis=1)] = 0.0
+        w = np.zeros_like(self._w)
+        w[self._features[: self._size]] = values
+        return w
 
     def multipliers(self) -> Floats:
         """Return the dual solution at ``c``: (n,), every one between 0 and c."""
