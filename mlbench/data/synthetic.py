@@ -43,12 +43,13 @@ def paintings_like(
     c ~ N(0, I) in the first 5 dimensions, and has the taste ``w = c + N(0, I)`` there; a painting
     with ``w's > 0`` is liked. A user has rated
     half to one and a half times ``ratings`` paintings, drawn without regard to anything; all
-    others are unknown.
+    others are unknown. Features have four decimals: the last bits of products and of tanh depend
+    on the processor and on how many threads multiply.
     """
     rng = random_state("paintings-like", seed)
     styles, mixing = rng.standard_normal((samples, 30)), rng.standard_normal((30, dimensions))
     noise = rng.standard_normal((samples, dimensions))
-    X = np.tanh(styles @ mixing / np.sqrt(30)) + noise * np.tanh(1)
+    X = np.round(np.tanh(styles @ mixing / np.sqrt(30)) + noise * np.tanh(1), 4)
     circles = rng.standard_normal((8, 5))
     tastes = circles[rng.randint(8, size=users)] + rng.standard_normal((users, 5))
     half = ratings // 2

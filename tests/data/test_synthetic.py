@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from mlbench.data import load_dataset
 from mlbench.data.synthetic import generate, nam_toy
@@ -45,6 +46,15 @@ def test_ratings_have_the_shape_of_the_paintings_and_likes_are_among_the_known()
     other = generate("paintings-like", {"seed": 4})
     assert data.fingerprint == generate("paintings-like", {"seed": 3}).fingerprint
     assert data.fingerprint != other.fingerprint
+
+
+def test_ratings_do_not_depend_on_how_many_threads_multiply():
+    """A worker has one thread; the process that planned its cells may have had more."""
+    found = set()
+    for threads in (1, 2, 4):
+        with threadpool_limits(threads):
+            found.add(generate("paintings-like", {}).fingerprint)
+    assert len(found) == 1
 
 
 def test_users_of_one_circle_agree_more_often_than_others():
