@@ -90,7 +90,10 @@ def add(
         target_dir.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target_dir, prefix=".adding-") as folder:
             draft = Path(folder)
-            card = _draft(draft, name, found, link)
+            try:
+                card = _draft(draft, name, found, link)
+            except DataError as error:
+                raise _of_the_originals(error, draft / name, found) from error
             (target_dir / name).mkdir(exist_ok=True)
             for file in card.files.values():
                 (draft / file.path).replace(target_dir / file.path)
@@ -193,6 +196,14 @@ def _draft(draft: Path, name: str, found: Recognised, link: bool) -> Card:
     }
     _write(draft, content)
     return load_card(name, [draft])
+
+
+def _of_the_originals(error: DataError, copies: Path, found: Recognised) -> DataError:
+    """Return the error with the user's files in place of the copies that were read."""
+    text = str(error)
+    for source in found.files.values():
+        text = text.replace(str(copies / source.name), str(source))
+    return DataError(text)
 
 
 def _write(folder: Path, content: Mapping[str, Any]) -> None:

@@ -180,6 +180,15 @@ def test_a_name_must_be_plain(mine, target, name):
     assert not target.exists()
 
 
+def test_an_error_names_the_file_that_was_given_not_the_copy_that_was_read(mine, target):
+    path = put_songs(mine)
+    put(mine, "songs.arff", HEADER + TRAIN + "fast,e,0,0\n")
+    with pytest.raises(DataError, match=r"'fast' is no finite number") as caught:
+        add(path, target)
+    assert str(caught.value).startswith(f"{path}:9: ")
+    assert ".adding-" not in str(caught.value)
+
+
 def test_files_that_cannot_be_read_leave_nothing_behind(mine, target):
     put_songs(mine)
     with pytest.raises(DataError, match=r"songs\.arff"):
