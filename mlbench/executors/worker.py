@@ -20,7 +20,7 @@ import sklearn.linear_model
 import sklearn.metrics
 import sklearn.neighbors
 import sklearn.svm
-import sklearn.tree  # noqa: F401
+import sklearn.tree  # noqa: F401 - the usual learners, loaded before workers fork
 from threadpoolctl import threadpool_limits
 
 from mlbench.executors.bench import Bench

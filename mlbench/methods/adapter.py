@@ -21,7 +21,7 @@ _NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
 """Kinds of arrays that become real numbers without a complaint."""
 
 
-class InvalidOutput(MethodError):  # noqa: N818
+class InvalidOutput(MethodError):  # noqa: N818 - says what is wrong
     """An estimator returned scores or labels that cannot be what was asked for."""
 
 

@@ -25,7 +25,7 @@ from mlbench.yaml_loader import Location
 _LARGEST_GRID = 100_000
 
 
-class ImpossiblePlan(ConfigError):  # noqa: N818
+class ImpossiblePlan(ConfigError):  # noqa: N818 - says what is wrong
     """An experiment that its data do not suit.
 
     Attributes

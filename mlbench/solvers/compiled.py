@@ -67,6 +67,7 @@ def _folder(chosen: str) -> str | None:
     digest = sha256()
     for path in sorted(home.rglob("*.py")):
         digest.update(path.read_bytes())
+    # that of pathlib raises where there is no home
     user = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
     for place in [chosen] if chosen else [home / "__pycache__", Path(user, "mlbench")]:
         folder = Path(place, f"compiled-{digest.hexdigest()[:16]}")

@@ -11,7 +11,7 @@ from mlbench.hashing import canonical_json, digest
 _HASH = slice(11, 75)
 
 
-class DamagedFile(Exception):  # noqa: N818
+class DamagedFile(Exception):  # noqa: N818 - says what is wrong
     """A file of the store that is not what was written."""
 
 

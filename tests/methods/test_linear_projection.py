@@ -186,7 +186,7 @@ def test_a_path_decomposes_the_data_once(name, monkeypatch):
     X, Y, _ = example("tall")
     calls = []
     module = "lda_svm" if name == "lda_svm" else "linear_projection"
-    counted = lambda *arguments: calls.append(1) or centred_svd(*arguments)  # noqa: E731
+    counted = lambda *arguments: calls.append(1) or centred_svd(*arguments)  # noqa: E731 - short
     monkeypatch.setattr(f"mlbench.methods.{module}.centred_svd", counted)
     model = make_method(name)
     grid = model.example_grid
