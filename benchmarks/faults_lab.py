@@ -15,8 +15,8 @@ from pathlib import Path
 
 from mlbench.store import Row, Store
 from mlbench.store.compact import pack_files
-from mlbench.store.inbox import row_files
 from mlbench.store.pack import Pack
+from mlbench.store.row_files import row_files
 
 METHOD = """
 import os, time

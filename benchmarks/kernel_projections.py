@@ -20,10 +20,10 @@ from scipy import linalg
 from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
 
-from mlbench.methods.kcca_svm import KCCASVM
+from mlbench.methods.kernel_projection.kcca_svm import KCCASVM
+from mlbench.methods.kernel_projection.kpca_svm import KPCASVM
+from mlbench.methods.kernel_projection.morp_svm import MORPSVM
 from mlbench.methods.kernels import median_distance
-from mlbench.methods.kpca_svm import KPCASVM
-from mlbench.methods.morp_svm import MORPSVM
 
 DIMENSIONS = (1, 2, 5, 10, 20, 50, 100, 200)
 

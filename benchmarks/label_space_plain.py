@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlbench.methods.adaboost_mh import AdaBoostMH
-from mlbench.methods.insdif import InsDif
+from mlbench.methods.adaptation.adaboost_mh import AdaBoostMH
+from mlbench.methods.adaptation.insdif import InsDif
 
 
 def adaboost_mh(X, Y, new, rounds, smoothing=1.0):

@@ -17,7 +17,7 @@ import warnings
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from mlbench.methods.ml_lspc import MultiLabelLSPC
+from mlbench.methods.lspc.ml_lspc import MultiLabelLSPC
 
 PENALTIES = {"lam": 1.0, "gamma": 1.0}
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
-from mlbench.methods.mlknn import MLkNN
+from mlbench.methods.adaptation.mlknn import MLkNN
 
 K, S = 10, 1.0
 GRID = [{"k": k, "s": s} for k in range(2, 21, 2) for s in (0.1, 1.0)]

@@ -17,8 +17,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mlbench.data import load_dataset
-from mlbench.methods.label_svms import LabelSVMs
-from mlbench.methods.mlsvm import MLSVMTL1, MLSVMTL2
+from mlbench.methods.mlsvm.mlsvm import MLSVMTL1, MLSVMTL2
+from mlbench.methods.svm.one_vs_rest import LabelSVMs
 
 
 def arts(n=400, k=20, seed=0):

@@ -24,10 +24,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold
 from threadpoolctl import threadpool_limits
 
-from mlbench.methods.mtsda import MtSDAEquicorrelation
-from mlbench.methods.optimal_scores import ScoreSpace
-from mlbench.solvers.centred_columns import centred_columns
-from mlbench.solvers.equicorrelated_net import EquicorrelatedNet
+from mlbench.methods.mtsda.mtsda import MtSDAEquicorrelation
+from mlbench.methods.mtsda.optimal_scoring import ScoreSpace
+from mlbench.solvers.elastic_net.centred_columns import centred_columns
+from mlbench.solvers.elastic_net.equicorrelated import EquicorrelatedNet
 
 GRID = {
     "rho": (0.0, 0.1, 0.2, 0.33, 0.5),

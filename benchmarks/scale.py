@@ -59,9 +59,9 @@ def experiment(datasets: int, methods: int, splits: int) -> str:
 def write_rows() -> None:
     """Write a row for every cell; those of one method differ in their numbers."""
     from mlbench.cli.prepare import prepare
-    from mlbench.executors.bench import Bench
+    from mlbench.executors.cell_runner import Bench
     from mlbench.store import Store
-    from mlbench.store.seal import seal
+    from mlbench.store.checksum import seal
 
     prepared = prepare("scale.yaml", (), Path("out"))
     store, templates, draw = Store(prepared.out), {}, random.Random(1)

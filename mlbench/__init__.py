@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlbench.data import Dataset as Dataset
     from mlbench.data import load_dataset as load_dataset
-    from mlbench.methods import make_method as make_method
+    from mlbench.registry import make_method as make_method
 
 __version__ = "0.1.0"
 __all__ = ["Dataset", "__version__", "load_dataset", "make_method"]
@@ -19,7 +19,7 @@ __all__ = ["Dataset", "__version__", "load_dataset", "make_method"]
 _HOME = {
     "Dataset": "mlbench.data",
     "load_dataset": "mlbench.data",
-    "make_method": "mlbench.methods",
+    "make_method": "mlbench.registry",
 }
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from mlbench.fitting import LockedFitter, RatingFitter, TransferFitter
 from mlbench.hashing import seed_from
-from mlbench.methods import make_method, method_parameters, set_seed
 from mlbench.metrics import evaluate
 from mlbench.protocol.fit_reports import fit_report
 from mlbench.protocol.imbalance import draw_imbalanced, folds_of_drawn
@@ -23,6 +22,7 @@ from mlbench.protocol.ratings import RatingSplit, make_rating_split
 from mlbench.protocol.splits import Split, make_split, tuning_folds
 from mlbench.protocol.thresholds import POLICIES, choose_cuts, cut
 from mlbench.protocol.tuning import Checkpoint, held_out_scores, tune
+from mlbench.registry import make_method, method_parameters, set_seed
 from mlbench.store import search_key
 
 if TYPE_CHECKING:

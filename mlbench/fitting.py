@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
 
-from mlbench.methods import adapter
+from mlbench import estimator_adapter as adapter
 
 
 class LockedFitter:
@@ -30,21 +30,21 @@ class LockedFitter:
         self.seed = seed
 
     def fit(self, model: Any, X: Any, Y: Any, tasks: Any = None) -> Any:
-        """Fit a model; see :func:`mlbench.methods.adapter.fit`."""
+        """Fit a model; see :func:`mlbench.estimator_adapter.fit`."""
         self._begin(X, Y, tasks)
         return adapter.fit(model, X, Y, tasks)
 
     def fit_path(
         self, model: Any, X: Any, Y: Any, grid: Sequence[dict[str, Any]], tasks: Any = None
     ) -> Generator[tuple[int, Any]]:
-        """Fit along a grid; see :func:`mlbench.methods.adapter.fit_path`."""
+        """Fit along a grid; see :func:`mlbench.estimator_adapter.fit_path`."""
         self._begin(X, Y, tasks)
         yield from adapter.fit_path(model, X, Y, grid, tasks)
 
     def outputs(
         self, model: Any, X: Any, tasks: Any = None, n_labels: int | None = None
     ) -> tuple[Any, Any]:
-        """Read a model; see :func:`mlbench.methods.adapter.outputs`."""
+        """Read a model; see :func:`mlbench.estimator_adapter.outputs`."""
         self._begin(X, tasks)
         return adapter.outputs(model, X, tasks, n_labels)
 

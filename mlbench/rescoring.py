@@ -22,7 +22,7 @@ import numpy as np
 
 from mlbench.errors import DataError, MlbenchError, StoreError
 from mlbench.metrics import CONVENTIONS, Evaluation, evaluate, get_metric
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 from mlbench.store import Row, Store
 
 if TYPE_CHECKING:

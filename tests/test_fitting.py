@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 
 from mlbench.fitting import TransferFitter, has_projection
-from mlbench.methods.kpca_svm import KPCASVM
+from mlbench.methods.kernel_projection.kpca_svm import KPCASVM
 
 random = np.random.RandomState(0)
 X, Y = random.randn(40, 4), random.randint(0, 2, (40, 5))

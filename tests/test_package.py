@@ -29,7 +29,7 @@ def modules_after(code):
     [
         "import mlbench",
         "import mlbench.cli",
-        "import mlbench.methods, mlbench.errors, mlbench.names, mlbench.resources",
+        "import mlbench.methods, mlbench.errors, mlbench.spelling, mlbench.resources",
         "from mlbench.cli import main\nmain(['--help'], standalone_mode=False)",
         "from mlbench.cli import main\nmain(['run', '--help'], standalone_mode=False)",
     ],

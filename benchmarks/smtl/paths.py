@@ -30,9 +30,9 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from mlbench.config.grids import NAMED_GRIDS
-from mlbench.methods.registry import make_method
 from mlbench.metrics import score
 from mlbench.protocol.patience import Patience
+from mlbench.registry.factory import make_method
 
 PENALTIES = ("l11", "l21", "trace")
 LOSSES = ("f1", "auc", "hinge")

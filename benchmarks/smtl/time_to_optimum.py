@@ -26,7 +26,7 @@ from problems import training_part
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from mlbench.methods.registry import make_method
+from mlbench.registry.factory import make_method
 from mlbench.solvers.losses.auc import auc_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
 

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from xml.etree import ElementTree
 
 from mlbench.check.compare import Check
+from mlbench.check.report import changed, headline, moved_line
 from mlbench.check.rules import Number
-from mlbench.check.words import changed, headline, moved_line
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

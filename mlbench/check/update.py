@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from mlbench.check.compare import Check
 from mlbench.check.reference import Change, Reference
-from mlbench.check.words import moved_line
+from mlbench.check.report import moved_line
 from mlbench.errors import StoreError
 
 

@@ -60,7 +60,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; a misspelt one gets a suggestion."""
-        from mlbench.names import did_you_mean
+        from mlbench.spelling import did_you_mean
 
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             hint = did_you_mean(args[0], COMMANDS)

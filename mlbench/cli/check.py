@@ -130,7 +130,7 @@ def _refuse_contradictions(
 def _print(found: Check, form: str) -> None:
     from rich.console import Console
 
-    from mlbench.check.words import as_plain, check_table
+    from mlbench.check.report import as_plain, check_table
     from mlbench.report import to_markdown, to_text
 
     terminal = Console()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlbench.cli.streams import unguarded
-from mlbench.visible import visible
+from mlbench.escape_controls import visible
 
 if TYPE_CHECKING:
     from mlbench.data.cards import Card

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from mlbench.methods.description import Description, Parameter
+    from mlbench.registry.docstrings import Description, Parameter
 
 _WIDTH = 96
 _TASKS = {
@@ -36,8 +36,8 @@ def list_methods(as_json: bool) -> None:
     Any other estimator can be named as package.module.Class or path/to/file.py:Class.
     """
     from mlbench.errors import MethodError
-    from mlbench.methods.description import describe
-    from mlbench.methods.registry import method_names
+    from mlbench.registry.docstrings import describe
+    from mlbench.registry.factory import method_names
 
     rows: list[dict[str, Any]] = []
     for name in method_names():
@@ -70,8 +70,8 @@ def show(name: str, as_json: bool) -> None:
     NAME is a short name, package.module.Class, or path/to/file.py:Class; a package or file that
     is named here is imported.
     """
-    from mlbench.methods.description import describe
-    from mlbench.methods.permission import allow_imports
+    from mlbench.registry.docstrings import describe
+    from mlbench.registry.import_policy import allow_imports
 
     allow_imports()
     about = describe(name)
@@ -101,10 +101,10 @@ def check(name: str, settings: tuple[str, ...], as_json: bool) -> None:
     is named here is imported.
     """
     from mlbench.cli.settings import parse_settings
-    from mlbench.methods import make_method
-    from mlbench.methods.battery import CHECKS
+    from mlbench.estimator_checks import CHECKS
     from mlbench.methods.parameters import check_parameters
-    from mlbench.methods.permission import allow_imports
+    from mlbench.registry import make_method
+    from mlbench.registry.import_policy import allow_imports
 
     allow_imports()
     parameters = parse_settings(settings)
@@ -129,7 +129,7 @@ def check(name: str, settings: tuple[str, ...], as_json: bool) -> None:
 
 def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:
     """Run a check and return what is wrong, or an empty text."""
-    from mlbench.methods import make_method
+    from mlbench.registry import make_method
 
     try:
         function(lambda: make_method(name, **parameters))

@@ -38,7 +38,7 @@ def plan(
 
     from mlbench.cli.prepare import describe_data, prepare
     from mlbench.plan.cost import CostModel
-    from mlbench.plan.outstanding import outstanding
+    from mlbench.plan.pending import outstanding
     from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings)

@@ -34,7 +34,7 @@ set_option = click.option(
 
 
 def _allow_imports(context: click.Context, option: click.Parameter, given: bool) -> None:
-    from mlbench.methods.permission import allow_imports
+    from mlbench.registry.import_policy import allow_imports
 
     if given:
         allow_imports()
@@ -113,7 +113,7 @@ def prepare(
 
 def describe_data(prepared: Prepared) -> None:
     """Say on standard error what each data set is, and where there is more to know about it."""
-    from mlbench.data.own_files import is_path
+    from mlbench.data.path_datasets import is_path
 
     for reference in prepared.plan.experiment.datasets:
         facts = prepared.plan.facts[reference.display]

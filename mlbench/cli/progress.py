@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from mlbench.cli.prepare import duration
 from mlbench.cli.streams import unguarded
-from mlbench.visible import visible
+from mlbench.escape_controls import visible
 
 if TYPE_CHECKING:
     from mlbench.executors.events import Event, Finished

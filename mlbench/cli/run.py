@@ -96,7 +96,7 @@ def run(
 
     from mlbench.cli.prepare import describe_data, prepare
     from mlbench.cli.report import print_report
-    from mlbench.plan.outstanding import outstanding
+    from mlbench.plan.pending import outstanding
     from mlbench.plan.shards import Shard, cells_of_shard
     from mlbench.store import Store
 
@@ -180,7 +180,7 @@ def _clean_scan(prepared: Prepared, store: Store) -> Scan:
 
 def _write_plan(prepared: Prepared, store: Store) -> None:
     from mlbench.errors import StoreError
-    from mlbench.store.place import doubts
+    from mlbench.store.filesystem_check import doubts
 
     try:
         store.write_plan(prepared.plan.as_plain(), prepared.loaded.source.text)
@@ -228,7 +228,7 @@ def _executor(
 ) -> Executor:
     threads = prepared.plan.experiment.threads
     if kind == "dask":
-        from mlbench.executors.dask import DaskExecutor
+        from mlbench.executors.dask.executor import DaskExecutor
 
         def notice(words: str) -> None:
             click.echo(words, err=True)
@@ -251,7 +251,7 @@ def _execute(
     from mlbench.cli.progress import RunProgress
     from mlbench.executors.events import Started, Unstored
     from mlbench.plan.cost import CostModel
-    from mlbench.store.running import RunningNote
+    from mlbench.store.active_runs import RunningNote
 
     costs = CostModel(prepared.plan.facts)
     costs.learn(prepared.plan.cells, scan.rows)

@@ -35,7 +35,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.slurm import queued_tasks
     from mlbench.store import Store
-    from mlbench.store.running import runs_at_work
+    from mlbench.store.active_runs import runs_at_work
 
     store = Store(results)
     plan = store.read_plan()

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-from mlbench.visible import visible
+from mlbench.escape_controls import visible
 
 _STYLE = re.compile(r"(\x1b\[(?:[0-3](?:;[0-3])*)?m)")
 

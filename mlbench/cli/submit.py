@@ -81,9 +81,9 @@ def submit(
     from mlbench.errors import MlbenchError
     from mlbench.executors.slurm import Array, queued_tasks, run_command
     from mlbench.executors.slurm import submit as submit_array
-    from mlbench.methods.permission import imports_allowed
-    from mlbench.plan.outstanding import outstanding
+    from mlbench.plan.pending import outstanding
     from mlbench.plan.shards import Shard, cells_of_shard
+    from mlbench.registry.import_policy import imports_allowed
     from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings)

@@ -32,7 +32,7 @@ def why(
     """
     from mlbench.cli.prepare import prepare
     from mlbench.plan import differences
-    from mlbench.plan.outstanding import is_settled
+    from mlbench.plan.pending import is_settled
     from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings)
@@ -67,7 +67,7 @@ def why(
 
 def _find(plan: Plan, name: str) -> Cell:
     from mlbench.errors import ConfigError
-    from mlbench.names import did_you_mean
+    from mlbench.spelling import did_you_mean
 
     by_name = {cell.name: cell for cell in plan.cells}
     if name not in by_name:

@@ -12,9 +12,9 @@ from typing import Any
 from mlbench.config.grids import combinations, expand
 from mlbench.config.schema import METHOD_WORDS
 from mlbench.errors import MethodError
-from mlbench.methods import make_method, resolve
 from mlbench.methods.parameters import check_parameters
-from mlbench.names import did_you_mean
+from mlbench.registry import make_method, resolve
+from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location
 
 Problem = tuple[Location, str]

@@ -11,12 +11,12 @@ from pydantic import ValidationError
 from mlbench.config.check_methods import check_method
 from mlbench.config.schema import DATASET_WORDS, DatasetReference
 from mlbench.data.cards import available_cards, load_card
-from mlbench.data.own_files import is_path
+from mlbench.data.path_datasets import is_path
 from mlbench.data.reference import Reference
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location
 
 Problem = tuple[Location, str]

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from mlbench.hashing import canonical_json
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 
 def _linear(low: float, high: float, count: int) -> list[float]:

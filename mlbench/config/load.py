@@ -14,8 +14,8 @@ from mlbench.config.check_names import check_names
 from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
 from mlbench.errors import ConfigError
-from mlbench.names import did_you_mean
 from mlbench.resources import bundled
+from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location, Source, load_yaml
 
 _SIMPLER_WORDS = {

@@ -18,7 +18,7 @@ from pydantic_core import CoreSchema
 
 from mlbench.config.fields import Grid, Megabytes, Part, Seconds, Steps, StrictModel
 from mlbench.config.splits import RandomSplits, Splits
-from mlbench.data.own_files import is_path, own_name
+from mlbench.data.path_datasets import is_path, own_name
 
 Threshold = Literal["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
 Test = Literal["t", "corrected_t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]

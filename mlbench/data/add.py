@@ -13,7 +13,7 @@ from typing import Any
 from mlbench.data.cards import Card, card_places, load_card
 from mlbench.data.checksums import sha256_of
 from mlbench.data.load import load_dataset
-from mlbench.data.own_files import find_own_files, own_name
+from mlbench.data.path_datasets import find_own_files, own_name
 from mlbench.data.readers import check_options
 from mlbench.data.reference import ENCODING_KEYS
 from mlbench.data.search import COMPRESSIONS, locate_in, uncompressed_name
@@ -108,7 +108,7 @@ def recognise(
 ) -> Recognised:
     """Say what a file is and which files belong to it.
 
-    As `mlbench.data.own_files.find_own_files` does; moreover, of ``x-train`` and ``x-test``,
+    As `mlbench.data.path_datasets.find_own_files` does; moreover, of ``x-train`` and ``x-test``,
     naming one takes both, and the file that names or holds the labels may be given.
 
     Parameters

@@ -22,7 +22,7 @@ from mlbench.data.dataset import Floats
 from mlbench.data.files import decode, finite_number
 from mlbench.data.table import Attribute, Cells
 from mlbench.errors import DataError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _LONGEST_LIST = 12

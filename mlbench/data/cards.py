@@ -18,8 +18,8 @@ from pydantic import (
 
 from mlbench.data.search import check_relative, search_path, uncompressed_name
 from mlbench.errors import ConfigError, DataError
-from mlbench.names import did_you_mean
 from mlbench.resources import bundled
+from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import load_yaml
 
 FORMAT_NAMES = (

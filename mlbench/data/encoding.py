@@ -14,7 +14,7 @@ from scipy.sparse import csc_matrix, csr_matrix, hstack, issparse
 from mlbench.data.dataset import Dataset, Floats, Integers
 from mlbench.data.table import Attribute, Cells, RawTable
 from mlbench.errors import DataError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 _PAIRS = (
     ("0", "1"),

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mlbench.data.card_counts import compare_counts, counts_of
 from mlbench.data.checksums import sha256_of
 from mlbench.data.dataset import Dataset
 from mlbench.data.encoding import encode
-from mlbench.data.expectations import compare_counts, counts_of
-from mlbench.data.own_files import find_own_files, is_path, own_name
 from mlbench.data.parsed_cache import Parsed, cache_key, load_parsed, save_parsed
+from mlbench.data.path_datasets import find_own_files, is_path, own_name
 from mlbench.data.readers import options_of, read_table
 from mlbench.data.reference import ENCODING_KEYS, SUBSET_KEYS, Reference, as_reference
 from mlbench.data.subsets import take_subset

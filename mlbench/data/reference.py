@@ -9,7 +9,7 @@ from typing import Any
 from mlbench.data.encoding import Encoding
 from mlbench.data.subsets import Subset
 from mlbench.errors import DataError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 SUBSET_KEYS = ("min_positives", "labels", "rows", "seed")
 ENCODING_KEYS = ("missing", "row_ids", "ignore")

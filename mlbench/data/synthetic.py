@@ -12,7 +12,7 @@ from mlbench.data.dataset import Dataset
 from mlbench.data.table import numbered
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 
 def nam_toy(

@@ -224,7 +224,7 @@ class LocalExecutor:
 
     def _end(self, worker: _Worker, cell: Cell, kind: Status, message: str) -> Iterator[Event]:
         """Kill what is left of a worker, leave a row for its cell, start another worker."""
-        from mlbench.executors.bench import failed_row
+        from mlbench.executors.cell_runner import failed_row
 
         seconds = time.monotonic() - worker.since
         self._replace(worker)

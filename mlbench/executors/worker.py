@@ -23,7 +23,7 @@ import sklearn.svm
 import sklearn.tree  # noqa: F401 - the usual learners, loaded before workers fork
 from threadpoolctl import threadpool_limits
 
-from mlbench.executors.bench import Bench
+from mlbench.executors.cell_runner import Bench
 from mlbench.executors.process import die_with_parent
 from mlbench.plan import Cell
 

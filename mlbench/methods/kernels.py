@@ -9,7 +9,7 @@ from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
 from mlbench.methods.base import Floats, Matrix
-from mlbench.methods.remembered import Remembered
+from mlbench.methods.memoize import Remembered
 
 MEDIAN_ROWS = 3000
 """The median distance is exact up to this many rows; beyond, over a fixed subsample of them."""

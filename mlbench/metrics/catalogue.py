@@ -11,7 +11,7 @@ from mlbench.errors import MlbenchError
 from mlbench.metrics import of_labels, of_scores
 from mlbench.metrics.conventions import CONVENTIONS, SKIP, Convention
 from mlbench.metrics.outcome import Outcome
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 Compute = Callable[[Outcome, Convention], float]
 

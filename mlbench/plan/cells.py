@@ -10,11 +10,11 @@ from typing import Any
 from mlbench.config.grids import combinations
 from mlbench.config.schema import DatasetReference, Experiment, Method
 from mlbench.hashing import digest
-from mlbench.methods import make_method, method_parameters
 from mlbench.metrics import get_metric
-from mlbench.plan.facts import DatasetFacts
-from mlbench.plan.feasible import refuse_impossible
+from mlbench.plan.dataset_facts import DatasetFacts
+from mlbench.plan.feasibility import refuse_impossible
 from mlbench.plan.identity import PROTOCOL_REVISION, method_identity, plain
+from mlbench.registry import make_method, method_parameters
 from mlbench.store import search_key
 
 

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from mlbench.plan.cells import Cell
-from mlbench.plan.facts import DatasetFacts
+from mlbench.plan.dataset_facts import DatasetFacts
 
 
 class CostModel:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mlbench.errors import MethodError
-from mlbench.methods import code_fingerprint
-from mlbench.methods.loading import file_class_name
+from mlbench.registry import code_fingerprint
+from mlbench.registry.loading import file_class_name
 
 PROTOCOL_REVISION = 2
 """Raised when the code of cells, splits, tuning or metrics changes what comes out."""

@@ -11,7 +11,7 @@ from mlbench.errors import ConfigError
 from mlbench.hashing import digest
 from mlbench.plan.cells import Cell
 from mlbench.plan.cost import CostModel
-from mlbench.plan.facts import DatasetFacts
+from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.store import search_key
 
 

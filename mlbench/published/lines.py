@@ -6,7 +6,7 @@ import csv
 from importlib.resources import files
 
 from mlbench.errors import MlbenchError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 PAPERS: dict[str, str] = {
     "ke": "Ke, Pan, Yin, Huang: structured multi-task learning (SMTL)",

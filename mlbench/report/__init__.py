@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mlbench.report.render import RENDERERS, to_csv, to_latex, to_markdown, to_text
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
-from mlbench.report.summary import experiment_tables
-from mlbench.report.table import (
+from mlbench.report.tables.summary import experiment_tables
+from mlbench.report.tables.table import (
     Column,
     ScoreCell,
     Source,

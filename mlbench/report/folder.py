@@ -12,11 +12,11 @@ from typing import Any
 from mlbench.errors import StoreError
 from mlbench.metrics import get_metric
 from mlbench.report.frames import result_frames
-from mlbench.report.left_out import left_out_notes
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
-from mlbench.report.summary import experiment_tables
-from mlbench.report.table import Table
+from mlbench.report.tables.summary import experiment_tables
+from mlbench.report.tables.table import Table
+from mlbench.report.tables.undefined_labels import left_out_notes
 from mlbench.store import Scan, Store
 
 

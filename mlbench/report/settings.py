@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mlbench.errors import MlbenchError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 TESTS = ("t", "corrected_t", "two_sample_t", "wilcoxon", "wilcoxon_normal")
 EFFECTS = ("difference", "cohen_d", "a12", "cliffs_delta")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.compiled import compiled_sums
+from mlbench.solvers.jit import compiled_sums
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

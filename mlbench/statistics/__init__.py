@@ -6,8 +6,8 @@ from mlbench.statistics.corrections import holm
 from mlbench.statistics.effects import Effect, a12, cliffs_delta, cohen_d, mean_difference
 from mlbench.statistics.ranks import RankTest, against_control, rank_test
 from mlbench.statistics.result import TestResult
-from mlbench.statistics.signed_rank import smallest_p, wilcoxon
 from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
+from mlbench.statistics.wilcoxon import smallest_p, wilcoxon
 
 __all__ = [
     "Effect",

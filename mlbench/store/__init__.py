@@ -1,7 +1,7 @@
 """Rows on disk: crash-safe, verified, one reader for all."""
 
+from mlbench.store.checkpoint import Partial
 from mlbench.store.parsing import SCHEMA
-from mlbench.store.partial import Partial
 from mlbench.store.row import FAILURES, Failure, Row, Seconds, Status, Summary
 from mlbench.store.searches import search_key
 from mlbench.store.store import Scan, Store, Summaries

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from mlbench.store.inbox import Arrived, remove_if_same, row_files
+from mlbench.store.checksum import DamagedFile, unseal
 from mlbench.store.pack import Entry, Pack, write_pack
 from mlbench.store.parsing import checked_row
 from mlbench.store.row import Row, Summary
-from mlbench.store.seal import DamagedFile, unseal
+from mlbench.store.row_files import Arrived, remove_if_same, row_files
 
 PACKS = "packs"
 

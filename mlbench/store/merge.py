@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mlbench.store.atomic import write_atomically
+from mlbench.store.checksum import DamagedFile, unseal
 from mlbench.store.row import Row
-from mlbench.store.seal import DamagedFile, unseal
 from mlbench.store.store import Store
 
 

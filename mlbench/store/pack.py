@@ -22,9 +22,9 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import quote
 
 from mlbench.store.atomic import write_atomically
+from mlbench.store.checksum import DamagedFile, seal, unseal
 from mlbench.store.parsing import checked_row, parse_sealed, share
 from mlbench.store.row import Row, Summary, summary_of
-from mlbench.store.seal import DamagedFile, seal, unseal
 
 _APPLICATION = 0x6D6C6231
 _TABLES = """

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar, cast
 
+from mlbench.store.checksum import DamagedFile, sealed_content
 from mlbench.store.row import Row
-from mlbench.store.seal import DamagedFile, sealed_content
 
 SCHEMA = 1
 _AT_ONCE = 500

@@ -33,12 +33,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlbench.errors import StoreError
 from mlbench.store.atomic import write_atomically, write_text
+from mlbench.store.checksum import DamagedFile, seal, unseal
 from mlbench.store.compact import pack_files, rescue, standing
-from mlbench.store.inbox import names_in, row_files, row_path
 from mlbench.store.pack import Pack
 from mlbench.store.parsing import SCHEMA, checked_row, many_values, parse_sealed, share
 from mlbench.store.row import Row, Summary, summary_of
-from mlbench.store.seal import DamagedFile, seal, unseal
+from mlbench.store.row_files import names_in, row_files, row_path
 
 if TYPE_CHECKING:
     import numpy as np

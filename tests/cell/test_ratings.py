@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from mlbench.data.synthetic import generate
-from mlbench.methods.label_svms import LabelSVMs
-from mlbench.methods.morp_svm import MORPSVM
+from mlbench.methods.kernel_projection.morp_svm import MORPSVM
+from mlbench.methods.svm.one_vs_rest import LabelSVMs
 from mlbench.protocol.ratings import make_rating_split
 from mlbench.protocol.splits import tuning_folds
 from tests.cell.cases import cells, run, without_times

@@ -29,7 +29,7 @@ class Loud(BaseEstimator):
 
 REPORTING = """
 import numpy as np
-from mlbench.methods.br import BinaryRelevance
+from mlbench.methods.problem_transformation.br import BinaryRelevance
 
 class Reporting(BinaryRelevance):
     @property

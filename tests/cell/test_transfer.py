@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.preprocessing import StandardScaler
 
-from mlbench.methods.kernel_projection import KernelProjection
-from mlbench.methods.morp_svm import MORPSVM
+from mlbench.methods.kernel_projection.gaussian import KernelProjection
+from mlbench.methods.kernel_projection.morp_svm import MORPSVM
 from mlbench.metrics import score
 from mlbench.protocol.splits import make_split, tuning_folds
 from tests.cell.cases import cells, make_dataset, run, without_times

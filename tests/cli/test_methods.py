@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from mlbench.cli import main
-from mlbench.methods import METHODS
-from mlbench.methods.battery import CHECKS
+from mlbench.estimator_checks import CHECKS
+from mlbench.registry import METHODS
 
 SOUND = '''
 import numpy as np

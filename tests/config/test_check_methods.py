@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from mlbench.methods import METHODS, resolve
+from mlbench.registry import METHODS, resolve
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from mlbench.methods.adaptation.mlknn import MLkNN
 from mlbench.methods.base import MultiLabelMethod, constant_labels, path_models
-from mlbench.methods.br import BinaryRelevance
-from mlbench.methods.mlknn import MLkNN
+from mlbench.methods.problem_transformation.br import BinaryRelevance
 
 
 class FirstFeature(MultiLabelMethod):

@@ -6,12 +6,12 @@ from scipy import sparse
 
 from mlbench.errors import MethodError
 from mlbench.methods import feature_scales
-from mlbench.methods.cca import CCALS
 from mlbench.methods.feature_scales import centred_if_free, evened, require_scale
-from mlbench.methods.mlsvm import MLSVMFL2, MLSVMTL1
-from mlbench.methods.morp_linear import LinearMORPSVM
-from mlbench.methods.mtsda import MtSDAIdentity
-from mlbench.methods.svm_ovr import SVMOneVsRest
+from mlbench.methods.kernel_projection.morp_linear import LinearMORPSVM
+from mlbench.methods.mlsvm.mlsvm import MLSVMFL2, MLSVMTL1
+from mlbench.methods.mtsda.mtsda import MtSDAIdentity
+from mlbench.methods.projection.cca import CCALS
+from mlbench.methods.svm.svm_ovr import SVMOneVsRest
 
 RANDOM = np.random.RandomState(0)
 X = np.round(np.maximum(RANDOM.randn(40, 6) + 0.3, 0), 3)

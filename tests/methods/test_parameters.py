@@ -10,9 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer
 
 from mlbench.errors import MethodError
-from mlbench.methods import METHODS, make_method, resolve
+from mlbench.estimator_checks import example
 from mlbench.methods.base import MultiLabelMethod
-from mlbench.methods.battery import example
 from mlbench.methods.parameters import (
     check_parameters,
     require_count,
@@ -21,6 +20,7 @@ from mlbench.methods.parameters import (
     require_positives,
     require_symmetric,
 )
+from mlbench.registry import METHODS, make_method, resolve
 
 
 def parameters(names):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mlbench.methods import METHODS, make_method, resolve
+from mlbench.registry import METHODS, make_method, resolve
 
 MULTI_LABEL = [name for name in METHODS if not getattr(resolve(name), "needs_tasks", False)]
 VOTES_THAT_PASS = resolve("rakel")

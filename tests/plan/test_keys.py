@@ -60,7 +60,10 @@ def test_what_a_result_does_not_depend_on_changes_no_key(plan, changes):
     [
         {"use": "br", "base": "logistic", "tune": {"C": [0.1, 1.0]}},
         {"use": "br", "tune": {"C": {"log10": [-1, 0, 2]}}},
-        {"use": "mlbench.methods.br.BinaryRelevance", "tune": {"C": [0.1, 1.0]}},
+        {
+            "use": "mlbench.methods.BinaryRelevance",
+            "tune": {"C": [0.1, 1.0]},
+        },
         {"use": "br", "base": {"use": "logistic"}, "tune": {"C": [0.1, 1.0]}},
         {"use": "br", "tune": {"C": [0.1, 1.0]}, "select": "macro_f1", "threshold": "native"},
         {"use": "br", "params": {"fit_intercept": True}, "tune": {"C": [0.1, 1.0]}},

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from mlbench.cli import main
-from mlbench.methods.permission import VARIABLE, imports_allowed
+from mlbench.registry.import_policy import VARIABLE, imports_allowed
 
 
 @pytest.fixture

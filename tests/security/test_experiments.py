@@ -6,7 +6,8 @@ import importlib.metadata
 
 import pytest
 
-from mlbench.methods import permission, registry
+from mlbench.registry import factory as registry
+from mlbench.registry import import_policy as permission
 
 HEAD = """name: gift
 datasets: [{use: nam-toy, tasks: 3, samples: 60, dimensions: 4}]
@@ -165,7 +166,11 @@ def test_what_comes_with_us_or_is_installed_as_a_plug_in_needs_no_word(call, wri
     for cached in (permission._announced, registry.plugins):
         cached.cache_clear()
     monkeypatch.syspath_prepend(write("pack/trap.py", TRAP).parents[1])
-    lines = ["A: sklearn.svm.NuSVC", "B: 'mlbench.methods.br:BinaryRelevance'", "C: ridge2"]
+    lines = [
+        "A: sklearn.svm.NuSVC",
+        "B: 'mlbench.methods:BinaryRelevance'",
+        "C: ridge2",
+    ]
     write("gift.yaml", HEAD + "".join(f"  {line}\n" for line in [*lines, "D: 'pack.trap:Trap'"]))
     try:
         assert call("config", "check", "gift.yaml").exit_code == 0

@@ -9,8 +9,8 @@ from mlbench.solvers.certificate import Certificate, DualPoint, PrimalPoint, dua
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.free_bias import FreeBiasHinge, FreeBiasSquaredHinge
 from mlbench.solvers.losses.hinge import Hinge
-from mlbench.solvers.primal_dual import solve
-from mlbench.solvers.spectral_support import HalfSquaredSpectralSupport
+from mlbench.solvers.proximal.primal_dual import solve
+from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
 
 LOSSES = (FreeBiasHinge, FreeBiasSquaredHinge)
 every_loss = pytest.mark.parametrize("kind", LOSSES)

@@ -16,8 +16,8 @@ from mlbench.errors import StoreError
 from mlbench.store import Store
 from mlbench.store import compact as compaction
 from mlbench.store.compact import compact, pack_files
-from mlbench.store.inbox import row_files
 from mlbench.store.row import summary_of
+from mlbench.store.row_files import row_files
 from tests.processes import PATIENCE
 
 FAILED = {"status": "crash", "metrics": {}, "failure": {"kind": "crash", "message": "m"}}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mlbench.store import Store
+from mlbench.store.checksum import seal
 from mlbench.store.merge import merge
-from mlbench.store.seal import seal
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 FORMATS: Mapping[str, str] = {
     "mulan": "mlbench.data.readers.mulan:read",

@@ -16,7 +16,7 @@ from mlbench.data.readers.labelled_arff import split_labels
 from mlbench.data.readers.parts import needed, read_parts
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 OPTIONS: frozenset[str] = frozenset()
 

@@ -14,7 +14,7 @@ from mlbench.data.dataset import Floats
 from mlbench.data.files import finite_number, read_lines
 from mlbench.data.table import Attribute
 from mlbench.errors import DataError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 _MISSING = {"", "?", "na", "nan"}
 

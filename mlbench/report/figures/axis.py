@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mlbench.errors import MlbenchError
-from mlbench.names import did_you_mean
+from mlbench.spelling import did_you_mean
 
 FACTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}
 

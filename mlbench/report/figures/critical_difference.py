@@ -12,8 +12,8 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import GREY, Picture
 from mlbench.report.numbers import counted
-from mlbench.report.over_datasets import common_means
 from mlbench.report.results import Results
+from mlbench.report.tables.over_datasets import common_means
 from mlbench.statistics.ranks import RankTest, rank_test
 
 if TYPE_CHECKING:

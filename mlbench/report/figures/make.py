@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.names import did_you_mean
 from mlbench.report.figures.axis import find_axis, stated_axes
 from mlbench.report.figures.bars import bars_figure
 from mlbench.report.figures.critical_difference import critical_difference_figure
@@ -20,6 +19,7 @@ from mlbench.report.figures.tuning import searches_of, tuning_figure
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.frames import result_frames
 from mlbench.report.results import Results
+from mlbench.spelling import did_you_mean
 
 
 class Album:

@@ -12,11 +12,11 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.html.sheet import Entry, Line, Sheet
+from mlbench.report.html.html_table import Entry, Line, Sheet
 from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
 from mlbench.report.results import MISSING, OK, UNDEFINED
 from mlbench.report.settings import ReportSettings
-from mlbench.report.table import Column, Source
+from mlbench.report.tables.table import Column, Source
 from mlbench.store import Row, Store
 
 STEPS = {"tune": "Tuning", "fit": "Fit", "predict": "Prediction", "total": "Whole cell"}

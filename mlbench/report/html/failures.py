@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.evidence import Evidence
 from mlbench.report.results import MISSING
-from mlbench.report.table import Source
+from mlbench.report.tables.table import Source
 
 _TIMES = re.compile(r" [(][0-9]+ times[)]$")
 

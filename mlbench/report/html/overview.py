@@ -8,10 +8,10 @@ from typing import Any
 
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.evidence import STEPS, Evidence, amount, plain, seconds_of
-from mlbench.report.html.sheet import Entry, Line, Sheet
+from mlbench.report.html.html_table import Entry, Line, Sheet
 from mlbench.report.numbers import NOTHING, counted, of_kinds
 from mlbench.report.results import OK
-from mlbench.report.table import Column, Source
+from mlbench.report.tables.table import Column, Source
 from mlbench.store import Row
 
 

@@ -11,10 +11,12 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from mlbench.escape_controls import all_visible, visible
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.evidence import Evidence
 from mlbench.report.html.failures import damaged, failures, warnings
 from mlbench.report.html.figures import can_draw, drawings
+from mlbench.report.html.html_table import of_table
 from mlbench.report.html.overview import (
     choices_sheet,
     data_sheet,
@@ -23,10 +25,8 @@ from mlbench.report.html.overview import (
     times_sheet,
 )
 from mlbench.report.html.printed import printed_sheets
-from mlbench.report.html.sheet import of_table
 from mlbench.report.protocol_note import protocol_note
-from mlbench.report.table import Table, with_notes_once
-from mlbench.visible import all_visible, visible
+from mlbench.report.tables.table import Table, with_notes_once
 
 MOST_LINES = 200
 """A longer table is folded."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from mlbench.report.html.evidence import Evidence
-from mlbench.report.html.sheet import Entry, Line, Sheet
+from mlbench.report.html.html_table import Entry, Line, Sheet
 from mlbench.report.numbers import NOTHING
 from mlbench.report.published import Comparison, Verdict, beside
 from mlbench.report.published import Line as Beside
-from mlbench.report.table import Column, Source
+from mlbench.report.tables.table import Column, Source
 
 LOOKS = {
     Verdict.REPRODUCED: "words good",

@@ -15,8 +15,8 @@ first counts the verdicts, the second has the rank correlations), and :func:`as_
 from __future__ import annotations
 
 from mlbench.report.published.comparison import Comparison, Line, beside, compared
-from mlbench.report.published.order import Order
 from mlbench.report.published.plain import as_plain
+from mlbench.report.published.rank_correlation import Order
 from mlbench.report.published.tables import comparison_tables
 from mlbench.report.published.verdict import Verdict
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from statistics import mean, median, stdev
 
 from mlbench.errors import MlbenchError
-from mlbench.names import did_you_mean
 from mlbench.published import PAPERS, Printed, printed
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import listed
 from mlbench.report.published.matching import belongs_to, is_other_version, is_place, reading_of
 from mlbench.report.published.measured import Measured, measured
-from mlbench.report.published.order import Order, order_of
+from mlbench.report.published.rank_correlation import Order, order_of
 from mlbench.report.published.verdict import (
     FEWEST_TIMES,
     Verdict,
@@ -24,6 +23,7 @@ from mlbench.report.published.verdict import (
     verdict_on_score,
     verdict_on_time,
 )
+from mlbench.spelling import did_you_mean
 
 OTHER_DATA = "other data"
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from mlbench.report.published.comparison import Comparison, Line
-from mlbench.report.published.order import Order
+from mlbench.report.published.rank_correlation import Order
 from mlbench.report.published.verdict import Verdict
-from mlbench.report.table import Scalar
+from mlbench.report.tables.table import Scalar
 
 FORM = 1
 """Number of the form; it changes when a key goes or means something else."""

@@ -11,7 +11,7 @@ from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
 from mlbench.report.published.comparison import Comparison, Line
 from mlbench.report.published.plain import line_record, order_record
 from mlbench.report.published.verdict import TIME_FACTOR, Verdict
-from mlbench.report.table import Column, Source, Table, TableCell, TableRow, slug
+from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
 
 AS_NAMED = "as named"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

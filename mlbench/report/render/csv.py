@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from mlbench.report.table import Scalar, Table
+from mlbench.report.tables.table import Scalar, Table
 
 
 def to_csv(table: Table) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from mlbench.report.render.layout import GAP, parts, span
-from mlbench.report.table import Column, Table, TableCell
+from mlbench.report.tables.table import Column, Table, TableCell
 
 PACKAGES = r"\usepackage{booktabs,amssymb}"
 """What the preamble needs: rules, and the marks of significance."""

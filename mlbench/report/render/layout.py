@@ -15,7 +15,7 @@ from itertools import groupby
 from rich.cells import cell_len
 from rich.text import Text
 
-from mlbench.report.table import Column
+from mlbench.report.tables.table import Column
 
 GAP = "  "
 RULE = "─"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlbench.report.table import Table, TableCell
+from mlbench.report.tables.table import Table, TableCell
 
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\|*_`<>[]"})
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from mlbench.report.render.layout import Grid, blocks
-from mlbench.report.table import Table, TableCell
+from mlbench.report.tables.table import Table, TableCell
 
 WIDTH = 100
 

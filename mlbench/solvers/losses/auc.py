@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.compiled import compiled
+from mlbench.solvers.jit import compiled
 from mlbench.solvers.losses.sorting import sort_with_order
 
 Floats = NDArray[np.float64]

@@ -31,7 +31,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.compiled import compiled
+from mlbench.solvers.jit import compiled
 from mlbench.solvers.losses.sorting import sort_with_order
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.compiled import compiled
+from mlbench.solvers.jit import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

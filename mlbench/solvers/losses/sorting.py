@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.compiled import compiled
+from mlbench.solvers.jit import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

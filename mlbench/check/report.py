@@ -1,0 +1,126 @@
+"""A comparison with a reference as a table and as plain values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from mlbench.check.compare import Change, Check
+from mlbench.check.reference import Summary
+from mlbench.check.rules import LEVEL, SMALLEST, Number, Verdict
+from mlbench.report.numbers import NOTHING, counted, p_value
+from mlbench.report.tables.table import Column, Table, TableCell, TableRow
+
+_WORST_FIRST: tuple[Verdict, ...] = ("moved", "missing", "drifted", "new", "same")
+_LONGEST = 60
+_HASH_DIGITS = 12
+
+
+def headline(check: Check) -> str:
+    """Return how many numbers are the same, drifted, moved, missing and new, as one line."""
+    counts = {kind: len(check.of(kind)) for kind in _WORST_FIRST}
+    words = [f"{number} {kind}" for kind, number in counts.items() if number]
+    lost = sum(len(each.splits) for each in check.lost)
+    words += [f"{counted(lost, 'cell')} lost"] if lost else []
+    total = counted(len(check.numbers), "number")
+    return f"{check.experiment}: {total} checked: {', '.join(words) or 'nothing to compare'}"
+
+
+def check_table(check: Check) -> Table:
+    """Lay out every number that is not the same, with what changed behind it below."""
+    shown = [number for verdict in _WORST_FIRST[:-1] for number in check.of(verdict)]
+    titles = ("Then", "Now", "Difference", "Largest", "Pairs", "p")
+    return Table(
+        name="check",
+        title=headline(check),
+        corner=("Verdict", "Data set", "Method", "Metric") if shown else (),
+        columns=tuple(map(Column, titles)),
+        rows=tuple(map(_row, shown)),
+        bold_means="moved" if check.of("moved") else "",
+        notes=tuple(_notes(check)),
+    )
+
+
+def as_plain(check: Check) -> dict[str, Any]:
+    """Return the comparison for programs; what has no value is null."""
+    plain = asdict(check)
+    for number in plain["numbers"]:
+        if math.isnan(number["p_value"]):
+            number["p_value"] = None
+        for part in ("then", "now"):
+            number[part] = None if number[part] is None else number[part].model_dump()
+    for change in plain["changes"]:
+        for part in ("identity", "environment"):
+            change[part] = [
+                {"what": what, "then": then, "now": now} for what, then, now in change[part]
+            ]
+    return plain
+
+
+def moved_line(number: Number) -> str:
+    """Return a number that moved with its difference, as one line."""
+    then, now = (_mean(each) for each in (number.then, number.now))
+    return f"{number.name}: {then} -> {now} ({_signed(number.difference)}; {number.why})"
+
+
+def changed(changes: Sequence[Change]) -> str:
+    """Return changes as words; hashes and long values are cut."""
+    return "; ".join(f"{what} {_short(then)} -> {_short(now)}" for what, then, now in changes)
+
+
+def _row(number: Number) -> TableRow:
+    moved = number.verdict == "moved"
+    cells = (
+        TableCell(_mean(number.then)),
+        TableCell(_mean(number.now)),
+        TableCell(_signed(number.difference), bold=moved),
+        TableCell(_signed(number.largest)),
+        TableCell(str(number.pairs)),
+        TableCell(p_value(number.p_value)),
+    )
+    return TableRow((number.verdict, number.dataset, number.method, number.metric), cells)
+
+
+def _notes(check: Check) -> Iterator[str]:
+    for number in check.of("moved"):
+        yield f"moved: {number.name}: {number.why}."
+    for lost in check.lost:
+        yield f"lost: {lost}."
+    series = len({(number.dataset, number.method) for number in check.numbers})
+    for kind in ("environment", "identity"):
+        groups: dict[str, list[str]] = {}
+        for each in check.changes:
+            if words := changed(getattr(each, kind)):
+                groups.setdefault(words, []).append(f"{each.dataset}/{each.method}")
+        title = "Environment" if kind == "environment" else "What the results depend on"
+        for words, names in groups.items():
+            whose = "all" if len(names) == series else ", ".join(names)
+            yield f"{title} changed since {check.written}: {words} (of {whose})."
+    if check.of("moved") or check.of("drifted"):
+        yield (
+            "Difference: now minus the reference, mean over the splits of both; largest: of one "
+            "split; pairs: splits of both; p: two-sided, corrected. "
+            f"moved: the mean differs by more than {SMALLEST:g} and significantly (paired t-test "
+            f"over splits, two-sided, {LEVEL:g}, Holm over the numbers that were tested), or by "
+            f"more than {check.tolerance:g}, or bits differ where nothing changed. "
+            "drifted: any smaller difference."
+        )
+
+
+def _mean(summary: Summary | None) -> str:
+    return NOTHING if summary is None or summary.mean is None else f"{summary.mean:.5f}"
+
+
+def _signed(value: float | None) -> str:
+    if value is None:
+        return NOTHING
+    return f"{value:+.5f}" if abs(value) >= SMALLEST else f"{value:+.1e}" if value else "0"
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    if len(text) == 64 and set(text) <= set("0123456789abcdef"):
+        return text[:_HASH_DIGITS]
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

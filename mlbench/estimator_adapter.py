@@ -1,0 +1,290 @@
+"""Fit any scikit-learn classifier to a label matrix, and bring its output into one shape."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.utils import get_tags
+
+from mlbench.errors import MethodError
+from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod, require_tasks
+from mlbench.registry.loading import file_class_name
+
+_NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
+"""Kinds of arrays that become real numbers without a complaint."""
+
+
+class InvalidOutput(MethodError):  # noqa: N818 - says what is wrong
+    """An estimator returned scores or labels that cannot be what was asked for."""
+
+
+def fit(model: Any, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Any:
+    """Fit an estimator to a matrix of labels.
+
+    Parameters
+    ----------
+    model
+        A method of mlbench, or any scikit-learn classifier.
+    X : (n, d) array or CSR matrix
+    Y : (n, k) int array of 0 and 1
+        A classifier for one label is given the single column where k = 1.
+    tasks : (n,) int array, optional
+
+    Returns
+    -------
+    estimator
+        What ``model.fit`` returned.
+
+    Raises
+    ------
+    MethodError
+        The estimator takes no tasks though there are some, or cannot do without them, or takes
+        no more than one label.
+    ValueError
+        Y is not 0 and 1, or the estimator refuses the data.
+    """
+    _check_fit(model, Y, tasks)
+    with _one_label_in_words(model, Y):
+        return model.fit(X, _target(model, Y), **_known(tasks))
+
+
+def fit_path(
+    model: Any,
+    X: Matrix,
+    Y: Ints,
+    grid: Sequence[Mapping[str, Any]],
+    tasks: Ints | None = None,
+) -> Iterator[tuple[int, Any]]:
+    """Fit an estimator at every point of a grid, sharing work where it can.
+
+    Parameters
+    ----------
+    model, X, Y, tasks
+        As for `fit`; the model itself is not changed where each point is a fit of its own.
+    grid : sequence of mappings
+        Parameters as for ``set_params``.
+
+    Yields
+    ------
+    index : int
+        Place in the grid.
+    estimator
+        Fitted with the parameters there. An estimator that has ``fit_path(X, Y, grid)`` may yield
+        the points in any order; for all others each is an independent fit.
+
+    Raises
+    ------
+    MethodError, ValueError
+        As for `fit`.
+    """
+    _check_fit(model, Y, tasks)
+    if hasattr(model, "fit_path") and (tasks is None or _takes_tasks(model.fit_path)):
+        with _one_label_in_words(model, Y):
+            yield from model.fit_path(X, _target(model, Y), list(grid), **_known(tasks))
+    else:
+        for index, point in enumerate(grid):
+            yield index, fit(clone(model).set_params(**point), X, Y, tasks)
+
+
+def _check_fit(model: Any, Y: Ints, tasks: Ints | None) -> None:
+    """Refuse labels other than 0 and 1, and what `check_tasks` does."""
+    if not np.isin(Y, (0, 1)).all():
+        raise ValueError(f"Y must hold 0 and 1 only; found {np.unique(Y)[:5].tolist()}")
+    check_tasks(model, tasks is not None)
+
+
+def check_tasks(model: Any, has_tasks: bool) -> None:
+    """Refuse an estimator for data with tasks, or without, that it cannot be fitted to.
+
+    Raises
+    ------
+    MethodError
+        The estimator takes no tasks though there are some, or cannot do without them.
+    """
+    if has_tasks and not _takes_tasks(model.fit):
+        raise MethodError(
+            f"{type(model).__name__} takes no tasks, and every row of these data belongs to one; "
+            "use a method for tasks, or one with a model per task such as br"
+        )
+    if not has_tasks and getattr(model, "needs_tasks", False):
+        require_tasks(model, None)
+
+
+def _target(model: Any, Y: Ints) -> Ints:
+    """Return Y, or its only column for a classifier that wants one label as a vector."""
+    return Y[:, 0] if Y.shape[1] == 1 and _wants_vector(model) else Y
+
+
+def _known(tasks: Ints | None) -> dict[str, Ints]:
+    return {} if tasks is None else {"tasks": tasks}
+
+
+@contextmanager
+def _one_label_in_words(model: Any, Y: Ints) -> Iterator[None]:
+    """Say what to do where a classifier for one label was given more."""
+    one_label = Y.shape[1] > 1 and _takes_many_labels(model) is False
+    try:
+        yield
+    except ValueError as error:
+        if not one_label:
+            raise
+        raise MethodError(
+            f"{type(model).__name__} cannot be fitted: {error}; it says of itself that it predicts "
+            f"one label and these data have {Y.shape[1]}: if that is the cause, write "
+            f"{{use: br, base: {_public_name(type(model))}}} to fit one per label"
+        ) from error
+
+
+def outputs(
+    model: Any, X: Matrix, tasks: Ints | None = None, n_labels: int | None = None
+) -> tuple[Floats, Ints]:
+    """Return the scores and labels that a fitted estimator gives, whatever form it gives them in.
+
+    Parameters
+    ----------
+    model
+        A fitted estimator. Scores come from ``decision_function`` or else ``predict_proba``
+        (a list with one array per label, or one array); labels from ``predict_from_scores``
+        where there is one, and from ``predict`` otherwise.
+    X : (m, d) array or CSR matrix
+    tasks : (m,) int array, optional
+    n_labels
+        How many labels there must be.
+
+    Returns
+    -------
+    scores : (m, k) float64 array, all finite
+    labels : (m, k) int64 array of 0 and 1
+
+    Raises
+    ------
+    InvalidOutput
+        The estimator has no scores, or they or the labels have a wrong shape or value.
+    """
+    name, n_rows = type(model).__name__, X.shape[0]
+    known = _known(tasks)
+    if hasattr(model, "decision_function"):
+        scores = _matrix(model, "scores", model.decision_function(X, **known))
+        if hasattr(model, "predict_from_scores"):
+            labels = _matrix(model, "labels", model.predict_from_scores(scores))
+        else:
+            labels = _matrix(model, "labels", model.predict(X, **known))
+    elif hasattr(model, "predict_proba"):
+        labels = _matrix(model, "labels", model.predict(X, **known))
+        scores = _positive_column(model, model.predict_proba(X, **known), labels.shape[1])
+    else:
+        raise InvalidOutput(
+            f"{name} has neither decision_function nor predict_proba, so there is nothing to "
+            "rank by; add one of them, or wrap the estimator in sklearn's CalibratedClassifierCV"
+        )
+    width = labels.shape[1] if n_labels is None else n_labels
+    for what, given in (("scores", scores), ("labels", labels)):
+        if given.shape != (n_rows, width):
+            raise InvalidOutput(
+                f"{name} gave {what} of shape {given.shape}; "
+                f"{n_rows} rows and {width} labels need ({n_rows}, {width})"
+            )
+    try:
+        scores = scores.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidOutput(f"{name} gave scores that are no numbers: {error}") from error
+    if not np.isfinite(scores).all():
+        bad = int(np.sum(~np.isfinite(scores)))
+        raise InvalidOutput(f"{name} gave {bad} scores that are not finite, of {scores.size}")
+    if not np.isin(labels, (0, 1)).all():
+        found = np.unique(labels[~np.isin(labels, (0, 1))])[:5].tolist()
+        raise InvalidOutput(f"{name} predicted {found}; labels must be 0 or 1")
+    return scores, labels.astype(np.int64)
+
+
+def _takes_tasks(function: Any) -> bool:
+    return "tasks" in inspect.signature(function).parameters
+
+
+def _takes_many_labels(model: Any) -> bool | None:
+    """Tell what the estimator's tags say; None where they say nothing."""
+    tags = get_tags(model).classifier_tags if hasattr(model, "__sklearn_tags__") else None
+    return None if tags is None else bool(tags.multi_label)
+
+
+def _public_name(method: type) -> str:
+    from_file = file_class_name(method)
+    if from_file is not None:
+        return from_file
+    words = f"{method.__module__}.{method.__name__}".split(".")
+    return ".".join(word for word in words if not word.startswith("_"))
+
+
+def _wants_vector(model: Any) -> bool:
+    """Tell whether a single label should be given as a one-dimensional y."""
+    if isinstance(model, MultiLabelMethod | MultiOutputClassifier | ClassifierChain):
+        return False
+    in_sklearn = type(model).__module__.startswith("sklearn.")
+    return in_sklearn or _takes_many_labels(model) is False
+
+
+def _matrix(model: Any, what: str, values: Any) -> np.ndarray[Any, Any]:
+    """Return sparse, one-dimensional or two-dimensional output as a two-dimensional array.
+
+    Raises
+    ------
+    InvalidOutput
+        It is masked, ragged, or of a kind that would lose its meaning as plain numbers.
+    """
+    name = type(model).__name__
+    if any(np.ma.isMaskedArray(part) for part in [values, *_parts(values)]):
+        raise InvalidOutput(
+            f"{name} gave {what} as a masked array; the masked ones have no value, so decide on "
+            "one for them (`.filled(value)`)"
+        )
+    try:
+        array = values.toarray() if sparse.issparse(values) else np.asarray(values)
+    except ValueError as error:
+        raise InvalidOutput(f"{name} gave {what} that make no matrix: {error}") from error
+    if array.dtype.kind in _NO_NUMBERS:
+        raise InvalidOutput(
+            f"{name} gave {_NO_NUMBERS[array.dtype.kind]} as {what} (dtype {array.dtype}); "
+            "they must be real numbers"
+        )
+    return array.reshape(-1, 1) if array.ndim == 1 else array
+
+
+def _parts(values: Any) -> Sequence[Any]:
+    return values if isinstance(values, list | tuple) else ()
+
+
+def _positive_column(model: Any, probabilities: Any, n_labels: int) -> np.ndarray[Any, Any]:
+    """Return the probabilities of class 1 as one column per label."""
+    if isinstance(probabilities, list):
+        classes = getattr(model, "classes_", None)
+        if classes is None and hasattr(model, "estimators_"):
+            classes = [getattr(part, "classes_", None) for part in model.estimators_]
+        if not isinstance(classes, list) or len(classes) != len(probabilities):
+            classes = [None] * len(probabilities)
+        return np.column_stack(
+            [_class_one(model, p, c) for p, c in zip(probabilities, classes, strict=True)]
+        )
+    array = _matrix(model, "scores", probabilities)
+    if n_labels == 1 and array.shape[1] <= 2:
+        return _class_one(model, array, getattr(model, "classes_", None)).reshape(-1, 1)
+    return array
+
+
+def _class_one(model: Any, probabilities: Any, classes: Any) -> np.ndarray[Any, Any]:
+    array = _matrix(model, "scores", probabilities)
+    if classes is not None and np.ndim(classes) == 1 and len(classes) == array.shape[1]:
+        place = np.flatnonzero(np.asarray(classes) == 1)
+        return array[:, place[0]] if len(place) else np.zeros(len(array))
+    if array.shape[1] == 2:
+        return array[:, 1]
+    raise InvalidOutput(
+        f"{type(model).__name__}.predict_proba gave {array.shape[1]} columns for a label and no "
+        "matching classes_; two are needed, for classes 0 and 1"
+    )

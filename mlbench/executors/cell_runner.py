@@ -1,0 +1,222 @@
+"""From a cell to its row on the disk; what every executor calls, wherever it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import sklearn
+
+from mlbench.cell import Recipe, Result, Work, run_cell
+from mlbench.data import Dataset, load_dataset
+from mlbench.errors import MlbenchError
+from mlbench.estimator_adapter import InvalidOutput
+from mlbench.executors.environment import environment
+from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_peak_memory
+from mlbench.hashing import canonical_json
+from mlbench.plan import Cell
+from mlbench.plan.identity import method_identity
+from mlbench.registry import make_method
+from mlbench.store import (
+    SCHEMA,
+    Failure,
+    Partial,
+    Row,
+    Seconds,
+    Status,
+    Store,
+    search_key,
+)
+
+_DATASETS_IN_MEMORY = 2
+
+
+class Bench:
+    """Turns cells into rows; keeps the data sets that it used last.
+
+    Parameters
+    ----------
+    root : Path
+        The results folder.
+    data_dirs : sequence of Path
+        Where data is looked for first.
+    """
+
+    def __init__(self, root: Path, data_dirs: Sequence[Path]) -> None:
+        self.root = root
+        self.store = Store(root)
+        self.data_dirs = data_dirs
+        self._datasets: dict[str, Dataset] = {}
+
+    def row_of(self, cell: Cell) -> Row:
+        """Run a cell; what goes wrong inside it becomes a row too.
+
+        Raises
+        ------
+        OSError
+            If predictions that are to be kept could not be written.
+        """
+        start = time.perf_counter()
+        reset_peak_memory()
+        outcome = self._attempt(cell)
+        seconds = time.perf_counter() - start
+        if not isinstance(outcome, Result):
+            row = failed_row(cell, outcome, seconds)
+        else:
+            row = describe(cell, "ok")
+            row["metrics"] = outcome.metrics
+            row["counts"] = outcome.counts
+            row["params"] = outcome.params
+            row["tuning"] = outcome.tuning
+            row["cuts"] = outcome.cuts
+            row["fit"] = outcome.fit
+            row["seconds"] = cast(Seconds, {**outcome.seconds, "total": seconds})
+            row["warnings"] = outcome.warnings
+            if cell.keep_predictions:
+                row["predictions"] = self.store.write_predictions(cell.key, outcome.predictions)
+        row["peak_memory_mb"] = peak_memory_mb()
+        return row
+
+    def keep(self, row: Row) -> None:
+        """Put a row on the disk; its unfinished work is no longer needed."""
+        self.store.write_row(row)
+        Partial(self.root / "partial" / row["key"]).clear()
+
+    def _attempt(self, cell: Cell) -> Result | Failure:
+        try:
+            limit_own_memory(cell.memory_limit)
+            try:
+                dataset = self._dataset(cell)
+            except (MlbenchError, OSError) as error:
+                return _failure("data", _one_line(error))
+            if dataset.fingerprint != cell.identity["dataset"]["fingerprint"]:
+                return _failure("data", "the data changed after the run was planned")
+            work = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset)
+            unfinished = Partial(self.root / "partial" / cell.key)
+            with _process_state_kept():
+                if not _is_planned_code(cell):
+                    return _failure("error", "the method's file changed after the run was planned")
+                return run_cell(work, unfinished, shared_searches(self.store, cell))
+        except MemoryError as error:
+            message = "not enough memory"
+            if cell.memory_limit is not None:
+                message = f"took more than its limit of {cell.memory_limit:g} MB"
+            words = _one_line(error)
+            return _failure("memory", f"{message} ({words})" if words else message, _trace())
+        except InvalidOutput as error:
+            return _failure("invalid", _one_line(error))
+        except MlbenchError as error:
+            return _failure("error", _one_line(error))
+        except BaseException as error:
+            return _failure("error", f"{type(error).__name__}: {_one_line(error)}", _trace())
+        finally:
+            limit_own_memory(None)
+
+    def _dataset(self, cell: Cell) -> Dataset:
+        name = canonical_json(cell.reference)
+        if name not in self._datasets:
+            while len(self._datasets) >= _DATASETS_IN_MEMORY:
+                self._datasets.pop(next(iter(self._datasets)))
+            self._datasets[name] = load_dataset(cell.reference, self.data_dirs)
+        return self._datasets[name]
+
+
+def shared_searches(store: Store, cell: Cell) -> Partial | None:
+    """Return where the cell's search is shared, with what an earlier run has found there."""
+    if not cell.shares_search:
+        return None
+    searches, name = Partial(store.root / "searches"), search_key(cell.identity)
+    if cell.after is not None and searches.load(name) is None:
+        row = store.scan([cell.after]).rows.get(cell.after)
+        if row is not None and row["tuning"] is not None:
+            searches.save(name, row["tuning"])
+    return searches
+
+
+def _is_planned_code(cell: Cell) -> bool:
+    """Tell whether a method from a file is still, or on this machine, what the key says."""
+    planned = cell.identity["method"]
+    if ".py:" not in str(planned):
+        return True
+    return bool(method_identity(make_method(cell.use, cell.folder, **cell.params)) == planned)
+
+
+@contextlib.contextmanager
+def _process_state_kept() -> Iterator[None]:
+    """Undo what a method does to its process, so that it costs its own cell and no other."""
+    folder, variables, errors = Path.cwd(), dict(os.environ), np.geterr()
+    settings = sklearn.get_config()
+    try:
+        yield
+    finally:
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(variables)
+        np.seterr(**errors)
+        sklearn.set_config(**settings)
+
+
+def describe(cell: Cell, status: Status) -> Row:
+    """Return a row with what is known without running the cell."""
+    return Row(
+        schema=SCHEMA,
+        key=cell.key,
+        dataset=cell.dataset,
+        method=cell.method,
+        split=cell.split,
+        status=status,
+        metrics={},
+        counts={},
+        params={},
+        tuning=None,
+        cuts=None,
+        fit=None,
+        predictions=None,
+        seconds={},
+        peak_memory_mb=None,
+        warnings=[],
+        failure=None,
+        limits={"time": cell.time_limit, "memory": cell.memory_limit},
+        environment=environment(),
+        finished=datetime.now(UTC).isoformat(timespec="seconds"),
+        identity=cell.identity,
+    )
+
+
+def failed_row(cell: Cell, failure: Failure, seconds: float) -> Row:
+    """Return the row of a cell that has no result."""
+    row = describe(cell, failure["kind"])
+    row["failure"] = failure
+    row["seconds"] = {"total": seconds}
+    return row
+
+
+def _failure(kind: Status, message: str, trace: str = "") -> Failure:
+    return {"kind": kind, "message": message, "traceback": trace}
+
+
+def _one_line(error: BaseException) -> str:
+    try:
+        words = str(error)
+    except Exception:
+        return "an error that cannot be printed"
+    return _clean(" ".join(words.split())[:1000])
+
+
+def _trace() -> str:
+    try:
+        return _clean(traceback.format_exc(limit=-12)[-8000:])
+    except Exception:
+        return ""
+
+
+def _clean(text: str) -> str:
+    """Replace what no file in UTF-8 can hold."""
+    return text.encode("utf-8", "replace").decode()

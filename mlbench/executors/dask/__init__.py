@@ -1,0 +1,1 @@
+"""Workers of a Dask cluster: on this machine, or one that is there already."""

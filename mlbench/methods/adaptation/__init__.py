@@ -1,0 +1,1 @@
+"""Algorithms that learn all labels at once: ML-kNN, AdaBoost.MH, InsDif."""

@@ -1,0 +1,317 @@
+"""Decision stumps for many labels, and the search for the best one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from mlbench.methods.base import Floats, Ints, Matrix
+from mlbench.solvers.jit import compiled, compiled_sums
+
+TIE = 1e-12
+"""Two splits whose criteria are closer than this are as good."""
+
+_UNIT = 2.0**-52
+_BLOCK = 2**22  # numbers held at a time in prediction
+_SPLITS = 12  # in a block that is passed over as one
+_LOG2 = np.log(2)
+_REST = _LOG2 - 1 / 2 - 1 / 12 - 1 / 30
+_SINGLE = 1e-6  # more than the rounding errors of a normaliser found in single precision
+
+
+@dataclass(frozen=True)
+class Stumps:
+    """Splits on one feature each, with a value per label on either side.
+
+    Parameters
+    ----------
+    features : (T,) int array
+    thresholds : (T,) array
+        Rows above it are on side 1, the others on side 0; infinite where there is no split.
+    values : (T, 2, k) array
+        By side and label.
+    normalisers : (T,) array
+    alone : (2, k) array, optional
+        The values of the first stump where it is the only one, if they are others.
+    """
+
+    features: Ints
+    thresholds: Floats
+    values: Floats
+    normalisers: Floats
+    alone: Floats | None = None
+
+    def first(self, count: int) -> Stumps:
+        """Return the stumps of the first rounds."""
+        values = self.values[:count]
+        if len(values) == 1 and self.alone is not None:
+            values = self.alone[None]
+        return Stumps(
+            self.features[:count], self.thresholds[:count], values, self.normalisers[:count]
+        )
+
+    def sums(self, X: Matrix) -> Floats:
+        """Return the sum of the values of every row's sides, (m, k)."""
+        low = self.values[:, 0].sum(axis=0)
+        step = self.values[:, 1] - self.values[:, 0]
+        used, column = np.unique(self.features, return_inverse=True)
+        part = X[:, used]
+        sums = np.empty((X.shape[0], len(low)))
+        size = max(1, _BLOCK // max(1, len(column)))
+        for start in range(0, len(sums), size):
+            rows = part[start : start + size]
+            rows = rows.toarray() if sparse.issparse(rows) else rows
+            above = rows[:, column] > self.thresholds
+            sums[start : start + size] = low + above.astype(np.float64) @ step
+        return sums
+
+
+class Split(NamedTuple):
+    """A split "feature above threshold" of the rows of training.
+
+    Attributes
+    ----------
+    criterion : float
+        Infinite where there is no split, because all features are constant.
+    feature : int
+    threshold : float
+        Infinite where there is no split.
+    above : (n,) bool array
+        The rows above it.
+    """
+
+    criterion: float
+    feature: int
+    threshold: float
+    above: Any
+
+
+class Splits:
+    """All splits of one feature each that tell rows of X apart.
+
+    The entries other than 0 of a column make two runs, those below 0 and those above, and each
+    starts with the entry that is farthest from 0. So one side of every split is the beginning of
+    a run, and zeros are in no run.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+
+    Attributes
+    ----------
+    rows : int array
+        The rows of the entries, run by run.
+    starts : (2 d + 1,) int array
+        Where each run starts, and the end.
+    stops : (S,) int array
+        Where the side of every split ends, ascending.
+    bounds : (2 d + 1,) int array
+        The first split of every run, and the number of splits.
+    thresholds : (S,) array
+    """
+
+    def __init__(self, X: Matrix) -> None:
+        self.n_rows = X.shape[0]
+        columns = sparse.csc_matrix(X)
+        ends = columns.indptr.astype(np.int64)
+        stored = columns.data != 0
+        if not stored.all():
+            ends = np.concatenate([[0], np.cumsum(stored)])[ends]
+        rows, values = columns.indices[stored], columns.data[stored]
+        for start, stop in pairwise(ends):
+            column = values[start:stop]
+            order = np.argsort(column, kind="stable")
+            below = np.count_nonzero(column < 0)
+            order[below:] = order[below:][::-1]
+            rows[start:stop] = rows[start:stop][order]
+            values[start:stop] = column[order]
+        below = np.concatenate([[0], np.cumsum(values < 0)])[ends]
+        self.rows = rows
+        self.starts = np.append(np.column_stack([ends[:-1], ends[:-1] + np.diff(below)]), ends[-1])
+        following = self._following(values, ends)
+        last = np.flatnonzero(values != following)
+        self.stops = last + 1
+        self.bounds = np.searchsorted(self.stops, self.starts, side="right")
+        self.thresholds = _between(
+            np.minimum(values, following)[last], np.maximum(values, following)[last]
+        )
+
+    def _following(self, values: Floats, ends: Ints) -> Floats:
+        """Return what stands beside every entry towards 0, which may be 0; itself if nothing."""
+        following = np.append(values[1:], 0.0)
+        begin, middle, end = self.starts[:-1:2], self.starts[1::2], self.starts[2::2]
+        zeros = end - begin < self.n_rows
+        for first, stop in ((begin, middle), (middle, end)):
+            some = first < stop
+            following[stop[some] - 1] = np.where(zeros, 0.0, values[np.maximum(end, 1) - 1])[some]
+        return following
+
+    def best_split(self, weights: Floats, by_entropy: bool) -> Split:
+        """Return the best split there is; of several, the first.
+
+        Parameters
+        ----------
+        weights : (n, 2 q) array
+            Of every row: what counts for q labels, then what counts against them. As `exact`
+            returns them, so that a tie is found to be one.
+        by_entropy
+            Look for the least conditional entropy of one label, not for the least normaliser.
+        """
+        search = _least_entropy if by_entropy else _least_normaliser
+        criterion, place = search(self.rows, self.starts, self.stops, self.bounds, weights)
+        if place < 0:
+            return Split(np.inf, 0, np.inf, np.zeros(self.n_rows, dtype=bool))
+        run = int(np.searchsorted(self.bounds, place, side="right")) - 1
+        positive = run % 2 == 1
+        above = np.full(self.n_rows, not positive)
+        above[self.rows[self.starts[run] : self.stops[place]]] = positive
+        return Split(criterion, run // 2, float(self.thresholds[place]), above)
+
+
+def exact(weights: Floats) -> Floats:
+    """Round weights so that their sums are exact, in any order, as long as they are at most 2."""
+    return np.rint(weights / _UNIT) * _UNIT
+
+
+def _between(low: Floats, high: Floats) -> Floats:
+    """Return thresholds that have the lower value, but not the higher, at or below them."""
+    middle = low / 2 + high / 2
+    return np.where((low <= middle) & (middle < high), middle, low)
+
+
+@compiled
+def _least_normaliser(rows: Any, starts: Any, stops: Any, bounds: Any, weights: Any) -> Any:
+    """Return the least normaliser and its split; -1 if there is none.
+
+    Splits are taken in blocks of a run. The criterion is a concave function of what lies on one
+    side, so within a block it is nowhere less than at the least of the corners between its ends.
+    If that is no less than what was found, the block is passed over.
+    """
+    width = weights.shape[1]
+    total, side, before = np.zeros(width), np.zeros(width), np.zeros(width)
+    for row in range(len(weights)):
+        total += weights[row]
+    best, place = np.inf, -1
+    for run in range(len(starts) - 1):
+        side[:] = 0
+        done = starts[run]
+        for first in range(bounds[run], bounds[run + 1], _SPLITS):
+            last = min(first + _SPLITS, bounds[run + 1])
+            if last - first > 2:
+                before[:] = side
+                _add(weights, rows[done : stops[last - 1]], side)
+                if _normaliser_floor(before, side, total) >= best:
+                    done = stops[last - 1]
+                    continue
+                side[:] = before
+            for split in range(first, last):
+                _add(weights, rows[done : stops[split]], side)
+                done = stops[split]
+                criterion = _normaliser(side, total)
+                if criterion < best - TIE:
+                    best, place = criterion, split
+    return best, place
+
+
+@compiled
+def _add(weights: Any, rows: Any, side: Any) -> None:
+    """Add the weights of rows to those of a side, four at a time."""
+    fours = len(rows) // 4 * 4
+    for entry in range(0, fours, 4):
+        a, b = weights[rows[entry]], weights[rows[entry + 1]]
+        c, d = weights[rows[entry + 2]], weights[rows[entry + 3]]
+        for place in range(len(side)):
+            side[place] += (a[place] + b[place]) + (c[place] + d[place])
+    for entry in range(fours, len(rows)):
+        a = weights[rows[entry]]
+        for place in range(len(side)):
+            side[place] += a[place]
+
+
+@compiled_sums
+def _normaliser(side: Any, total: Any) -> Any:
+    """Return the sum of the weights after the best values, which the split minimises."""
+    k = len(side) // 2
+    result = 0.0
+    for label in range(k):
+        for_, against = side[label], side[k + label]
+        result += np.sqrt(for_ * against)
+        result += np.sqrt((total[label] - for_) * (total[k + label] - against))
+    return 2 * result
+
+
+@compiled_sums
+def _normaliser_floor(start: Any, stop: Any, total: Any) -> Any:
+    """Return a bound on it from one side to another, found in single precision.
+
+    For each label it takes the least at what is for and against at the start or at the stop.
+    """
+    k = len(start) // 2
+    result = 0.0
+    for label in range(k):
+        all_for, all_against = total[label], total[k + label]
+        for_, against = start[label], start[k + label]
+        to_for, to_against = stop[label], stop[k + label]
+        a, b = np.sqrt(np.float32(for_)), np.sqrt(np.float32(against))
+        c, d = np.sqrt(np.float32(to_for)), np.sqrt(np.float32(to_against))
+        e, f = np.sqrt(np.float32(all_for - for_)), np.sqrt(np.float32(all_against - against))
+        g, h = np.sqrt(np.float32(all_for - to_for)), np.sqrt(np.float32(all_against - to_against))
+        result += min(min(a * b + e * f, c * d + g * h), min(a * d + e * h, c * b + g * f))
+    return 2 * result - _SINGLE
+
+
+@compiled
+def _least_entropy(rows: Any, starts: Any, stops: Any, bounds: Any, weights: Any) -> Any:
+    """Return the least conditional entropy of one label, and its split; -1 if there is none.
+
+    Logarithms are taken only where a bound without them does not rule the split out.
+    """
+    all_for, all_against = 0.0, 0.0
+    for row in range(len(weights)):
+        all_for += weights[row, 0]
+        all_against += weights[row, 1]
+    best, place = np.inf, -1
+    for run in range(len(starts) - 1):
+        for_, against = 0.0, 0.0
+        done = starts[run]
+        for split in range(bounds[run], bounds[run + 1]):
+            for entry in range(done, stops[split]):
+                row = rows[entry]
+                for_ += weights[row, 0]
+                against += weights[row, 1]
+            done = stops[split]
+            other_for, other_against = all_for - for_, all_against - against
+            if _entropy_floor(for_, against) + _entropy_floor(other_for, other_against) < best:
+                criterion = _entropy(for_, against) + _entropy(other_for, other_against)
+                if criterion < best - TIE:
+                    best, place = criterion, split
+    return best, place
+
+
+@compiled
+def _entropy(for_: Any, against: Any) -> Any:
+    """Return the entropy of two classes times their weight."""
+    result = 0.0
+    if for_ > 0:
+        result -= for_ * np.log(for_ / (for_ + against))
+    if against > 0:
+        result -= against * np.log(against / (for_ + against))
+    return result
+
+
+@compiled
+def _entropy_floor(for_: Any, against: Any) -> Any:
+    """Return a bound on it that is near where the weights are.
+
+    With y the square of their difference by their sum, the entropy is log 2 less the sum of
+    ``y^i / (2 i (2 i - 1))``, which is log 2 at y = 1. The last terms are put together there.
+    """
+    weight = for_ + against
+    if weight <= 0:
+        return 0.0
+    y = ((for_ - against) / weight) ** 2
+    return weight * (_LOG2 - y * (1 / 2 + y * (1 / 12 + y * (1 / 30 + y * _REST))))

@@ -1,0 +1,308 @@
+"""What methods share that project the inputs first and fit linear SVMs to the result."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.kernel_projection.eigenbasis import InputSpace
+from mlbench.methods.kernel_projection.morp import Directions
+from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.svm.one_vs_rest import LabelSVMs, label_svms_path
+from mlbench.methods.svm.per_task import TaskSVMs
+
+
+class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+    """Base of the methods that are a projection and, on its features, one linear SVM per label.
+
+    The two parts can be fitted apart: `fit_projection` takes any outputs, `fit_classifiers` any
+    rows and labels, so that the labels to be learned need not be those that shaped the projection.
+    A subclass states its parameters, ``n_components``, ``C`` and ``loss`` among them, and writes
+    `_measure`, `_space` and `_directions`.
+
+    Attributes
+    ----------
+    n_components_, r_effective_ : int
+        The number of features: what was asked for, cut to the number that there are.
+    eigenvalues_ : (n_components_,) array
+    n_output_directions_ : int
+        How many combinations of the outputs shape the features.
+    svms_ : LabelSVMs or TaskSVMs
+        The classifiers.
+    """
+
+    cut = 0.0
+    n_components: int | None
+    C: float
+    loss: str
+    svms_: Any
+
+    _space_parameters: tuple[str, ...] = ()
+    """The parameters in which models must agree to see the same space of inputs."""
+
+    _direction_parameters: tuple[str, ...] = ()
+    """Those in which they must agree, too, to find the same directions there."""
+
+    _remedy: str = ""
+    """What to do where directions of labels are no functions of the inputs."""
+
+    def _measure(self, X: Matrix) -> Any:
+        """Return what no parameter changes of the inputs."""
+        raise NotImplementedError
+
+    def _space(self, measured: Any) -> InputSpace:
+        raise NotImplementedError
+
+    def _directions(self, space: InputSpace, outputs: Floats, n_wanted: int) -> Directions:
+        """Find up to that many directions; the outputs are as they were given."""
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        require_positive(self, "C")
+        require_one_of(self, "loss", ("hinge", "squared_hinge"))
+        if self.n_components is not None:
+            require_count(self, "n_components")
+
+    def fit(self, X: Matrix, Y: Ints) -> Self:
+        """Fit the projection and the classifiers to the same rows and labels.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+        """
+        X, Y, _ = self._check_training(X, Y)
+        list(_fit_in(self._space(self._measure(X)), [(0, self)], Y))
+        return self
+
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        One eigendecomposition serves all that see the same space of inputs, one eigenproblem in
+        it all numbers of components, and the SVMs on equal features share work over ``C``.
+        """
+        measured = None
+        for group in path_models(self, grid, self._space_parameters):
+            for _, model in group:
+                checked, labels, _ = model._check_training(X, Y)
+            if measured is None:
+                measured = self._measure(checked)
+            yield from _fit_in(group[0][1]._space(measured), group, labels)
+
+    def fit_projection(self, X: Matrix, Y: Any) -> Self:
+        """Fit the projection only: `transform` can be used then, `predict` cannot.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array
+            Outputs: labels or any other numbers. What is missing (NaN) counts as 0.
+        """
+        X, outputs = self._check_outputs(X, Y)
+        _project_in(self._space(self._measure(X)), [self], outputs)
+        return self
+
+    def fit_projection_path(self, X: Matrix, Y: Any, grid: Grid) -> Iterator[tuple[int, Any]]:
+        """Yield (index, model with a fitted projection) for every point of a grid of parameters.
+
+        They share what those of `fit_path` do. `fit_classifiers` of a shallow copy leaves the
+        model as it is, so that one projection can serve many training parts.
+
+        Parameters
+        ----------
+        X, Y
+            As for `fit_projection`.
+        grid : sequence of mappings
+            Parameters as for ``set_params``.
+        """
+        measured = None
+        for group in path_models(self, grid, self._space_parameters):
+            for _, model in group:
+                checked, outputs = model._check_outputs(X, Y)
+            if measured is None:
+                measured = self._measure(checked)
+            space = group[0][1]._space(measured)
+            for same in _alike(group, self._direction_parameters):
+                _project_in(space, [model for _, model in same], outputs)
+                yield from same
+
+    def fit_classifiers(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
+        """Fit the classifiers only, on the features of a projection that is fitted already.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+            Rows and labels may be others than those that the projection was fitted to.
+        tasks : (n,) int array of 0..T-1, optional
+            With them Y has one column, and each task a classifier on its own rows.
+        """
+        Z = _not_empty(self.transform(X))
+        _, Y, tasks = self._check_training(X, Y, tasks)
+        if tasks is None:
+            self.svms_ = LabelSVMs(C=self.C, loss=self.loss).fit(Z, Y)
+        else:
+            self.svms_ = TaskSVMs(C=self.C, loss=self.loss).fit(Z, Y, tasks)
+        return self
+
+    def transform(self, X: Matrix) -> Floats:
+        """Return the features of every row.
+
+        Returns
+        -------
+        (m, n_components_) array
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return self._projected(X)
+
+    def fit_transform(self, X: Matrix, y: Any = None) -> Floats:
+        """Fit the projection only, and return the features of its rows.
+
+        A Pipeline calls this for all steps but the last; no classifier is fitted in vain.
+        """
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but it is None")
+        return self.fit_projection(X, y).transform(X)
+
+    @property
+    def fit_report_(self) -> dict[str, Any]:
+        """The number of features, and the largest gap of the classifiers, once they are fitted."""
+        report: dict[str, Any] = {"components": self.n_components_}
+        if hasattr(self, "svms_"):
+            report |= {"gap": float(self.svms_.gap_), "converged": bool(self.svms_.converged_)}
+        return report
+
+    @property
+    def r_effective_(self) -> int:
+        """The number of features."""
+        return self.n_components_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def _check_outputs(self, X: Matrix, Y: Any) -> tuple[Matrix, Floats]:
+        """Check parameters and what a projection is fitted to, and forget all classifiers."""
+        self.check_parameters()
+        Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
+        if Y.ndim == 1:
+            X, Y, _ = self._check_training(X, Y)
+        else:
+            X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+            self.n_tasks_ = 0
+        self.__dict__.pop("svms_", None)
+        return X, _outputs(Y, X.shape[0])
+
+    def _take(self, features: Callable[[Matrix], Floats], directions: Directions) -> None:
+        """Keep the directions that were asked for, and say so where there are fewer."""
+        found = len(directions.values)
+        self.n_components_ = found if self.n_components is None else min(found, self.n_components)
+        self.features_ = features
+        self.eigenvalues_ = directions.values[: self.n_components_]
+        self.n_output_directions_ = directions.n_output_directions
+        name = type(self).__name__
+        if self.n_components is not None and found < self.n_components:
+            warnings.warn(
+                f"{name}: n_components={self.n_components} was cut to {found}, the number of "
+                "directions that these data have",
+                stacklevel=2,
+            )
+        if directions.n_output_directions < directions.output_rank:
+            warnings.warn(
+                f"{name}: only {directions.n_output_directions} of {directions.output_rank} "
+                "directions of the labels are functions of these inputs, and the others do not "
+                "count: rows are equal but not their labels, or the rank of the inputs is low. "
+                f"{self._remedy}",
+                stacklevel=2,
+            )
+
+    def _projected(self, X: Matrix) -> Floats:
+        return np.ascontiguousarray(self.features_(X)[:, : self.n_components_])
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        if not hasattr(self, "svms_"):
+            raise NotFittedError(
+                f"{type(self).__name__} has a projection but no classifiers yet: call fit, or "
+                "fit_classifiers"
+            )
+        Z = _not_empty(self._projected(X))
+        known = () if tasks is None else (tasks,)
+        return np.asarray(self.svms_.decision_function(Z, *known))
+
+
+def _fit_in(
+    space: InputSpace, group: Sequence[tuple[int, Any]], Y: Ints
+) -> Iterator[tuple[int, Any]]:
+    """Fit models that agree in the space of inputs; those with equal features come together."""
+    for same in _alike(group, group[0][1]._direction_parameters):
+        Z = _project_in(space, [model for _, model in same], Y.astype(np.float64))
+        for equal in _alike(same, ("n_components_", "loss")):
+            equal.sort(key=lambda item: float(item[1].C))
+            first = equal[0][1]
+            strengths = [model.C for _, model in equal]
+            rows = _not_empty(np.ascontiguousarray(Z[:, : first.n_components_]))
+            fitted = label_svms_path(rows, Y, strengths, loss=first.loss)
+            for (index, model), svms in zip(equal, fitted, strict=True):
+                model.svms_ = svms
+                yield index, model
+
+
+def _project_in(space: InputSpace, models: Sequence[Any], outputs: Floats) -> Floats:
+    """Fit the projections of models that differ in the number of their directions only.
+
+    Returns
+    -------
+    (n, r) array
+        The features of the training rows, as many as one of the models wants.
+    """
+    numbers = [model.n_components for model in models]
+    most = len(space.values) if None in numbers else min(max(numbers), len(space.values))
+    directions = models[0]._directions(space, outputs, most)
+    features = space.features(directions.coefficients)
+    for model in models:
+        model._take(features, directions)
+    fitted: Floats = (space.vectors * space.values) @ directions.coefficients
+    return fitted
+
+
+def _alike(
+    group: Sequence[tuple[int, Any]], names: Sequence[str]
+) -> Iterator[list[tuple[int, Any]]]:
+    """Yield the parts of a group whose models agree in the attributes named."""
+
+    def key(item: tuple[int, Any]) -> str:
+        return repr([getattr(item[1], name) for name in names])
+
+    for _, part in groupby(sorted(group, key=key), key):
+        yield list(part)
+
+
+def _not_empty(Z: Floats) -> Floats:
+    """Return the features, or one that is always 0 where there are none."""
+    return Z if Z.shape[1] else np.zeros((len(Z), 1))
+
+
+def _outputs(Y: Any, n_rows: int) -> Floats:
+    """Return a matrix of outputs with 0 where one is missing."""
+    try:
+        outputs = np.asarray(Y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"outputs must be a matrix of numbers: {error}") from None
+    if outputs.ndim != 2 or len(outputs) != n_rows:
+        raise ValueError(
+            f"outputs must have one row for each of the {n_rows} rows of X and one column for "
+            f"each output; got shape {outputs.shape}"
+        )
+    if np.isinf(outputs).any():
+        raise ValueError("outputs must be finite, or NaN where they are missing")
+    return np.nan_to_num(outputs, nan=0.0)

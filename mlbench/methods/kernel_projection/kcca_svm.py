@@ -1,0 +1,103 @@
+"""Kernel canonical correlation analysis of inputs and labels, followed by linear SVMs."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from mlbench.methods.base import Floats
+from mlbench.methods.kernel_projection.eigenbasis import InputSpace
+from mlbench.methods.kernel_projection.gaussian import KernelProjection
+from mlbench.methods.kernel_projection.morp import Directions
+from mlbench.methods.parameters import require_one_of, require_positive
+
+
+class KCCASVM(KernelProjection):
+    """Regularised kernel CCA of inputs and labels, then linear SVMs.
+
+    A feature ``k(x)'alpha`` is as much correlated with some combination of labels as it can be,
+    under ``alpha'K (K + kappa I) alpha = n``: its variance is 1, or less by what the regulariser
+    takes. There are no more features than the rank of the
+    (centred) labels.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        The number of features; by default as many as the rank of the labels.
+    kappa : float, default=0.01
+        The regulariser, as a multiple of the mean of the kernel matrix's diagonal.
+    width : float, default=1.0
+        The Gaussian's sigma, as a multiple of the median distance between training rows.
+    C : float, default=1.0
+        The weight of the SVMs' loss.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
+    scaled : bool, default=False
+        Multiply each feature by its squared canonical correlation.
+    center : bool, default=True
+        Centre the kernel and the labels.
+    rank_tol : float, default=1e-10
+        Eigenvalues of the kernel up to this share of the largest count as 0.
+
+    Attributes
+    ----------
+    n_components_, r_effective_ : int
+        The number of features that there are.
+    eigenvalues_ : (n_components_,) array
+        The squared canonical correlations.
+    svms_ : LabelSVMs
+    constant_labels_ : int array
+        The labels of one class in training; they score -1 or 1.
+
+    References
+    ----------
+    Hardoon, Szedmak & Shawe-Taylor (2003), Canonical correlation analysis: an overview with
+    application to learning methods.
+    """
+
+    _direction_parameters = ("kappa", "scaled")
+
+    example_grid = (
+        {"kappa": 1e-4, "C": 10.0},
+        {"kappa": 1.0, "C": 10.0},
+        {"n_components": 1, "C": 0.1},
+        {"n_components": 2, "scaled": True, "loss": "squared_hinge"},
+        {"width": 0.5, "center": False},
+    )
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        kappa: float = 0.01,
+        width: float = 1.0,
+        C: float = 1.0,
+        loss: str = "hinge",
+        scaled: bool = False,
+        center: bool = True,
+        rank_tol: float = 1e-10,
+    ) -> None:
+        self.n_components = n_components
+        self.kappa = kappa
+        self.width = width
+        self.C = C
+        self.loss = loss
+        self.scaled = scaled
+        self.center = center
+        self.rank_tol = rank_tol
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_positive(self, "kappa")
+        require_one_of(self, "scaled", (True, False))
+
+    def _directions(self, space: InputSpace, outputs: Floats, n_wanted: int) -> Directions:
+        vectors, singular, _ = linalg.svd(self._target(outputs), full_matrices=False)
+        kept = singular > np.sqrt(self.rank_tol) * max(singular.max(initial=0), 1e-300)
+        basis = space.vectors.T @ vectors[:, kept]
+        ridge = self.kappa * space.values.sum() / len(outputs)
+        shrunk = basis / (space.values + ridge)[:, None]
+        g, U = linalg.eigh(shrunk.T @ (basis * space.values[:, None]))
+        order = np.flatnonzero(g > self.rank_tol)[::-1][:n_wanted]
+        scale = np.sqrt(len(outputs)) * g[order] ** (0.5 if self.scaled else -0.5)
+        reached = int(np.sum(g > self.rank_tol))
+        return Directions((shrunk @ U[:, order]) * scale, g[order], len(g), reached)

@@ -1,0 +1,139 @@
+"""The eigenproblem of multi-output regularised projection, from an eigenbasis of the inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from mlbench.errors import MethodError
+from mlbench.methods.base import Floats
+from mlbench.methods.kernel_projection.eigenbasis import InputSpace
+from mlbench.methods.kernel_projection.low_rank_update import top_eigenpairs
+from mlbench.methods.parameters import require_positive
+
+
+@dataclass(frozen=True)
+class Directions:
+    """What a projection found: features ``k(x)' U coefficients``, the most important first.
+
+    Attributes
+    ----------
+    coefficients : (rho, r) array
+        In the eigenbasis of the inputs.
+    values : (r,) array
+        How much each direction counts, descending.
+    output_rank : int
+        The rank of the outputs.
+    n_output_directions : int
+        How many combinations of outputs, of that many, the projection can draw on.
+    """
+
+    coefficients: Floats
+    values: Floats
+    output_rank: int = 0
+    n_output_directions: int = 0
+
+
+def morp_directions(
+    space: InputSpace,
+    outputs: Floats,
+    beta: float,
+    gamma: float,
+    n_wanted: int,
+    solver: str = "exact",
+) -> Directions:
+    """Find the directions of MORP.
+
+    With the inputs' kernel ``K_x = U L U'``, outputs T of the same trace and
+    ``K = (1 - beta) K_x + beta T T'``, they are
+
+    - ``exact``: the smallest eigenvectors of ``K^(-1) + gamma K_x^(-1)``. Write c = 1 - beta, let
+      R and s^2 be the eigenvectors and eigenvalues of ``T' K_x^(-1) T``, and
+      ``t = c + beta s^2``. Then the inverse of that sum is, in the basis U,
+      ``c / (1 + gamma c) L + U'T R diag(beta / ((1 + gamma c) (1 + gamma t))) R'T'U``: a
+      combination of outputs weighs the less, the rougher a function of the inputs it is. One that
+      is no function of the inputs (part of it outside U) has t = infinity and weighs nothing;
+      this is the pseudo-inverse of K on the span of U.
+    - ``approx``: the largest eigenvectors v of K, with ``alpha = K_x^+ v``.
+    - ``direct``: the largest eigenvectors of K among the vectors in the span of U.
+
+    The last two take no gamma, and agree where K_x is regular.
+
+    Parameters
+    ----------
+    space
+        The inputs.
+    outputs : (n, k) array
+        Centred if the inputs are.
+    beta
+        The weight of the outputs, from 0 to 1.
+    gamma
+        The regulariser.
+    n_wanted
+        The largest number of directions.
+    solver
+        ``"exact"``, ``"approx"`` or ``"direct"``.
+
+    References
+    ----------
+    Yu, Yu & Tresp (2005): (13) and (9) for ``exact``, the end of section 2.6 for ``approx``, (6)
+    for ``direct``. The closed form of ``exact`` follows from Woodbury's identity.
+    """
+    values = space.values
+    outputs = _scaled(outputs, values.sum())
+    inside = space.vectors.T @ outputs
+    outside = outputs - space.vectors @ inside
+    floor = space.rank_tol * float((outputs**2).sum())
+    rank = _gram_rank(outputs, floor)
+    c = 1 - beta
+    if solver == "exact":
+        free = inside @ _null_space(outside, floor)
+        s2, R = linalg.eigh(free.T @ (free / values[:, None]))
+        weights = beta / ((1 + gamma * c) * (1 + gamma * (c + beta * np.maximum(s2, 0))))
+        diagonal, factor = c / (1 + gamma * c) * values, free @ (R * np.sqrt(weights))
+        n_free = _gram_rank(free, floor)
+    else:
+        basis = _range(outside, floor if solver == "approx" else np.inf)
+        diagonal = np.concatenate([c * values, np.zeros(basis.shape[1])])
+        factor = np.sqrt(beta) * np.vstack([inside, basis.T @ outside])
+        n_free = rank if solver == "approx" else _gram_rank(inside, floor)
+    found, vectors = top_eigenpairs(diagonal, factor, n_wanted)
+    scale = max(found.max(initial=0), np.finfo(float).eps * values.max(initial=0))
+    kept = found > space.rank_tol * scale
+    found, vectors = found[kept], vectors[: len(values), kept]
+    coefficients = vectors * np.sqrt(found) / values[:, None]
+    return Directions(coefficients, found, rank if beta > 0 else 0, n_free if beta > 0 else 0)
+
+
+def require_beta_and_gamma(model: Any) -> None:
+    """Refuse a weight of the outputs beyond [0, 1] and a regulariser below 0."""
+    require_positive(model, "beta", "gamma", zero=True)
+    if model.beta > 1:
+        raise MethodError(
+            f"{type(model).__name__}: beta must be a number from 0 to 1; got {model.beta!r}"
+        )
+
+
+def _scaled(outputs: Floats, trace: float) -> Floats:
+    """Return the outputs, scaled so that the trace of ``T T'`` is the one given."""
+    own = float((outputs**2).sum())
+    return outputs * np.sqrt(trace / own) if own > 0 else outputs
+
+
+def _gram_rank(T: Floats, floor: float) -> int:
+    return int(np.sum(linalg.eigvalsh(T.T @ T) > floor))
+
+
+def _null_space(T: Floats, floor: float) -> Floats:
+    """Return an orthonormal basis of the combinations of columns that are 0."""
+    values, vectors = linalg.eigh(T.T @ T)
+    return np.asarray(vectors[:, values <= floor])
+
+
+def _range(T: Floats, floor: float) -> Floats:
+    """Return an orthonormal basis of the span of the columns."""
+    vectors, singular, _ = linalg.svd(T, full_matrices=False)
+    return np.asarray(vectors[:, singular**2 > floor])

@@ -1,0 +1,1 @@
+"""Least-squares probabilistic classifiers: LSPC, MT-LSPC and ML-LSPC."""

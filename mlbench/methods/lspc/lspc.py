@@ -1,0 +1,158 @@
+"""The least-squares probabilistic classifier, one label at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from mlbench.methods.base import Floats, Grid, Ints, Matrix
+from mlbench.methods.kernels import Basis, eigen_design
+from mlbench.methods.lspc.base import LeastSquaresProbabilistic
+from mlbench.methods.parameters import require_positive
+
+
+class LSPC(LeastSquaresProbabilistic):
+    """Least-squares probabilistic classifier: an independent kernel fit of each label.
+
+    Class indicators are fitted by Gaussian basis functions on the training rows under a
+    squared loss with an l2 penalty; what is negative is cut off and the two classes are
+    normalised. With tasks: one classifier per task, from the task's own rows.
+
+    Parameters
+    ----------
+    width : float, default=1.0
+        The Gaussian's sigma, as a multiple of the median distance between training rows.
+    rho : float, default=0.1
+        The penalty.
+    scores : {"clipped", "raw"}, default="clipped"
+        The probability of class 1, or the difference of the two fits before normalising,
+        which has fewer ties.
+    n_basis : int, optional
+        How many training rows, drawn at random, carry a basis function; all by default.
+        Advisable above 5000 rows.
+    random_state : int, optional
+        For the draw.
+
+    Attributes
+    ----------
+    n_undefined_ : int
+        How many probabilities of the latest prediction were 0/0, and set to 1/2.
+    constant_labels_ : int array
+        The labels (with tasks: the tasks) that had one class in training; their score is it.
+
+    References
+    ----------
+    Sugiyama (2010), IEICE Transactions E93-D, 2690-2701; section 2 of Nam, Hachiya &
+    Sugiyama, Computationally efficient multi-label classification by least-squares
+    probabilistic classifiers.
+    """
+
+    example_grid = tuple(
+        {"width": width, "rho": rho} for width in (0.5, 1.0) for rho in (0.01, 1.0)
+    )
+
+    def __init__(
+        self,
+        width: float = 1.0,
+        rho: float = 0.1,
+        scores: str = "clipped",
+        n_basis: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.width = width
+        self.rho = rho
+        self.scores = scores
+        self.n_basis = n_basis
+        self.random_state = random_state
+
+    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
+        """Fit every label, or every task.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1; with tasks (n, 1)
+        tasks : (n,) int array of 0..T-1, optional
+        """
+        if tasks is not None:
+            X, Y, tasks = self._prepare(X, Y, tasks)
+            list(_fit_tasks([self], X, Y, tasks))
+            return self
+        return self._fit_alone(X, Y, None)
+
+    def fit_path(
+        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    ) -> Iterator[tuple[int, LSPC]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        One eigendecomposition per width serves every ``rho``; so does, at prediction, one
+        product of the kernel with the eigenvectors.
+        """
+        if tasks is None:
+            yield from self._fit_path(grid, X, Y, None)
+            return
+        models = [clone(self).set_params(**point) for point in grid]
+        for model in models:
+            checked, labels, of_task = model._prepare(X, Y, tasks)
+        if models:
+            _fit_tasks(models, checked, labels, of_task)
+        yield from enumerate(models)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_positive(self, "rho")
+
+    def _fit_models(
+        self, models: Sequence[LSPC], design: Floats, Y: Ints, tasks: Ints | None
+    ) -> Iterator[LSPC]:
+        centres, sigma = models[0].basis_.centres, models[0].basis_.sigma
+        right = design.T @ np.column_stack([Y, np.ones(len(Y))])
+        f, V = eigen_design(design, symmetric=len(design) == centres.points.shape[0])
+        right = V.T @ right
+        basis = Basis(centres, sigma, rotation=V)
+        for model in models:
+            model.basis_ = basis
+            model.coefficients_ = right / (f + model.rho)[:, None]
+            yield model
+
+    def _class_fits(self, X: Matrix, tasks: Ints | None) -> tuple[Floats, Floats]:
+        fits = self.basis_(X) @ self.coefficients_
+        return fits[:, :-1], fits[:, -1:]
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        if tasks is None:
+            return super()._scores(X, None)
+        scores = np.empty((X.shape[0], 1))
+        undefined = 0
+        for task in np.unique(tasks):
+            rows = tasks == task
+            part = self.parts_[task]
+            if isinstance(part, LSPC):
+                scores[rows] = part._scores(X[rows], None)
+                undefined += part.n_undefined_
+            else:
+                scores[rows] = part
+        self._tally["undefined"] = undefined
+        return scores
+
+
+def _fit_tasks(models: Sequence[LSPC], X: Matrix, Y: Ints, tasks: Any) -> Sequence[LSPC]:
+    """Give every model its ``parts_``: per task a fitted LSPC, or the constant score."""
+    for model in models:
+        model.parts_ = [None] * model.n_tasks_
+    grid = [model.get_params() for model in models]
+    for task in range(models[0].n_tasks_):
+        rows = tasks == task
+        seen = np.unique(Y[rows])
+        if len(seen) == 2:
+            for index, part in clone(models[0])._fit_path(grid, X[rows], Y[rows], None):
+                models[index].parts_[task] = part
+            continue
+        positive = bool(seen.any())
+        for model in models:
+            low = 0.0 if model.scores == "clipped" else -1.0
+            model.parts_[task] = 1.0 if positive else low
+    return models

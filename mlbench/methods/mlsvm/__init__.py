@@ -1,0 +1,1 @@
+"""Joint dimensionality reduction and classification by support vector machines (Ji & Ye)."""

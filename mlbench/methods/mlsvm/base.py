@@ -1,0 +1,300 @@
+"""What the joint projections and SVMs of Ji & Ye share: fit, path, scores, transform, report."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from math import ceil
+from numbers import Integral, Real
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlbench.errors import MethodError
+from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.mlsvm.alternation import JointSolution
+from mlbench.methods.mlsvm.problem import Inputs, JointProblem
+from mlbench.methods.mlsvm.solvers import SOLVERS, Stop
+from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.proximal.douglas_rachford import State
+from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
+
+_MOST_KEPT = 200
+"""Iterations of a history that a report holds."""
+
+
+class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+    """Base of the four methods: fit, path, scores, transform and report.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The weight of the losses.
+    r : int or float, default=0.5
+        The number of directions; a float from 0 to 1 is a share of the labels of two classes. It
+        is cut to what a linear map to the labels can use; from there on the labels' SVMs
+        are plain ones.
+    solver : {"primal_dual", "fw", "paper"}, default="primal_dual"
+        A splitting method for the convex relaxation, which reaches any gap; the Frank-Wolfe
+        method for it, which is slow; or the paper's alternation as printed, from a random
+        projection, which need not converge: its best iterate is kept.
+    round : bool, default=False
+        Classify by SVMs on the r leading directions, not by the solution of the relaxation, which
+        may use more than r.
+    tol : float, default=1e-3
+        The gap to reach, relative to the objective.
+    max_iter : int, optional
+        The most iterations: by default 10000, 100 for "fw" and 20 for "paper".
+    max_seconds : float, optional
+        A limit of time for one fit; results then depend on the machine.
+    random_state : int, optional
+        For the paper's first projection.
+
+    Attributes
+    ----------
+    coef_ : (k, d) array
+    intercept_ : (k,) array
+    components_ : (q, d) array
+        The leading directions, at most r; there are fewer where the coefficients have lower rank.
+    r_effective_ : int
+        r, cut to the number of labels of two classes and to the rank of the inputs.
+    obj_alpha_, obj_Q_ : float
+        The two sides of the saddle point: the optimum of the relaxation lies between them.
+    gap_ : float
+        (obj_alpha_ - obj_Q_) / obj_alpha_.
+    history_ : (n_iter, 2) array
+        obj(alpha) and obj(Q) of every iteration of "fw" and "paper"; empty for "primal_dual".
+    rounding_loss_ : float or None
+        How much larger the objective of the rounded model is, relative to obj_alpha_.
+    n_iter_ : int
+        1 where r is so large that the SVMs are plain ones.
+    fit_seconds_ : float
+        The time for this model; the first of a path bears what all share.
+    converged_ : bool
+        False if the fit ended on a limit.
+    constant_labels_ : int array
+        The labels (with tasks: the tasks) that had one class in training; they score -1 or 1.
+
+    References
+    ----------
+    Ji & Ye (2009), Linear dimensionality reduction for multi-label classification. IJCAI,
+    1077-1082.
+    """
+
+    cut = 0.0
+    example_grid: Grid = (
+        {"r": 1, "C": 0.1},
+        {"r": 2, "C": 0.1},
+        {"r": 2, "C": 10.0},
+        {"r": 2, "C": 1.0, "round": True},
+        {"r": 3, "C": 1.0},
+    )
+    path_tolerance = 0.1
+
+    loss: str
+    """``hinge`` or ``squared_hinge``."""
+
+    _constraint: tuple[str, ...] = ()
+    """The parameters of the constraint on the projection."""
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        r: float = 0.5,
+        solver: str = "primal_dual",
+        round: bool = False,
+        tol: float = 1e-3,
+        max_iter: int | None = None,
+        max_seconds: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.r = r
+        self.solver = solver
+        self.round = round
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_seconds = max_seconds
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        require_positive(self, "C", "tol", *self._constraint)
+        share = isinstance(self.r, Real) and not isinstance(self.r, Integral) and 0 < self.r <= 1
+        count = isinstance(self.r, Integral) and not isinstance(self.r, bool) and self.r >= 1
+        if not (share or count):
+            raise MethodError(
+                f"{type(self).__name__}: r must be a whole number from 1 on, or a share of the "
+                f"labels above 0 and up to 1.0; got {self.r!r}"
+            )
+        require_one_of(self, "solver", tuple(SOLVERS))
+        require_one_of(self, "round", (True, False))
+        if self.max_iter is not None:
+            require_count(self, "max_iter")
+        if self.max_seconds is not None:
+            require_positive(self, "max_seconds")
+
+    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
+        """Fit a projection for all columns of Y, or for all tasks, and their SVMs.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1; with tasks (n, 1)
+        tasks : (n,) int array of 0..T-1, optional
+            The rows of task t are the inputs of a label of its own.
+
+        Warns
+        -----
+        ConvergenceWarning
+            A limit ended the fit before the gap was within ``tol``.
+
+        Raises
+        ------
+        MethodError
+            A parameter is wrong.
+        """
+        list(_fitted([[(0, self)]], X, Y, tasks))
+        return self
+
+    def fit_path(
+        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        All share one singular value decomposition of X. The default solver goes through r, and for
+        each r through C, in ascending order, and starts from the model before.
+        """
+        yield from _fitted(path_models(self, grid, self._constraint), X, Y, tasks)
+
+    def transform(self, X: Matrix) -> Floats:
+        """Return the rows' coordinates along the leading directions: (m, q)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return np.asarray(X @ self.components_.T)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    @property
+    def fit_report_(self) -> dict[str, Any]:
+        """How well, and at what cost, the model was fitted."""
+        report = {
+            "gap": self.gap_,
+            "obj_alpha": self.obj_alpha_,
+            "obj_Q": self.obj_Q_,
+            "iterations": self.n_iter_,
+            "seconds": self.fit_seconds_,
+            "converged": self.converged_,
+            "r": self.r_effective_,
+        }
+        if self.rounding_loss_ is not None:
+            report["rounding_loss"] = self.rounding_loss_
+        if len(self.history_) > 0:
+            report["history"] = _thinned(self.history_)
+        return report
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        if tasks is None:
+            return np.asarray(X @ self.coef_.T + self.intercept_)
+        scores = np.empty((X.shape[0], 1))
+        for task in np.unique(tasks):
+            part = tasks == task
+            scores[part, 0] = X[part] @ self.coef_[task] + self.intercept_[task]
+        return scores
+
+    def _n_directions(self, problem: JointProblem) -> int:
+        """Return r as a number, cut to what the data can use."""
+        n_labels = problem.design.n_tasks
+        wanted = self.r if isinstance(self.r, Integral) else ceil(self.r * n_labels)
+        return int(min(wanted, problem.largest_rank))
+
+    def _take(self, solution: JointSolution, problem: JointProblem, r: int, inputs: Inputs) -> None:
+        """Keep a solution for the labels of two classes; the others score their constants."""
+        W, basis = solution.W, HalfSquaredSpectralSupport(max(r, 1)).directions(solution.W)[0]
+        basis = basis[:, :r]
+        self.rounding_loss_ = None
+        if self.round and r > 0:
+            coef = problem.svms(basis, self.C).coef
+            W = coef @ basis.T
+            rounded = 0.5 * float(np.vdot(coef, coef)) + self.C * problem.total_loss(W)
+            self.rounding_loss_ = rounded / solution.objective - 1.0
+        weights, offsets = problem.to_features(W)
+        self.coef_ = np.zeros((len(inputs.constants), self.n_features_in_))
+        self.intercept_ = inputs.constants.copy()
+        self.coef_[inputs.fitted] = weights
+        self.intercept_[inputs.fitted] = problem.biases(W) - offsets
+        self.components_ = _with_fixed_signs(problem.to_features(basis.T)[0])
+        self.r_effective_ = r
+        self.obj_alpha_, self.obj_Q_ = solution.objective, solution.bound
+        self.gap_, self.n_iter_ = float(solution.gap), solution.n_iter
+        self.history_ = solution.history
+        self.converged_ = solution.limit is None
+        if solution.limit is not None:
+            warnings.warn(
+                f"{type(self).__name__} with C={self.C:g}, r={r}, solver={self.solver!r} ended on "
+                f"{solution.limit}: its relative gap is {self.gap_:.2g}, above tol={self.tol:g}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+
+
+def _thinned(history: Floats) -> dict[str, list[float]]:
+    """Return a history as plain values: every iteration of a short one, ever fewer of a long."""
+    n = len(history)
+    places = np.arange(n)
+    if n > _MOST_KEPT:
+        places = np.unique(np.geomspace(1, n, _MOST_KEPT).round().astype(int)) - 1
+    objective, bound = history[places].T.tolist()
+    return {"iteration": (places + 1).tolist(), "objective": objective, "bound": bound}
+
+
+def _fitted(
+    groups: Iterable[list[tuple[int, MLSVM]]], X: Matrix, Y: Ints, tasks: Ints | None
+) -> Iterator[tuple[int, MLSVM]]:
+    """Yield models fitted; those of a group agree in the constraint on the projection.
+
+    The groups are emptied on the way: a path holds no model that its user has let go.
+    """
+    inputs = None
+    started = perf_counter()
+    for group in groups:
+        for _, model in group:
+            checked, labels, of_task = model._check_training(X, Y, tasks)
+        first = group[0][1]
+        if inputs is None:
+            inputs = Inputs(checked, labels, of_task, first.n_tasks_)
+        problem = inputs.problem(first.loss, getattr(first, "mu", None))
+        del first, model
+        group.sort(key=lambda item: (-item[1]._n_directions(problem), -item[1].C))
+        least_C: State | None = None
+        state: State | None = None
+        r_before = 0
+        while group:
+            index, model = group.pop()
+            r = model._n_directions(problem)
+            if r != r_before:
+                state = least_C
+            stop = Stop(model.tol, model.max_iter, model.max_seconds)
+            solution, state = SOLVERS[model.solver](
+                problem, r, float(model.C), stop, state, model.random_state
+            )
+            if r != r_before:
+                least_C, r_before = state, r
+            model._take(solution, problem, r, inputs)
+            model.fit_seconds_ = perf_counter() - started
+            yield index, model
+            del model
+            started = perf_counter()
+
+
+def _with_fixed_signs(directions: Floats) -> Floats:
+    """Return the rows with a positive largest entry."""
+    if directions.size == 0:
+        return directions
+    largest = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]
+    return np.asarray(directions * np.where(largest < 0, -1.0, 1.0)[:, None])

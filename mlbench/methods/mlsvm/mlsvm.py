@@ -1,0 +1,80 @@
+"""Joint dimensionality reduction and multi-label classification by SVMs, in its four forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlbench.methods.mlsvm.base import MLSVM
+
+
+class OrthonormalMap(MLSVM):
+    """MLSVM-T: SVMs of all labels on one orthonormal projection, Q'Q = I."""
+
+
+class OrthonormalFeatures(MLSVM):
+    """MLSVM-F: SVMs of all labels on features that are orthonormal, Q'(X'X + mu I)Q = I.
+
+    Parameters
+    ----------
+    mu : float, default=0.01
+        The ridge added to the features' covariance, as a multiple of the mean squared norm of the
+        centred rows.
+    """
+
+    _constraint = ("mu",)
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        r: float = 0.5,
+        mu: float = 0.01,
+        solver: str = "primal_dual",
+        round: bool = False,
+        tol: float = 1e-3,
+        max_iter: int | None = None,
+        max_seconds: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(C, r, solver, round, tol, max_iter, max_seconds, random_state)
+        self.mu = mu
+
+
+class MLSVMTL1(OrthonormalMap):
+    """MLSVM-T-L1: hinge-loss SVMs of all labels on one orthonormal projection of the inputs.
+
+    Minimises ``sum_l 1/2 ||w_l||^2 + C sum_i max(0, 1 - y_il (w_l'Q'x_i + b_l))`` over W, b and Q
+    with Q'Q = I, or rather its convex relaxation, which allows Q Q' to be any mixture of such.
+    The relaxation is the spectral r-support norm of the coefficients W Q'. With r at least the
+    number of labels these are plain SVMs with the same C.
+    """
+
+    loss = "hinge"
+
+
+class MLSVMFL1(OrthonormalFeatures):
+    """MLSVM-F-L1: hinge-loss SVMs of all labels on a few features that are orthonormal.
+
+    As `mlsvm_t_l1` with Q'(X'X + mu I)Q = I instead, for centred X. That is `mlsvm_t_l1` on
+    whitened inputs. With r at least the number of labels these are SVMs with the kernel
+    ``X (X'X + mu I)^-1 X'``.
+    """
+
+    loss = "hinge"
+
+
+class MLSVMTL2(OrthonormalMap):
+    """MLSVM-T-L2: squared-hinge SVMs of all labels on one orthonormal projection of the inputs.
+
+    As `mlsvm_t_l1` with the loss ``max(0, 1 - y_il (w_l'Q'x_i + b_l))^2``.
+    """
+
+    loss = "squared_hinge"
+
+
+class MLSVMFL2(OrthonormalFeatures):
+    """MLSVM-F-L2: squared-hinge SVMs of all labels on a few features that are orthonormal.
+
+    As `mlsvm_f_l1` with the loss ``max(0, 1 - y_il (w_l'Q'x_i + b_l))^2``.
+    """
+
+    loss = "squared_hinge"

@@ -1,0 +1,155 @@
+"""What the solvers of a joint projection and classification see of the training data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlbench.methods.base import Floats, Ints, Matrix
+from mlbench.methods.projection.centred_svd import CentredSVD, centred_svd
+from mlbench.methods.svm.one_vs_rest import LabelSVMs
+from mlbench.solvers.design import Design
+from mlbench.solvers.losses.free_bias import FreeBiasHinge, FreeBiasSquaredHinge
+
+LOSSES = {"hinge": FreeBiasHinge, "squared_hinge": FreeBiasSquaredHinge}
+
+
+class Inputs:
+    """The centred rows in the basis of their singular vectors, and the labels of two classes.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR matrix
+    Y : (n, k) array of 0 and 1; with tasks (n, 1)
+    tasks : (n,) int array, optional
+    n_tasks : int
+
+    Attributes
+    ----------
+    constants : (k,) array
+        The score of each label (with tasks: task), should it have one class only.
+    fitted : (k',) int array
+        The labels (with tasks: tasks) of two classes.
+    """
+
+    def __init__(self, X: Matrix, Y: Ints, tasks: Ints | None, n_tasks: int) -> None:
+        if tasks is None:
+            rows, positives = np.full(Y.shape[1], len(Y)), Y.sum(axis=0)
+        else:
+            rows = np.bincount(tasks, minlength=n_tasks)
+            positives = np.bincount(tasks, weights=Y[:, 0], minlength=n_tasks)
+        self.constants = np.where((positives == rows) & (rows > 0), 1.0, -1.0)
+        self.fitted = np.flatnonzero((positives > 0) & (positives < rows))
+        self._svd = centred_svd(X)
+        if tasks is None:
+            self._parts = None
+            labels = Y[:, self.fitted].T.ravel()
+        else:
+            self._parts = [np.flatnonzero(tasks == task) for task in self.fitted]
+            labels = Y[np.concatenate([*self._parts, np.empty(0, np.int64)]), 0]
+        self._y: Floats = 2 * labels.astype(np.float64) - 1
+
+    def problem(self, loss: str, mu: float | None) -> JointProblem:
+        """Return the problem in coordinates in which the map is orthonormal.
+
+        Parameters
+        ----------
+        loss : {"hinge", "squared_hinge"}
+        mu : float, optional
+            Where the features are to be orthonormal, not the map: the ridge of their covariance,
+            as a multiple of the mean squared norm of the centred rows.
+        """
+        scales = self._svd.s
+        if mu is not None:
+            squares = self._svd.s**2
+            ridge = mu * squares.sum() / len(self._svd.U)
+            scales = np.asarray(self._svd.s / np.sqrt(squares + ridge), dtype=np.float64)
+        design = Design(self._svd.U * scales, len(self.fitted), self._parts)
+        losses = LOSSES[loss](self._y, design.offsets)
+        return JointProblem(design, self._y, loss, losses, self._svd, scales)
+
+
+@dataclass(frozen=True)
+class SVMs:
+    """Plain support vector machines on some features of the rows.
+
+    Attributes
+    ----------
+    coef : (k, q) array
+    beta : (N,) array
+        ``y_i alpha_i``, in the order of the design's scores.
+    """
+
+    coef: Floats
+    beta: Floats
+
+
+@dataclass(frozen=True)
+class JointProblem:
+    """Minimise over an orthonormal Q, and W and biases, 1/2 ||W||^2 + C losses(X Q W').
+
+    Attributes
+    ----------
+    design : Design
+        The rows, of full column rank.
+    y : (N,) array of -1 and 1
+        In the order of the design's scores.
+    loss_name : str
+    loss : FreeBiasHinge or FreeBiasSquaredHinge
+    svd : CentredSVD
+        Of the rows in their original features, U diag(s) V'.
+    scales : (rho,) array
+        In these coordinates they are U diag(scales).
+    """
+
+    design: Design
+    y: Floats
+    loss_name: str
+    loss: Any
+    svd: CentredSVD
+    scales: Floats
+
+    @property
+    def largest_rank(self) -> int:
+        """The largest rank of a coefficient matrix."""
+        return min(self.design.n_tasks, self.design.n_features)
+
+    def total_loss(self, W: Floats) -> float:
+        """Return the sum of losses of coefficients (k, rho), each label with its best bias."""
+        return float(self.loss.values(self.design.scores(W)).sum())
+
+    def biases(self, W: Floats) -> Floats:
+        """Return the best bias of every label: (k,)."""
+        return np.asarray(self.loss.biases(self.design.scores(W)))
+
+    def svms(self, basis: Floats, C: float) -> SVMs:
+        """Fit one SVM per label on the features ``X @ basis``."""
+        design = self.design
+        if design.shared:
+            Y = (self.y.reshape(design.n_tasks, -1).T > 0).astype(np.int64)
+            found = LabelSVMs(C, self.loss_name).fit(design.block(0) @ basis, Y)
+            return SVMs(found.coef_, found.dual_coef_.ravel())
+        parts = [
+            LabelSVMs(C, self.loss_name).fit(
+                design.block(i) @ basis, (y[:, None] > 0).astype(np.int64)
+            )
+            for i, y in enumerate(np.split(self.y, design.offsets[1:-1]))
+        ]
+        return SVMs(
+            np.concatenate([part.coef_ for part in parts]),
+            np.concatenate([part.dual_coef_.ravel() for part in parts]),
+        )
+
+    def to_features(self, W: Floats) -> tuple[Floats, Floats]:
+        """Return the functions with weights (q, rho) of these coordinates as functions of x.
+
+        Returns
+        -------
+        weights : (q, d) array
+        offsets : (q,) array
+            What to take from ``weights @ x``, because the coordinates are centred.
+        """
+        weights = (W * (self.scales / self.svd.s)) @ self.svd.V.T
+        return weights, weights @ self.svd.mean

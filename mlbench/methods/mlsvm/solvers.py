@@ -1,0 +1,133 @@
+"""The solvers of a joint projection and classification, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from mlbench.methods.mlsvm.alternation import (
+    JointSolution,
+    alternate,
+    both_sides,
+    frank_wolfe_step,
+    full_step,
+)
+from mlbench.methods.mlsvm.problem import JointProblem
+from mlbench.solvers.certificate import separated
+from mlbench.solvers.proximal.douglas_rachford import State
+from mlbench.solvers.proximal.primal_dual import solve
+from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
+
+LARGE, RUNG, RUNG_TOL = 1e4, 100.0, 0.25
+"""C times the mean squared norm of a row, above which smaller values of C come first; the factor
+from one to the next, and the share of the tolerance to which they are solved."""
+
+Outcome = tuple[JointSolution, State | None]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When a search ends: the relative gap to reach, and its limits, if they are set."""
+
+    tol: float
+    max_iter: int | None
+    max_seconds: float | None
+
+
+def by_splitting(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
+) -> Outcome:
+    """Solve the relaxation from the state that another solve, for any r and C, has left."""
+    if problem.design.n_tasks == 0:
+        return JointSolution(np.zeros((0, problem.design.n_features)), 0.0, 0.0, 1), state
+    if 0 < r == problem.largest_rank:
+        return _plain_svms(problem, r, C, stop.tol), state
+    penalty = HalfSquaredSpectralSupport(max(r, 1))
+    if state is not None:
+        primal = replace(state.primal, penalty=penalty.value(state.primal.W))
+        state = replace(state, primal=primal)
+    left = stop.max_iter or 10_000
+    end = None if stop.max_seconds is None else monotonic() + stop.max_seconds
+    total = 0
+    for rung in _rungs(problem, C, 0.0 if state is None else state.lam):
+        if state is not None:
+            scaled = separated(problem.design, problem.loss, penalty, state.primal)
+            if scaled.objective(rung) < state.primal.objective(rung):
+                state = replace(state, primal=scaled)
+        found = solve(
+            problem.design,
+            problem.loss,
+            penalty,
+            rung,
+            start=state,
+            tol=stop.tol if rung == C else RUNG_TOL * stop.tol,
+            max_iter=left - total,
+            max_seconds=None if end is None else end - monotonic(),
+        )
+        state, total = found.state, total + found.n_iter
+    limit = None
+    if not found.converged:
+        limit = "max_iter" if total >= left else "max_seconds"
+    return (
+        JointSolution(found.W, found.objective, found.bound, total, limit=limit),
+        found.state,
+    )
+
+
+def _rungs(problem: JointProblem, C: float, before: float) -> list[float]:
+    """Return the values of C on the way up to a large one, from the one before.
+
+    Where the labels can be separated, the solution at one of them is that of all above.
+    """
+    strength = float((problem.scales**2).sum()) / len(problem.svd.U)
+    rungs = [C]
+    while rungs[0] * strength > LARGE and rungs[0] / RUNG > before:
+        rungs.insert(0, rungs[0] / RUNG)
+    return rungs
+
+
+def by_frank_wolfe(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
+) -> Outcome:
+    """Solve the relaxation by damped alternation, from the multiple of I of trace r."""
+    if r == 0:
+        return by_splitting(problem, r, C, stop, None, seed)
+    if r == problem.largest_rank:
+        return _plain_svms(problem, r, C, stop.tol), state
+    rank = problem.design.n_features
+    start = np.sqrt(r / rank) * np.eye(rank)
+    limits = stop.tol, stop.max_iter or 100, stop.max_seconds
+    return alternate(problem, r, C, start, frank_wolfe_step, *limits), state
+
+
+def by_printed_alternation(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
+) -> Outcome:
+    """Alternate as the paper has it, from a random projection."""
+    if r == 0:
+        return by_splitting(problem, r, C, stop, None, seed)
+    axes = problem.svd.V  # drawn in the original features, a start does not depend on them
+    start = np.linalg.qr(axes.T @ check_random_state(seed).standard_normal((len(axes), r)))[0]
+    limits = stop.tol, stop.max_iter or 20, stop.max_seconds
+    return alternate(problem, r, C, start, full_step, *limits), state
+
+
+SOLVERS: dict[str, Callable[..., Outcome]] = {
+    "primal_dual": by_splitting,
+    "fw": by_frank_wolfe,
+    "paper": by_printed_alternation,
+}
+"""Solvers of (problem, r, C, stop, state, seed); ``state`` is what the default solver left before,
+``seed`` where a random start comes from."""
+
+
+def _plain_svms(problem: JointProblem, r: int, C: float, tol: float) -> JointSolution:
+    """Return the solution where r is the largest rank of W: nothing has to be shared."""
+    upper, lower, W, _ = both_sides(problem, r, C, np.eye(problem.design.n_features))
+    limit = "what the SVMs can be solved to" if upper - lower > tol * upper else None
+    return JointSolution(W, upper, lower, 1, limit=limit)

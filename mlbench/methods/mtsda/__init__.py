@@ -1,0 +1,1 @@
+"""Multi-task sparse discriminant analysis (Han et al.)."""

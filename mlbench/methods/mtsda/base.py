@@ -1,0 +1,272 @@
+"""What the MtSDA methods share: parameters, path, projection, scores and report."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any, Self
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.mtsda.alternation import Alternated, Limits, Problem
+from mlbench.methods.parameters import require_count, require_one_of, require_positive
+
+_SEARCHED = {"lam1", "lam2", "rho"}
+_EXPLAINED = {
+    "max_rounds": "the objective still fell",
+    "max_sweeps": "the coefficients were not exact yet",
+    "precision": "rounding errors keep the coefficients from being as exact as tol asks",
+}
+
+
+class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+    """Base of the two MtSDA methods: a subclass states `_rho`.
+
+    Parameters
+    ----------
+    lam1 : float, default=0.2
+        The l1 penalty, as a share of ``lam1_max_``: at 1 and above all coefficients are 0.
+    lam2 : float, default=0.1
+        The quadratic penalty, in units of n: 1 weighs b'Omega b like the variance of a feature.
+    units : {"relative", "absolute"}, default="relative"
+        Whether lam1 and lam2 are shares, as above, or the numbers of the objective themselves.
+    standardise : bool, default=True
+        Scale every feature to variance 1. Features are centred in any case, and constant ones
+        left out.
+    center : {"xy", "x"}, default="xy"
+        With ``xy`` the labels are centred too, so that scores contain the labels' means. ``x`` is
+        the paper's reading: scores that average to 0 over the training rows for every label, for
+        which 1/2 is no useful cut; choose the experiment's threshold ``train_f1_global`` with it.
+    init : {"symmetric", "paper"}, default="symmetric"
+        The first Theta. ``symmetric``: the targets closest to the labels; lam1 then falls to its
+        value in steps, each of which starts where the last one ended. ``paper``: from the first
+        rows (Algorithm 2), and lam1 has its value at once; depends on the order of the rows.
+    theta_step : {"range", "paper"}, default="range"
+        The update of Theta. ``paper`` is equation (9), which breaks the constraint.
+    tol : float, default=1e-5
+        The alternation stops when a round lowers the objective by less than this share, and the
+        duality gap of B given Theta is within it.
+    max_rounds : int, default=50
+        The most updates of B.
+    max_sweeps : int, default=10000
+        The most sweeps of coordinate descent for one column of B in one update.
+
+    Attributes
+    ----------
+    scalings_ : (d, q) CSC matrix
+        The coefficients B, for features as they are: ``transform(X) = X @ scalings_ - offset_``.
+    offset_ : (q,) array
+    theta_ : (k, q) array
+        The scores Theta; rows of zeros for labels of one class.
+    intercept_ : (k,) array
+        What is added to ``transform(X) @ pinv(theta_)``: the labels' means with ``center="xy"``.
+    lam1_, lam2_, lam1_max_ : float
+        On the scale of the objective.
+    objectives_ : (n_iter_,) array
+        The objective after every update of B.
+    n_iter_ : int
+        Updates of B at this lam1.
+    n_sweeps_ : int
+        Sweeps of coordinate descent in them, over all columns of B.
+    coefficient_gap_ : float
+        A bound on (objective - minimum over B) / objective, for Theta as it is. The distance from
+        the minimum over both is unknown: the problem is not convex.
+    converged_ : bool
+        False if the fit ended on a limit.
+    constant_labels_ : int array
+        The labels of one class in training; their score is it.
+
+    References
+    ----------
+    Han, Wu, Jia, Zhuang & Yu (2010), Multi-task sparse discriminant analysis (MtSDA) with
+    overlapping categories, AAAI: equation (1), Algorithm 2.
+    """
+
+    path_tolerance = 1e-10
+    example_grid: Grid = tuple(
+        {"lam1": lam1, "lam2": lam2} for lam2 in (0.01, 1.0) for lam1 in (0.02, 0.5, 1.5)
+    )
+
+    def __init__(
+        self,
+        lam1: float = 0.2,
+        lam2: float = 0.1,
+        units: str = "relative",
+        standardise: bool = True,
+        center: str = "xy",
+        init: str = "symmetric",
+        theta_step: str = "range",
+        tol: float = 1e-5,
+        max_rounds: int = 50,
+        max_sweeps: int = 10_000,
+    ) -> None:
+        self.lam1 = lam1
+        self.lam2 = lam2
+        self.units = units
+        self.standardise = standardise
+        self.center = center
+        self.init = init
+        self.theta_step = theta_step
+        self.tol = tol
+        self.max_rounds = max_rounds
+        self.max_sweeps = max_sweeps
+
+    @property
+    def _rho(self) -> float:
+        raise NotImplementedError
+
+    def fit(self, X: Matrix, Y: Ints) -> Self:
+        """Fit all labels together.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+
+        Warns
+        -----
+        ConvergenceWarning
+            ``max_rounds`` or ``max_sweeps`` ended the fit.
+
+        Raises
+        ------
+        MethodError
+            A parameter is wrong.
+        """
+        list(_fitted([(0, self)], self._problem(X, Y)))
+        return self
+
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        The standardised X serves all points. Points that differ in ``lam1`` only are on one way
+        down from its largest value, which is the way that a fit of its own goes: the models are
+        the same.
+        """
+        shared = sorted(set(self.get_params()) - _SEARCHED)
+        for alike in path_models(self, grid, shared):
+            cells: dict[tuple[float, float], list[tuple[int, BaseMtSDA]]] = {}
+            for index, model in alike:
+                model._check_parameters()
+                cells.setdefault((model._rho, model.lam2), []).append((index, model))
+            problem = alike[0][1]._problem(X, Y)
+            alike.clear()
+            while cells:
+                cell = cells.pop(next(iter(cells)))
+                for _, model in cell:
+                    model._check_training(X, Y)
+                    model._check_rho()
+                yield from _fitted(cell, problem)
+
+    def transform(self, X: Matrix) -> Floats:
+        """Project X onto the q discriminant directions: ``X_c B``.
+
+        Parameters
+        ----------
+        X : (m, d) array or CSR matrix
+
+        Returns
+        -------
+        (m, q) array
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return self._projected(X)
+
+    def _problem(self, X: Matrix, Y: Ints) -> Problem:
+        self._check_parameters()
+        X, Y, _ = self._check_training(X, Y)
+        self._check_rho()
+        return Problem(X, Y, self.standardise, self.center, self.init, self.theta_step)
+
+    def _check_parameters(self) -> None:
+        require_positive(self, "lam1", zero=True)
+        require_positive(self, "lam2", "tol")
+        require_count(self, "max_rounds")
+        require_count(self, "max_sweeps")
+        require_one_of(self, "units", ("relative", "absolute"))
+        require_one_of(self, "standardise", (True, False))
+        require_one_of(self, "center", ("xy", "x"))
+        require_one_of(self, "init", ("symmetric", "paper"))
+        require_one_of(self, "theta_step", ("range", "paper"))
+
+    def _check_rho(self) -> None:
+        """Check what can be checked only when the number of features is known."""
+
+    def _take(self, found: Alternated, problem: Problem) -> None:
+        columns = problem.columns
+        coefficients = found.B / columns.scale[:, None]
+        self.offset_ = columns.mean @ coefficients
+        row, column = np.nonzero(coefficients)
+        self.scalings_ = sparse.csc_matrix(
+            (coefficients[row, column], (columns.kept[row], column)),
+            shape=(self.n_features_in_, coefficients.shape[1]),
+        )
+        self.theta_ = found.theta
+        self._decoder = linalg.pinv(found.theta) if found.theta.size else found.theta.T
+        self.intercept_ = problem.intercept
+        self.objectives_ = np.array(found.objectives)
+        self.n_iter_ = len(found.objectives)
+        self.n_sweeps_ = found.n_sweeps
+        self.coefficient_gap_ = found.gap
+        self.converged_ = found.limit is None
+        if found.limit is not None:
+            warnings.warn(
+                f"{type(self).__name__} with lam1={self.lam1:g}, lam2={self.lam2:g} ended on "
+                f"{found.limit} after {self.n_iter_} rounds: {_EXPLAINED[found.limit]}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+
+    @property
+    def fit_report_(self) -> dict[str, Any]:
+        """How well, and at what cost, the model was fitted; ``gap`` is unknown, see above."""
+        return {
+            "gap": None,
+            "coefficient_gap": self.coefficient_gap_,
+            "iterations": self.n_iter_,
+            "sweeps": self.n_sweeps_,
+            "seconds": self.fit_seconds_,
+            "converged": self.converged_,
+        }
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.scalings_.shape[1])
+
+    def _projected(self, X: Matrix) -> Floats:
+        Z = X @ self.scalings_
+        return np.asarray(Z.toarray() if sparse.issparse(Z) else Z) - self.offset_
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        return self._projected(X) @ self._decoder + self.intercept_
+
+
+def _fitted(cell: list[tuple[int, BaseMtSDA]], problem: Problem) -> Iterator[tuple[int, BaseMtSDA]]:
+    """Yield the models of one (lam2, rho) fitted, in descending order of lam1.
+
+    The list is emptied on the way: a path holds no model that its user has let go.
+    """
+    started = perf_counter()
+    cell.sort(key=lambda item: item[1].lam1)
+    first = cell[0][1]
+    relative = first.units == "relative"
+    lam2 = float(first.lam2) * (problem.n if relative else 1)
+    descent = problem.descent(lam2, first._rho)
+    while cell:
+        index, model = cell.pop()
+        model.lam1_max_ = problem.lam1_max
+        model.lam1_ = float(model.lam1) * (problem.lam1_max if relative else 1)
+        model.lam2_ = lam2
+        limits = Limits(model.tol, model.max_rounds, model.max_sweeps)
+        model._take(descent.at(model.lam1_, limits), problem)
+        model.fit_seconds_ = perf_counter() - started
+        yield index, model
+        del model
+        started = perf_counter()

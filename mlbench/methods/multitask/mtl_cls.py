@@ -1,0 +1,99 @@
+"""MTL-CLS: linear models of several labels or tasks with the hinge loss and a shared penalty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
+from mlbench.methods.multitask.regularization_path import Stop, by_cuts, by_prox, by_vertices
+from mlbench.methods.parameters import require_one_of
+from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
+from mlbench.solvers.penalties import PENALTIES
+
+_SMALL = 2_000_000
+"""Up to so many numbers of dense data, following the vertices is the fastest under l11."""
+
+_TALL = 1
+"""With more rows than this per feature, kept cuts are faster than proximal steps of the hinge."""
+
+
+class MTLCLS(LinearTasks):
+    """Multi-task classification: a penalty over all tasks plus the hinge losses.
+
+    Minimises ``Omega(W) + lam * sum_i 2 sum_j max(0, 1 - y_ij s_ij)``, with scores s_i = X_i w_i.
+    The factor 2 is that of the structured loss that counts mistakes.
+
+    Parameters
+    ----------
+    penalty : {"l21", "l11", "trace"}, default="l21"
+        The norm of W: sum over features of the 2-norm over tasks, sum of absolute values, or sum
+        of singular values.
+    lam : float, default=0.1
+        The weight of the losses.
+    fit_intercept : bool, default=True
+        Add a constant feature, penalised like the others.
+    tol : float, default=1e-3
+        The relative duality gap to reach.
+    max_iter : int, default=10000
+        The most steps of the splitting; with l11, where it follows the exact path, a step passes
+        up to 100 vertices of every label or task.
+    max_seconds : float, optional
+        A limit of time for one fit; results then depend on the machine.
+
+    Attributes
+    ----------
+    coef_ : (k, d) array
+    intercept_ : (k,) array
+    gap_ : float
+        An upper bound on (objective - optimum) / objective.
+    n_iter_ : int
+    n_oracle_calls_ : int
+        Worst labellings or proximal steps asked for, over all labels or tasks.
+    fit_seconds_ : float
+    converged_ : bool
+        False if the fit ended on a limit.
+    constant_labels_ : int array
+        The labels (with tasks: the tasks) that had one class in training; they score -1 or 1.
+
+    References
+    ----------
+    Ke, Pan, Yin & Huang, Optimizing evaluation metrics for multi-task learning via the alternating
+    direction method of multipliers: equation (1) with the hinge loss, the baseline MTL-CLS.
+    """
+
+    example_grid = ({"lam": 0.01}, {"lam": 0.1}, {"lam": 1.0})
+    path_tolerance = 0.2
+
+    def __init__(
+        self,
+        penalty: str = "l21",
+        lam: float = 0.1,
+        fit_intercept: bool = True,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        max_seconds: float | None = None,
+    ) -> None:
+        self.penalty = penalty
+        self.lam = lam
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_seconds = max_seconds
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_one_of(self, "penalty", tuple(PENALTIES))
+
+    def _solve_path(
+        self, problem: LinearProblem, strengths: Sequence[float]
+    ) -> Iterator[LinearSolution]:
+        stop = Stop(self.tol, self.max_iter, self.max_seconds)
+        design = problem.design
+        sizes = [block.size for block in design.blocks if isinstance(block, np.ndarray)]
+        if self.penalty == "l11" and 0 < max(sizes, default=0) <= _SMALL:
+            return by_vertices(problem, strengths, stop)
+        if len(problem.y) > _TALL * design.n_tasks * design.n_features:
+            return by_cuts(hinge_cuts, problem, self.penalty, strengths, stop)
+        return by_prox(Hinge, problem, self.penalty, strengths, stop)

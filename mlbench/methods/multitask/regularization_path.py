@@ -1,0 +1,138 @@
+"""Paths of "penalty plus weighted losses" problems: which solver, and what it leaves to report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from time import monotonic
+
+import numpy as np
+
+from mlbench.methods.base import Floats, Ints
+from mlbench.methods.multitask.base import LinearProblem, LinearSolution
+from mlbench.solvers.certificate import Certificate, DualPoint, Loss, PrimalPoint
+from mlbench.solvers.cutting_planes.splitting import KeptCuts
+from mlbench.solvers.hinge.path import HingePath
+from mlbench.solvers.losses import Oracle
+from mlbench.solvers.losses.hinge import Hinge
+from mlbench.solvers.penalties import PENALTIES
+from mlbench.solvers.proximal.primal_dual import solve
+
+JUMPS = 100
+"""Vertices of every task's path that one iteration may pass."""
+
+JITTER = 1e-3
+"""What breaks ties of a path, relative to the tolerance of its gap."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When a fit ends: the relative gap to reach, and its limits."""
+
+    tol: float
+    max_iter: int
+    max_seconds: float | None
+
+
+def by_prox(
+    loss: Callable[[Floats, Ints], Loss],
+    problem: LinearProblem,
+    penalty: str,
+    strengths: Sequence[float],
+    stop: Stop,
+) -> Iterator[LinearSolution]:
+    """Yield the solutions for a loss that has a proximal step, each started from the last."""
+    design = problem.design
+    losses = loss(problem.y, design.offsets)
+    state = None
+    for lam in strengths:
+        solution = solve(
+            design,
+            losses,
+            PENALTIES[penalty],
+            lam,
+            start=state,
+            tol=stop.tol,
+            max_iter=stop.max_iter,
+            max_seconds=stop.max_seconds,
+        )
+        state = solution.state
+        limit = None
+        if not solution.converged:
+            limit = "max_iter" if solution.n_iter >= stop.max_iter else "max_seconds"
+        yield LinearSolution(
+            W=solution.W,
+            gap=max(solution.gap, 0.0),
+            n_iter=solution.n_iter,
+            n_oracle_calls=solution.n_iter * design.n_tasks,
+            limit=limit,
+        )
+
+
+def by_cuts(
+    oracle: Oracle,
+    problem: LinearProblem,
+    penalty: str,
+    strengths: Sequence[float],
+    stop: Stop,
+) -> Iterator[LinearSolution]:
+    """Yield the solutions for a loss with an oracle of its worst labelling; cuts are kept."""
+    solver = KeptCuts(problem.design, problem.y, oracle, PENALTIES[penalty])
+    for lam in strengths:
+        solution = solver.solve(lam, stop.tol, stop.max_iter, stop.max_seconds)
+        yield LinearSolution(
+            W=solution.W,
+            gap=max(solution.gap, 0.0),
+            n_iter=solution.n_iter,
+            n_oracle_calls=solution.n_oracle_calls,
+            limit=solution.limit,
+        )
+
+
+def by_vertices(
+    problem: LinearProblem, strengths: Sequence[float], stop: Stop
+) -> Iterator[LinearSolution]:
+    """Yield the solutions for the hinge under l11: every task goes from vertex to vertex.
+
+    From where rounding ends a task's path on, the solutions come by proximal steps.
+    """
+    design, hinge = problem.design, Hinge(problem.y, problem.design.offsets)
+    paths = [
+        HingePath(design.block(i), design.turned(i), problem.y[start:end], JITTER * stop.tol)
+        for i, (start, end) in enumerate(pairwise(design.offsets))
+    ]
+    for index, lam in enumerate(strengths):
+        began, n_iter, limit = monotonic(), 0, None
+        while not all(path.c >= 2 * lam or path.is_lost for path in paths):
+            if n_iter >= stop.max_iter:
+                limit = "max_iter"
+                break
+            if stop.max_seconds is not None and monotonic() - began >= stop.max_seconds:
+                limit = "max_seconds"
+                break
+            n_iter += 1
+            for path in paths:
+                path.advance(2 * lam, JUMPS)
+        W = np.stack([path.solution() for path in paths])
+        gap = _gap(problem, hinge, W, paths, lam)
+        if limit is None and not gap <= stop.tol:
+            yield from by_prox(Hinge, problem, "l11", strengths[index:], stop)
+            return
+        yield LinearSolution(
+            W=W,
+            gap=gap,
+            n_iter=n_iter,
+            limit=limit if gap > stop.tol else None,
+        )
+
+
+def _gap(
+    problem: LinearProblem, hinge: Hinge, W: Floats, paths: list[HingePath], lam: float
+) -> float:
+    """Return the certified relative gap of W, which the paths' multipliers prove."""
+    design, penalty = problem.design, PENALTIES["l11"]
+    p = -problem.y * np.concatenate([path.multipliers() for path in paths]) / lam
+    primal = PrimalPoint(W, penalty.value(W), float(hinge.values(design.scores(W)).sum()))
+    dual = DualPoint(p, design.back(p), hinge.dual_values(p))
+    return max(Certificate(penalty, lam, primal, dual).gap, 0.0)

@@ -1,0 +1,110 @@
+"""The support vector machine for multivariate measures, label by label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
+from mlbench.methods.parameters import require_one_of
+from mlbench.solvers.cutting_planes.one_slack import OneSlack
+from mlbench.solvers.losses import Oracle
+from mlbench.solvers.losses.auc import auc_cuts
+from mlbench.solvers.losses.f1 import f1_cuts
+
+LOSSES: dict[str, Oracle] = {"auc": auc_cuts, "f1": f1_cuts}
+
+
+class StructSVM(LinearTasks):
+    """SVM for ROC area or F1: one structured hinge loss over all examples of a label.
+
+    Minimises ``1/2 ||w_i||^2 + C * G_i`` for every label i on its own (with tasks: for every task
+    on its own rows), by cutting planes with one slack variable. With scores s and labels y,
+
+    - ``auc``: G is the mean of ``max(0, 1 - 2 (s_k - s_l))`` over pairs of a positive k and a
+      negative l, a bound on 1 - AUC. Its scores rank, and nothing ties them to the cut at 0:
+      to get labels from them, choose the cut by cross-validation.
+    - ``f1``: G is the largest ``1 - F1(y, z) - s . (y - z)`` over labellings z in {-1, 1}^n.
+
+    Parameters
+    ----------
+    loss : {"auc", "f1"}, default="auc"
+        What the metric is that every label's loss bounds: the ROC area, or F1.
+    C : float, default=1.0
+        The weight of the loss. For ``auc`` it weighs the mean over pairs. The program SVM-perf
+        counts losses in percent and scales scores otherwise; its ``-c`` is ``C / 25`` for the ROC
+        area (its weights are then 2 w) and ``C n^2 / 25`` for F1 (2 n w), n the number of
+        examples.
+    fit_intercept : bool, default=True
+        Add a constant feature of 1, penalised like the others. Without effect for ``auc``, where
+        it cancels in every pair; the intercept is 0 then.
+    tol : float, default=1e-3
+        The gap, relative to the objective, at which to stop, in every label.
+    max_iter : int, default=10000
+        The most planes to ask for, in every label.
+    max_seconds : float, optional
+        The most time for one value of C.
+
+    Attributes
+    ----------
+    coef_ : (k, d) array
+    intercept_ : (k,) array
+    gap_ : float
+        The largest gap of a label.
+    n_iter_ : int
+        The planes of the label that needed most; on a path, those added for this C.
+    n_oracle_calls_ : int
+        The planes of all labels.
+    fit_seconds_ : float
+    converged_ : bool
+        False if the fit ended on a limit.
+    constant_labels_ : int array
+        The labels (with tasks: the tasks) of one class in training; they score -1 or 1.
+
+    References
+    ----------
+    Joachims (2005), A support vector method for multivariate performance measures, ICML.
+    """
+
+    strength = "C"
+    example_grid = tuple(
+        {"loss": loss, "C": C, "tol": 1e-9} for loss in ("auc", "f1") for C in (1e-3, 1.0, 30.0)
+    )
+    path_tolerance = 1e-3
+
+    def __init__(
+        self,
+        loss: str = "auc",
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        max_seconds: float | None = None,
+    ) -> None:
+        self.loss = loss
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.max_seconds = max_seconds
+
+    @property
+    def _constant_feature(self) -> bool:
+        return self.fit_intercept and self.loss != "auc"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_one_of(self, "loss", tuple(LOSSES))
+
+    def _solve_path(
+        self, problem: LinearProblem, strengths: Sequence[float]
+    ) -> Iterator[LinearSolution]:
+        solver = OneSlack(problem.design, problem.y, LOSSES[self.loss])
+        for C in strengths:
+            found = solver.solve(C, self.tol, self.max_iter, self.max_seconds)
+            yield LinearSolution(
+                found.W,
+                float(found.gaps.max()),
+                found.n_iter,
+                found.limit,
+                n_oracle_calls=found.n_oracle_calls,
+            )

@@ -1,0 +1,186 @@
+"""Ensemble of classifier chains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mlbench.hashing import random_state as stream
+from mlbench.methods.base import Floats, Ints, Matrix
+from mlbench.methods.parameters import require_count, require_one_of
+from mlbench.methods.problem_transformation.base import draw_seed, seeded_fits
+from mlbench.methods.problem_transformation.base_fits import DistinctFits, beside, positive_chance
+from mlbench.methods.problem_transformation.nested_ensemble import GrowingEnsemble
+
+SUBSAMPLE = 0.67
+"""The share of the rows that a subsample holds."""
+
+
+class EnsembleOfClassifierChains(GrowingEnsemble):
+    """Ensemble of classifier chains (ECC).
+
+    A chain puts the labels in an order and fits one classifier per label, which sees the
+    features and the true labels before it; in prediction it sees the labels predicted before it
+    (0 or 1). Each chain has an order and a sample of the rows of its own. A label is predicted
+    where its score is at least 1/2, in a chain as in the ensemble. A label that has one class
+    in a chain's sample is that class there.
+
+    Parameters
+    ----------
+    base : str or estimator, default="logistic"
+        The classifier: a short name (logistic, tree, linear_svc, ...), a dotted name,
+        ``file.py:Class``, or an estimator. Its parameters are reached as ``base__C``; in an
+        experiment plain ``C`` does. Margins go through the logistic link.
+    n_chains : int, default=10
+        The number of chains.
+    order : {"random", "natural"}, default="random"
+        The order of the labels in a chain: drawn for each, or that of the columns of Y.
+    sampling : {"bag", "subsample", None}, default="bag"
+        The rows of a chain: n with replacement (Read et al. 2011; MULAN's default), 67 %
+        without replacement (Read et al. 2009; an option of MULAN's), or all of them.
+    scores : {"probability", "votes"}, default="probability"
+        The mean of the chains' probabilities, as in MULAN, or the share of chains that predict
+        the label, as in the papers. A share of votes is no probability, and has n_chains + 1
+        values at most, so that many rows tie. The papers set the threshold on the shares so that
+        as many labels are predicted as training has; here it is 1/2, as in MULAN.
+    random_state : int, optional
+        The seed of orders and samples; chain i depends on it and on i only. Where the base has
+        an open ``random_state``, it is derived from this one, and the same for all fits.
+
+    Attributes
+    ----------
+    members_ : list of Chain
+        The chains.
+    n_fits_ : int
+        How many fits of the base there were. Chains without sampling share the classifier of a
+        label that comes after the same labels, in whatever order.
+    constant_labels_ : int array
+        The labels that had one class in training.
+
+    References
+    ----------
+    Read, Pfahringer, Holmes & Frank (2009), Classifier chains for multi-label classification.
+    ECML PKDD, 254-269; (2011), Machine Learning 85, 333-359.
+    """
+
+    example_grid = tuple(
+        {"n_chains": n_chains, "scores": kind}
+        for n_chains in (1, 4, 2)
+        for kind in ("probability", "votes")
+    )
+    path_tolerance = 0.0
+    _free = ("n_chains", "scores")
+    label_order_counts = True
+    """A label's place in Y decides what its classifiers see."""
+
+    def __init__(
+        self,
+        base: Any = "logistic",
+        n_chains: int = 10,
+        order: str = "random",
+        sampling: str | None = "bag",
+        scores: str = "probability",
+        random_state: Any = None,
+    ) -> None:
+        self.base = base
+        self.n_chains = n_chains
+        self.order = order
+        self.sampling = sampling
+        self.scores = scores
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        require_count(self, "n_chains")
+        require_one_of(self, "order", ("random", "natural"))
+        require_one_of(self, "sampling", ("bag", "subsample", None))
+        require_one_of(self, "scores", ("probability", "votes"))
+
+    def _size(self, n_labels: int) -> int:
+        return self.n_chains
+
+    def _fit_members(self, X: Matrix, Y: Ints, size: int) -> tuple[Sequence[Chain], int]:
+        seed = draw_seed(self.random_state)
+        fits = seeded_fits(self.base, X, seed)
+        chains = [
+            Chain(fits, Y, self._draw_order(seed, i, Y.shape[1]), self._draw_rows(seed, i, len(Y)))
+            for i in range(size)
+        ]
+        return chains, fits.n_fits
+
+    def _draw_order(self, seed: int, chain: int, n_labels: int) -> Ints:
+        if self.order == "natural":
+            return np.arange(n_labels)
+        return stream("order", seed, chain).permutation(n_labels)
+
+    def _draw_rows(self, seed: int, chain: int, n: int) -> Ints | None:
+        random = stream("rows", seed, chain)
+        if self.sampling == "bag":
+            return np.sort(random.randint(n, size=n))
+        if self.sampling == "subsample":
+            return np.sort(random.permutation(n)[: max(1, round(SUBSAMPLE * n))])
+        return None
+
+    def _both(self, X: Matrix) -> tuple[Floats, Ints]:
+        total = self._total(X)
+        summed = total.chances if self.scores == "probability" else total.votes
+        scores = summed / len(self.members_)
+        return scores, (scores >= 0.5).astype(np.int64)
+
+
+class Chain:
+    """One chain of classifiers.
+
+    The labels that a classifier sees stand in an order that depends on their columns in
+    training only, so that chains which come by the same labels pose the same problem.
+
+    Parameters
+    ----------
+    fits : DistinctFits
+    Y : (n, k) array of 0 and 1
+    order : (k,) int array
+    rows : (r,) int array, or None for all
+        The rows of the chain's sample.
+
+    Attributes
+    ----------
+    labels : (k,) int array
+        All labels, in order of their columns.
+    order : (k,) int array
+    rows : (r,) int array or None
+    models : list of length k
+        The classifier of each label of the order.
+    """
+
+    def __init__(self, fits: DistinctFits, Y: Ints, order: Ints, rows: Ints | None) -> None:
+        self.labels = np.arange(Y.shape[1])
+        self.order = order
+        self.rows = rows
+        Y = Y if rows is None else Y[rows]
+        features = Y.astype(np.uint8)
+        rank = _first_equal_column(features)
+        self._seen = [_sorted_by(rank, order[:place]) for place in range(len(order))]
+        self.models = [
+            fits(Y[:, label], rows, added=features[:, seen])
+            for label, seen in zip(order, self._seen, strict=True)
+        ]
+
+    def answers(self, X: Matrix) -> tuple[Floats, Ints]:
+        """Return probabilities and predicted labels, (m, k) each."""
+        chances = np.empty((X.shape[0], len(self.order)))
+        labels = np.zeros(chances.shape, dtype=np.uint8)
+        for label, seen, model in zip(self.order, self._seen, self.models, strict=True):
+            chances[:, label] = positive_chance(model, beside(X, labels[:, seen]))
+            labels[:, label] = chances[:, label] >= 0.5
+        return chances, labels.astype(np.int64)
+
+
+def _first_equal_column(Y: Any) -> Ints:
+    """Return for every column the index of the first that equals it."""
+    _, first, place = np.unique(Y, axis=1, return_index=True, return_inverse=True)
+    return np.asarray(first[place.ravel()])
+
+
+def _sorted_by(rank: Ints, labels: Ints) -> Ints:
+    return labels[np.lexsort((labels, rank[labels]))]

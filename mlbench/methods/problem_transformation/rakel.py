@@ -1,0 +1,192 @@
+"""RAkEL: an ensemble of label powersets of few labels each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from mlbench.hashing import random_state as stream
+from mlbench.methods.base import Floats, Ints, Matrix
+from mlbench.methods.parameters import require_count, require_one_of
+from mlbench.methods.problem_transformation.base import draw_seed, seeded_fits
+from mlbench.methods.problem_transformation.base_fits import DistinctFits
+from mlbench.methods.problem_transformation.lp import Powerset
+from mlbench.methods.problem_transformation.nested_ensemble import GrowingEnsemble
+
+
+class RAkEL(GrowingEnsemble):
+    """RAkEL: random labelsets, a label powerset for each, and a vote on every label.
+
+    Each of a number of distinct random sets of labels gets a label powerset classifier of its
+    own, fitted to all rows. A label is predicted where at least half of the classifiers that
+    know it predict it. With one labelset of all labels this is label powerset, with labelsets
+    of one label it is binary relevance.
+
+    Parameters
+    ----------
+    base : str or estimator, default="logistic"
+        The multi-class classifier: a short name (logistic, tree, linear_svc, ...), a dotted
+        name, ``file.py:Class``, or an estimator. Its parameters are reached as ``base__C``; in
+        an experiment plain ``C`` does. (MULAN's default is binary relevance on each labelset,
+        which makes the labelsets pointless; its users pass label powerset.)
+    labelset_size : int, default=3
+        The number of labels in a labelset; as many as there are labels, or more, means one
+        labelset of all of them.
+    n_labelsets : int, optional
+        The number of labelsets; twice the number of labels by default, and never more than
+        there are.
+    cover : bool, default=True
+        Deal all labels out to labelsets first, and draw only the labelsets after those, so that
+        ``ceil(k / labelset_size)`` labelsets suffice for every label to be known. The paper and
+        MULAN draw all of them (False): a label that no labelset has then scores 0, and is not
+        predicted.
+    scores : {"votes", "marginal"}, default="votes"
+        What ranks a label, among the classifiers that know it: the share that predicts it, as
+        in the paper and MULAN, or the mean of its probabilities. A share of votes is no
+        probability, and has few values, so that many rows tie; the mean ranks better. Labels
+        are predicted by votes either way.
+    random_state : int, optional
+        The seed of the labelsets; labelset i depends on it and on those before. Where the base
+        has an open ``random_state``, it is derived from this one, and the same for all fits.
+
+    Attributes
+    ----------
+    labelsets_ : list of int arrays
+        The labels of every labelset, ascending.
+    members_ : list of LabelsetModel
+    n_fits_ : int
+        How many fits of the base there were; labelsets that divide the rows alike share one.
+    constant_labels_ : int array
+        The labels that had one class in training.
+
+    References
+    ----------
+    Tsoumakas, Katakis & Vlahavas (2011), Random k-labelsets for multi-label classification.
+    IEEE Transactions on Knowledge and Data Engineering 23, 1079-1089.
+    """
+
+    example_grid = tuple(
+        {"labelset_size": size, "n_labelsets": number, "scores": kind}
+        for size in (1, 2)
+        for number in (1, 3, 2)
+        for kind in ("votes", "marginal")
+    )
+    path_tolerance = 0.0
+    _free = ("n_labelsets", "scores")
+    label_order_counts = True
+    """A label's place in Y decides which labels it shares a labelset with."""
+
+    def __init__(
+        self,
+        base: Any = "logistic",
+        labelset_size: int = 3,
+        n_labelsets: int | None = None,
+        cover: bool = True,
+        scores: str = "votes",
+        random_state: Any = None,
+    ) -> None:
+        self.base = base
+        self.labelset_size = labelset_size
+        self.n_labelsets = n_labelsets
+        self.cover = cover
+        self.scores = scores
+        self.random_state = random_state
+
+    @property
+    def labelsets_(self) -> list[Ints]:
+        """The labels of every labelset."""
+        return [member.labels for member in self.members_]
+
+    def _check_parameters(self) -> None:
+        require_count(self, "labelset_size")
+        if self.n_labelsets is not None:
+            require_count(self, "n_labelsets")
+        require_one_of(self, "cover", (True, False))
+        require_one_of(self, "scores", ("votes", "marginal"))
+
+    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+        X, Y = super()._prepare(X, Y)
+        if Y.shape[1] == 1:
+            warnings.warn("RAkEL of one label is binary relevance", stacklevel=4)
+        return X, Y
+
+    def _size(self, n_labels: int) -> int:
+        number = 2 * n_labels if self.n_labelsets is None else self.n_labelsets
+        return min(number, comb(n_labels, min(self.labelset_size, n_labels)))
+
+    def _fit_members(self, X: Matrix, Y: Ints, size: int) -> tuple[Sequence[LabelsetModel], int]:
+        seed = draw_seed(self.random_state)
+        fits = seeded_fits(self.base, X, seed)
+        width = min(self.labelset_size, Y.shape[1])
+        labelsets = draw_labelsets(Y.shape[1], width, size, self.cover, seed)
+        return [LabelsetModel(fits, Y, labelset) for labelset in labelsets], fits.n_fits
+
+    def _both(self, X: Matrix) -> tuple[Floats, Ints]:
+        total = self._total(X)
+        known = np.maximum(total.times, 1)
+        votes = total.votes / known
+        scores = votes.copy() if self.scores == "votes" else total.chances / known
+        return scores, (votes >= 0.5).astype(np.int64)
+
+
+class LabelsetModel:
+    """A label powerset of some of the labels.
+
+    Parameters
+    ----------
+    fits : DistinctFits
+    Y : (n, k) array of 0 and 1
+    labels : (s,) int array
+
+    Attributes
+    ----------
+    labels : (s,) int array
+    powerset : Powerset
+    """
+
+    def __init__(self, fits: DistinctFits, Y: Ints, labels: Ints) -> None:
+        self.labels = labels
+        self.powerset = Powerset(Y[:, labels], fits)
+
+    def answers(self, X: Matrix) -> tuple[Floats, Ints]:
+        """Return the labels' probabilities and those of the likeliest labelset, (m, s) each."""
+        chances = self.powerset.probabilities(X)
+        return self.powerset.marginals(chances), self.powerset.labels(chances)
+
+
+def draw_labelsets(n_labels: int, size: int, number: int, cover: bool, seed: int) -> list[Ints]:
+    """Return distinct random sets of labels; fewer are the first of more.
+
+    Parameters
+    ----------
+    n_labels
+    size
+        The number of labels in a set.
+    number
+        The number of sets, no more than there are.
+    cover
+        Whether the first sets deal out all labels. The last of these is filled up at random.
+    seed
+
+    Returns
+    -------
+    list of (size,) int arrays, each ascending
+    """
+    drawn: dict[tuple[int, ...], None] = {}
+    if cover:
+        deck = stream("deal", seed).permutation(n_labels)
+        short = -n_labels % size
+        for start in range(0, n_labels, size):
+            hand = deck[start : start + size]
+            rest = deck[:short] if len(hand) < size else deck[:0]
+            drawn[tuple(sorted([*hand.tolist(), *rest.tolist()]))] = None
+    while len(drawn) < number:
+        random = stream("labelset", seed, len(drawn))
+        before = len(drawn)
+        while len(drawn) == before:
+            drawn[tuple(sorted(random.choice(n_labels, size, replace=False).tolist()))] = None
+    return [np.array(labelset) for labelset in list(drawn)[:number]]

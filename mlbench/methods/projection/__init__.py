@@ -1,0 +1,1 @@
+"""Linear projections of the inputs: CCA, OPLS, LDA, hypergraph spectral learning."""

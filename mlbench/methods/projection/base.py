@@ -1,0 +1,244 @@
+"""Linear projections that all come from one singular value decomposition of the inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Self
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.parameters import require_count, require_positive
+from mlbench.methods.projection.centred_svd import CentredSVD, centred_svd
+
+SMALLEST = 1e-10
+"""Correlations up to this count as 0, relative to the largest."""
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Directions Q with ``Q'(X'X + mu I)Q = I`` for centred X, the best r of them first.
+
+    They maximise ``tr((Q'(X'X + mu I)Q)^-1 Q'X'TT'X Q)`` for every r.
+
+    Attributes
+    ----------
+    in_rows : (rank, q) array
+        ``U'XQ`` for ``X = U S V'``: the features of the training rows are U times it.
+    Q : (d, q) array
+    correlations : (q,) array
+        The roots of the eigenvalues, descending; none is 0.
+    """
+
+    in_rows: Floats
+    Q: Floats
+    correlations: Floats
+
+
+def best_directions(svd: CentredSVD, target: Floats, mu: float) -> Directions:
+    """Find the directions in which a target depends on X the most, under a ridge mu.
+
+    Parameters
+    ----------
+    svd : CentredSVD
+    target : (rank, q) array
+        ``U'T`` for a target T of the training rows.
+    mu : float
+
+    References
+    ----------
+    Ji & Ye (2009), Linear dimensionality reduction for multi-label classification, IJCAI,
+    equation (8).
+    """
+    scale = 1 / np.sqrt(svd.s**2 + mu)
+    A, g, _ = linalg.svd((svd.s * scale)[:, None] * target, full_matrices=False)
+    count = int((g > max(SMALLEST * g.max(initial=0.0), np.finfo(float).tiny)).sum())
+    A = scale[:, None] * A[:, :count]
+    Q = svd.V @ A
+    signs = np.sign(Q[np.abs(Q).argmax(axis=0), np.arange(count)])
+    return Directions(svd.s[:, None] * A * signs, Q * signs, g[:count])
+
+
+class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+    """Base of the methods that predict from r linear features, found under a ridge.
+
+    A subclass states its parameters, ``n_components``, ``ridge`` and ``rank_tol`` among them, and
+    writes `_target`, whose columns say what the features are to follow, and `_finish`, which
+    fits the labels to the features.
+
+    Attributes
+    ----------
+    mean_ : (d,) array
+        Of the training rows.
+    scalings_ : (d, r) array
+        `transform` is ``(X - mean_) @ scalings_``. The features have a mean of 0 and, without a
+        ridge, a variance of 1 in training: ``Q = scalings_ / sqrt(n)`` has
+        ``Q'(X'X + ridge_ I)Q = I`` for centred X.
+    correlations_ : (r,) array
+        How much of the target each of them has: 1 is the most without a ridge and with a
+        target of orthonormal columns.
+    ridge_ : float
+        What is added to the diagonal of X'X.
+    r_effective_ : int
+        The number of features: ``n_components``, cut to the number that there are.
+    """
+
+    n_components: int | None
+    ridge: float
+    rank_tol: float | None
+
+    _target_parameters: tuple[str, ...] = ()
+    """The parameters that change the target."""
+
+    def _target(self, Y: Floats) -> Floats:
+        """Return the (n, q) target of labels that have two classes each."""
+        raise NotImplementedError
+
+    def _finish(
+        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CentredSVD, Y: Ints
+    ) -> Iterator[tuple[int, Any]]:
+        """Fit the labels; the models of the group have equal projections.
+
+        ``features`` are the (n, r) of the training rows, as `transform` gives them.
+        """
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        require_positive(self, "ridge", zero=True)
+        if self.n_components is not None:
+            require_count(self, "n_components")
+        if self.rank_tol is not None:
+            require_positive(self, "rank_tol")
+
+    def fit(self, X: Matrix, Y: Ints) -> Self:
+        """Fit the projection, and the labels on its features.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+        """
+        X, Y, _ = self._check_training(X, Y)
+        list(self._fit_group([(0, self)], centred_svd(X, self.rank_tol), Y))
+        return self
+
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        One singular value decomposition of X serves them all.
+        """
+        for group in path_models(self, grid, by=("rank_tol",)):
+            for _, model in group:
+                checked, labels, _ = model._check_training(X, Y)
+            yield from self._fit_group(group, centred_svd(checked, group[0][1].rank_tol), labels)
+
+    def _fit_group(
+        self, group: Sequence[tuple[int, Any]], svd: CentredSVD, Y: Ints
+    ) -> Iterator[tuple[int, Any]]:
+        varied = np.setdiff1d(np.arange(Y.shape[1]), group[0][1].constant_labels_)
+        n = len(Y)
+        for same_target in alike(group, self._target_parameters):
+            target = svd.U.T @ same_target[0][1]._target(Y[:, varied].astype(np.float64))
+            for same_ridge in alike(same_target, ("ridge",)):
+                mu = float(same_ridge[0][1].ridge) * svd.mean_square
+                found = best_directions(svd, target, mu)
+                scalings = np.sqrt(n) * found.Q
+                rows = svd.U @ (np.sqrt(n) * found.in_rows)
+                for _, model in same_ridge:
+                    r = len(found.correlations)
+                    r = r if model.n_components is None else min(r, int(model.n_components))
+                    model.mean_, model.ridge_, model.r_effective_ = svd.mean, mu, r
+                    model.scalings_ = np.ascontiguousarray(scalings[:, :r])
+                    model.correlations_ = found.correlations[:r]
+                for equal in alike(same_ridge, ("r_effective_",)):
+                    yield from self._finish(equal, rows[:, : equal[0][1].r_effective_], svd, Y)
+
+    def transform(self, X: Matrix) -> Floats:
+        """Return the features of every row.
+
+        Returns
+        -------
+        (m, r) array
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return self._features(X)
+
+    def _features(self, X: Matrix) -> Floats:
+        return np.asarray(X @ self.scalings_ - self.mean_ @ self.scalings_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.r_effective_)
+
+
+class LeastSquaresProjection(LinearProjection):
+    """Base of the projections that are followed by least squares on the label indicators.
+
+    ``min ||X Q W - Y||^2 + mu ||W||^2`` over W, for centred X and Y and ``Q'Q = I``: the fit
+    depends on the span of Q only. Scores are fitted indicators; the cut is at 1/2.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        The number of features; the rank of the labels, or of X if that is less, by default.
+    ridge : float, default=0.01
+        The penalty, as a multiple of the mean sum of squares of a feature that varies.
+    rank_tol : float, optional
+        Singular values of X up to this, relative to the largest, count as 0; what is due to
+        rounding by default.
+
+    Attributes
+    ----------
+    coef_ : (k, d) array
+    intercept_ : (k,) array
+    mean_ : (d,) array
+    scalings_ : (d, r) array
+        `transform` is ``(X - mean_) @ scalings_``.
+    correlations_ : (r,) array
+    ridge_ : float
+        The penalty itself.
+    r_effective_ : int
+        The number of features.
+    constant_labels_ : int array
+        The labels of one class in training; their score is it.
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        ridge: float = 1e-2,
+        rank_tol: float | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.ridge = ridge
+        self.rank_tol = rank_tol
+
+    def _finish(
+        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CentredSVD, Y: Ints
+    ) -> Iterator[tuple[int, Any]]:
+        weights = features.T @ (Y - Y.mean(axis=0)) / len(Y)
+        for index, model in group:
+            model.coef_ = (model.scalings_ @ weights).T
+            model.intercept_ = Y.mean(axis=0) - model.coef_ @ svd.mean
+            yield index, model
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        return np.asarray(X @ self.coef_.T + self.intercept_)
+
+
+def alike(
+    group: Sequence[tuple[int, Any]], names: Sequence[str]
+) -> Iterator[list[tuple[int, Any]]]:
+    """Yield the parts of a group whose models agree in the attributes named."""
+
+    def key(item: tuple[int, Any]) -> str:
+        return repr([getattr(item[1], name) for name in names])
+
+    for _, part in groupby(sorted(group, key=key), key):
+        yield list(part)

@@ -1,0 +1,84 @@
+"""Canonical correlation analysis of inputs and labels, and what is fitted to its features."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from mlbench.methods.base import Floats
+from mlbench.methods.projection.base import LeastSquaresProjection
+from mlbench.methods.projection.svm_projection import SVMProjection
+
+RANK_TOL = 1e-10
+"""Eigenvalues of the labels' scatter up to this, relative to the largest, count as 0."""
+
+
+def orthonormal_labels(Y: Floats) -> Floats:
+    """Return an orthonormal basis of the centred labels' span.
+
+    Of labels that are equal, complementary or otherwise dependent, what is dependent is left out.
+
+    Parameters
+    ----------
+    Y : (n, k) array
+
+    Returns
+    -------
+    (n, rank) array
+    """
+    centred = Y - Y.mean(axis=0)
+    values, vectors = linalg.eigh(centred.T @ centred) if Y.shape[1] else (np.ones(0), np.eye(0))
+    kept = values > RANK_TOL * values.max(initial=0.0)
+    return np.asarray(centred @ (vectors[:, kept] / np.sqrt(values[kept])))
+
+
+class CCALS(LeastSquaresProjection):
+    """Canonical correlation analysis with a ridge, followed by least squares on the labels.
+
+    The features are those that correlate best with some combination of the labels; all
+    combinations count alike, however many rows they vary in. With all features it is ridge
+    regression: a smaller ``n_components`` is what makes a difference.
+
+    Attributes
+    ----------
+    correlations_ : (r,) array
+        The canonical correlations, shrunk by the ridge.
+
+    References
+    ----------
+    Ji & Ye (2009), Linear dimensionality reduction for multi-label classification, IJCAI,
+    Theorem 3.1; Sun, Ji & Ye (2008), A least squares formulation for canonical correlation
+    analysis, ICML.
+    """
+
+    example_grid = tuple(
+        {"n_components": r, "ridge": ridge} for r in (1, 2, None) for ridge in (0.0, 0.01, 1.0)
+    )
+
+    def _target(self, Y: Floats) -> Floats:
+        return orthonormal_labels(Y)
+
+
+class CCASVM(SVMProjection):
+    """Canonical correlation analysis with a ridge, followed by a linear SVM for every label.
+
+    Attributes
+    ----------
+    correlations_ : (r,) array
+        The canonical correlations, shrunk by the ridge.
+
+    References
+    ----------
+    Ji & Ye (2009), Linear dimensionality reduction for multi-label classification, IJCAI,
+    section 5.
+    """
+
+    example_grid = (
+        *({"ridge": ridge, "C": C} for ridge in (0.0, 1.0) for C in (0.1, 10.0)),
+        {"n_components": 1, "loss": "squared_hinge"},
+        {"n_components": 2, "scaled": True, "C": 3.0},
+        {"n_components": 2, "scaled": False, "C": 3.0},
+    )
+
+    def _target(self, Y: Floats) -> Floats:
+        return orthonormal_labels(Y)

@@ -1,0 +1,113 @@
+"""Hypergraph spectral learning: features that follow which rows share labels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlbench.methods.base import Floats
+from mlbench.methods.parameters import require_one_of
+from mlbench.methods.projection.svm_projection import SVMProjection
+
+LAPLACIANS = ("zhou", "clique", "star")
+EDGE_WEIGHTS = ("one", "inverse_size")
+
+
+def hypergraph_factor(H: Floats, laplacian: str = "zhou", edge_weight: str = "one") -> Floats:
+    """Return C of the normalised similarity ``S = C C'`` of a hypergraph's vertices.
+
+    Every label is an edge that joins the rows that have it, w its weight and D_e its size.
+
+    - ``zhou``: ``S = D_v^-1/2 H W D_e^-1 H' D_v^-1/2``, D_v the weights of a vertex's edges;
+    - ``clique``: ``S = D_c^-1/2 H W H' D_c^-1/2``, D_c the row sums of ``H W H'``;
+    - ``star``: the graph of vertices and edges, ``H W``, normalised by the degrees of both. Its
+      vertices have the S of ``zhou``.
+
+    A vertex of no edge has a row of zeros.
+
+    Parameters
+    ----------
+    H : (n, k) array of 0 and 1
+        Incidence; no column is empty.
+    laplacian : {"zhou", "clique", "star"}, default="zhou"
+    edge_weight : {"one", "inverse_size"}, default="one"
+
+    Returns
+    -------
+    (n, k) array
+
+    References
+    ----------
+    Zhou, Huang & Schölkopf (2006), Learning with hypergraphs, NIPS; Sun, Ji & Ye (2008),
+    Hypergraph spectral learning for multi-label classification, KDD.
+    """
+    size = H.sum(axis=0)
+    weight = np.ones(len(size)) if edge_weight == "one" else 1 / size
+    if laplacian == "clique":
+        degree, factor = H @ (weight * size), np.sqrt(weight)
+    else:
+        degree, factor = H @ weight, np.sqrt(weight / size)
+    inverse = 1 / np.sqrt(np.where(degree > 0, degree, 1))
+    return inverse[:, None] * H * factor
+
+
+class HSML(SVMProjection):
+    """Hypergraph spectral multi-label learning, followed by a linear SVM for every label.
+
+    Labels are the edges of a hypergraph, and rows its vertices; the features are those linear
+    ones that vary least, under a ridge, between rows that share labels. Labels of one class in
+    training are no edges.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        The number of features; one per label, or what the ranks allow, by default.
+    laplacian : {"zhou", "clique", "star"}, default="zhou"
+        How the hypergraph becomes a similarity of rows, see `hypergraph_factor`; ``star`` leads
+        to the features of ``zhou``.
+    edge_weight : {"one", "inverse_size"}, default="one"
+        The weight of a label's edge: 1, or one over the number of its rows.
+    scaled : bool, default=True
+        Multiply every feature by the root of its eigenvalue, which makes them those of ridge
+        regression. If not, all have (with a ridge: up to) unit variance.
+
+    Attributes
+    ----------
+    correlations_ : (r,) array
+        The roots of the eigenvalues.
+
+    References
+    ----------
+    Sun, Ji & Ye (2008), Hypergraph spectral learning for multi-label classification, KDD.
+    """
+
+    _target_parameters = ("laplacian", "edge_weight")
+
+    example_grid = (
+        *({"ridge": ridge, "C": C} for ridge in (0.0, 1.0) for C in (0.1, 10.0)),
+        {"laplacian": "clique", "n_components": 2},
+        {"laplacian": "star", "edge_weight": "inverse_size", "scaled": False},
+        {"edge_weight": "inverse_size", "loss": "squared_hinge"},
+    )
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        ridge: float = 1e-2,
+        C: float = 1.0,
+        loss: str = "hinge",
+        laplacian: str = "zhou",
+        edge_weight: str = "one",
+        scaled: bool = True,
+        rank_tol: float | None = None,
+    ) -> None:
+        super().__init__(n_components, ridge, C, loss, scaled, rank_tol)
+        self.laplacian = laplacian
+        self.edge_weight = edge_weight
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_one_of(self, "laplacian", LAPLACIANS)
+        require_one_of(self, "edge_weight", EDGE_WEIGHTS)
+
+    def _target(self, Y: Floats) -> Floats:
+        return hypergraph_factor(Y, self.laplacian, self.edge_weight)

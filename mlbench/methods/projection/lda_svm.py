@@ -1,0 +1,164 @@
+"""Linear discriminant analysis of every label on its own, and an SVM on its one number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.methods.projection.base import alike
+from mlbench.methods.projection.centred_svd import CentredSVD, centred_svd
+from mlbench.methods.svm.one_vs_rest import LARGEST_GAP, LOSSES, LabelSVMs, label_svms_path
+
+
+class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+    """Linear discriminant analysis label by label, and a linear SVM on its one number.
+
+    A label's discriminant ``(S_t + g I)^-1 (m1 - m0)`` is the direction of the ridge regression
+    of its indicator. An SVM on one number is a threshold, and perhaps a change of sign: the
+    ranking is that of the discriminant.
+
+    Parameters
+    ----------
+    ridge : float, default=0.01
+        g, as a multiple of the mean sum of squares of a feature that varies. With fewer rows
+        than features and a small g, all training rows of a class fall on nearly one point, and
+        thresholds mean little.
+    C : float, default=1.0
+        The weight of the SVMs' loss.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        What a margin below 1 costs: what it is short of 1, or its square.
+    rank_tol : float, optional
+        Singular values of X up to this, relative to the largest, count as 0; what is due to
+        rounding by default.
+
+    Attributes
+    ----------
+    mean_ : (d,) array
+    scalings_ : (d, k) array
+        `transform` is ``(X - mean_) @ scalings_``: one feature per label, of mean 0 and variance
+        1 in training; one that is always 0 for a label of one class.
+    coef_ : (k,) array
+        The SVM's weight of a label's feature.
+    intercept_ : (k,) array
+    ridge_ : float
+        g itself.
+    constant_labels_ : int array
+        The labels of one class in training; they score -1 or 1.
+
+    References
+    ----------
+    The rival "LDA + SVM" of Han, Wu, Shao, Zhuang & Ma (2010), Multi-task sparse discriminant
+    analysis, AAAI.
+    """
+
+    cut = 0.0
+
+    example_grid = (
+        *({"ridge": ridge, "C": C} for ridge in (0.0, 1.0) for C in (0.1, 10.0)),
+        {"loss": "squared_hinge"},
+        {"loss": "squared_hinge", "C": 0.1},
+    )
+
+    def __init__(
+        self,
+        ridge: float = 1e-2,
+        C: float = 1.0,
+        loss: str = "hinge",
+        rank_tol: float | None = None,
+    ) -> None:
+        self.ridge = ridge
+        self.C = C
+        self.loss = loss
+        self.rank_tol = rank_tol
+
+    def _check_parameters(self) -> None:
+        require_positive(self, "ridge", zero=True)
+        require_positive(self, "C")
+        require_one_of(self, "loss", tuple(LOSSES))
+        if self.rank_tol is not None:
+            require_positive(self, "rank_tol")
+
+    def fit(self, X: Matrix, Y: Ints) -> Self:
+        """Fit every label.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+        """
+        X, Y, _ = self._check_training(X, Y)
+        list(_fit_group([(0, self)], centred_svd(X, self.rank_tol), Y))
+        return self
+
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, LDASVM]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        One singular value decomposition of X serves them all.
+        """
+        for group in path_models(self, grid, by=("rank_tol",)):
+            for _, model in group:
+                checked, labels, _ = model._check_training(X, Y)
+            yield from _fit_group(group, centred_svd(checked, group[0][1].rank_tol), labels)
+
+    def transform(self, X: Matrix) -> Floats:
+        """Return the discriminant of every label.
+
+        Returns
+        -------
+        (m, k) array
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return self._features(X)
+
+    @property
+    def fit_report_(self) -> dict[str, Any]:
+        """How well the SVMs were fitted."""
+        return {"gap": float(self.gap_), "converged": bool(self.gap_ <= LARGEST_GAP)}
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.scalings_.shape[1])
+
+    def _features(self, X: Matrix) -> Floats:
+        return np.asarray(X @ self.scalings_ - self.mean_ @ self.scalings_)
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        return np.asarray(self._features(X) * self.coef_ + self.intercept_)
+
+
+def _fit_group(
+    group: Sequence[tuple[int, LDASVM]], svd: CentredSVD, Y: Ints
+) -> Iterator[tuple[int, LDASVM]]:
+    target = svd.U.T @ (Y - Y.mean(axis=0))
+    for same in alike(group, ("ridge",)):
+        mu = float(same[0][1].ridge) * svd.mean_square
+        weights = (svd.s / (svd.s**2 + mu))[:, None] * target
+        rows = svd.U @ (svd.s[:, None] * weights)
+        spread = rows.std(axis=0)
+        known = spread > 1e-12 * spread.max(initial=0.0)
+        scale = np.where(known, 1 / np.where(known, spread, 1), 0)
+        scalings, features = svd.V @ weights * scale, rows * scale
+        for equal in alike(same, ("loss",)):
+            equal.sort(key=lambda item: float(item[1].C))
+            Cs = [model.C for _, model in equal]
+            paths = [
+                label_svms_path(features[:, [label]], Y[:, [label]], Cs, equal[0][1].loss)
+                for label in range(Y.shape[1])
+            ]
+            for (index, model), machines in zip(equal, zip(*paths, strict=True), strict=True):
+                model.mean_, model.scalings_, model.ridge_ = svd.mean, scalings, mu
+                _take(model, machines)
+                yield index, model
+
+
+def _take(model: Any, machines: Sequence[LabelSVMs]) -> None:
+    model.coef_ = np.array([machine.coef_[0, 0] for machine in machines])
+    model.intercept_ = np.array([machine.intercept_[0] for machine in machines])
+    model.gap_ = max(machine.gap_ for machine in machines)

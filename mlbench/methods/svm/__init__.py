@@ -1,0 +1,1 @@
+"""Support vector machines, one for each label or task."""

@@ -1,0 +1,168 @@
+"""One linear support vector machine per label, each with a free bias."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from mlbench.errors import MethodError
+from mlbench.methods.base import Floats, Ints, Matrix, constant_labels
+from mlbench.methods.feature_scales import centred_if_free
+from mlbench.methods.kernels import squared_norms
+from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.methods.svm.gram import BinarySVM, Rows, make_rows
+from mlbench.methods.svm.hinge import hinge_svm
+from mlbench.methods.svm.squared_hinge import squared_hinge_svm
+
+LOSSES: dict[str, Callable[[Rows, Floats, float, BinarySVM | None], BinarySVM]] = {
+    "hinge": hinge_svm,
+    "squared_hinge": squared_hinge_svm,
+}
+
+LARGEST_GAP = 1e-6
+"""The gap, relative to the objective, above which a fit warns that it has not converged."""
+
+
+class LabelSVMs:
+    """Linear support vector machines, one per label, with biases that are not penalised.
+
+    Label by label ``1/2 ||w||^2 + C sum_i loss(y_i (w'z_i + b))`` is minimised, with y in
+    {-1, 1}. A label of one class in training scores -1 or 1. Equal labels are fitted once.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The weight of the loss.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        ``max(0, 1 - m)`` or its square.
+
+    Attributes
+    ----------
+    coef_ : (k, r) array
+    intercept_ : (k,) array
+    dual_coef_ : (k, n) array
+        ``y_i alpha_i``, so that ``coef_ = dual_coef_ @ Z``.
+    gap_ : float
+        The largest duality gap of a label, relative to its objective.
+    converged_ : bool
+        False, after a warning, if it is above `LARGEST_GAP`.
+    """
+
+    coef_: Floats
+    intercept_: Floats
+    dual_coef_: Floats
+    gap_: float
+    converged_: bool
+
+    def __init__(self, C: float = 1.0, loss: str = "hinge") -> None:
+        self.C = C
+        self.loss = loss
+
+    def fit(self, Z: Matrix, Y: Ints) -> Self:
+        """Fit every label.
+
+        Parameters
+        ----------
+        Z : (n, r) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+
+        Raises
+        ------
+        MethodError
+            A parameter is wrong.
+        """
+        (fitted,) = label_svms_path(Z, Y, [self.C], self.loss)
+        self.__dict__.update(fitted.__dict__)
+        return self
+
+    def decision_function(self, Z: Matrix) -> Floats:
+        """Return the (m, k) margins ``w'z + b``."""
+        return np.asarray(Z @ self.coef_.T + self.intercept_)
+
+
+def label_svms_path(
+    Z: Matrix, Y: Ints, Cs: Sequence[float], loss: str = "hinge"
+) -> Iterator[LabelSVMs]:
+    """Yield fitted `LabelSVMs` for every value of C, in the order of ``Cs``.
+
+    Products of rows are shared by all labels and values, and the squared hinge starts from
+    the value before; an ascending order is the fastest.
+
+    Parameters
+    ----------
+    Z : (n, r) array or CSR matrix
+    Y : (n, k) array of 0 and 1
+    Cs : sequence of float
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+
+    Warns
+    -----
+    ConvergenceWarning
+        A label's gap is above `LARGEST_GAP`.
+
+    Raises
+    ------
+    MethodError
+        A parameter is wrong.
+    """
+    models = [LabelSVMs(C, loss) for C in Cs]
+    for model in models:
+        require_positive(model, "C")
+        require_one_of(model, "loss", tuple(LOSSES))
+    if Z.shape[0] != len(Y):
+        raise MethodError(f"LabelSVMs: Z has {Z.shape[0]} rows and Y has {len(Y)}")
+    distinct, place = np.unique(Y, axis=1, return_inverse=True)
+    constant = constant_labels(distinct)
+    varied = np.setdiff1d(np.arange(distinct.shape[1]), constant)
+    Z, taken = centred_if_free(Z)
+    unit = _unit(Z)
+    rows, origin = make_rows(Z / unit)
+    latest: dict[int, BinarySVM] = {}
+    for model in models:
+        dual = np.zeros((distinct.shape[1], len(Y)))
+        bias = np.zeros(distinct.shape[1])
+        bias[constant] = 2 * distinct[0, constant] - 1
+        for label in varied:
+            y = 2 * distinct[:, label].astype(np.float64) - 1
+            C = float(model.C) * unit**2
+            latest[label] = LOSSES[loss](rows, y, C, latest.get(label))
+            dual[label] = latest[label].beta / unit**2
+            bias[label] = latest[label].bias - (taken + origin * unit) @ (Z.T @ dual[label])
+        _finish(model, Z, dual, bias, place.ravel(), [svm.gap for svm in latest.values()])
+        yield model
+
+
+def _unit(Z: Matrix) -> float:
+    """Return the root of the mean squared distance of the rows from their mean; 1 for 0.
+
+    With rows and weights in this unit, what is rounding does not depend on the features' scale.
+    """
+    mean = np.asarray(Z.mean(axis=0), dtype=np.float64).ravel()
+    spread = float(squared_norms(Z).mean() - mean @ mean)
+    return float(np.sqrt(spread)) if spread > 1e-12 * (mean @ mean) else 1.0
+
+
+def _finish(
+    model: Any, Z: Matrix, dual: Floats, bias: Floats, place: Ints, gaps: list[float]
+) -> None:
+    model.coef_ = np.ascontiguousarray(np.asarray(Z.T @ dual.T).T)[place]
+    model.intercept_, model.dual_coef_ = bias[place], dual[place]
+    model.gap_ = max(gaps, default=0.0)
+    model.converged_ = has_converged(model.gap_, model.C)
+
+
+def has_converged(gap: float, C: float) -> bool:
+    """Tell whether a gap is small enough, and warn if it is not."""
+    if gap <= LARGEST_GAP:
+        return True
+    warnings.warn(
+        f"a support vector machine with C={C:g} has a relative gap of {gap:.2g}, "
+        f"above {LARGEST_GAP:g}; scale the features or choose a smaller C",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+    return False

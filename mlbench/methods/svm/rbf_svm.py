@@ -1,0 +1,115 @@
+"""Support vector machines with a Gaussian kernel, label by label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.kernels import Basis, Centres, gaussian
+from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.methods.svm.gram import GramRows
+from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
+
+
+class RBFSVM(MultiLabelMethod):
+    """RBF SVM: a support vector machine with a Gaussian kernel for every label.
+
+    Parameters
+    ----------
+    width : float, default=1.0
+        The Gaussian's sigma, as a multiple of the median distance between training rows.
+    C : float, default=1.0
+        The weight of the loss.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
+
+    Attributes
+    ----------
+    dual_coef_ : (n, k) array
+        ``y_i alpha_i`` of every training row.
+    intercept_ : (k,) array
+        The biases; they are not penalised.
+    constant_labels_ : int array
+        The labels of one class in training; they score -1 or 1.
+    fit_report_ : dict
+        ``gap``, the largest duality gap of a label, relative to its objective.
+
+    References
+    ----------
+    Boser, Guyon & Vapnik (1992), A training algorithm for optimal margin classifiers, COLT.
+    """
+
+    cut = 0.0
+
+    example_grid = (
+        *({"width": width, "C": C} for width in (0.5, 1.0) for C in (0.1, 10.0)),
+        {"loss": "squared_hinge"},
+        {"loss": "squared_hinge", "C": 0.1},
+    )
+
+    def __init__(self, width: float = 1.0, C: float = 1.0, loss: str = "hinge") -> None:
+        self.width = width
+        self.C = C
+        self.loss = loss
+
+    def fit(self, X: Matrix, Y: Ints) -> Self:
+        """Fit every label.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+        """
+        X, Y, _ = self._check_training(X, Y)
+        centres = Centres(X)
+        list(_fit_width([(0, self)], centres, centres.measure(X), Y))
+        return self
+
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, RBFSVM]]:
+        """Yield (index, fitted model) for every point of a grid of parameters.
+
+        One kernel matrix per width serves all labels, ``C`` and losses.
+        """
+        measured = None
+        for group in path_models(self, grid, ("width",)):
+            for _, model in group:
+                checked, labels, _ = model._check_training(X, Y)
+            if measured is None:
+                centres = Centres(checked)
+                measured = centres, centres.measure(checked)
+            yield from _fit_width(group, *measured, labels)
+
+    def _check_parameters(self) -> None:
+        require_positive(self, "width", "C")
+        require_one_of(self, "loss", tuple(LOSSES))
+
+    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+        return np.asarray(self.basis_(X) @ self.dual_coef_ + self.intercept_)
+
+
+def _fit_width(
+    group: Sequence[tuple[int, Any]], centres: Centres, squared: Floats, Y: Ints
+) -> Iterator[tuple[int, Any]]:
+    """Fit models of one width; they share the kernel matrix, and what is remembered of it."""
+    basis = Basis(centres, group[0][1].width * centres.scale)
+    rows = GramRows(gaussian(squared, basis.sigma))
+    distinct, place = np.unique(Y, axis=1, return_inverse=True)
+    latest: dict[tuple[str, int], Any] = {}
+    for index, model in sorted(group, key=lambda item: float(item[1].C)):
+        dual, bias, gaps = np.zeros(distinct.shape), np.zeros(distinct.shape[1]), [0.0]
+        for label, column in enumerate(distinct.T):
+            if (column == column[0]).all():
+                bias[label] = 2 * column[0] - 1
+                continue
+            start = latest.get((model.loss, label))
+            svm = LOSSES[model.loss](rows, 2.0 * column - 1, float(model.C), start)
+            latest[model.loss, label] = svm
+            dual[:, label], bias[label] = svm.beta, svm.bias
+            gaps.append(svm.gap)
+        model.basis_, model.dual_coef_ = basis, dual[:, place.ravel()]
+        model.intercept_ = bias[place.ravel()]
+        model.fit_report_ = {"gap": max(gaps), "converged": has_converged(max(gaps), model.C)}
+        yield index, model

@@ -1,0 +1,66 @@
+"""The built-in methods by their short names."""
+
+from __future__ import annotations
+
+_FAMILIES: dict[str, dict[str, str]] = {
+    "problem_transformation": {
+        "br": "br:BinaryRelevance",
+        "lp": "lp:LabelPowerset",
+        "rakel": "rakel:RAkEL",
+        "ecc": "ecc:EnsembleOfClassifierChains",
+        "homer": "homer:HOMER",
+        "mlcssp": "mlcssp:MLCSSP",
+    },
+    "adaptation": {
+        "mlknn": "mlknn:MLkNN",
+        "adaboost_mh": "adaboost_mh:AdaBoostMH",
+        "insdif": "insdif:InsDif",
+    },
+    "lspc": {
+        "lspc": "lspc:LSPC",
+        "mt_lspc": "mt_lspc:MultiTaskLSPC",
+        "mt_lspc_pair": "mt_lspc:PairwiseMultiTaskLSPC",
+        "ml_lspc": "ml_lspc:MultiLabelLSPC",
+    },
+    "svm": {
+        "svm_ovr": "svm_ovr:SVMOneVsRest",
+        "rbf_svm": "rbf_svm:RBFSVM",
+    },
+    "projection": {
+        "lda_svm": "lda_svm:LDASVM",
+        "hsml": "hsml:HSML",
+        "opls_ls": "opls_ls:OPLSLS",
+        "cca_ls": "cca:CCALS",
+        "cca_svm": "cca:CCASVM",
+        "lda_ls": "lda_ls:LDALS",
+    },
+    "mtsda": {
+        "mtsda_i": "mtsda:MtSDAIdentity",
+        "mtsda_eq": "mtsda:MtSDAEquicorrelation",
+    },
+    "multitask": {
+        "smtl": "smtl:SMTL",
+        "mtl_cls": "mtl_cls:MTLCLS",
+        "mtl_reg": "mtl_reg:MTLReg",
+        "struct_svm": "struct_svm:StructSVM",
+    },
+    "mlsvm": {
+        "mlsvm_t_l1": "mlsvm:MLSVMTL1",
+        "mlsvm_f_l1": "mlsvm:MLSVMFL1",
+        "mlsvm_t_l2": "mlsvm:MLSVMTL2",
+        "mlsvm_f_l2": "mlsvm:MLSVMFL2",
+    },
+    "kernel_projection": {
+        "morp_svm": "morp_svm:MORPSVM",
+        "morp_linear": "morp_linear:LinearMORPSVM",
+        "kcca_svm": "kcca_svm:KCCASVM",
+        "kpca_svm": "kpca_svm:KPCASVM",
+    },
+}
+
+METHODS: dict[str, str] = {
+    name: f"mlbench.methods.{family}.{target}"
+    for family, members in _FAMILIES.items()
+    for name, target in members.items()
+}
+"""The built-in methods: short name -> ``module:Class``."""

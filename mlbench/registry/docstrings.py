@@ -1,0 +1,114 @@
+"""What a method's docstring says about it, in parts."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlbench.registry import METHODS
+from mlbench.registry.factory import origin_of, plugins, resolve
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a method, as its docstring explains it."""
+
+    name: str
+    default: Any
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """A method in words."""
+
+    name: str
+    title: str
+    summary: str
+    text: str
+    source: str
+    origin: str
+    target: str
+    has_path: bool
+    tasks: str
+    """``"none"``, ``"optional"`` or ``"required"``."""
+
+    parameters: tuple[Parameter, ...] = field(default=())
+
+
+def describe(target: str) -> Description:
+    """Describe a method from the docstring and the signature of its class.
+
+    The first line of the docstring is read as "Title: what it does in one line". Parameters and
+    references that it does not name are those of its base classes.
+
+    Raises
+    ------
+    MethodError
+        There is no such method.
+    """
+    method = resolve(target)
+    sections = docstring_sections(inspect.getdoc(method) or "")
+    first, _, text = sections[""].partition("\n\n")
+    title, colon, summary = " ".join(first.split()).partition(": ")
+    if not colon:
+        title, summary = method.__name__, title
+    inherited = [docstring_sections(inspect.cleandoc(one.__doc__ or "")) for one in method.__mro__]
+    meanings: dict[str, str] = {}
+    for base in reversed(inherited):
+        meanings |= _entries(base.get("Parameters", ""))
+    references = [base.get("References") for base in inherited]
+    parameters = [
+        Parameter(name, parameter.default, meanings.get(name, ""))
+        for name, parameter in inspect.signature(method).parameters.items()
+        if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+    ]
+    return Description(
+        name=target,
+        title=title,
+        summary=summary[:1].upper() + summary[1:],
+        text=text.strip(),
+        source=" ".join(next(filter(None, references), "").split()),
+        origin=_origin(target),
+        target=f"{method.__module__}:{method.__name__}",
+        has_path=hasattr(method, "fit_path"),
+        tasks=_tasks(method),
+        parameters=tuple(parameters),
+    )
+
+
+def docstring_sections(text: str) -> dict[str, str]:
+    """Split a numpydoc docstring into its sections; what stands before them is called ``""``."""
+    parts = re.split(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", text, flags=re.MULTILINE)
+    return {"": parts[0].strip(), **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+def _entries(section: str) -> dict[str, str]:
+    """Return what a section says of each name, in one line."""
+    found: dict[str, list[str]] = {}
+    names: list[str] = []
+    for line in section.splitlines():
+        if line and not line[0].isspace():
+            names = [name.strip() for name in line.partition(":")[0].split(",")]
+        for name in names:
+            words = found.setdefault(name, [])
+            if line[:1].isspace():
+                words.append(line.strip())
+    return {name: " ".join(words) for name, words in found.items()}
+
+
+def _origin(target: str) -> str:
+    if target in METHODS:
+        return "built-in"
+    if target in plugins():
+        return origin_of(plugins()[target])
+    return "named in full"
+
+
+def _tasks(method: type) -> str:
+    if getattr(method, "needs_tasks", False):
+        return "required"
+    fit = inspect.signature(method.fit)  # type: ignore[attr-defined]
+    return "optional" if "tasks" in fit.parameters else "none"

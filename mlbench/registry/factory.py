@@ -1,0 +1,235 @@
+"""From a name in an experiment to an estimator: built-in, plug-in, dotted name or file."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from mlbench.errors import MethodError
+from mlbench.hashing import seed_from
+from mlbench.registry import METHODS
+from mlbench.registry.base_learners import BASES, make_base
+from mlbench.registry.import_policy import GROUP, refuse_unasked_cache
+from mlbench.registry.loading import is_file_target, load_class
+from mlbench.spelling import did_you_mean
+
+_PARAMETERS = ("get_params", "set_params")
+
+
+@cache
+def plugins() -> dict[str, EntryPoint]:
+    """Return the methods that installed packages announce: short name -> entry point.
+
+    Raises
+    ------
+    MethodError
+        A package announces the name of a built-in method, or two packages the same name.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        owner = "mlbench itself" if point.name in METHODS else None
+        if point.name in found and found[point.name].value != point.value:
+            owner = origin_of(found[point.name])
+        if owner:
+            raise MethodError(
+                f"the package {origin_of(point)} announces a method {point.name!r}, but "
+                f"{owner} has one of that name; rename it there, or use {point.value!r} itself"
+            )
+        found[point.name] = point
+    return found
+
+
+def origin_of(point: EntryPoint) -> str:
+    """Return the name and version of the package behind an entry point."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
+
+
+def method_names() -> list[str]:
+    """Return all short names, built-in ones first."""
+    return [*METHODS, *sorted(plugins())]
+
+
+def resolve(target: str, folder: Path | None = None) -> type:
+    """Return the estimator class that a target names.
+
+    Parameters
+    ----------
+    target
+        A short name (``"br"``, or one announced by a plug-in), a dotted name
+        (``"sklearn.ensemble.RandomForestClassifier"``), or ``"path/to/file.py:Class"``.
+    folder
+        Where a relative path starts; the working directory by default.
+
+    Raises
+    ------
+    MethodError
+        There is no such method, it cannot be imported, or it is no estimator.
+    """
+    return _checked(_find(target, folder), target, ("fit", "predict", *_PARAMETERS))
+
+
+def _find(target: str, folder: Path | None) -> type:
+    if not isinstance(target, str):
+        raise MethodError(f"a method is named by text, not by {target!r}")
+    if target in plugins():
+        return load_class(plugins()[target].value)
+    if target in METHODS:
+        return load_class(METHODS[target])
+    if "." in target or is_file_target(target):
+        return load_class(target, folder)
+    if target in BASES:
+        raise MethodError(
+            f"{target!r} is a classifier for one label; write {{use: br, base: {target}}} "
+            "to fit one per label"
+        )
+    raise MethodError(
+        f"there is no method {target!r}{did_you_mean(target, [*method_names(), *BASES])}; "
+        "`mlbench methods list` shows all short names, and any estimator can be named as "
+        "package.module.Class or path/to/file.py:Class"
+    )
+
+
+def make_method(target: str, folder: Path | None = None, /, **parameters: Any) -> Any:
+    """Build an estimator from its name and parameters.
+
+    Parameters
+    ----------
+    target, folder
+        As for `resolve`.
+    **parameters
+        As an experiment states them; see `method_parameters`.
+
+    Raises
+    ------
+    MethodError
+        There is no such method, or it does not take these parameters.
+    """
+    return _build(target, resolve(target, folder), parameters, folder)
+
+
+def _build(target: str, kind: type, parameters: Mapping[str, Any], folder: Path | None) -> Any:
+    translated = _translated(target, kind, parameters, folder)
+    own, free = _own_parameters(kind)
+    if "base" in own:
+        translated.setdefault("base", make_base(own["base"]))
+    direct = {name: value for name, value in translated.items() if free or name in own}
+    try:
+        model = kind(**direct)
+    except TypeError as error:
+        raise MethodError(f"{target}: {error}") from error
+    nested = {name: value for name, value in translated.items() if name not in direct}
+    if nested:
+        _refuse_unknown(target, nested, model.get_params(deep=True))
+        model.set_params(**nested)
+    return model
+
+
+def method_parameters(
+    target: str, parameters: Mapping[str, Any], folder: Path | None = None
+) -> dict[str, Any]:
+    """Translate parameters as an experiment states them into those of the estimator.
+
+    The result suits ``set_params``, for fixed parameters and for the points of a tuning grid.
+
+    * ``{use: NAME, ...}`` as a value, or inside lists and mappings, becomes an estimator; it
+      need not predict (a transformer, a kernel).
+    * Where the method has a parameter ``base``, a name given for it becomes an estimator, and
+      a parameter that the method does not have itself is passed on to the base: ``C`` becomes
+      ``base__C``.
+
+    Raises
+    ------
+    MethodError
+        There is no such method, or a parameter that neither it nor its base can have.
+    """
+    return _translated(target, resolve(target, folder), parameters, folder)
+
+
+def _translated(
+    target: str, kind: type, parameters: Mapping[str, Any], folder: Path | None
+) -> dict[str, Any]:
+    own, free = _own_parameters(kind)
+    translated: dict[str, Any] = {}
+    for name, value in parameters.items():
+        key = name
+        if "base" in own and name.partition("__")[0] not in own:
+            key = f"base__{name}"
+        refuse_unasked_cache(name, value)
+        names_base = name == "base" and not isinstance(value, Mapping)
+        translated[key] = make_base(value, folder) if names_base else _value(value, folder)
+    if not free:
+        _refuse_unknown(target, (name for name in translated if "__" not in name), own)
+    return translated
+
+
+def set_seed(model: Any, seed: int) -> Any:
+    """Seed every ``random_state`` of an estimator and its parts that is still None.
+
+    Returns
+    -------
+    estimator
+        The same object.
+    """
+    unset = [
+        name
+        for name, value in model.get_params(deep=True).items()
+        if (name == "random_state" or name.endswith("__random_state")) and value is None
+    ]
+    return model.set_params(**{name: seed_from(seed, name) for name in unset})
+
+
+def _value(value: Any, folder: Path | None) -> Any:
+    """Return a value in which every ``{use: NAME, ...}`` has become an estimator."""
+    if isinstance(value, list | tuple):
+        return type(value)(_value(item, folder) for item in value)
+    if not isinstance(value, Mapping):
+        return value
+    for key, item in value.items():
+        refuse_unasked_cache(key, item)
+    inside = {key: _value(item, folder) for key, item in value.items() if key != "use"}
+    if "use" not in value:
+        return inside
+    use = value["use"]
+    if isinstance(use, str) and use in BASES and use not in plugins():
+        return make_base({"use": use, **inside})
+    return _build(use, _checked(_find(use, folder), use, _PARAMETERS), inside, folder)
+
+
+def _checked(found: type, target: str, needed: Sequence[str]) -> type:
+    missing = [name for name in needed if not hasattr(found, name)]
+    if missing:
+        raise MethodError(
+            f"{target}: the class {found.__name__} is no scikit-learn estimator: it has no "
+            f"{', '.join(missing)}; derive it from sklearn.base.BaseEstimator"
+        )
+    return found
+
+
+def _own_parameters(method: type) -> tuple[dict[str, Any], bool]:
+    """Return the constructor's parameters with their defaults, and whether it takes any name."""
+    own: dict[str, Any] = {}
+    free = False
+    if method.__init__ is object.__init__:  # type: ignore[misc]
+        return own, free
+    for parameter in list(inspect.signature(method.__init__).parameters.values())[1:]:  # type: ignore[misc]
+        if parameter.kind is parameter.VAR_KEYWORD:
+            free = True
+        elif parameter.kind is not parameter.VAR_POSITIONAL:
+            own[parameter.name] = parameter.default
+    return own, free
+
+
+def _refuse_unknown(target: str, given: Iterable[str], known: Iterable[str]) -> None:
+    known = list(known)
+    for name in given:
+        if name not in known:
+            shown = name.removeprefix("base__")
+            near = did_you_mean(name, known) or did_you_mean(f"base__{name}", known)
+            raise MethodError(
+                f"{target} has no parameter {shown!r}{near.replace('base__', '')}; it has "
+                f"{', '.join(sorted(word.removeprefix('base__') for word in known)) or 'none'}"
+            )

@@ -1,0 +1,172 @@
+"""Find a class by a dotted name, ``module:Class``, or ``path/to/file.py:Class``."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+
+from mlbench.errors import MethodError
+from mlbench.registry.import_policy import refuse_unasked
+from mlbench.registry.source_imports import imports_in, locate
+from mlbench.spelling import did_you_mean
+
+FILE_MODULE = "mlbench_file_"
+"""Modules loaded from a file are called this, followed by a hash of the file."""
+
+
+def is_file_target(target: str) -> bool:
+    """Tell whether a target has the form ``path/to/file.py:Class``."""
+    return target.rpartition(":")[0].endswith(".py")
+
+
+def file_class_name(kind: type) -> str | None:
+    """Return ``file.py:Class`` for a class that was loaded from a file, None for others."""
+    if not kind.__module__.startswith(FILE_MODULE):
+        return None
+    return f"{Path(inspect.getfile(kind)).name}:{kind.__qualname__}"
+
+
+def load_class(target: str, folder: Path | None = None) -> type:
+    """Import the class that a target names.
+
+    Parameters
+    ----------
+    target
+        ``"package.module.Class"``, ``"package.module:Class"`` or ``"path/to/file.py:Class"``.
+    folder
+        Where a relative path starts; the working directory by default.
+
+    Raises
+    ------
+    MethodError
+        The module may not or cannot be imported, or has no class of that name.
+    """
+    if is_file_target(target):
+        place, _, name = target.rpartition(":")
+        refuse_unasked(target, None)
+        module = _import_file(Path(folder or ".", place), target)
+    else:
+        place, _, name = target.rpartition(":" if ":" in target else ".")
+        refuse_unasked(target, place)
+        module = _import_module(place, target)
+    if not hasattr(module, name):
+        names = [word for word in vars(module) if not word.startswith("_")]
+        raise MethodError(f"{target}: {place} has no {name!r}{did_you_mean(name, names)}")
+    found = getattr(module, name)
+    if not isinstance(found, type):
+        raise MethodError(f"{target}: {name!r} is a {type(found).__name__}, not a class")
+    return found
+
+
+def _import_module(name: str, target: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            raise MethodError(f"{target}: there is no module {error.name!r} installed") from error
+        raise _broken(target, name, error) from error
+    except (Exception, SystemExit) as error:
+        raise _broken(target, name, error) from error
+
+
+def _import_file(path: Path, target: str) -> ModuleType:
+    try:
+        path = path.expanduser().resolve()
+        if not path.is_file():
+            raise MethodError(f"{target}: there is no file {path}")
+        content = sha256(bytes(path) + b"\0" + path.read_bytes()).hexdigest()
+    except (OSError, RuntimeError, ValueError) as error:
+        shown = target if len(target) <= 200 else f"{target[:200]}..."
+        raise MethodError(f"{shown!r}: this file cannot be read: {_reason(error)}") from error
+    name = f"{FILE_MODULE}{content[:16]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # the path ends in .py
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        with _neighbours_of(path) as ran:
+            spec.loader.exec_module(module)
+        for file in [path, *ran]:
+            _refuse_shadowed(file, path.parent)
+    except MethodError:
+        del sys.modules[name]
+        raise
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise _broken(target, str(path), error) from error
+    return module
+
+
+@contextmanager
+def _neighbours_of(path: Path) -> Iterator[list[Path]]:
+    """Let a file import what stands beside it, and only that file; note which files ran.
+
+    Afterwards its neighbours are forgotten again: the next file may have others of the same
+    names, and would be given these. No compiled copies are left behind, for Python would take
+    them for those of files that were edited within the same second and have the same size.
+    """
+    known = set(sys.modules)
+    folder = path.parent
+    ran: list[Path] = []
+    sys.path.insert(0, str(folder))
+    leaves_copies, sys.dont_write_bytecode = not sys.dont_write_bytecode, True
+    try:
+        yield ran
+    finally:
+        sys.dont_write_bytecode = not leaves_copies
+        sys.path.remove(str(folder))
+        new = {name: sys.modules[name] for name in set(sys.modules) - known}
+        for name, module in new.items():
+            if _stands_in(folder, new.get(name.partition(".")[0])):
+                del sys.modules[name]
+                if module.__file__ is not None:
+                    ran.append(Path(module.__file__))
+
+
+def _refuse_shadowed(file: Path, folder: Path) -> None:
+    """Refuse a file that means its neighbour and was given another module of that name.
+
+    Raises
+    ------
+    MethodError
+        That module was loaded before, so the neighbour did not run, though it would be counted
+        as part of the method's code.
+    """
+    for imported, level in imports_in(ast.parse(file.read_bytes())):
+        top = imported.partition(".")[0]
+        if level or top == "mlbench" or top not in sys.modules:
+            continue
+        if locate(folder, top) is not None and not _stands_in(folder, sys.modules[top]):
+            place = getattr(sys.modules[top], "__file__", None) or "Python itself"
+            raise MethodError(
+                f"{file} imports {top!r}, which stands beside it and is also the name of a module "
+                f"that is in use ({place}); rename the one in {folder}"
+            )
+
+
+def _stands_in(folder: Path, module: ModuleType | None) -> bool:
+    """Tell whether a top-level module is a file, or a package, right in the folder."""
+    packages = [Path(place).resolve().parent for place in getattr(module, "__path__", ())]
+    file = getattr(module, "__file__", None)
+    if not packages and file is not None:
+        return folder == Path(file).resolve().parent
+    return folder in packages
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _broken(target: str, place: str, error: BaseException) -> MethodError:
+    return MethodError(f"{target}: importing {place} failed: {type(error).__name__}: {error}")

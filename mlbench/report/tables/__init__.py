@@ -1,0 +1,1 @@
+"""Tables of an experiment: scores, comparisons, ranks, wins and losses."""

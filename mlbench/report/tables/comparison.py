@@ -1,0 +1,165 @@
+"""The table of a comparison: p-values of one method against others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mlbench.report.numbers import NOTHING, ScoreFormat, listed, p_value
+from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.tables.comparison_notes import (
+    FEWER,
+    ODD,
+    RANK_TESTS,
+    is_corrected,
+    notes_on_oddities,
+    notes_on_wilcoxon,
+    opponents,
+)
+from mlbench.report.tables.effect_sizes import (
+    effect_cell,
+    effect_heading,
+    effect_records,
+    notes_on_effects,
+)
+from mlbench.report.tables.pairwise_tests import OPTIMISTIC, TITLES, Finding
+from mlbench.report.tables.table import Column, Scalar, Source, Table, TableCell, TableRow, slug
+
+
+def comparison_table(
+    findings: Sequence[Finding],
+    comparison: Comparison,
+    metric: MetricColumn,
+    style: ScoreFormat,
+    alpha: float,
+) -> Table:
+    """Lay out the findings of one comparison in one metric, a row per data set and method.
+
+    Where no p-value exists at all, one sentence says so.
+    """
+    name = slug(f"compare-{comparison.method}-{metric.name}")
+    title = f"{metric.heading}: {comparison.method} against the others"
+    records = tuple(record for finding in findings for record in records_of(finding))
+    if all(math.isnan(r.p_value) for finding in findings for r in finding.tests.values()):
+        sentence = f"{metric.title} is not tested: {_why_untested(findings)}."
+        return Table(name, title, (), (), (), notes=(sentence,), records=records)
+    tests = list(dict.fromkeys(name for finding in findings for name in finding.tests))
+    corrected = is_corrected(comparison)
+    effects = tuple(dict.fromkeys(comparison.effects))
+    columns = [Column("Difference"), Column("Pairs")]
+    columns += [Column(effect_heading(effect, alpha)) for effect in effects]
+    for test in tests:
+        group = TITLES[test]
+        columns += (
+            [Column("p", group), Column("p (Holm)", group)] if corrected else [Column("p", group)]
+        )
+    rows = tuple(_row(finding, tests, style, alpha, corrected) for finding in findings)
+    return Table(
+        name=name,
+        title=title,
+        corner=("Data set", "Against"),
+        columns=tuple(columns),
+        rows=rows,
+        bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
+        notes=(
+            *_notes(findings, comparison, tests, metric, style),
+            *notes_on_effects(effects, comparison.method, alpha),
+            *notes_on_oddities(findings, tests, effects),
+        ),
+        records=records,
+    )
+
+
+def _why_untested(findings: Sequence[Finding]) -> str:
+    if not any(finding.is_tested for finding in findings):
+        return "fewer than two splits on which both methods have a score"
+    return listed(
+        list(dict.fromkeys(r.note or "undefined" for f in findings for r in f.tests.values()))
+    )
+
+
+def _row(
+    finding: Finding, tests: list[str], style: ScoreFormat, alpha: float, corrected: bool
+) -> TableRow:
+    shared = finding.any_test
+    fewer = (FEWER,) if shared.n < finding.n_splits else ()
+    difference = TableCell(style.signed(shared.mean_difference), marks=() if shared.n else fewer)
+    cells = [difference, TableCell(str(shared.n), marks=fewer)]
+    cells += [effect_cell(effect, style) for effect in finding.effects.values()]
+    for name in tests:
+        if name not in finding.tests:
+            cells += [TableCell(NOTHING, marks=(ODD,))] * (1 + corrected)
+            continue
+        result, final = finding.tests[name], finding.adjusted[name]
+        marks = (ODD,) if result.note else ()
+        if corrected:
+            cells.append(TableCell(p_value(result.p_value), marks=marks))
+            marks = marks if math.isnan(final) else ()
+        cells.append(TableCell(p_value(final), bold=final < alpha, marks=marks))
+    source = Source(finding.dataset, finding.metric)
+    sourced = tuple(replace(cell, source=source) for cell in cells)
+    return TableRow((finding.dataset, finding.against), sourced)
+
+
+def _notes(
+    findings: Sequence[Finding],
+    comparison: Comparison,
+    tests: list[str],
+    metric: MetricColumn,
+    style: ScoreFormat,
+) -> list[str]:
+    unit = " in percentage points" if style.factor != 1 else ""
+    better = "positive" if metric.greater_is_better else "negative"
+    notes = [
+        f"Difference: mean over pairs of {comparison.method} minus the other{unit}; "
+        f"{better} favours {comparison.method}. A pair is a split on which both have a score. "
+        "p-values are two-sided."
+    ]
+    if is_corrected(comparison):
+        notes.append(
+            f"Holm: corrected for the {opponents(comparison)} methods compared on one "
+            "data set; a test that could not be made does not count."
+        )
+    if "corrected_t" in tests:
+        ignoring = "other t-tests ignore" if "two_sample_t" in tests else "plain t-test ignores"
+        notes.append(
+            "Believe the corrected t-test (Nadeau and Bengio): splits share samples, which the "
+            f"{ignoring}."
+        )
+    lacking = [f.dataset for f in findings if "corrected_t" not in f.tests and f.is_tested]
+    if lacking and {*OPTIMISTIC, "corrected_t"} & set(comparison.tests):
+        names = listed(list(dict.fromkeys(lacking)))
+        notes.append(
+            f"{ODD} No corrected t-test on {names}: the sizes of the splits are not known."
+        )
+    for name in RANK_TESTS:
+        if name in tests:
+            notes += notes_on_wilcoxon(findings, comparison, name)
+    return notes
+
+
+def records_of(finding: Finding) -> list[dict[str, Scalar]]:
+    """Return the unrounded numbers of a finding, one mapping per test and effect size."""
+    tests: list[dict[str, Scalar]] = [
+        {
+            "dataset": finding.dataset,
+            "metric": finding.metric,
+            "method": finding.method,
+            "against": finding.against,
+            "test": name,
+            "statistic": result.statistic,
+            "p_value": result.p_value,
+            "p_adjusted": finding.adjusted[name],
+            "mean_difference": result.mean_difference,
+            "n_pairs": result.n,
+            "n_splits": finding.n_splits,
+            "n_zero": result.n_zero,
+            "computed": result.method,
+            "zero_method": result.zero_method,
+            "scipy_version": result.scipy_version,
+            "note": result.note,
+        }
+        for name, result in finding.tests.items()
+    ]
+    return tests + effect_records(finding)

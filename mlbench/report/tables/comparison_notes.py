@@ -1,0 +1,91 @@
+"""What stands below the tables of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlbench.report.numbers import listed, p_value
+from mlbench.report.settings import Comparison
+from mlbench.report.tables.pairwise_tests import Finding
+from mlbench.statistics import TestResult, smallest_p
+
+FEWER = "†"
+ODD = "‡"
+RANK_TESTS = ("wilcoxon", "wilcoxon_normal")
+
+
+def opponents(comparison: Comparison) -> int:
+    """Return how many methods a method is compared with."""
+    return len(set(comparison.against) - {comparison.method})
+
+
+def is_corrected(comparison: Comparison) -> bool:
+    """Return whether p-values are corrected for a number of methods."""
+    return comparison.correction == "holm" and opponents(comparison) > 1
+
+
+def notes_on_oddities(
+    findings: Sequence[Finding], tests: Sequence[str], effects: Sequence[str] = ()
+) -> list[str]:
+    """Say which tests had fewer pairs than there are splits, and which went another way."""
+    several = len({finding.method for finding in findings}) > 1
+
+    def pair(finding: Finding) -> str:
+        return f"{finding.method} against {finding.against}" if several else finding.against
+
+    notes = []
+    few = dict.fromkeys(
+        f"{finding.dataset}, {pair(finding)}: {finding.any_test.n} of {finding.n_splits}"
+        for finding in findings
+        if finding.any_test.n < finding.n_splits
+    )
+    if few:
+        notes.append(f"{FEWER} Fewer pairs than splits: {'; '.join(few)}.")
+    odd = dict.fromkeys(
+        f"{finding.dataset}, {pair(finding)}: {note}"
+        for finding in findings
+        for note in (
+            *(result.note for name, result in finding.tests.items() if name in tests),
+            *(effect.note for name, effect in finding.effects.items() if name in effects),
+        )
+        if note
+    )
+    if odd:
+        notes.append(f"{ODD} {'; '.join(odd)}.")
+    return notes
+
+
+def notes_on_wilcoxon(
+    findings: Sequence[Finding], comparison: Comparison, test: str = "wilcoxon"
+) -> list[str]:
+    """Say how the signed-rank test was made, and how small its p-values can be."""
+    results = [f.tests[test] for f in findings if test in f.tests]
+    zeros = {
+        "wilcox": "pairs that do not differ are dropped",
+        "pratt": "pairs that do not differ are ranked, then dropped (Pratt)",
+        "zsplit": "pairs that do not differ count half for each side",
+    }[comparison.zero_method]
+    version = results[0].scipy_version
+    notes = [
+        f"Wilcoxon signed-rank: {forms_used(results)}; {zeros} (SciPy {version}). It ignores that "
+        "splits share samples."
+    ]
+    n = max(result.n for result in results)
+    method = next(result.method for result in results if result.n == n)
+    floor = smallest_p(n, "exact" if method == "exact" else "approx")
+    number = opponents(comparison)
+    pairs = f"{n} pairs" if method == "exact" else f"{n} pairs and no ties"
+    if is_corrected(comparison) and floor * number >= 0.001:
+        notes.append(
+            f"With {pairs} its p cannot fall below {p_value(floor)}, and the smallest of "
+            f"{number} p-values not below {p_value(min(1.0, floor * number))} after Holm."
+        )
+    elif not is_corrected(comparison) and floor >= 0.001:
+        notes.append(f"With {pairs} its p cannot fall below {p_value(floor)}.")
+    return notes
+
+
+def forms_used(results: Sequence[TestResult]) -> str:
+    """Return in which form signed-rank tests were made, in words."""
+    forms = {"exact": "exact distribution", "approx": "normal approximation"}
+    return listed([forms[method] for method in dict.fromkeys(r.method for r in results)])

@@ -1,0 +1,79 @@
+"""How effect sizes are printed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from mlbench.report.numbers import NOTHING, ScoreFormat
+from mlbench.report.tables.comparison_notes import ODD
+from mlbench.report.tables.pairwise_tests import Finding
+from mlbench.report.tables.table import Scalar, TableCell
+from mlbench.statistics import Effect
+
+HEADINGS = {"cohen_d": "d", "a12": "A12", "cliffs_delta": "Cliff's delta"}
+
+
+def effect_heading(effect: str, alpha: float) -> str:
+    """Return the heading of an effect size's column."""
+    return HEADINGS.get(effect, f"{100 * (1 - alpha):g} % interval")
+
+
+def effect_cell(effect: Effect, style: ScoreFormat) -> TableCell:
+    """Return an effect size as printed; of a difference, its interval."""
+    marks = (ODD,) if effect.note else ()
+    if effect.name == "difference":
+        return TableCell(interval(effect, style), marks=marks)
+    if math.isnan(effect.value):
+        return TableCell(NOTHING, marks=marks)
+    return TableCell(f"{effect.value:{'' if effect.name == 'a12' else '+'}.2f}", marks=marks)
+
+
+def interval(effect: Effect, style: ScoreFormat) -> str:
+    """Return ``+1.20 to +3.40``."""
+    if math.isnan(effect.low):
+        return NOTHING
+    return f"{style.signed(effect.low)} to {style.signed(effect.high)}"
+
+
+def notes_on_effects(effects: Sequence[str], method: str, alpha: float) -> list[str]:
+    """Say what each effect size is, and what shared samples do to it."""
+    meanings = {
+        "difference": (
+            f"{effect_heading('difference', alpha)}: of the difference, with the variance of the "
+            "corrected t-test; for one method at a time, not corrected for their number."
+        ),
+        "cohen_d": (
+            "d: mean difference over the standard deviation of the differences (Cohen's d of "
+            "pairs). Splits share samples, so it is larger than over independent experiments."
+        ),
+        "a12": (
+            f"A12: how often a score of {method} is better than one of the other, over "
+            "all pairs of splits, ties counting half (Vargha and Delaney). 0.5 is no difference."
+        ),
+        "cliffs_delta": (
+            f"Cliff's delta: how much more often a score of {method} is better than "
+            "worse, over all pairs of splits. 0 is no difference, +1 always better."
+        ),
+    }
+    return [meanings[effect] for effect in effects]
+
+
+def effect_records(finding: Finding) -> list[dict[str, Scalar]]:
+    """Return the unrounded effect sizes of a finding."""
+    return [
+        {
+            "dataset": finding.dataset,
+            "metric": finding.metric,
+            "method": finding.method,
+            "against": finding.against,
+            "effect": name,
+            "value": effect.value,
+            "low": effect.low,
+            "high": effect.high,
+            "n_pairs": effect.n,
+            "n_splits": finding.n_splits,
+            "note": effect.note,
+        }
+        for name, effect in finding.effects.items()
+    ]

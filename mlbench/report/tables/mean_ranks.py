@@ -1,0 +1,167 @@
+"""The table of mean ranks over data sets, with the tests that belong to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from string import ascii_letters
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.report.numbers import counted, p_value
+from mlbench.report.results import Results
+from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.tables.over_datasets import CommonMeans, common_means
+from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
+from mlbench.statistics import RankTest, against_control, holm, rank_test
+
+
+def ranks_of(
+    results: Results,
+    methods: Sequence[str],
+    datasets: Sequence[str],
+    metric: MetricColumn,
+    alpha: float,
+) -> tuple[RankTest, CommonMeans]:
+    """Rank methods by their means over the splits that all of them share."""
+    means = common_means(results, methods, datasets, metric.name)
+    scores = np.array(means.rows).reshape(len(means.rows), len(methods))
+    return rank_test(scores, metric.greater_is_better, alpha), means
+
+
+def rank_table(
+    results: Results,
+    comparison: Comparison,
+    datasets: Sequence[str],
+    metric: MetricColumn,
+    alpha: float,
+) -> Table:
+    """Lay out the mean ranks of a method and those it is compared with, best first.
+
+    Parameters
+    ----------
+    results : Results
+        The scores.
+    comparison : Comparison
+        Its methods are ranked.
+    datasets : sequence of str
+        Over these.
+    metric : MetricColumn
+        Ranked by the means in it.
+    alpha : float
+        Level of the tests.
+    """
+    methods = list(dict.fromkeys((comparison.method, *comparison.against)))
+    found, means = ranks_of(results, methods, datasets, metric, alpha)
+    name = slug(f"ranks-{comparison.method}-{metric.name}")
+    title = f"{metric.heading}: mean ranks over {counted(found.n_datasets, 'data set')}"
+    if not found.n_datasets:
+        notes = ("There is no data set with a split on which all methods have a score.",)
+        return Table(name, title, (), (), (), notes=notes)
+    single = against_control(found, 0)
+    p_values = {"nemenyi": found.pairwise_p[0], "plain": single, "holm": holm(single)}
+    letters = _letters(found)
+    order = np.argsort(found.mean_ranks, kind="stable").tolist()
+    columns = [Column("Mean rank")]
+    if found.is_tested:
+        group = f"against {comparison.method}"
+        columns += [Column("Group"), Column("p (Nemenyi)", group), Column("p", group)]
+        columns += [Column("p (Holm)", group)]
+    rows = []
+    for i in order:
+        cells = [TableCell(f"{found.mean_ranks[i]:.2f}")]
+        if found.is_tested:
+            cells.append(TableCell(letters[i]))
+            cells += [_p_cell(p[i], i, found) for p in p_values.values()]
+        rows.append(TableRow((methods[i],), tuple(cells)))
+    return Table(
+        name=name,
+        title=title,
+        corner=("Method",),
+        columns=tuple(columns),
+        rows=tuple(rows),
+        bold_means=f"significant at {alpha:g}" if found.significant else "",
+        notes=tuple(_notes(found, means, comparison)),
+        records=tuple(_records(found, methods, metric, p_values)),
+    )
+
+
+def _p_cell(p: float, i: int, found: RankTest) -> TableCell:
+    if i == 0:
+        return TableCell("")
+    return TableCell(p_value(p), bold=found.significant and p < found.alpha)
+
+
+def _letters(found: RankTest) -> list[str]:
+    """Return the groups of each method as letters; a method that differs from all has its own."""
+    groups = [*found.cliques]
+    inside = {i for clique in groups for i in clique}
+    groups += [(i,) for i in range(found.n_methods) if i not in inside]
+    groups.sort(key=lambda group: min(found.mean_ranks[i] for i in group))
+    names = [ascii_letters[j] if j < len(ascii_letters) else str(j) for j in range(len(groups))]
+    return [
+        " ".join(name for name, group in zip(names, groups, strict=True) if i in group)
+        for i in range(found.n_methods)
+    ]
+
+
+def _notes(found: RankTest, means: CommonMeans, comparison: Comparison) -> list[str]:
+    notes = [
+        "Ranks of the means over the splits that all methods share, per data set; 1 is best, ties "
+        "share their mean rank."
+    ]
+    if not found.is_tested:
+        more = ""
+        if found.n_methods < 3:
+            more = ": two methods are compared over data sets by Wilcoxon's test"
+        return [*notes, f"No test, as there are {found.note}{more}.", *_notes_on_means(means)]
+    k, n, f = found.n_methods, found.n_datasets, found.iman_davenport
+    notes += [
+        f"Friedman, corrected for ties: chi-squared({k - 1}) = {found.statistic:.3f}, "
+        f"p = {p_value(found.p)}. Iman and Davenport: F({k - 1}, {(k - 1) * (n - 1)}) = "
+        f"{'infinite' if math.isinf(f) else f'{f:.3f}'}, p = {p_value(found.p_iman_davenport)}.",
+        f"Methods without a group in common differ at {found.alpha:g} (Nemenyi, all pairs; "
+        f"critical difference {found.critical_difference:.3f}). p, and p corrected by Holm: mean "
+        f"rank against that of {comparison.method} alone.",
+    ]
+    if found.note:
+        notes.append(f"{found.note[0].upper()}{found.note[1:]}.")
+    return notes + _notes_on_means(means)
+
+
+def _notes_on_means(means: CommonMeans) -> list[str]:
+    notes = []
+    if means.left_out:
+        names = ", ".join(means.left_out)
+        notes.append(f"Left out, as no split has a score of every method: {names}.")
+    if means.fewer:
+        notes.append(f"Means over fewer splits than stated: {'; '.join(means.fewer)}.")
+    return notes
+
+
+def _records(
+    found: RankTest,
+    methods: Sequence[str],
+    metric: MetricColumn,
+    p_values: Mapping[str, NDArray[np.float64]],
+) -> list[dict[str, Scalar]]:
+    return [
+        {
+            "metric": metric.name,
+            "method": method,
+            "mean_rank": found.mean_ranks[i],
+            "n_datasets": found.n_datasets,
+            "against": methods[0],
+            "p_nemenyi": float(p_values["nemenyi"][i]),
+            "p_value": float(p_values["plain"][i]),
+            "p_adjusted": float(p_values["holm"][i]),
+            "friedman": found.statistic,
+            "p_friedman": found.p,
+            "iman_davenport": found.iman_davenport,
+            "p_iman_davenport": found.p_iman_davenport,
+            "critical_difference": found.critical_difference,
+            "note": found.note,
+        }
+        for i, method in enumerate(methods)
+    ]

@@ -1,0 +1,226 @@
+"""Wins, ties and losses over data sets, and Wilcoxon's test of the means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlbench.report.numbers import NOTHING, listed, p_value
+from mlbench.report.results import Results
+from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.tables.comparison_notes import ODD, forms_used, is_corrected, opponents
+from mlbench.report.tables.over_datasets import CommonMeans, common_means
+from mlbench.report.tables.pairwise_tests import TITLES, Finding, decided, verdict
+from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
+from mlbench.report.tables.wide_comparison import LOSS, TIE, WIN, counts
+from mlbench.statistics import TestResult, holm, smallest_p, wilcoxon
+from mlbench.statistics.pairs import differences
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A method against another over all data sets, in one metric.
+
+    Attributes
+    ----------
+    metric : MetricColumn
+    against : str
+    raw : tuple of int
+        1, 0 or -1 per data set: whose mean is better.
+    decided : tuple of int
+        The same by the test to believe, where there were enough splits for one.
+    test : TestResult
+        Wilcoxon's of the means.
+    adjusted : float
+        Its p-value, corrected for the number of methods compared.
+    means : CommonMeans
+    """
+
+    metric: MetricColumn
+    against: str
+    raw: tuple[int, ...]
+    decided: tuple[int, ...]
+    test: TestResult
+    adjusted: float
+    means: CommonMeans
+
+
+def wins_table(
+    results: Results,
+    comparison: Comparison,
+    datasets: Sequence[str],
+    metrics: Sequence[MetricColumn],
+    findings: Sequence[Finding],
+    alpha: float,
+) -> Table:
+    """Lay out a method against each of the others over data sets.
+
+    Parameters
+    ----------
+    results : Results
+        The scores.
+    comparison : Comparison
+    datasets : sequence of str
+    metrics : sequence of MetricColumn
+        Groups of columns.
+    findings : sequence of Finding
+        The tests on each data set, which say what is a win by significance.
+    alpha : float
+        Level of the tests.
+    """
+    others = [name for name in dict.fromkeys(comparison.against) if name != comparison.method]
+    by_metric = [
+        _tallies(results, comparison, others, datasets, metric, findings, alpha)
+        for metric in metrics
+    ]
+    corrected = is_corrected(comparison)
+    columns = []
+    for metric in metrics:
+        titles = ["Means", "Significant", "p"] + ["p (Holm)"] * corrected
+        columns += [Column(title, group=metric.heading) for title in titles]
+    rows = [
+        TableRow(
+            (other,),
+            tuple(cell for tallies in by_metric for cell in _cells(tallies[i], corrected, alpha)),
+        )
+        for i, other in enumerate(others)
+    ]
+    tallies = [tally for each in by_metric for tally in each]
+    return Table(
+        name=slug(f"wins-{comparison.method}"),
+        title=f"{comparison.method} against the others over data sets",
+        corner=("Against",),
+        columns=tuple(columns),
+        rows=tuple(rows),
+        bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
+        notes=tuple(_notes(tallies, comparison, findings, datasets, alpha)),
+        records=tuple(_record(tally, comparison) for tally in tallies),
+    )
+
+
+def _tallies(
+    results: Results,
+    comparison: Comparison,
+    others: Sequence[str],
+    datasets: Sequence[str],
+    metric: MetricColumn,
+    findings: Sequence[Finding],
+    alpha: float,
+) -> list[Tally]:
+    means = [
+        common_means(results, (comparison.method, other), datasets, metric.name) for other in others
+    ]
+    pairs = [np.array(each.rows).reshape(-1, 2).T for each in means]
+    tests = [
+        wilcoxon(own, their, comparison.zero_method, comparison.wilcoxon_method)
+        for own, their in pairs
+    ]
+    adjusted = [test.p_value for test in tests]
+    if comparison.correction == "holm":
+        adjusted = holm(adjusted).tolist()
+    better = 1 if metric.greater_is_better else -1
+    tallies = []
+    for i, other in enumerate(others):
+        here = [f for f in findings if (f.metric, f.against) == (metric.name, other)]
+        tested = [f for f in here if not math.isnan(f.adjusted[f.headline])]
+        tallies.append(
+            Tally(
+                metric,
+                other,
+                tuple(better * int(np.sign(d)) for d in differences(*pairs[i]).values),
+                tuple(verdict(f, metric, alpha) for f in tested),
+                tests[i],
+                adjusted[i],
+                means[i],
+            )
+        )
+    return tallies
+
+
+def _cells(tally: Tally, corrected: bool, alpha: float) -> list[TableCell]:
+    odd = (ODD,) if tally.test.note else ()
+    sign = decided(tally.adjusted, tally.test.direction, tally.metric, alpha)
+    marks = odd if math.isnan(tally.adjusted) else ((TIE, WIN, LOSS)[sign], *odd)
+    return [
+        TableCell(counts(tally.raw)),
+        TableCell(counts(tally.decided)) if tally.decided else TableCell(NOTHING, marks=(ODD,)),
+        *([TableCell(p_value(tally.test.p_value), marks=odd)] if corrected else []),
+        TableCell(p_value(tally.adjusted), bold=sign != 0, marks=marks),
+    ]
+
+
+def _notes(
+    tallies: Sequence[Tally],
+    comparison: Comparison,
+    findings: Sequence[Finding],
+    datasets: Sequence[str],
+    alpha: float,
+) -> list[str]:
+    headlines = listed(list(dict.fromkeys(TITLES[f.headline] for f in findings if f.is_tested)))
+    after = f", Holm over {opponents(comparison)} methods" if is_corrected(comparison) else ""
+    by_test = f"by the {headlines} on each ({alpha:g}{after})" if headlines else "by tests"
+    notes = [
+        f"Data sets won / tied / lost by {comparison.method}: by means, and {by_test}.",
+        f"p: Wilcoxon signed-rank test of the means, two-sided, one pair per data set "
+        f"({forms_used([tally.test for tally in tallies])}). {WIN} / {TIE} / {LOSS}: "
+        f"{comparison.method} is significantly better / neither / significantly worse over data "
+        "sets.",
+    ]
+    largest = max((tally.test for tally in tallies), key=lambda test: test.n)
+    number = opponents(comparison) if is_corrected(comparison) else 1
+    floor = smallest_p(largest.n, "exact" if largest.method == "exact" else "approx") * number
+    if floor >= alpha:
+        notes.append(
+            f"With {largest.n} data sets p cannot fall below {p_value(min(1.0, floor))}"
+            f"{' after Holm' if number > 1 else ''}: no verdict is possible."
+        )
+    untested = [
+        f"{tally.metric.title}, {tally.against}: {len(datasets) - len(tally.decided)}"
+        for tally in tallies
+        if len(tally.decided) < len(datasets)
+    ]
+    if untested:
+        notes.append(f"{ODD} Data sets without a test: {'; '.join(untested)}.")
+    odd = dict.fromkeys(
+        f"{tally.metric.title}, {tally.against}: {tally.test.note.replace('pairs', 'data sets')}"
+        for tally in tallies
+        if tally.test.note
+    )
+    if odd:
+        notes.append(f"{ODD} {'; '.join(odd)}.")
+    left_out = dict.fromkeys(
+        f"{dataset} ({tally.against})" for tally in tallies for dataset in tally.means.left_out
+    )
+    if left_out:
+        notes.append(f"Left out, as no split has a score of both: {', '.join(left_out)}.")
+    fewer = dict.fromkeys(
+        f"{place} ({tally.against})" for tally in tallies for place in tally.means.fewer
+    )
+    if fewer:
+        notes.append(f"Means over fewer splits than stated: {', '.join(fewer)}.")
+    return notes
+
+
+def _record(tally: Tally, comparison: Comparison) -> dict[str, Scalar]:
+    signs = {"raw": tally.raw, "significant": tally.decided}
+    return {
+        "metric": tally.metric.name,
+        "method": comparison.method,
+        "against": tally.against,
+        **{
+            f"{what}_{name}": each.count(sign)
+            for what, each in signs.items()
+            for name, sign in (("wins", 1), ("ties", 0), ("losses", -1))
+        },
+        "n_datasets": tally.test.n,
+        "statistic": tally.test.statistic,
+        "p_value": tally.test.p_value,
+        "p_adjusted": tally.adjusted,
+        "computed": tally.test.method,
+        "zero_method": tally.test.zero_method,
+        "scipy_version": tally.test.scipy_version,
+        "note": tally.test.note,
+    }

@@ -1,0 +1,1 @@
+"""Losses given by an oracle, minimised by cutting planes."""

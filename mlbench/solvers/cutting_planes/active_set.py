@@ -1,0 +1,203 @@
+"""A quadratic program over the unit simplex by an active set whose factor is carried along.
+
+Programs that come one after the other, each with a changed right side or one more variable,
+start from the last one's support and its Cholesky factor.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.jit import compiled_sums
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+RIDGE = 1e-10
+"""What is added to the diagonal of a factor, relative to the longest cut's squared norm."""
+
+_MAX_CHANGES = 1000
+_MAX_REPEATS = 10
+
+
+@compiled_sums
+def active_set(
+    Q: Floats,
+    h: Floats,
+    weight: Floats,
+    L: Floats,
+    support: Ints,
+    size: int,
+    level: float,
+    tol: float,
+) -> tuple[float, int]:
+    """Minimise ``1/2 b'Qb - h'b`` over b >= 0 with sum 1, in place, from where b is.
+
+    Parameters
+    ----------
+    Q : (room, room) array, positive semidefinite
+        Only the first m rows and columns count.
+    h : (m,) array
+    weight : (room,) array
+        b, then zeros.
+    L : (room, room) array
+        The Cholesky factor of Q on the support, in the order of the support, plus ``level``
+        everywhere, which changes nothing where the sum is fixed and makes a variable with zeros
+        in Q no exception, and `RIDGE` times ``level`` on the diagonal.
+    support : (room,) int array
+        Which b are not 0, in its first ``size`` places.
+    level : float
+        The largest diagonal element of Q.
+    tol : float
+        The gap to reach.
+
+    Returns
+    -------
+    gap : float
+        ``b'g - min g`` for the gradient g at b: the objective is at most this much above its
+        minimum. It is above ``tol`` where rounding lets the method go no further.
+    size : int
+
+    Notes
+    -----
+    The right sides h and 1 are kept half solved, from the row on that last changed. The weights
+    at the beginning, times the ridge, are added to h: a proximal term, which changes the way, not
+    the end.
+    """
+    m = len(h)
+    aim = np.empty(m)
+    forward = np.empty(m)
+    by_one = np.empty(m)
+    gradient = np.empty(m)
+    anchor = weight[:m].copy()
+    base = h[support[0]]
+    first = 0
+    gap = np.inf
+    repeats = 0
+    for _ in range(_MAX_CHANGES):
+        for a in range(first, size):
+            x = h[support[a]] - base + RIDGE * level * anchor[support[a]]
+            y = 1.0
+            for b in range(a):
+                x -= L[a, b] * forward[b]
+                y -= L[a, b] * by_one[b]
+            forward[a] = x / L[a, a]
+            by_one[a] = y / L[a, a]
+        _aim_at(L, size, forward, by_one, aim)
+        step = 1.0
+        leaving = -1
+        for a in range(size):
+            now = weight[support[a]]
+            if aim[a] <= 0:
+                ratio = now / (now - aim[a]) if now > aim[a] else 0.0
+                if ratio <= step:
+                    step = ratio
+                    leaving = a
+        for a in range(size):
+            now = weight[support[a]]
+            weight[support[a]] = now + step * (aim[a] - now)
+        if leaving >= 0:
+            weight[support[leaving]] = 0.0
+            size = _leave(L, support, size, leaving)
+            first = leaving
+            continue
+        _differentiate(Q, h, weight, support, size, gradient)
+        entering = 0
+        mean = 0.0
+        for j in range(m):
+            mean += weight[j] * gradient[j]
+            if gradient[j] < gradient[entering]:
+                entering = j
+        gap = mean - gradient[entering]
+        if not gap > tol:
+            break
+        first = size
+        if weight[entering] > 0:
+            repeats += 1
+            if repeats > _MAX_REPEATS:
+                break
+            anchor[:] = weight[:m]
+            first = 0
+            continue
+        size = _enter(Q, L, support, size, entering, level)
+    return gap, size
+
+
+@compiled_sums
+def _differentiate(
+    Q: Floats, h: Floats, weight: Floats, support: Ints, size: int, gradient: Floats
+) -> None:
+    """Write Qb - h; four rows at a time, so that the sum is read and written less often."""
+    m = len(h)
+    gradient[:] = -h
+    in_fours = size - size % 4
+    for a in range(0, in_fours, 4):
+        p, q, r, s = support[a], support[a + 1], support[a + 2], support[a + 3]
+        bp, bq, br, bs = weight[p], weight[q], weight[r], weight[s]
+        for j in range(m):
+            gradient[j] += bp * Q[p, j] + bq * Q[q, j] + br * Q[r, j] + bs * Q[s, j]
+    for a in range(in_fours, size):
+        p, bp = support[a], weight[support[a]]
+        for j in range(m):
+            gradient[j] += bp * Q[p, j]
+
+
+@compiled_sums
+def _aim_at(L: Floats, size: int, forward: Floats, by_one: Floats, aim: Floats) -> None:
+    """Write the x of sum 1 for which L'x is ``forward`` plus a multiple of ``by_one``."""
+    product = 0.0
+    square = 0.0
+    for a in range(size):
+        product += forward[a] * by_one[a]
+        square += by_one[a] ** 2
+    share = (1.0 - product) / square
+    for a in range(size):
+        aim[a] = forward[a] + share * by_one[a]
+    for a in range(size - 1, -1, -1):
+        aim[a] /= L[a, a]
+        x = aim[a]
+        for b in range(a):
+            aim[b] -= L[a, b] * x
+
+
+@compiled_sums
+def _enter(Q: Floats, L: Floats, support: Ints, size: int, j: int, level: float) -> int:
+    """Append a row for cut j to the factor."""
+    rest = Q[j, j] + (1.0 + RIDGE) * level
+    for a in range(size):
+        x = Q[j, support[a]] + level
+        for b in range(a):
+            x -= L[size, b] * L[a, b]
+        L[size, a] = x / L[a, a]
+        rest -= L[size, a] ** 2
+    L[size, size] = np.sqrt(max(rest, RIDGE * level))
+    support[size] = j
+    return size + 1
+
+
+@compiled_sums
+def _leave(L: Floats, support: Ints, size: int, place: int) -> int:
+    """Take a row out of the factor and rotate it back to a triangle."""
+    for a in range(place, size - 1):
+        support[a] = support[a + 1]
+        L[a, : a + 2] = L[a + 1, : a + 2]
+    for a in range(place, size - 1):
+        length = np.hypot(L[a, a], L[a, a + 1])
+        cosine = L[a, a] / length
+        sine = L[a, a + 1] / length
+        L[a, a] = length
+        L[a, a + 1] = 0.0
+        for b in range(a + 1, size - 1):
+            x = L[b, a]
+            y = L[b, a + 1]
+            L[b, a] = cosine * x + sine * y
+            L[b, a + 1] = cosine * y - sine * x
+    return size - 1
+
+
+@compiled_sums
+def refactor(Q: Floats, L: Floats, support: Ints, size: int, level: float) -> None:
+    """Compute the factor that `active_set` carries along afresh, in place."""
+    for a in range(size):
+        _enter(Q, L, support, a, support[a], level)

@@ -1,0 +1,253 @@
+"""Minimise a penalty plus worst-case losses of linear scores by splitting, with cuts that are kept.
+
+The problem is
+
+    min_W  Omega(W) + lambda * sum_i G_i(X_i w_i)
+
+for a norm with a proximal step and losses with an oracle: for any scores it names the worst
+labelling, and so a cut. Douglas-Rachford splitting takes proximal steps of the two terms in turn.
+That of the losses is a small quadratic program over each task's kept cuts, and more cuts, until
+the oracle confirms it.
+
+The certificate: a mixture p_i of cuts, with the same mixture v_i of their deltas, gives G_i(w) >=
+v_i - w . p_i. With V_i = lambda p_i, weak duality says
+
+    optimum >= lambda * sum_i v_i / max(1, Omega_dual(V)),
+
+where shrinking is allowed because the true labelling is a cut (0, 0). Mixtures of such mixtures
+are dual points too. The latest one swings around the ball of the dual norm, and the best so far is
+moved towards it as long as that raises the bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.cutting_planes.task_cuts import TaskCuts
+from mlbench.solvers.design import Design
+from mlbench.solvers.losses import Oracle
+from mlbench.solvers.penalties import Penalty
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_CHECK_EVERY = 5
+_SHARES = (1.0, 0.7, 0.3, 0.1)
+"""Of the latest dual point in its mixtures with the best one so far."""
+
+_INNER = 0.01
+"""How exact a step is, relative to the gap of the whole problem."""
+
+_INNER_LAST = 0.05
+"""The same relative to the tolerance, which is exact enough."""
+
+_RELAXATION = 1.6
+"""How far the centre moves where tasks are tied; for one alone, 1 does better."""
+
+_FIRST_STEP = 4.0
+_TINY = 1e-300
+_UNBALANCED = 3.0
+_REBALANCE = 0.6
+_SLOWER = 0.9
+"""Every change makes the next one smaller by this factor, lest a step size run away."""
+
+_FRESH = 200
+"""After so many steps a step size may change as much as at first: it began far off."""
+
+_CALMER = 0.8
+"""And once more by this one, whenever the step size turns back."""
+
+
+@dataclass(frozen=True)
+class CutSolution:
+    """Where the search ended.
+
+    Attributes
+    ----------
+    W : (k, d) array
+    objective, bound : float
+        The objective at W, and a lower bound of its minimum.
+    n_iter : int
+        Steps of the splitting.
+    n_oracle_calls : int
+        Labellings asked for, over all tasks.
+    limit : {"max_iter", "max_seconds", None}
+        What ended it before the gap was within the tolerance.
+    """
+
+    W: Floats
+    objective: float
+    bound: float
+    n_iter: int
+    n_oracle_calls: int
+    limit: str | None
+
+    @property
+    def gap(self) -> float:
+        """Return (objective - bound) / objective; 0 if the objective is."""
+        return (self.objective - self.bound) / self.objective if self.objective > 0 else 0.0
+
+
+class KeptCuts:
+    """Solves the problem for one lambda after the other, best in ascending order.
+
+    Tasks that the penalty does not tie together are parts with step sizes of their own, and rest
+    once they are solved; the others go on side by side.
+
+    Parameters
+    ----------
+    design : Design
+    y : (N,) array of -1 and 1
+        Every task has both.
+    oracle : function
+    penalty : Penalty
+
+    Notes
+    -----
+    Memory: the data, and for every task its kept cuts with their products, O(m (d + m)) numbers
+    for m cuts; m stays near the number of cuts in use at the solution, at most about d.
+    """
+
+    def __init__(self, design: Design, y: Floats, oracle: Oracle, penalty: Penalty) -> None:
+        self.penalty = penalty
+        k = design.n_tasks
+        self._cuts = TaskCuts(design, y, oracle)
+        self._W = np.zeros((k, design.n_features))
+        self._losses = self._cuts.v.copy()
+        self._best_P, self._best_v = self._cuts.P.copy(), self._cuts.v.copy()
+        self._S, self._centre = self._W.copy(), self._W.copy()
+        n_parts = len(penalty.values(self._W))
+        self._part = np.arange(k) if n_parts == k else np.zeros(k, dtype=np.int64)
+        self._size = np.bincount(self._part)
+        self._mu = _FIRST_STEP * np.sqrt(self._by_part(_squares(self._cuts.P)) / self._size)
+        self._mu = np.maximum(self._mu, _TINY)
+        self._relaxation = 1.0 if n_parts == k else _RELAXATION
+
+    @property
+    def n_oracle_calls(self) -> int:
+        """Return how many labellings were asked for, over all tasks."""
+        return self._cuts.n_oracle_calls
+
+    def _by_part(self, values: Floats) -> Floats:
+        """Add up (k,) values of tasks to (p,) values of parts."""
+        return np.asarray(np.bincount(self._part, weights=values), dtype=np.float64)
+
+    def solve(
+        self, lam: float, tol: float, max_iter: int, max_seconds: float | None = None
+    ) -> CutSolution:
+        """Minimise the objective for one lambda, starting from where the last one ended.
+
+        Parameters
+        ----------
+        lam : float
+            The weight of the losses.
+        tol
+            The relative gap, (objective - bound) / objective, to reach.
+        max_iter
+            The most steps of the splitting.
+        """
+        began, calls = perf_counter(), self.n_oracle_calls
+        objectives = self._objectives(lam, self._W, self._losses)
+        bounds = self._raised_bounds(lam)
+        steps = _StepSizes(len(objectives))
+        limit = None
+        n_iter = 0
+        while (excess := objectives - bounds).sum() > tol * objectives.sum():
+            if n_iter >= max_iter:
+                limit = "max_iter"
+                break
+            if max_seconds is not None and perf_counter() - began > max_seconds:
+                limit = "max_seconds"
+                break
+            n_iter += 1
+            if n_iter % _FRESH == 0:
+                steps = _StepSizes(len(objectives))
+            open_ = excess > tol * objectives
+            tasks = np.flatnonzero(open_[self._part])
+            exact = np.maximum(_INNER * excess, _INNER_LAST * tol * objectives) / self._size
+            before = self._S
+            self._step(lam, tasks, exact[self._part[tasks]] / lam)
+            if n_iter <= 3 or n_iter % _CHECK_EVERY == 0:
+                bounds = self._raised_bounds(lam)
+                losses = self._losses.copy()
+                losses[tasks] = self._cuts.losses(tasks, self._S[tasks])
+                found = self._objectives(lam, self._S, losses)
+                better = open_ & (found < objectives)
+                objectives = np.where(better, found, objectives)
+                rows = better[self._part]
+                self._W[rows], self._losses[rows] = self._S[rows], losses[rows]
+            if n_iter % _CHECK_EVERY == 0:
+                self._rebalance(lam, steps, open_, before)
+        return CutSolution(
+            self._W.copy(),
+            float(objectives.sum()),
+            float(bounds.sum()),
+            n_iter,
+            self.n_oracle_calls - calls,
+            limit,
+        )
+
+    def _objectives(self, lam: float, W: Floats, losses: Floats) -> Floats:
+        return self.penalty.values(W) + lam * self._by_part(losses)
+
+    def _raised_bounds(self, lam: float) -> Floats:
+        """Move the best dual points towards the latest where that helps; return their bounds."""
+        bounds = self.penalty.dual_bounds(lam * self._best_P, lam * self._best_v)
+        for share in _SHARES:
+            P = self._best_P + share * (self._cuts.P - self._best_P)
+            v = self._best_v + share * (self._cuts.v - self._best_v)
+            found = self.penalty.dual_bounds(lam * P, lam * v)
+            better = found > bounds
+            rows = better[self._part]
+            self._best_P[rows], self._best_v[rows] = P[rows], v[rows]
+            bounds = np.where(better, found, bounds)
+        return np.maximum(bounds, 0.0)
+
+    def _step(self, lam: float, tasks: Ints, tol: Floats) -> None:
+        """Take one step of the splitting for some tasks."""
+        mu, centre = self._mu[self._part[tasks]], self._centre[tasks]
+        self._cuts.step(tasks, centre, lam / mu, tol)
+        U = self._cuts.U[tasks]
+        self._S = self._S.copy()
+        length = 1 / mu[:, None] if len(self._mu) > 1 else float(1 / mu[0])
+        self._S[tasks] = self.penalty.prox(2 * U - centre, length)
+        self._centre[tasks] = centre + self._relaxation * (self._S[tasks] - U)
+
+    def _rebalance(self, lam: float, steps: _StepSizes, open_: Flags, before: Floats) -> None:
+        """Change the step sizes of parts whose one relative residual is far above the other."""
+        size = np.maximum(self._by_part(_squares(self._cuts.U)), self._by_part(_squares(self._S)))
+        primal = self._by_part(_squares(self._cuts.U - self._S)) / np.maximum(size, _TINY)
+        pull = self._by_part(_squares(lam * self._cuts.P))
+        move = self._mu**2 * self._by_part(_squares(self._S - before))
+        factors = steps.factors(np.sqrt(primal), np.sqrt(move / np.maximum(pull, _TINY)), open_)
+        self._mu *= factors
+        self._centre = self._cuts.U - (self._cuts.U - self._centre) / factors[self._part, None]
+
+
+class _StepSizes:
+    """How much the step size of every part is changed; less, each time that it turns back."""
+
+    def __init__(self, n_parts: int) -> None:
+        self.change = np.full(n_parts, _REBALANCE)
+        self.last = np.zeros(n_parts)
+
+    def factors(self, primal: Floats, dual: Floats, open_: Flags) -> Floats:
+        """Return the factors for parts with these relative residuals."""
+        direction = (primal > _UNBALANCED * dual).astype(np.float64)
+        direction -= dual > _UNBALANCED * primal
+        direction *= open_
+        self.change[direction * self.last < 0] *= _CALMER
+        self.last = np.where(direction != 0, direction, self.last)
+        factors = np.asarray((1 + self.change) ** direction)
+        self.change[direction != 0] *= _SLOWER
+        return factors
+
+
+def _squares(A: Floats) -> Floats:
+    """Return the sum of squares of every row."""
+    return np.asarray(np.einsum("ij,ij->i", A, A))

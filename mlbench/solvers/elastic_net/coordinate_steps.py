@@ -1,0 +1,214 @@
+"""The compiled parts of the equicorrelated net: its certificate, and steps in a working set."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.jit import compiled_sums
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_MEMORY = 5
+_REGULARISATION = 1e-12
+
+
+@compiled_sums
+def certify(
+    G: Floats,
+    B: Floats,
+    squared: Floats,
+    todo: Ints,
+    lam1: float,
+    threshold: float,
+    lam2: float,
+    rho: float,
+    strength: float,
+    objectives: Floats,
+    gaps: Floats,
+    inside: Flags,
+    joined: Flags,
+) -> None:
+    """Write the objective and the gap of the targets in todo, and let columns join their sets.
+
+    G (p, t) holds A'r of these targets and is overwritten; ``squared`` their ||r||^2.
+    """
+    p, t = G.shape
+    total, square, absolute = np.zeros(t), np.zeros(t), np.zeros(t)
+    fit, largest, shortest = np.zeros(t), np.zeros(t), np.zeros(t)
+    for column in range(p):
+        for place in range(t):
+            value = B[column, todo[place]]
+            if value != 0:
+                total[place] += value
+                square[place] += value * value
+                absolute[place] += abs(value)
+                fit[place] += value * G[column, place]
+    for place in range(t):
+        joined[todo[place]] = False
+    for column in range(p):
+        for place in range(t):
+            target = todo[place]
+            value = B[column, target]
+            slope = 2 * (G[column, place] - lam2 * ((1 - rho) * value + rho * total[place]))
+            size = abs(slope)
+            largest[place] = max(largest[place], size)
+            if value > 0:
+                shortest[place] += (slope - lam1) ** 2
+            elif value < 0:
+                shortest[place] += (slope + lam1) ** 2
+            elif size > lam1:
+                shortest[place] += (size - lam1) ** 2
+            belongs = value != 0 or size > threshold
+            if belongs and not inside[column, target]:
+                joined[target] = True
+            inside[column, target] = belongs
+    for place in range(t):
+        ridge = (1 - rho) * square[place] + rho * total[place] ** 2
+        smooth = squared[place] + lam2 * ridge
+        objective = smooth + lam1 * absolute[place]
+        gap = shortest[place] / (4 * strength)
+        if smooth > 0:
+            inner = squared[place] + fit[place]
+            alpha = inner / smooth
+            if largest[place] > 0:
+                alpha = max(-lam1 / largest[place], min(lam1 / largest[place], alpha))
+            gap = min(gap, objective - alpha * (2 * inner - alpha * smooth))
+        objectives[todo[place]] = objective
+        gaps[todo[place]] = max(gap, 0.0)
+
+
+@compiled_sums
+def descend(
+    data: Floats,
+    indices: NDArray[np.int32],
+    indptr: Ints,
+    shift: Floats,
+    squares: Floats,
+    working: Ints,
+    r: Floats,
+    b: Floats,
+    lam1: float,
+    lam2: float,
+    rho: float,
+    enough: float,
+    done: int,
+    most: int,
+) -> tuple[int, float]:
+    """Sweep until a sweep lowers the objective by less than ``enough``; b and r change in place.
+
+    After every few sweeps the point extrapolated from them is taken, where it is a better one.
+    """
+    kept = 0
+    points = np.empty((_MEMORY + 1, len(b)))
+    residuals = np.empty((_MEMORY + 1, len(r)))
+    moved = 0.0
+    while done < most:
+        if kept == 0:
+            points[0], residuals[0] = b, r
+        moved = _sweep(data, indices, indptr, shift, squares, working, r, b, lam1, lam2, rho)
+        done += 1
+        if moved <= enough:
+            break
+        kept += 1
+        points[kept], residuals[kept] = b, r
+        if kept == _MEMORY:
+            kept = 0
+            weights = _weights(points)
+            other_b, other_r = np.zeros_like(b), np.zeros_like(r)
+            for step in range(_MEMORY):
+                other_b += weights[step] * points[step + 1]
+                other_r += weights[step] * residuals[step + 1]
+            if _value(other_r, other_b, lam1, lam2, rho) < _value(r, b, lam1, lam2, rho):
+                b[:], r[:] = other_b, other_r
+    return done, moved
+
+
+@compiled_sums
+def _weights(points: Floats) -> Floats:
+    """Return Anderson's weights of the points after the first; they sum to 1."""
+    steps = points[1:] - points[:-1]
+    normal = steps @ steps.T
+    ridge = _REGULARISATION * np.trace(normal)
+    if ridge == 0:  # the squares of tiny steps vanish
+        last: Floats = np.zeros(len(normal))
+        last[-1] = 1
+        return last
+    for step in range(len(normal)):
+        normal[step, step] += ridge
+    weights: Floats = np.linalg.solve(normal, np.ones(len(normal))).astype(np.float64)
+    weights /= weights.sum()
+    return weights
+
+
+@compiled_sums
+def _value(r: Floats, b: Floats, lam1: float, lam2: float, rho: float) -> float:
+    squared, total, square, absolute = 0.0, 0.0, 0.0, 0.0
+    for place in range(len(r)):
+        squared += r[place] ** 2
+    for place in range(len(b)):
+        total += b[place]
+        square += b[place] ** 2
+        absolute += abs(b[place])
+    return squared + lam2 * ((1 - rho) * square + rho * total**2) + lam1 * absolute
+
+
+@compiled_sums
+def _sweep(
+    data: Floats,
+    indices: NDArray[np.int32],
+    indptr: Ints,
+    shift: Floats,
+    squares: Floats,
+    working: Ints,
+    r: Floats,
+    b: Floats,
+    lam1: float,
+    lam2: float,
+    rho: float,
+) -> float:
+    """Take one step in every coefficient of the working set; b and r change in place.
+
+    The centred residual is ``r + common`` on the way: a step changes r where the column has
+    entries, and a scalar for all rows.
+
+    Returns
+    -------
+    float
+        A lower bound of what the objective fell by.
+    """
+    m, dense = len(r), len(indices) == 0
+    s, common, moved = b.sum(), 0.0, 0.0
+    for place in range(len(working)):
+        column = working[place]
+        start, stop = indptr[column], indptr[column + 1]
+        old, a = b[place], squares[column]
+        z = common * m * shift[column]
+        if dense:
+            for row in range(m):
+                z += data[start + row] * r[row]
+        else:
+            for entry in range(start, stop):
+                z += data[entry] * r[indices[entry]]
+        z += a * old - lam2 * rho * (s - old)
+        size = abs(z) - lam1 / 2
+        new = 0.0
+        if size > 0:
+            new = (size if z > 0 else -size) / (a + lam2)
+        if new != old:
+            step = new - old
+            b[place] = new
+            s += step
+            common += step * shift[column]
+            if dense:
+                for row in range(m):
+                    r[row] -= step * data[start + row]
+            else:
+                for entry in range(start, stop):
+                    r[indices[entry]] -= step * data[entry]
+            moved += (a + lam2) * step * step
+    for row in range(m):
+        r[row] += common
+    return moved

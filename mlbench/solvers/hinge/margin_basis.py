@@ -1,0 +1,112 @@
+"""The inverse of a square of data, samples on the margin by features in use, as they change.
+
+Row e of the basis is y_e x_e on the features in use; its inverse has a row for each feature.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.jit import compiled_sums
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEAST_PIVOT = 1e-11
+"""What is smaller, relative to others like it, counts as 0."""
+
+
+@compiled_sums
+def exchange(
+    X: Floats,
+    y: Floats,
+    samples: Ints,
+    features: Ints,
+    inverse: Floats,
+    size: int,
+    leaving: int,
+    blocking: int,
+    joining: int,
+    entering: int,
+) -> int:
+    """Change the basis and its inverse; return its size, or -1 where it would be singular.
+
+    A sample leaves at place ``leaving`` or feature ``entering`` comes, and the feature at place
+    ``blocking`` goes or sample ``joining`` comes.
+    """
+    by_row = np.zeros(size)
+    by_column = np.zeros(size)
+    if joining >= 0:
+        for k in range(size):
+            by_row += y[joining] * X[joining, features[k]] * inverse[k, :size]
+    if entering >= 0:
+        for k in range(size):
+            for e in range(size):
+                by_column[k] += inverse[k, e] * y[samples[e]] * X[samples[e], entering]
+    if leaving >= 0 and joining >= 0:
+        pivot = by_row[leaving]
+        if not abs(pivot) > LEAST_PIVOT * np.abs(by_row).max():
+            return -1
+        by_row[leaving] -= 1.0
+        for k in range(size):
+            factor = inverse[k, leaving] / pivot
+            inverse[k, :size] -= factor * by_row
+        samples[leaving] = joining
+        return size
+    if entering >= 0 and blocking >= 0:
+        pivot = by_column[blocking]
+        if not abs(pivot) > LEAST_PIVOT * np.abs(by_column).max():
+            return -1
+        by_column[blocking] -= 1.0
+        row = inverse[blocking, :size] / pivot
+        for k in range(size):
+            inverse[k, :size] -= by_column[k] * row
+        features[blocking] = entering
+        return size
+    if leaving >= 0:
+        pivot = inverse[blocking, leaving]
+        if not abs(pivot) > LEAST_PIVOT * np.abs(inverse[blocking, :size]).max():
+            return -1
+        row = inverse[blocking, :size] / pivot
+        last = size - 1
+        for k in range(size):
+            if k != blocking:
+                inverse[k, :size] -= inverse[k, leaving] * row
+        inverse[blocking, :size] = inverse[last, :size]
+        features[blocking] = features[last]
+        for k in range(last):
+            inverse[k, leaving] = inverse[k, last]
+        samples[leaving] = samples[last]
+        return last
+    corner = y[joining] * X[joining, entering]
+    largest = abs(corner)
+    for k in range(size):
+        term = y[joining] * X[joining, features[k]] * by_column[k]
+        largest = max(largest, abs(term))
+        corner -= term
+    if not abs(corner) > LEAST_PIVOT * largest:
+        return -1
+    for k in range(size):
+        factor = by_column[k] / corner
+        inverse[k, :size] += factor * by_row
+        inverse[k, size] = -factor
+    inverse[size, :size] = -by_row / corner
+    inverse[size, size] = 1.0 / corner
+    features[size] = entering
+    samples[size] = joining
+    return size + 1
+
+
+@compiled_sums
+def invert(X: Floats, y: Floats, samples: Ints, features: Ints, inverse: Floats, size: int) -> bool:
+    """Compute the inverse anew; return whether it is finite."""
+    basis = np.empty((size, size))
+    for e in range(size):
+        for k in range(size):
+            basis[e, k] = y[samples[e]] * X[samples[e], features[k]]
+    fresh = np.linalg.inv(basis)
+    if not np.all(np.isfinite(fresh)):
+        return False
+    inverse[:size, :size] = fresh
+    return True

@@ -1,0 +1,1 @@
+"""Penalties and losses minimised by proximal steps, with a certificate."""

@@ -1,0 +1,230 @@
+"""Douglas-Rachford splitting of a penalty and losses of linear scores, at one lambda.
+
+Both are separated from the graph {(W, s): s_i = X_i w_i}, onto which one projects with a
+factorisation that is made once (Parikh & Boyd 2014, Block splitting for distributed optimization).
+Anderson acceleration extrapolates the iterates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mlbench.solvers.certificate import (
+    Certificate,
+    DualPoint,
+    Loss,
+    PrimalPoint,
+    dual_point,
+)
+from mlbench.solvers.design import Design
+from mlbench.solvers.penalties import ConvexPenalty
+from mlbench.solvers.proximal.anderson import Anderson
+from mlbench.solvers.proximal.dual_feasibility import MOST_FEATURES, BoxLoss, repaired
+
+Floats = NDArray[np.float64]
+
+ALPHA = 0.2
+"""The weight of coefficients against scores, times a feature's mean sum of squares."""
+
+RELAXATION = 1.7
+"""The length of a step: 1 is plain, 2 the limit of convergence."""
+
+MEMORY, EXTRAPOLATE_EVERY, WORST_GROWTH = 20, 5, 2.0
+"""Differences that Anderson acceleration uses, iterations from one of its steps to the next, and
+how much a residual may grow by one before it is undone."""
+
+PATIENCE, LARGEST_CHANGE, SMALLEST_CHANGE = 4, 2.0, 1.3
+"""Looks at the errors before the step size first changes, and the factors it may change by."""
+
+FIRST_REPAIR, REPAIR_GROWTH = 20.0, 1.2
+"""The iteration of the first repair of a dual point, and the ratio of each to the one before."""
+
+FIRST_CURVED = 5.0
+"""The first step size for a curved penalty, over the geometric mean of what suits the losses and
+what suits the penalty."""
+
+LEAST_DISCOUNT = 0.01
+"""The least weight of the dual error against the primal where repairs mend it."""
+
+
+@runtime_checkable
+class CurvedPenalty(Protocol):
+    """A penalty that grows like a square, value(t W) = t^2 value(W)."""
+
+    @property
+    def curvature(self) -> float:
+        """Return the least second derivative along a ray through a W with ||W|| = 1."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What a solve leaves for the next lambda.
+
+    Attributes
+    ----------
+    lam : float
+    sigma : float
+        The weight of the scores in the splitting.
+    primal, dual
+        The best points so far: they certify.
+    W, s, V, p : arrays
+        The last iterates: proximal points, and their subgradients of the penalty and of the
+        losses.
+    """
+
+    lam: float
+    sigma: float
+    primal: PrimalPoint
+    dual: DualPoint
+    W: Floats
+    s: Floats
+    V: Floats
+    p: Floats
+
+
+class Splitting:
+    """The iterates at one lambda, and the best points seen on the way.
+
+    The fixed-point variable z = (sqrt(alpha) W, s) holds a proximal point plus the subgradient
+    there over its weight, sigma alpha for the penalty and sigma for the losses.
+    """
+
+    W: Floats
+    s: Floats
+    z: Floats
+    plain: Floats | None  # what z would be without the last extrapolation
+    residual_norm: float
+
+    def __init__(
+        self, design: Design, loss: Loss, penalty: ConvexPenalty, lam: float, start: State
+    ) -> None:
+        self.design, self.loss, self.penalty, self.lam = design, loss, penalty, lam
+        self.start = start
+        self.best = Certificate(penalty, lam, start.primal, start.dual)
+        self.projection = design.graph_projection(ALPHA * design.mean_square_norm())
+        self.root = float(np.sqrt(self.projection.alpha))
+        self.sigma = self._first_sigma(start)
+        self.anderson = Anderson(start.W.size + len(start.s), MEMORY)
+        self.n_iter = 0
+        self.balance = 0.0
+        self.checks = 0
+        self.patience = PATIENCE
+        self.next_repair = FIRST_REPAIR
+        self.discount = 1.0  # the share of the dual error that repairs leave
+        self._restart(start.W, start.s, start.V, lam * start.p)
+
+    def state(self) -> State:
+        """Return the start of the next solve."""
+        if self.n_iter == 0:
+            return self.start
+        return State(self.lam, self.sigma, self.best.primal, self.best.dual, *self._points())
+
+    def advance(self, steps: int) -> None:
+        """Take some steps, then look for better points and change the step size if it pays."""
+        for _ in range(steps):
+            z_W, z_s = self._split(self.z)
+            W, s = self.projection.of(2 * self.W - z_W, 2 * self.s - z_s)
+            residual = np.concatenate([self.root * (W - self.W).ravel(), s - self.s])
+            residual *= RELAXATION
+            self._move(residual)
+            self._apply_proxes()
+        self._look()
+
+    def _split(self, z: Floats) -> tuple[Floats, Floats]:
+        size = self.W.size
+        return z[:size].reshape(self.W.shape) / self.root, z[size:]
+
+    def _apply_proxes(self) -> None:
+        z_W, z_s = self._split(self.z)
+        self.W = self.penalty.prox(z_W, 1.0 / (self.sigma * self.projection.alpha))
+        self.s = self.loss.prox(z_s, self.lam / self.sigma)
+
+    def _move(self, residual: Floats) -> None:
+        """Step to the image of z, or beyond; undo a step beyond after which the residual grew."""
+        self.n_iter += 1
+        if self.plain is not None:
+            plain, self.plain = self.plain, None
+            if np.linalg.norm(residual) > WORST_GROWTH * self.residual_norm:
+                self.z = plain
+                self.anderson.forget()
+                return
+        image = self.z + residual
+        self.z = image
+        if self.n_iter % EXTRAPOLATE_EVERY:
+            return
+        beyond = self.anderson.extrapolate(image, residual)
+        if beyond is not None:
+            self.plain, self.z = image, beyond
+            self.residual_norm = float(np.linalg.norm(residual))
+
+    def _look(self) -> None:
+        _, _, V, p = self._points()
+        losses = self.loss.values(self.s)
+        total = float(self.loss.values(self.design.scores(self.W)).sum())
+        primal = PrimalPoint(self.W, self.penalty.value(self.W), total)
+        dual = dual_point(self.design, self.loss, p, self.s)
+        objective, bound = self.best.lower_objective(primal), self.best.raise_bound(dual)
+        conjugate = float(np.vdot(self.W, V)) - primal.penalty  # of the penalty: 0 for a norm
+        value = self.lam * dual.values.sum() - conjugate
+        primal_error = max(self.lam * abs(total - losses.sum()), objective - self.best.objective)
+        dual_error = max(abs(value - bound), self.best.bound - bound)
+        if self.n_iter >= self.next_repair:
+            self._repair(p, value, dual_error)
+        self._rebalance(primal_error, self.discount * dual_error, 1e-12 * objective)
+
+    def _repair(self, p: Floats, value: float, error: float) -> None:
+        """Try a repaired dual point, at times that grow farther apart, and what it is worth."""
+        self.next_repair = REPAIR_GROWTH * self.n_iter
+        if isinstance(self.loss, BoxLoss) and self.design.n_features <= MOST_FEATURES:
+            p = repaired(self.design, self.loss, self.penalty, self.lam, p)
+            dual = DualPoint(p, self.design.back(p), self.loss.dual_values(p))
+            bound = self.best.raise_bound(dual)
+            left = max(abs(value - bound), self.best.bound - bound)
+            self.discount = min(max(left / error, LEAST_DISCOUNT), 1.0) if error > 0 else 1.0
+
+    def _rebalance(self, primal_error: float, dual_error: float, least: float) -> None:
+        """Change the step size if one of the two errors stays far behind the other."""
+        self.balance += float(np.log(max(primal_error, least) / max(dual_error, least)))
+        self.checks += 1
+        if self.checks < self.patience:
+            return
+        factor = float(np.exp(0.5 * self.balance / self.checks))
+        factor = min(max(factor, 1 / LARGEST_CHANGE), LARGEST_CHANGE)
+        self.balance = 0.0
+        self.checks = 0
+        if not 1 / SMALLEST_CHANGE <= factor <= SMALLEST_CHANGE:
+            W, s, V, p = self._points()
+            self.patience += PATIENCE // 2
+            self.sigma *= factor
+            self._restart(W, s, V, self.lam * p)
+
+    def _points(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the proximal points and their subgradients, those of the losses over lambda."""
+        z_W, z_s = self._split(self.z)
+        V = self.sigma * self.projection.alpha * (z_W - self.W)
+        return self.W, self.s, V, self.sigma / self.lam * (z_s - self.s)
+
+    def _restart(self, W: Floats, s: Floats, V: Floats, q: Floats) -> None:
+        """Set z to given proximal points and subgradients."""
+        self.W, self.s = W, s
+        z_W = W + V / (self.sigma * self.projection.alpha)
+        self.z = np.concatenate([self.root * z_W.ravel(), s + q / self.sigma])
+        self.plain = None
+        self.residual_norm = 0.0
+        self.anderson.forget()
+
+    def _first_sigma(self, start: State) -> float:
+        curved = isinstance(self.penalty, CurvedPenalty)
+        if start.sigma > 0:
+            growth = self.lam / start.lam
+            return start.sigma * (growth**0.5 if curved else growth)
+        p = start.dual.p
+        slope = self.lam * float(np.linalg.norm(p)) / max(len(p), 1) ** 0.5
+        if isinstance(self.penalty, CurvedPenalty):
+            curvature = self.penalty.curvature / self.projection.alpha
+            return FIRST_CURVED * float(np.sqrt(slope * curvature)) or 1.0
+        return slope or 1.0

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mlbench.check import compare, reference_of
+from mlbench.check.report import as_plain, check_table, headline
+from mlbench.report import to_markdown, to_text
+
+
+@pytest.fixture
+def check(make_folder, ten, elsewhere):
+    reference = reference_of(make_folder({"A": ten, "B": ten, "C": ten}))
+    now = {"A": ten, "B": [score + 0.05 for score in ten], "C": ["timeout", *ten[1:]]}
+    return compare(reference, make_folder(now, environment=elsewhere, code="2"))
+
+
+def test_the_first_line_counts(check):
+    assert headline(check) == "trial: 3 numbers checked: 1 moved, 2 same, 1 cell lost"
+
+
+def test_text_shows_what_moved_and_why(check):
+    text = " ".join(to_text(check_table(check)).split())
+    assert "moved toy B macro_f1" in text
+    assert "*+0.05000" in text
+    assert "toy A" not in text.partition("Environment")[0]
+    assert "lost: toy/C, split 0: failed (timeout)." in text
+    assert "numpy 2.4.6 -> 2.5.0 (of all)" in text
+    assert "method.code" in text
+
+
+def test_a_comparison_without_differences_is_one_line(make_folder, ten):
+    folder = make_folder({"A": ten})
+    table = check_table(compare(reference_of(folder), folder))
+    assert to_text(table) == "trial: 1 number checked: 1 same\n"
+    assert to_markdown(table) == "**trial: 1 number checked: 1 same**\n"
+
+
+def test_plain_values_are_json_and_complete(check):
+    plain = json.loads(json.dumps(as_plain(check), allow_nan=False))
+    verdicts = {number["method"]: number["verdict"] for number in plain["numbers"]}
+    assert verdicts == {"A": "same", "B": "moved", "C": "same"}
+    (lost,) = plain["lost"]
+    assert lost["splits"] == [0]
+    assert plain["numbers"][0]["p_value"] is None
+    assert plain["numbers"][1]["then"]["n"] == 10
+    (environment,) = plain["changes"][0]["environment"]
+    assert environment == {"what": "numpy", "then": "2.4.6", "now": "2.5.0"}

@@ -1,0 +1,80 @@
+"""Which solver a path of multi-task models takes, and what happens where one gives up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from mlbench.methods import MTLCLS
+from mlbench.solvers.hinge.path import HingePath
+
+GRID = [{"lam": lam} for lam in (0.003, 0.03, 0.1, 0.3, 1.0, 10.0)]
+
+
+@pytest.fixture
+def data():
+    random = np.random.RandomState(0)
+    X = random.randn(150, 20)
+    Y = (X @ random.randn(20, 3) + 3 * random.randn(150, 3) > 0).astype(int)
+    return X, Y
+
+
+def objectives(models, X, Y):
+    for model in models:
+        W = np.column_stack([model.intercept_, model.coef_])
+        slack = np.maximum(0, 1 - (2 * Y - 1) * model.decision_function(X))
+        yield np.abs(W).sum() + model.lam * 2 * slack.sum()
+
+
+def path(X, Y, **parameters):
+    return [model for _, model in MTLCLS(penalty="l11", **parameters).fit_path(X, Y, GRID)]
+
+
+def test_the_exact_path_and_the_splitting_agree(data):
+    X, Y = data
+    exact, split = path(X, Y), path(sparse.csr_matrix(X), Y, tol=1e-5)
+    assert all(model.gap_ < 1e-5 for model in exact)
+    assert exact[0].n_oracle_calls_ is None is not split[0].n_oracle_calls_
+    np.testing.assert_allclose([*objectives(exact, X, Y)], [*objectives(split, X, Y)], rtol=2e-5)
+
+
+def test_where_a_path_is_lost_the_splitting_goes_on(data, monkeypatch):
+    X, Y = data
+    expected = [*objectives(path(X, Y), X, Y)]
+    advance = HingePath.advance
+
+    def lose_at_one_tenth(self, c, max_jumps):
+        if c > 0.2:
+            self.is_lost = True
+        advance(self, c, max_jumps)
+
+    monkeypatch.setattr(HingePath, "advance", lose_at_one_tenth)
+    models = path(X, Y)
+    assert [model.n_oracle_calls_ is None for model in models] == [True] * 3 + [False] * 3
+    assert all(model.converged_ and model.gap_ <= 1e-3 for model in models)
+    np.testing.assert_allclose([*objectives(models, X, Y)], expected, rtol=1e-3)
+
+
+def test_a_limit_ends_a_path_with_a_gap_that_is_true(data):
+    X, Y = data
+    best, *_ = objectives([MTLCLS(penalty="l11", lam=10.0).fit(X, Y)], X, Y)
+    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+        model = MTLCLS(penalty="l11", lam=10.0, max_iter=1).fit(X, Y)
+    (found,) = objectives([model], X, Y)
+    assert not model.converged_
+    assert 1e-3 < (found - best) / found <= model.gap_
+    with pytest.warns(ConvergenceWarning, match="max_seconds"):
+        MTLCLS(penalty="l11", lam=10.0, max_seconds=1e-9).fit(X, Y)
+
+
+def test_tasks_with_rows_of_their_own_have_paths_of_their_own(data):
+    X, Y = data
+    tasks = np.arange(150) % 3
+    labels = Y[np.arange(150), tasks][:, None]
+    together = MTLCLS(penalty="l11", lam=0.3).fit(X, labels, tasks=tasks)
+    for task in range(3):
+        rows = tasks == task
+        alone = MTLCLS(penalty="l11", lam=0.3).fit(X[rows], labels[rows])
+        np.testing.assert_allclose(together.coef_[task], alone.coef_[0], atol=1e-6)

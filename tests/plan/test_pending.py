@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mlbench.plan.pending import is_settled, outstanding
+
+
+def row(status, time=None, memory=None):
+    return {"status": status, "limits": {"time": time, "memory": memory}}
+
+
+@pytest.mark.parametrize(
+    ("found", "time_now", "memory_now", "settled"),
+    [
+        (row("ok"), None, None, True),
+        (row("error"), None, None, True),
+        (row("invalid"), None, None, True),
+        (row("crash"), None, None, False),
+        (row("timeout", time=60), 60, None, True),
+        (row("timeout", time=60), 30, None, True),
+        (row("timeout", time=60), 61, None, False),
+        (row("timeout", time=60), None, None, False),
+        (row("timeout", time=60, memory=300), 60, 9999, True),
+        (row("memory", memory=300), None, 300, True),
+        (row("memory", memory=300), 1, 400, False),
+        (row("memory", memory=300), None, None, False),
+        (row("memory"), None, None, True),
+        (row("ok", time=60), 1, 1, True),
+    ],
+)
+def test_a_row_stands_until_running_again_could_change_it(
+    plan, found, time_now, memory_now, settled
+):
+    cell = replace(plan().cells[0], time_limit=time_now, memory_limit=memory_now)
+    assert is_settled(cell, found, ()) is settled
+    assert outstanding([cell], {cell.key: found}, ()) == ([] if settled else [cell])
+
+
+@pytest.mark.parametrize(
+    ("predictions", "on_disk", "settled"),
+    [("the file's hash", True, True), ("the file's hash", False, False), (None, True, False)],
+)
+def test_a_result_whose_predictions_are_not_there_stands_only_where_none_are_wanted(
+    plan, predictions, on_disk, settled
+):
+    cell = replace(plan().cells[0], keep_predictions=True)
+    found = {**row("ok"), "predictions": predictions}
+    kept = {cell.key} if on_disk else set()
+    assert is_settled(cell, found, kept) is settled
+    assert is_settled(replace(cell, keep_predictions=False), found, kept)
+
+
+def test_only_what_is_missing_is_left_in_the_order_of_the_plan(plan):
+    cells = plan().cells
+    rows = {cells[1].key: row("ok"), cells[2].key: row("error"), "of another run": row("ok")}
+    assert outstanding(cells, rows, ()) == [cells[0], *cells[3:]]
+    assert outstanding(cells, rows, (), retry_failed=True) == [cells[0], *cells[2:]]
+    assert outstanding(cells, {cell.key: row("ok") for cell in cells}, (), retry_failed=True) == []
+
+
+def test_the_same_work_under_two_names_is_done_once(plan):
+    same = plan(methods={"A": {"use": "mlknn"}, "B": {"use": "mlknn", "k": 10}}).cells
+    assert len(outstanding(same, {}, ())) == len(same) / 2

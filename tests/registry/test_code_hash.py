@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import ast
+import shutil
+import sys
+
+import pytest
+from sklearn.svm import SVC
+
+from mlbench.methods.adaptation.mlknn import MLkNN
+from mlbench.methods.lspc.lspc import LSPC
+from mlbench.methods.problem_transformation.br import BinaryRelevance
+from mlbench.registry import code_fingerprint, code_hash, resolve
+from mlbench.registry.code_hash import normal_form
+from mlbench.registry.source_imports import imports_in
+
+SOURCE = '''
+def area(x, y=1):
+    """Multiply."""
+    return x * y  # an area
+'''
+
+
+def form(source):
+    return normal_form(ast.parse(source))
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        "def area(x,y = 1):\n    return (x*y)\n",
+        'def area(x, y=1):\n    """Another\n    text."""\n\n    return x * y\n',
+        '"""A module."""\n' + SOURCE,
+    ],
+)
+def test_words_and_layout_do_not_count(same):
+    assert form(same) == form(SOURCE)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        SOURCE.replace("y=1", "y=2"),
+        SOURCE.replace("y=1", "y=True"),
+        SOURCE.replace("y=1", "y=1.0"),
+        SOURCE.replace("x * y", "x + y"),
+        SOURCE.replace("x * y", "x * -y"),
+        SOURCE.replace("y=1", "*, y=1"),
+        SOURCE.replace("y=1", "y"),
+        SOURCE.replace("return x * y", "return 'x * y'"),
+        SOURCE.replace("area", "surface"),
+        SOURCE + "    raise ValueError",
+        "import os\n" + SOURCE,
+    ],
+)
+def test_whatever_can_change_a_result_counts(other):
+    assert form(other) != form(SOURCE)
+
+
+RAISING = "def root(x):\n    if x < 0:\n        raise ValueError('negative')\n    return x**0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "counts"),
+    [
+        (RAISING.replace("'negative'", "f'{x} is negative'"), False),
+        (RAISING.replace("'negative')", "'negative') from None"), False),
+        (RAISING.replace("ValueError", "KeyError"), True),
+        (RAISING.replace("x < 0", "x <= 0"), True),
+        (RAISING.replace("raise ValueError('negative')", "x = 0"), True),
+    ],
+)
+def test_the_words_of_an_error_do_not_count_but_when_it_is_raised_does(other, counts):
+    assert (form(other) != form(RAISING)) == counts
+
+
+def test_fields_that_only_some_versions_of_python_have_are_left_out():
+    text = repr(form("class A[T]: pass\n" if sys.version_info >= (3, 12) else SOURCE))
+    for field in ("type_params", "ctx", "kind", "type_comment"):
+        assert field not in text
+
+
+def test_methods_of_mlbench_are_told_apart():
+    found = {code_fingerprint(method) for method in (BinaryRelevance, MLkNN, LSPC)}
+    assert len(found) == 3
+    assert all(len(text) == 64 for text in found)
+
+
+def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path, monkeypatch):
+    package = tmp_path / "mlbench"
+    shutil.copytree(code_hash._HOME / "mlbench", package)
+    monkeypatch.setattr(code_hash, "_HOME", tmp_path)
+    mlknn, br = "adaptation/mlknn.py", "problem_transformation/br.py"
+
+    def sources(name):
+        return code_hash._sources(package / "methods" / name, tmp_path, "mlbench")
+
+    before = sources(mlknn), sources(br)
+    with (package / "methods/kernels.py").open("a") as file:
+        file.write("\nEXTRA = 1\n")  # mlknn imports neighbours, which imports kernels
+    assert sources(mlknn) != before[0]
+    assert sources(br) == before[1]
+    for name in ("errors", "spelling", "registry/loading", "registry/catalogue"):
+        with (package / f"{name}.py").open("a") as file:
+            file.write("\nWORDS = 'other ones'\n")
+    assert sources(br) == before[1]
+    files = ("base.py", "parameters.py", "problem_transformation/br.py")
+    assert sorted(before[1]) == [f"mlbench/methods/{file}" for file in files]
+
+
+LEFT_OUT = [
+    path
+    for name in code_hash._NO_NUMBERS
+    for path in ([code_hash._HOME / name], sorted((code_hash._HOME / name).glob("*.py")))[
+        name.endswith("/")
+    ]
+]
+
+
+@pytest.mark.parametrize("path", LEFT_OUT, ids=lambda path: path.name)
+def test_a_module_that_is_left_out_can_compute_nothing(path):
+    tree = ast.parse(path.read_text())
+    imported = {module.partition(".")[0] for module, _ in imports_in(tree)}
+    assert not imported & {"numpy", "scipy", "sklearn", "pandas", "random"}
+
+
+def test_a_file_counts_with_the_parts_of_mlbench_that_yield_numbers(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from mlbench.errors import MethodError\nfrom mlbench.methods.lspc.lspc import LSPC\n"
+    )
+    found = code_hash._sources(tmp_path / "mine.py", tmp_path, None)
+    assert {"mine.py", "mlbench/methods/lspc/lspc.py", "mlbench/methods/kernels.py"} <= set(found)
+    assert not [name for name in found if name.startswith(code_hash._NO_NUMBERS)]
+
+
+def test_an_installed_package_is_known_by_its_distribution():
+    assert code_fingerprint(SVC) == "distribution:scikit-learn"
+
+
+def test_a_file_counts_with_its_neighbours_but_not_its_place(tmp_path):
+    text = (
+        "from helper import SHIFT\nfrom sklearn.base import BaseEstimator\n"
+        "class Mine(BaseEstimator):\n    fit = predict = None\n"
+    )
+    found = []
+    for folder, shift, comment in [("a", 1, ""), ("b", 1, "# moved\n"), ("c", 2, "")]:
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(comment + text)
+        (tmp_path / folder / "helper.py").write_text(f"SHIFT = {shift}\n")
+        found.append(code_fingerprint(resolve("mine.py:Mine", tmp_path / folder)))
+    assert found[0] == found[1]
+    assert found[1] != found[2]
+
+
+def test_a_folder_on_the_search_path_counts_as_source(tmp_path, monkeypatch):
+    package = tmp_path / "somebodys"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "parts.py").write_text("SHIFT = 1\n")
+    (package / "method.py").write_text(
+        "from .parts import SHIFT\nfrom sklearn.base import BaseEstimator\n"
+        "class Mine(BaseEstimator):\n    fit = predict = None\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    method = resolve("somebodys.method.Mine")
+    before = code_fingerprint(method)
+    assert len(before) == 64
+    (package / "parts.py").write_text("SHIFT = 2\n")
+    code_fingerprint.cache_clear()
+    assert code_fingerprint(method) != before
+
+
+METHOD = """
+from sklearn.svm import SVC
+try:
+    import neighbour
+except Exception:
+    neighbour = None
+class Own(SVC):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbf" + METHOD.encode(),
+        b"# -*- coding: latin-1 -*-\n# caf\xe9" + METHOD.encode(),
+    ],
+    ids=["byte-order mark", "latin-1"],
+)
+def test_a_file_is_read_as_python_reads_it(tmp_path, content):
+    (tmp_path / "plain.py").write_text(METHOD)
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "plain.py").write_bytes(content)
+    expected = code_fingerprint(resolve(f"{tmp_path}/plain.py:Own"))
+    assert code_fingerprint(resolve(f"{tmp_path}/odd/plain.py:Own")) == expected
+
+
+def test_a_neighbour_that_is_no_python_counts_by_its_bytes(tmp_path):
+    found = set()
+    for i, neighbour in enumerate([b"x = = 1", b"x = = 2", b"x = '\xff'", b"x = 1\0"]):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        (folder / "neighbour.py").write_bytes(neighbour)
+        (folder / "own.py").write_text(METHOD)
+        found.add(code_fingerprint(resolve(f"{folder}/own.py:Own")))
+    assert len(found) == 4
+
+
+def test_a_package_may_import_mlbench_before_its_own_parts(tmp_path, monkeypatch):
+    package = tmp_path / "ownpackage"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    code = "from mlbench.methods.adaptation.mlknn import MLkNN\nfrom .part import W\n"
+    (package / "method.py").write_text(code + "class Own(MLkNN):\n    w = W\n")
+    (package / "part.py").write_text("W = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = code_fingerprint(resolve("ownpackage.method.Own"))
+    (package / "part.py").write_text("W = 2\n")
+    assert code_fingerprint.__wrapped__(resolve("ownpackage.method.Own")) != before

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pandas as pd
+import pytest
+
+from mlbench.report import Comparison, MetricColumn, experiment_tables
+from mlbench.report.results import Results
+from mlbench.report.tables.pairwise_tests import compare, verdict
+from mlbench.statistics import corrected_t, holm, wilcoxon
+
+RATIO = 40 / 60
+
+
+def scores(values, method, splits):
+    chosen = values[
+        (values["dataset"] == "emotions")
+        & (values["method"] == method)
+        & (values["metric"] == "macro_f1")
+        & values["split"].isin(splits)
+    ]
+    return chosen.sort_values("split")["value"].tolist()
+
+
+def test_only_splits_where_both_have_a_score_are_paired(frames, settings):
+    values, statuses = frames
+    results = Results(values, statuses, 10)
+    found = compare(results, settings.comparisons[0], "emotions", "macro_f1", RATIO)
+    tree, ecc = found
+    shared = [0, 1, 3, 4, 6, 8, 9]
+    a, b = scores(values, "SMTL(l21)", shared), scores(values, "ECC 50%", shared)
+    assert ecc.tests["wilcoxon"] == wilcoxon(a, b)
+    assert ecc.tests["corrected_t"] == corrected_t(a, b, 60, 40)
+    assert ecc.any_test.n == 7
+    assert tree.any_test.n == 10
+
+
+def test_order_of_the_rows_does_not_matter(frames, settings):
+    values, statuses = frames
+    shuffled = values.sample(frac=1, random_state=0)
+    there, again = (
+        compare(Results(v, statuses, 10), settings.comparisons[0], "emotions", "macro_f1", RATIO)
+        for v in (values, shuffled)
+    )
+    assert there == again
+
+
+def test_holm_goes_over_the_methods(frames, settings):
+    found = compare(Results(*frames, 10), settings.comparisons[0], "emotions", "macro_f1", RATIO)
+    for test in ("t", "corrected_t", "wilcoxon"):
+        plain = [finding.tests[test].p_value for finding in found]
+        assert [finding.adjusted[test] for finding in found] == holm(plain).tolist()
+
+
+def test_the_corrected_test_stands_beside_t_where_split_sizes_are_known(frames):
+    results = Results(*frames, 10)
+    asked = Comparison("SMTL(l21)", ("BR_tree",), tests=("t",), correction="none")
+    known = compare(results, asked, "emotions", "macro_f1", RATIO)[0]
+    assert list(known.tests) == ["t", "corrected_t"]
+    assert known.headline == "corrected_t"
+    unknown = compare(results, asked, "emotions", "macro_f1", None)[0]
+    assert list(unknown.tests) == ["t"]
+    assert unknown.adjusted["t"] == unknown.tests["t"].p_value
+
+
+def test_unknown_split_sizes_are_said(frames, settings):
+    without = dataclasses.replace(settings, test_train_ratio={"emotions": RATIO})
+    table = experiment_tables(*frames, without)[1]
+    assert any("No corrected t-test on flags" in note for note in table.notes)
+
+
+def test_fewer_pairs_and_the_floor_of_wilcoxon_are_said(frames, settings):
+    table = experiment_tables(*frames, settings)[1]
+    assert any("emotions, ECC 50%: 7 of 10; flags, BR_tree: 0 of 10" in n for n in table.notes)
+    assert any("cannot fall below 0.0020" in note for note in table.notes)
+
+
+def test_the_normal_floor_of_ten_splits(frames, settings):
+    comparison = dataclasses.replace(settings.comparisons[0], wilcoxon_method="approx")
+    table = experiment_tables(*frames, dataclasses.replace(settings, comparisons=(comparison,)))[1]
+    assert any(
+        "below 0.0051, and the smallest of 2 p-values not below 0.0101" in n for n in table.notes
+    )
+
+
+def test_a_method_is_not_tested_against_itself(frames):
+    asked = Comparison("BR_tree", ("BR_tree", "ECC 50%"))
+    found = compare(Results(*frames, 10), asked, "emotions", "macro_f1", RATIO)
+    assert [finding.against for finding in found] == ["ECC 50%"]
+    assert found[0].adjusted["wilcoxon"] == pytest.approx(found[0].tests["wilcoxon"].p_value)
+
+
+@pytest.mark.parametrize("greater_is_better", [True, False])
+def test_a_mark_follows_the_test_and_not_the_mean(greater_is_better):
+    """Better on eleven splits of twelve by the ranks, worse in the mean for one bad split."""
+    sign = 1 if greater_is_better else -1
+    wins = [sign * d / 1000 for d in (*range(1, 12), -200)]
+    lines = [("d", "A", i, "m", 0.5 + wins[i]) for i in range(12)]
+    lines += [("d", "B", i, "m", 0.5) for i in range(12)]
+    values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
+    statuses = values[["dataset", "method", "split"]].assign(status="ok")
+    asked = Comparison("A", ("B",), tests=("wilcoxon",))
+    (found,) = compare(Results(values, statuses, 12), asked, "d", "m", None)
+    assert found.any_test.mean_difference * sign < 0
+    assert found.adjusted["wilcoxon"] < 0.05
+    assert verdict(found, MetricColumn("m", "M", greater_is_better), 0.05) == 1
+
+
+def test_a_method_named_twice_is_compared_and_corrected_for_once(frames):
+    results = Results(*frames, 10)
+    once, twice = (
+        compare(results, Comparison("SMTL(l21)", against), "emotions", "macro_f1", RATIO)
+        for against in (("BR_tree", "ECC 50%"), ("BR_tree", "BR_tree", "ECC 50%"))
+    )
+    assert once == twice

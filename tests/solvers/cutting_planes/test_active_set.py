@@ -1,0 +1,98 @@
+"""The active set against the other solver of the same program, and the factor that it carries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlbench.solvers.cutting_planes import active_set as module
+from mlbench.solvers.cutting_planes.active_set import RIDGE, active_set, refactor
+from mlbench.solvers.cutting_planes.simplex_qp import simplex_qp
+
+ROOM = 40
+
+
+class Program:
+    """Q = A'A with room for more columns of A, solved from where the last answer was."""
+
+    def __init__(self, A):
+        self.Q = np.zeros((ROOM, ROOM))
+        self.L = np.zeros((ROOM, ROOM))
+        self.weight = np.zeros(ROOM)
+        self.support = np.zeros(ROOM, dtype=np.int64)
+        self.m, self.size = A.shape[1], 1
+        self.Q[: self.m, : self.m] = A.T @ A
+        self.level = self.Q.diagonal().max()
+        self.weight[0] = 1.0
+        refactor(self.Q, self.L, self.support, self.size, self.level)
+
+    def solve(self, h, tol=1e-9):
+        gap, self.size = active_set(
+            self.Q, h, self.weight, self.L, self.support, self.size, self.level, tol
+        )
+        return self.weight[: self.m].copy(), gap
+
+
+def objective(Q, h, b):
+    return 0.5 * b @ Q @ b - h @ b
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 5, 9, 30])
+@pytest.mark.parametrize("d", [3, 12, 40])
+def test_the_answer_is_that_of_the_other_solver_and_the_gap_says_so(m, d):
+    random = np.random.RandomState(m + 100 * d)
+    A = random.randn(d, m)
+    program = Program(A)
+    for _ in range(5):
+        h = 3 * random.randn(m)
+        b, gap = program.solve(h)
+        other, _ = simplex_qp(A.T @ A, h, np.eye(m)[0], 1e-10)
+        assert b.min() >= 0
+        assert b.sum() == pytest.approx(1, abs=1e-9)
+        gradient = A.T @ (A @ b) - h
+        assert b @ gradient - gradient.min() == pytest.approx(gap, abs=1e-9)
+        assert gap <= 1e-9
+        assert objective(A.T @ A, h, b) == pytest.approx(objective(A.T @ A, h, other), abs=1e-8)
+
+
+def test_the_factor_is_that_of_the_support_after_many_changes():
+    random = np.random.RandomState(1)
+    program = Program(random.randn(12, 30))
+    sizes = set()
+    for _ in range(40):
+        b, _ = program.solve(3 * random.randn(30))
+        chosen = program.support[: program.size]
+        sizes.add(program.size)
+        assert set(np.flatnonzero(b)) == set(chosen)
+        L = np.tril(program.L[: program.size, : program.size])
+        expected = program.Q[np.ix_(chosen, chosen)] + program.level
+        expected += RIDGE * program.level * np.eye(program.size)
+        np.testing.assert_allclose(L @ L.T, expected, rtol=1e-9)
+        carried = L.copy()
+        refactor(program.Q, program.L, program.support, program.size, program.level)
+        again = np.tril(program.L[: program.size, : program.size])
+        np.testing.assert_allclose(again, carried, rtol=1e-5, atol=1e-5)
+    assert len(sizes) > 3
+
+
+def test_a_looser_tolerance_ends_sooner():
+    random = np.random.RandomState(2)
+    A, h = random.randn(40, 30), 3 * random.randn(30)
+    loose, exact = Program(A), Program(A)
+    gaps = loose.solve(h, 1.0)[1], exact.solve(h, 1e-9)[1]
+    assert gaps[1] <= 1e-9 < gaps[0] <= 1.0
+
+
+def test_what_is_compiled_is_what_is_written(monkeypatch):
+    random = np.random.RandomState(3)
+    A, rights = random.randn(12, 30), 3 * random.randn(6, 30)
+    compiled = Program(A)
+    expected = [compiled.solve(h)[0] for h in rights]
+    for name in ("_differentiate", "_aim_at", "_enter", "_leave"):
+        monkeypatch.setattr(module, name, getattr(module, name).py_func)
+    plain = Program(A)
+    for h, b in zip(rights, expected, strict=True):
+        _, plain.size = active_set.py_func(
+            plain.Q, h, plain.weight, plain.L, plain.support, plain.size, plain.level, 1e-9
+        )
+        np.testing.assert_allclose(plain.weight[:30], b, atol=1e-6)
