@@ -1,0 +1,91 @@
+"""What docs/extending.md says is done to the letter, in a copy of the package.
+
+A block of code that follows a line "`PATH`:" is a file of that content; one that follows
+"`PATH`, in `NAME`:" is put where NAME begins in that file. Other blocks are commands and what
+they print, where ... stands for anything.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/extending.md").read_text()
+SECTIONS = {
+    text.partition("\n")[0]: text for text in PAGE.split("\n## ")[1:] if "```console" in text
+}
+BLOCK = re.compile(
+    r"(?:^`(?P<path>[^`\n]+)`(?:, in `(?P<place>\w+)`)?:\n\n)?"
+    r"^```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A folder with the package and what comes with it."""
+    for folder in ("mlbench", "configs", "datasets"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    return tmp_path
+
+
+def insert(path, place, text):
+    """Put lines where a list or mapping of this name begins."""
+    before, line, after = re.split(
+        rf"(^ *\W?{place}\b.*[\[({{]\n)", path.read_text(), maxsplit=1, flags=re.MULTILINE
+    )
+    indent = re.match(r" *", after)[0]
+    path.write_text(before + line + "".join(indent + new for new in text.splitlines(True)) + after)
+
+
+def run(command, folder):
+    words = shlex.split(command)
+    assert words[0] == "mlbench"
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("MLBENCH")}
+    environment |= {
+        "PYTHONPATH": str(folder),
+        "MLBENCH_CACHE": str(folder / "cache"),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "COLUMNS": "100",
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "mlbench", *words[1:]],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+def check_console(text, folder):
+    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+        finished = run(command, folder)
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        is_right = doctest.OutputChecker().check_output(expected, finished.stdout, flags)
+        assert is_right, f"$ {command}\n{finished.stdout}\nexpected:\n{expected}"
+        assert finished.returncode == 0, finished.stdout
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_what_the_page_says_works(section, copy):
+    for block in BLOCK.finditer(SECTIONS[section]):
+        path, place, language, text = block.groups()
+        if language == "console":
+            check_console(text, copy)
+        elif place:
+            insert(copy / path, place, text)
+        else:
+            assert not (copy / path).exists(), f"{path} is there already"
+            (copy / path).write_text(text)
