@@ -52,7 +52,7 @@ def experiment(datasets: int, methods: int, splits: int) -> str:
         grid = f"tune: {{C: {{log10: [-3, {1 + index}, 13]}}}}" if index % 2 else f"C: {1 + index}"
         name = f"M{index}" if index else "BR"
         lines.append(f"  {name}: {{use: br, base: logistic, {grid}}}\n")
-    lines.append("compare: [{method: BR, tests: [corrected_t], over_datasets: [ranks]}]\n")
+    lines.append("tests: [{method: BR, test: corrected_t, over_datasets: friedman}]\n")
     return "".join(lines)
 
 

@@ -236,7 +236,7 @@ def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = N
             scores, labels = fitter.outputs(model, X_test, test.tasks, test.Y.shape[1])
 
         cuts = None
-        if (policy := work.identity["threshold"]) != "native":
+        if (policy := work.identity["threshold"]) != "default":
             with _clock(seconds, "threshold"):
                 if POLICIES[policy].held_out:
                     known = _held_out_scores(work, train, params)

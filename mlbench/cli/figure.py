@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from mlbench.cli.prepare import results_argument
-
-if TYPE_CHECKING:
-    from mlbench.report.figures.estimate import Spread
-    from mlbench.report.figures.style import Width
-
-KINDS = ("lines", "bars", "tuning", "pareto", "critical-difference", "gap")
-STEPS = ("tune", "fit", "predict", "total")
+from mlbench.options import (
+    FIGURE_KINDS,
+    FIGURE_SPREADS,
+    FIGURE_WIDTHS,
+    TIMED_STEPS,
+    FigureKind,
+    FigureSpread,
+    FigureWidth,
+    TimedStep,
+)
 
 
 @click.command()
 @results_argument
 @click.option(
-    "--kind", type=click.Choice(KINDS), help="[default: lines where there can be any, else bars]"
+    "--kind",
+    type=click.Choice(FIGURE_KINDS),
+    help="[default: lines where there can be any, else bars]",
 )
 @click.option("--metric", help="What to draw. [default: the experiment's first metric]")
-@click.option("--seconds", type=click.Choice(STEPS), help="Draw the time of a step instead.")
+@click.option("--seconds", type=click.Choice(TIMED_STEPS), help="Draw the time of a step instead.")
 @click.option(
     "--x",
     "along",
@@ -36,14 +40,14 @@ STEPS = ("tune", "fit", "predict", "total")
 @click.option("--method", "methods", multiple=True, help="Only this method (repeatable).")
 @click.option(
     "--spread",
-    type=click.Choice(["interval", "std"]),
+    type=click.Choice(FIGURE_SPREADS),
     default="interval",
     show_default=True,
     help="Bars and bands: the mean's 95 % interval, or the standard deviation over splits.",
 )
 @click.option(
     "--width",
-    type=click.Choice(["column", "page"]),
+    type=click.Choice(FIGURE_WIDTHS),
     default="column",
     show_default=True,
     help="3.3 or 6.9 inches.",
@@ -56,14 +60,14 @@ STEPS = ("tune", "fit", "predict", "total")
 @click.option("--json", "as_json", is_flag=True, help="Print what is drawn as JSON.")
 def figure(
     results: Path,
-    kind: str | None,
+    kind: FigureKind | None,
     metric: str | None,
-    seconds: str | None,
+    seconds: TimedStep | None,
     along: str | None,
     datasets: tuple[str, ...],
     methods: tuple[str, ...],
-    spread: Spread,
-    width: Width,
+    spread: FigureSpread,
+    width: FigureWidth,
     out: Path | None,
     as_json: bool,
 ) -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from mlbench.config import renamed
 from mlbench.config.grids import combinations, expand
 from mlbench.config.schema import METHOD_WORDS
 from mlbench.errors import MethodError
@@ -81,8 +82,7 @@ def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
         told.add((name, problem))
         found.add(location)
         unknown = location == (*at, name) and not _can_be_made(use, folder, {**beside, name: value})
-        hint = did_you_mean(name, METHOD_WORDS) if unknown else ""
-        yield location, f"unknown key{hint}" if hint else problem
+        yield location, (_of_the_entry(name) if unknown else "") or problem
     if whole is not None and not found:
         yield at_use, whole
     elif not found and len(tuned) > 1 and math.prod(map(len, tuned.values())) <= _MOST_TRIED:
@@ -91,6 +91,14 @@ def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
             if problem is not None:
                 yield (*at, "tune"), f"{problem} (at the point {_written(point)})"
                 return
+
+
+def _of_the_entry(key: str) -> str:
+    """Return which key of a method in a file may be meant, or an empty text."""
+    if renamed.KEYS.get(key) in METHOD_WORDS:
+        return f"this key is called {renamed.KEYS[key]!r} now"
+    hint = did_you_mean(key, METHOD_WORDS)
+    return f"unknown key{hint}" if hint else ""
 
 
 def _values_of_each(grids: Any) -> dict[str, list[Any]]:

@@ -45,7 +45,7 @@ def check_names(
         for name, method in methods.items():
             yield from check_method(("methods", name), method, folder)
         yield from _check_patience(value.get("protocol"), methods)
-        yield from _check_comparisons(value.get("compare"), list(methods))
+        yield from _check_comparisons(value.get("tests"), list(methods))
 
 
 def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]:
@@ -132,12 +132,13 @@ def _check_metrics(value: dict[str, Any]) -> Iterator[Problem]:
     protocol = value.get("protocol")
     if isinstance(protocol, dict) and isinstance(protocol.get("tuning"), dict):
         tuning = protocol["tuning"]
-        given += [(("protocol", "tuning", "select"), tuning[k]) for k in ("select",) if k in tuning]
+        if "scoring" in tuning:
+            given.append((("protocol", "tuning", "scoring"), tuning["scoring"]))
     if isinstance(value.get("methods"), dict):
         given += [
-            (("methods", name, "select"), method["select"])
+            (("methods", name, "scoring"), method["scoring"])
             for name, method in value["methods"].items()
-            if isinstance(method, dict) and "select" in method
+            if isinstance(method, dict) and "scoring" in method
         ]
     for location, name in given:
         if isinstance(name, str):
@@ -154,9 +155,9 @@ def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem
         if not isinstance(comparison, dict):
             continue
         against = comparison.get("against")
-        named: list[tuple[Location, Any]] = [(("compare", i, "method"), comparison.get("method"))]
+        named: list[tuple[Location, Any]] = [(("tests", i, "method"), comparison.get("method"))]
         if isinstance(against, list):
-            named += [(("compare", i, "against", j), name) for j, name in enumerate(against)]
+            named += [(("tests", i, "against", j), name) for j, name in enumerate(against)]
         for location, name in named:
             if isinstance(name, str) and name not in methods:
                 yield (

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema
 
 from mlbench.config.grids import NAMED_GRIDS, RANGES, expand
 from mlbench.config.quantities import megabytes, seconds
-
-Step = Literal["impute", "standardize", "minmax", "unit-norm", "dense"]
+from mlbench.options import PREPROCESSING_STEPS, PreprocessingStep
 
 _BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}
 _GRID_SCHEMA = {
@@ -25,6 +32,9 @@ _GRID_SCHEMA = {
         {"enum": sorted(NAMED_GRIDS)},
     ]
 }
+
+
+T = TypeVar("T")
 
 
 class StrictModel(BaseModel):
@@ -58,15 +68,30 @@ def _as_number(value: Any) -> Any:
     return value
 
 
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+class _ItemAlone:
+    """Says in the JSON schema that an item without a list around it will do."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        several = handler(schema)
+        return {"anyOf": [several["items"], several]}
+
+
+OneOrMore = Annotated[list[T], BeforeValidator(_as_list), _ItemAlone()]
 Grid = Annotated[list[Any], BeforeValidator(expand), WithJsonSchema(_GRID_SCHEMA)]
 Steps = Annotated[
-    tuple[Step, ...],
+    tuple[PreprocessingStep, ...],
     BeforeValidator(_as_steps),
     WithJsonSchema(
         {
             "anyOf": [
-                {"enum": [*get_args(Step), "none", None]},
-                {"type": "array", "items": {"enum": list(get_args(Step))}},
+                {"enum": [*PREPROCESSING_STEPS, "none", None]},
+                {"type": "array", "items": {"enum": list(PREPROCESSING_STEPS)}},
             ]
         }
     ),

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from mlbench.config import renamed
 from mlbench.config.check_names import check_names
 from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
@@ -125,9 +126,7 @@ def _explain(error: ValidationError, value: Any) -> Iterator[tuple[Location, str
     for detail in error.errors():
         location = _in_file(detail["loc"], value)
         if detail["type"] == "extra_forbidden":
-            known = _keys_at(detail["loc"][:-1])
-            hint = did_you_mean(str(detail["loc"][-1]), known)
-            yield location, f"unknown key{hint}; known here: {', '.join(sorted(known))}"
+            yield location, _unknown_key(str(detail["loc"][-1]), _keys_at(detail["loc"][:-1]))
         elif detail["type"] == "missing":
             yield location, f"the key {detail['loc'][-1]!r} is needed here"
         elif detail["type"] in ("literal_error", "union_tag_invalid"):
@@ -140,11 +139,21 @@ def _explain(error: ValidationError, value: Any) -> Iterator[tuple[Location, str
             yield location, message[:1].lower() + message[1:]
 
 
+def _unknown_key(key: str, known: set[str]) -> str:
+    new = renamed.KEYS.get(key)
+    if new in known:
+        return f"this key is called {new!r} now"
+    return f"unknown key{did_you_mean(key, known)}; known here: {', '.join(sorted(known))}"
+
+
 def _choice(detail: Mapping[str, Any]) -> str:
     context = detail["ctx"]
     given = context["tag"] if "tag" in context else detail["input"]
     listed = context.get("expected_tags") or context["expected"]
     choices = [word.strip("' ") for word in listed.replace(" or ", ", ").split(",")]
+    new = renamed.VALUES.get(str(given))
+    if new in choices:
+        return f"{given!r} is called {new!r} now"
     return f"{given!r} is not one of {', '.join(choices)}{did_you_mean(str(given), choices)}"
 
 

@@ -16,14 +16,19 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from mlbench.config.fields import Grid, Megabytes, Part, Seconds, Steps, StrictModel
+from mlbench.config.fields import Grid, Megabytes, OneOrMore, Part, Seconds, Steps, StrictModel
 from mlbench.config.splits import RandomSplits, Splits
 from mlbench.data.path_datasets import is_path, own_name
-
-Threshold = Literal["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
-Test = Literal["t", "corrected_t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]
-EffectSize = Literal["difference", "cohen_d", "a12", "cliffs_delta"]
-OverDatasets = Literal["ranks", "wins"]
+from mlbench.options import (
+    Correction,
+    EffectSize,
+    Layout,
+    OverDatasets,
+    Paper,
+    Test,
+    Threshold,
+    Unit,
+)
 
 
 class Imbalance(StrictModel):
@@ -131,7 +136,7 @@ class Tuning(StrictModel):
 
     folds: int = Field(5, ge=2, le=1000)
     scope: Literal["every-split", "first-split"] = "every-split"
-    select: str = Field("macro_f1", description="the metric that chooses")
+    scoring: str = Field("macro_f1", description="the metric that chooses")
     patience: int | None = Field(
         None, ge=1, description="stop after so many candidates in a row without gain"
     )
@@ -143,7 +148,7 @@ class Protocol(StrictModel):
     splits: Splits = Field(default_factory=RandomSplits, discriminator="kind")
     tuning: Tuning = Field(default_factory=Tuning)
     preprocess: Steps = ()
-    threshold: Threshold = "native"
+    threshold: Threshold = "default"
 
     @field_validator("splits", mode="before")
     @classmethod
@@ -165,7 +170,7 @@ class Method(BaseModel):
 
     use: str = Field(min_length=1, description="a short name, a dotted name, or path.py:Class")
     tune: dict[str, Grid] = Field(default_factory=dict)
-    select: str | None = None
+    scoring: str | None = None
     threshold: Threshold | None = None
     preprocess: Steps | None = None
     limits: Limits | None = None
@@ -213,18 +218,13 @@ class Comparison(StrictModel):
 
     method: str
     against: list[str] | None = Field(None, description="all the others, if not given")
-    tests: list[Test] = Field(
-        default_factory=lambda: list[Test](["corrected_t", "t", "wilcoxon"]), min_length=1
+    test: OneOrMore[Test] = Field(["corrected_t", "t", "wilcoxon"], min_length=1)
+    correction: Correction = "holm"
+    effect: OneOrMore[EffectSize] = Field([], description="how large differences are")
+    over_datasets: OneOrMore[OverDatasets] = Field(
+        [], description="mean ranks with Friedman's test; wins and losses with Wilcoxon's test"
     )
-    correction: Literal["holm", "none"] = "holm"
-    effect: list[EffectSize] = Field(
-        default_factory=lambda: list[EffectSize](), description="how large differences are"
-    )
-    over_datasets: list[OverDatasets] = Field(
-        default_factory=lambda: list[OverDatasets](),
-        description="mean ranks with Friedman's test; wins and losses with Wilcoxon's test",
-    )
-    layout: Literal["long", "wide"] = Field(
+    layout: Layout = Field(
         "long", description="a table per metric, or a table per test with a row per method"
     )
 
@@ -232,7 +232,7 @@ class Comparison(StrictModel):
 class Report(StrictModel):
     """How numbers are printed."""
 
-    unit: Literal["percent", "fraction"] = "percent"
+    unit: Unit = "percent"
     decimals: int = Field(2, ge=0, le=10)
 
 
@@ -248,12 +248,10 @@ class Experiment(StrictModel):
     metrics: list[str] = Field(
         default_factory=lambda: ["macro_f1", "micro_f1", "macro_auc"], min_length=1
     )
-    compare: list[Comparison] = Field(default_factory=list)
+    tests: list[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)
-    published: Literal["ke", "han2010", "ji2009", "nam", "yu2005"] | None = Field(
-        None, description="the paper whose printed figures belong here"
-    )
+    published: Paper | None = Field(None, description="the paper whose printed figures belong here")
     keep_predictions: bool = False
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of one worker")
 
@@ -270,7 +268,7 @@ class Experiment(StrictModel):
         limits = {name: getattr(own.limits, name) for name in _given(own.limits)}
         return own.model_copy(
             update={
-                "select": own.select or self.protocol.tuning.select,
+                "scoring": own.scoring or self.protocol.tuning.scoring,
                 "threshold": own.threshold or self.protocol.threshold,
                 "preprocess": (
                     own.preprocess if own.preprocess is not None else self.protocol.preprocess

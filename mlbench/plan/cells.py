@@ -167,7 +167,7 @@ def _tuning_identity(experiment: Experiment, method: Method, folder: Path) -> di
     grid = combinations(dict(method.tune))
     identity: dict[str, Any] = {
         "grid": grid,
-        "select": get_metric(method.select or "").name,
+        "select": get_metric(method.scoring or "").name,
         "scope": experiment.protocol.tuning.scope,
     }
     if experiment.protocol.tuning.patience is not None:

@@ -36,7 +36,7 @@ POLICIES = {
     "train_f1_label": Policy(per_label=True, held_out=False),
     "cv_f1_label": Policy(per_label=True, held_out=True),
 }
-"""The policies but ``native``, which keeps a method's own labels."""
+"""The policies but ``default``, which keeps a method's own labels."""
 
 
 def best_f1_cut(y: Ints, scores: Floats) -> float:

@@ -101,13 +101,13 @@ class ResultsFolder:
                     against=tuple(
                         wanted["against"] or [name for name in methods if name != wanted["method"]]
                     ),
-                    tests=tuple(wanted["tests"]),
+                    tests=tuple(wanted["test"]),
                     correction=wanted["correction"],
                     effects=tuple(wanted.get("effect", ())),
                     over_datasets=tuple(wanted.get("over_datasets", ())),
                     layout=wanted.get("layout", "long"),
                 )
-                for wanted in experiment.get("compare", [])
+                for wanted in experiment.get("tests", [])
             ),
             test_train_ratio=self._test_train_ratios(),
             percent=report.get("unit", "percent") == "percent",

@@ -14,11 +14,13 @@ PREPARATION = {
     "unit-norm": "rows scaled to unit length",
     "dense": "sparse features made dense",
 }
-CUTS = {
-    "native": "labels cut natively",
-    "train_f1_global": "one cut for all labels, best for F1 on the training part",
-    "train_f1_label": "a cut per label, best for F1 on the training part",
-    "cv_f1_label": "a cut per label, best for F1 on scores of models that did not see the row",
+THRESHOLDS = {
+    "default": "each method's own threshold",
+    "train_f1_global": "one threshold for all labels, best for F1 on the training part",
+    "train_f1_label": "a threshold per label, best for F1 on the training part",
+    "cv_f1_label": (
+        "a threshold per label, best for F1 on scores of models that did not see the row"
+    ),
 }
 
 
@@ -43,12 +45,12 @@ def protocol_note(experiment: Mapping[str, Any], rows: Iterable[Mapping[str, Any
         once = tuning["scope"] == "first-split"
         where = "the first split only" if once else "every split"
         early = _early_stops(tuning.get("patience"), rows)
-        parts.append(f"tuned in {tuning['folds']} folds by {tuning['select']} on {where}{early}")
-    parts.append(CUTS[protocol["threshold"]])
+        parts.append(f"tuned in {tuning['folds']} folds by {tuning['scoring']} on {where}{early}")
+    parts.append(THRESHOLDS[protocol["threshold"]])
     own = [
         name
         for name, method in methods.items()
-        if any(method[key] is not None for key in ("select", "threshold", "preprocess"))
+        if any(method[key] is not None for key in ("scoring", "threshold", "preprocess"))
     ]
     exception = f" ({', '.join(own)}: as stated in the experiment)" if own else ""
     return f"Protocol: {'; '.join(parts)}{exception}."

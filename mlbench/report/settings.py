@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mlbench.errors import MlbenchError
+from mlbench.options import (
+    CORRECTIONS,
+    EFFECT_SIZES,
+    OVER_DATASETS,
+    TESTS,
+    Correction,
+    EffectSize,
+    Layout,
+    OverDatasets,
+    Test,
+)
 from mlbench.spelling import did_you_mean
-
-TESTS = ("t", "corrected_t", "two_sample_t", "wilcoxon", "wilcoxon_normal")
-EFFECTS = ("difference", "cohen_d", "a12", "cliffs_delta")
-OVER_DATASETS = ("ranks", "wins")
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class Comparison:
     effects : tuple of str
         Of ``difference`` (its interval), ``cohen_d``, ``a12``, ``cliffs_delta``.
     over_datasets : tuple of str
-        Of ``ranks`` (mean ranks, Friedman, Nemenyi) and ``wins`` (wins, ties and losses, and
+        Of ``friedman`` (mean ranks, Friedman, Nemenyi) and ``win_tie_loss`` (its counts, and
         Wilcoxon's test over data sets).
     layout : {"long", "wide"}
         A table per metric with a row per data set and method, or a table per test with a row
@@ -71,19 +78,20 @@ class Comparison:
 
     method: str
     against: tuple[str, ...]
-    tests: tuple[str, ...] = ("corrected_t", "wilcoxon")
-    correction: Literal["holm", "none"] = "holm"
-    effects: tuple[str, ...] = ()
-    over_datasets: tuple[str, ...] = ()
-    layout: Literal["long", "wide"] = "long"
+    tests: tuple[Test, ...] = ("corrected_t", "wilcoxon")
+    correction: Correction = "holm"
+    effects: tuple[EffectSize, ...] = ()
+    over_datasets: tuple[OverDatasets, ...] = ()
+    layout: Layout = "long"
     zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
     wilcoxon_method: Literal["auto", "exact", "approx"] = "auto"
 
     def __post_init__(self) -> None:
         for what, names, known in (
             ("test", self.tests, TESTS),
-            ("effect size", self.effects, EFFECTS),
-            ("table over data sets", self.over_datasets, OVER_DATASETS),
+            ("effect size", self.effects, EFFECT_SIZES),
+            ("procedure over data sets", self.over_datasets, OVER_DATASETS),
+            ("correction", (self.correction,), CORRECTIONS),
         ):
             for name in names:
                 if name not in known:
@@ -91,8 +99,6 @@ class Comparison:
                         f"there is no {what} {name!r}{did_you_mean(name, known)}; "
                         f"known: {', '.join(known)}"
                     )
-        if self.correction not in ("holm", "none"):
-            raise MlbenchError(f"correction is 'holm' or 'none', not {self.correction!r}")
 
 
 @dataclass(frozen=True)

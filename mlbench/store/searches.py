@@ -14,7 +14,7 @@ def search_key(identity: Mapping[str, Any]) -> str:
     Parameters
     ----------
     identity : mapping
-        All that the cell's result depends on. The search does not depend on how labels are cut
+        All that the cell's result depends on. The search does not depend on the thresholds
         afterwards nor, with the scope ``first-split``, on the number of the cell's own split.
     """
     search = {key: value for key, value in identity.items() if key != "threshold"}

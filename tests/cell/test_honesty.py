@@ -17,7 +17,7 @@ POLICIES = ["train_f1_global", "train_f1_label", "cv_f1_label"]
 
 
 @pytest.mark.parametrize(
-    "threshold", ["native", "train_f1_global", "train_f1_label", "cv_f1_label"]
+    "threshold", ["default", "train_f1_global", "train_f1_label", "cv_f1_label"]
 )
 @pytest.mark.parametrize("scope", ["every-split", "first-split"])
 def test_nothing_of_the_test_part_reaches_parameters_or_cuts(threshold, scope):

@@ -29,7 +29,7 @@ def dataset():
 
 
 def rating_cell(dataset, method, index=0, **protocol):
-    tuning = {"folds": 2, "select": "macro_auc"}
+    tuning = {"folds": 2, "scoring": "macro_auc"}
     facts = {"fewest_known": int(dataset.known.sum(axis=0).min())}
     return cells(dataset, method, splits=SPLITS, tuning=tuning, facts=facts, **protocol)[index]
 

@@ -22,7 +22,7 @@ from tests.cell.cases import BR, cells, make_dataset, positive, run, split_of, w
 def test_a_cell_equals_a_pipeline_of_scikit_learn():
     dataset = make_dataset()
     cell = cells(
-        dataset, BR, preprocess="standardize", tuning={"folds": 3, "select": "macro_f1@sklearn"}
+        dataset, BR, preprocess="standardize", tuning={"folds": 3, "scoring": "macro_f1@sklearn"}
     )[1]
     result = run(cell, dataset)
 

@@ -32,7 +32,7 @@ def test_a_search_that_is_recalled_gives_what_one_done_again_gives():
 @pytest.mark.parametrize("scope", ["every-split", "first-split"])
 def test_methods_that_differ_in_their_cuts_share_the_search(scope):
     dataset = make_dataset()
-    others = {"B": {**BR, "threshold": "train_f1_label"}, "C": {**BR, "select": "micro_auc"}}
+    others = {"B": {**BR, "threshold": "train_f1_label"}, "C": {**BR, "scoring": "micro_auc"}}
     tuning = {"folds": 3, "scope": scope}
     planned = {
         (cell.method, cell.split): cell for cell in cells(dataset, BR, others=others, tuning=tuning)

@@ -20,7 +20,7 @@ SEEN = {"kind": "transfer", "projection": 60, "seen": 4, "learn": "seen", "repea
 UNSEEN = {**SEEN, "learn": "unseen", "folds": 3}
 MORP = {"use": "morp_svm", "n_components": 3, "tune": {"gamma": [0.01, 1.0], "C": [0.1, 10.0]}}
 RBF = {"use": "rbf_svm", "tune": {"C": [0.1, 10.0]}}
-TUNING = {"folds": 3, "select": "macro_auc"}
+TUNING = {"folds": 3, "scoring": "macro_auc"}
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_method_without_a_projection_sees_the_training_part_alone(dataset):
 
 @pytest.mark.parametrize("method", [MORP, RBF], ids=["morp_svm", "rbf_svm"])
 @pytest.mark.parametrize("splits", [SEEN, UNSEEN], ids=["seen", "unseen"])
-@pytest.mark.parametrize("threshold", ["native", "train_f1_global", "cv_f1_label"])
+@pytest.mark.parametrize("threshold", ["default", "train_f1_global", "cv_f1_label"])
 def test_what_must_not_be_seen_changes_nothing(dataset, method, splits, threshold):
     cell = transfer(dataset, method, splits, preprocess="standardize", threshold=threshold)
     split = division(splits=splits)

@@ -24,19 +24,19 @@ datasets:
   - {use: corel5k, labels: 35, rows: 1021, seed: 1}
 protocol:
   splits: {train: 0.6, test: 100, repeats: 3, seed: 2017}
-  tuning: {folds: 10, scope: first-split, select: hamming_loss}
+  tuning: {folds: 10, scope: first-split, scoring: hamming_loss}
   preprocess: [impute, standardize]
   threshold: cv_f1_label
 methods:
   short: mlknn
-  tuned: {use: lspc, width: 2, tune: {rho: ke-grid}, select: macro_f1@mulan}
+  tuned: {use: lspc, width: 2, tune: {rho: ke-grid}, scoring: macro_f1@mulan}
   base: {use: br, base: logistic, tune: {C: {log10: [-3, 3, 7]}, base__max_iter: [50, 100]}}
-  own: {use: "mine.py:Mine", alpha: 0.1, threshold: native, preprocess: none}
+  own: {use: "mine.py:Mine", alpha: 0.1, threshold: default, preprocess: none}
   forest: {use: sklearn.ensemble.RandomForestClassifier, params: {max_depth: 3}}
   limited: {use: mlknn, limits: {time: 2 h}}
 metrics: [macro_f1, micro_auc, misclassification]
-compare:
-  - {method: tuned, against: [short, base], tests: [t, wilcoxon], correction: none}
+tests:
+  - {method: tuned, against: [short, base], test: [t, wilcoxon], correction: none}
   - {method: own}
 limits: {time: 1 h, memory: 4 GB}
 report: {unit: fraction, decimals: 3}

@@ -127,9 +127,26 @@ WRONG = {
         "protocol: {threshold: cv_f1}",
         *(4, 12, "protocol.threshold", "did you mean 'cv_f1_label'"),
     ),
-    "selection": (
-        "protocol: {tuning: {select: macrof1}}",
-        *(4, 21, "protocol.tuning.select", "did you mean 'macro_f1'"),
+    "scoring": (
+        "protocol: {tuning: {scoring: macrof1}}",
+        *(4, 21, "protocol.tuning.scoring", "did you mean 'macro_f1'"),
+    ),
+    "old key": ("compare: [{method: A}]", 4, 1, "compare", "this key is called 'tests' now"),
+    "old key, nested": (
+        "protocol: {tuning: {select: macro_f1}}",
+        *(4, 21, "protocol.tuning.select", "this key is called 'scoring' now"),
+    ),
+    "old key of a test": (
+        "tests: [{method: A, tests: [t]}]",
+        *(4, 21, "tests.0.tests", "this key is called 'test' now"),
+    ),
+    "old value": (
+        "protocol: {threshold: native}",
+        *(4, 12, "protocol.threshold", "'native' is called 'default' now"),
+    ),
+    "old procedure": (
+        "tests: [{method: A, over_datasets: [ranks]}]",
+        *(4, 37, "tests.0.over_datasets.0", "'ranks' is called 'friedman' now"),
     ),
     "metric": ("metrics: [macro_f1, makro_auc]", 4, 21, "metrics.1", "did you mean 'macro_auc'"),
     "convention": ("metrics: [macro_f1@mullan]", 4, 11, "metrics.0", "did you mean 'mulan'"),
@@ -140,20 +157,20 @@ WRONG = {
     "memory without unit": ("limits: {memory: 4000}", 4, 10, "limits.memory", "with its unit"),
     "unit of time": ("limits: {time: 3 years}", 4, 10, "limits.time", "units: s, sec, min"),
     "comparison": (
-        "compare: [{method: A, against: [B]}]",
-        *(4, 33, "compare.0.against.0", "no method 'B'"),
+        "tests: [{method: A, against: [B]}]",
+        *(4, 31, "tests.0.against.0", "no method 'B'"),
     ),
     "compared method": (
-        "compare: [{method: a}]",
-        *(4, 12, "compare.0.method", "did you mean 'A'?); it has A"),
+        "tests: [{method: a}]",
+        *(4, 10, "tests.0.method", "did you mean 'A'?); it has A"),
     ),
     "test": (
-        "compare: [{method: A, tests: [wilcoxn]}]",
-        *(4, 31, "compare.0.tests.0", "did you mean 'wilcoxon'"),
+        "tests: [{method: A, test: [wilcoxn]}]",
+        *(4, 28, "tests.0.test.0", "did you mean 'wilcoxon'"),
     ),
     "comparison without method": (
-        "compare: [{against: [A]}]",
-        *(4, 11, "compare.0", "the key 'method' is needed here"),
+        "tests: [{against: [A]}]",
+        *(4, 9, "tests.0", "the key 'method' is needed here"),
     ),
     "decimals": ("report: {decimals: 11}", 4, 10, "report.decimals", "less than or equal to 10"),
     "paper": ("published: kee", 4, 1, "published", "did you mean 'ke'"),

@@ -92,13 +92,16 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"datasets": [{"use": "digits", "train": "20 %"}]}, False),
         ({"protocol": {"tuning": {"patience": 3}}}, True),
         ({"protocol": {"tuning": {"patience": 0}}}, False),
-        ({"compare": [{"method": "A", "layout": "wide"}]}, True),
-        ({"compare": [{"method": "A", "layout": "broad"}]}, False),
-        ({"compare": [{"method": "A", "tests": ["wilcoxon", "wilcoxon_normal"]}]}, True),
-        ({"compare": [{"method": "A", "effect": ["difference", "a12"]}]}, True),
-        ({"compare": [{"method": "A", "effect": ["a13"]}]}, False),
-        ({"compare": [{"method": "A", "over_datasets": ["ranks", "wins"]}]}, True),
-        ({"compare": [{"method": "A", "over_datasets": ["rank"]}]}, False),
+        ({"tests": [{"method": "A", "layout": "wide"}]}, True),
+        ({"tests": [{"method": "A", "layout": "broad"}]}, False),
+        ({"tests": [{"method": "A", "test": ["wilcoxon", "wilcoxon_normal"]}]}, True),
+        ({"tests": [{"method": "A", "effect": ["difference", "a12"]}]}, True),
+        ({"tests": [{"method": "A", "test": "t", "effect": "a12"}]}, True),
+        ({"tests": [{"method": "A", "test": "z"}]}, False),
+        ({"tests": [{"method": "A", "test": []}]}, False),
+        ({"tests": [{"method": "A", "effect": ["a13"]}]}, False),
+        ({"tests": [{"method": "A", "over_datasets": ["friedman", "win_tie_loss"]}]}, True),
+        ({"tests": [{"method": "A", "over_datasets": ["friedmann"]}]}, False),
         ({"limits": {"time": 3, "memory": "4 GB"}}, True),
         ({"limits": {"memory": 4}}, False),
         ({"metric": []}, False),
@@ -124,12 +127,12 @@ def test_an_editor_says_what_the_loader_says(accepts, tmp_path, more, is_right):
 def test_a_method_takes_from_the_experiment_what_it_does_not_say(everything, load):
     experiment = load(everything).experiment
     short, own, limited = (experiment.settings_of(n) for n in ("short", "own", "limited"))
-    assert (short.select, short.threshold) == ("hamming_loss", "cv_f1_label")
+    assert (short.scoring, short.threshold) == ("hamming_loss", "cv_f1_label")
     assert short.preprocess == ("impute", "standardize")
     assert (short.limits.time, short.limits.memory) == (3600, 4000)
-    assert (own.threshold, own.preprocess) == ("native", ())
+    assert (own.threshold, own.preprocess) == ("default", ())
     assert (limited.limits.time, limited.limits.memory) == (7200, 4000)
-    assert experiment.settings_of("tuned").select == "macro_f1@mulan"
+    assert experiment.settings_of("tuned").scoring == "macro_f1@mulan"
 
 
 def test_a_limit_can_be_lifted_for_one_method(good, load):

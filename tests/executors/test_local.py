@@ -112,8 +112,8 @@ def test_tuning_on_the_first_split_is_done_once_and_kept(bad_lab, experiment, jo
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_search_that_cells_share_is_done_once_per_split(bad_lab, experiment, jobs):
     use = "use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}"
-    cuts = ["native", "train_f1_global", "train_f1_label"]
-    experiment(*(f"{cut}: {{{use}, threshold: {cut}}}" for cut in cuts))
+    policies = ["default", "train_f1_global", "train_f1_label"]
+    experiment(*(f"{policy}: {{{use}, threshold: {policy}}}" for policy in policies))
     run(bad_lab, "--jobs", jobs)
     assert fits(bad_lab) == 2 * (2 * 5) + 3 * 2  # two splits: candidates on folds; final fits
     assert len(list(bad_lab.folder.glob("out/searches/*"))) == 2
@@ -124,11 +124,11 @@ def test_a_search_that_cells_share_is_done_once_per_split(bad_lab, experiment, j
 
 def test_cuts_that_are_added_later_take_over_the_searches_that_were_done(bad_lab, experiment):
     use = "use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}"
-    native, cut = f"A: {{{use}}}", f"B: {{{use}, threshold: train_f1_label}}"
-    experiment(native)
+    plain, label = f"A: {{{use}}}", f"B: {{{use}, threshold: train_f1_label}}"
+    experiment(plain)
     run(bad_lab)
     before = fits(bad_lab)
-    experiment(native, cut)
+    experiment(plain, label)
     run(bad_lab)
     assert fits(bad_lab) == before + 2  # the final fits
     rows = [json.loads(path.read_text())["row"] for path in bad_lab.folder.glob("out/rows/*/*")]

@@ -35,18 +35,18 @@ TUNED = {"use": "br", "tune": {"C": [0.1, 1.0]}}
 
 def test_cells_that_differ_in_their_cuts_alone_wait_for_the_first_and_share_its_search(plan):
     methods = {
-        "native": TUNED,
+        "default": TUNED,
         "fixed": {"use": "br"},
         "label": {**TUNED, "threshold": "train_f1_label"},
         "held out": {**TUNED, "threshold": "cv_f1_label"},
         "same": TUNED,
-        "other metric": {**TUNED, "select": "micro_f1"},
+        "other metric": {**TUNED, "scoring": "micro_f1"},
         "scaled": {**TUNED, "preprocess": "standardize"},
     }
     cells = plan(methods=methods).cells
-    first = {(c.dataset, c.split): c.key for c in cells if c.method == "native"}
+    first = {(c.dataset, c.split): c.key for c in cells if c.method == "default"}
     for cell in cells:
-        shares = cell.method in ("native", "label", "held out", "same")
+        shares = cell.method in ("default", "label", "held out", "same")
         waits = cell.method in ("label", "held out")
         assert cell.shares_search == shares
         assert cell.after == (first[cell.dataset, cell.split] if waits else None)

@@ -39,7 +39,7 @@ def test_every_cell_has_its_own_key_and_it_is_the_hash_of_its_identity(plan):
         {"metrics": ["hamming_loss"]},
         {"limits": {"time": 60, "memory": "1 GB"}},
         {"report": {"unit": "fraction"}, "published": "ke"},
-        {"compare": [{"method": "BR"}]},
+        {"tests": [{"method": "BR"}]},
         {"keep_predictions": True, "threads": 2},
         {"datasets": ["digits", "emotions"]},
         {"datasets": ["emotions", "yeast", "digits"]},
@@ -47,7 +47,7 @@ def test_every_cell_has_its_own_key_and_it_is_the_hash_of_its_identity(plan):
         {"methods": {"BR": TUNED, "new": {"use": "lspc"}, "ML-kNN": FIXED}},
         {"methods": {"BR": {**TUNED, "limits": {"time": 9}}, "ML-kNN": FIXED}},
         {"protocol": {"splits": {**SPLITS, "repeats": 3}}},
-        {"protocol": {"splits": SPLITS, "preprocess": "none", "threshold": "native"}},
+        {"protocol": {"splits": SPLITS, "preprocess": "none", "threshold": "default"}},
     ],
     ids=lambda changes: ",".join(changes),
 )
@@ -65,7 +65,7 @@ def test_what_a_result_does_not_depend_on_changes_no_key(plan, changes):
             "tune": {"C": [0.1, 1.0]},
         },
         {"use": "br", "base": {"use": "logistic"}, "tune": {"C": [0.1, 1.0]}},
-        {"use": "br", "tune": {"C": [0.1, 1.0]}, "select": "macro_f1", "threshold": "native"},
+        {"use": "br", "tune": {"C": [0.1, 1.0]}, "scoring": "macro_f1", "threshold": "default"},
         {"use": "br", "params": {"fit_intercept": True}, "tune": {"C": [0.1, 1.0]}},
     ],
 )
@@ -95,13 +95,13 @@ def test_the_name_in_tables_changes_no_key(plan):
         {"methods": {"BR": {"use": "br", "tune": {"C": [1.0, 0.1]}}}},  # the first of equals wins
         {"methods": {"BR": {"use": "br", "tune": {"tol": [0.1, 1.0]}}}},
         {"methods": {"BR": {"use": "br"}}},
-        {"methods": {"BR": {**TUNED, "select": "micro_f1"}}},
+        {"methods": {"BR": {**TUNED, "scoring": "micro_f1"}}},
         {"methods": {"BR": {**TUNED, "threshold": "cv_f1_label"}}},
         {"methods": {"BR": {**TUNED, "preprocess": "standardize"}}},
         {"protocol": {"splits": SPLITS, "preprocess": "standardize"}},
         {"protocol": {"splits": SPLITS, "threshold": "train_f1_global"}},
         {"protocol": {"splits": SPLITS, "tuning": {"folds": 4}}},
-        {"protocol": {"splits": SPLITS, "tuning": {"select": "micro_auc"}}},
+        {"protocol": {"splits": SPLITS, "tuning": {"scoring": "micro_auc"}}},
         {"protocol": {"splits": SPLITS, "tuning": {"scope": "first-split"}}},
         {"protocol": {"splits": SPLITS, "tuning": {"patience": 3}}},
         {"protocol": {"splits": {**SPLITS, "train": 0.5}}},
@@ -127,7 +127,7 @@ def test_one_and_one_point_nought_are_two_values(plan):
 
 
 def test_folds_and_selection_do_not_touch_a_method_that_uses_neither(plan):
-    tuning = {"folds": 4, "select": "micro_auc", "scope": "first-split", "patience": 3}
+    tuning = {"folds": 4, "scoring": "micro_auc", "scope": "first-split", "patience": 3}
     changed = plan(protocol={"splits": SPLITS, "tuning": tuning})
     assert key_of(changed, "mlknn") == key_of(plan(), "mlknn")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mlbench.options import EFFECT_SIZES, OVER_DATASETS, TESTS
 from mlbench.report import RENDERERS, Comparison, MetricColumn, ReportSettings, experiment_tables
-from mlbench.report.settings import EFFECTS, OVER_DATASETS, TESTS
 
 STATUSES = pd.DataFrame(columns=["dataset", "method", "split", "status"])
 SCORES = (
@@ -47,7 +47,7 @@ def test_every_dash_has_a_mark_and_every_mark_a_note(seed, layout, correction):
         tuple(values["method"].unique()),
         TESTS,
         correction,
-        effects=EFFECTS,
+        effects=EFFECT_SIZES,
         over_datasets=OVER_DATASETS,
         layout=layout,
     )

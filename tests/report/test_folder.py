@@ -7,11 +7,11 @@ from mlbench.store import Scan
 
 
 def test_a_comparison_is_laid_out_as_the_experiment_says():
-    wanted = {"method": "A", "against": None, "tests": ["t"], "correction": "none"}
+    wanted = {"method": "A", "against": None, "test": ["t"], "correction": "none"}
     plan = {
         "experiment": {
             "metrics": ["macro_f1"],
-            "compare": [wanted, {**wanted, "layout": "wide"}],
+            "tests": [wanted, {**wanted, "layout": "wide"}],
         },
         "methods": ["A", "B"],
         "datasets": {"emotions": {}},

@@ -5,12 +5,12 @@ import pytest
 from mlbench.report.protocol_note import protocol_note
 
 RANDOM = {"kind": "random", "train": 0.6, "test": None, "repeats": 10, "seed": 7}
-PLAIN = {"tune": {}, "select": None, "threshold": None, "preprocess": None}
+PLAIN = {"tune": {}, "scoring": None, "threshold": None, "preprocess": None}
 PROTOCOL = {
     "splits": RANDOM,
-    "tuning": {"folds": 5, "scope": "every-split", "select": "macro_f1"},
+    "tuning": {"folds": 5, "scope": "every-split", "scoring": "macro_f1"},
     "preprocess": [],
-    "threshold": "native",
+    "threshold": "default",
 }
 
 
@@ -20,13 +20,15 @@ def note(methods=None, **protocol):
 
 
 def test_the_plainest_experiment():
-    assert note() == ("Protocol: 10 random splits, 60 % to train (seed 7); labels cut natively.")
+    assert note() == (
+        "Protocol: 10 random splits, 60 % to train (seed 7); each method's own threshold."
+    )
 
 
 def test_everything_that_can_be_set_is_said():
-    tuned = {**PLAIN, "tune": {"k": [1, 2]}, "select": "micro_f1"}
+    tuned = {**PLAIN, "tune": {"k": [1, 2]}, "scoring": "micro_f1"}
     splits = {**RANDOM, "train": 1000, "test": 702}
-    tuning = {"folds": 3, "scope": "first-split", "select": "macro_auc"}
+    tuning = {"folds": 3, "scope": "first-split", "scoring": "macro_auc"}
     assert note(
         {"A": PLAIN, "B": tuned},
         splits=splits,
@@ -36,12 +38,12 @@ def test_everything_that_can_be_set_is_said():
     ) == (
         "Protocol: 10 random splits, 1000 samples to train and 702 samples to test (seed 7); "
         "missing values imputed, features standardised, fitted on training parts; tuned in 3 "
-        "folds by macro_auc on the first split only; a cut per label, best for F1 on scores of "
-        "models that did not see the row (B: as stated in the experiment)."
+        "folds by macro_auc on the first split only; a threshold per label, best for F1 on scores "
+        "of models that did not see the row (B: as stated in the experiment)."
     )
 
 
-def searched(split, threshold="native", stopped=None):
+def searched(split, threshold="default", stopped=None):
     tuning = {"scope": "every-split", "patience": 3}
     identity = {"tuning": tuning, "threshold": threshold, "split": {"index": split}}
     return {"tuning": {"stopped": stopped}, "identity": identity}
@@ -57,8 +59,8 @@ def test_searches_that_stopped_early_are_counted_once_where_cells_share_them():
         "methods": {"A": {**PLAIN, "tune": {"k": [1, 2]}}},
     }
     words = "on every split, a search stopping after 3 candidates in a row without gain"
-    assert f"{words}: 1 of 2 did; labels cut" in protocol_note(experiment, rows)
-    assert f"{words}; labels cut" in protocol_note(experiment)
+    assert f"{words}: 1 of 2 did; each method's own" in protocol_note(experiment, rows)
+    assert f"{words}; each method's own" in protocol_note(experiment)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ def test_a_projection_for_the_same_labels_or_for_others():
     assert words + "these labels learned from the same samples and tested on all others;" in seen
     unseen = note(splits={**drawn, "learn": "unseen", "folds": 5})
     assert words + "all other labels learned from each of 5 folds of the other samples" in unseen
-    assert "methods without a projection see that fold alone; labels cut" in unseen
+    assert "methods without a projection see that fold alone; each method's own" in unseen
 
 
 def test_ratings():
@@ -103,4 +105,4 @@ def test_an_imbalance_is_said():
     assert "(seed 7); every task's training and test samples drawn with replacement" in (
         protocol_note(experiment)
     )
-    assert "positives to negatives 1:5, 1:10; labels cut" in protocol_note(experiment)
+    assert "positives to negatives 1:5, 1:10; each method's own" in protocol_note(experiment)

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from mlbench.options import FigureSpread
 from mlbench.report.numbers import counted
 
 LEVEL = 0.95
 
 Floats = npt.NDArray[np.float64]
 
-Spread = Literal["interval", "std", "range"]
+Spread = FigureSpread | Literal["range"]
 
 WORDS: dict[Spread, str] = {
     "interval": "95 % interval of the mean",

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
+from mlbench.options import FigureKind, FigureSpread, TimedStep
 from mlbench.report.figures.axis import find_axis, stated_axes
 from mlbench.report.figures.bars import bars_figure
 from mlbench.report.figures.critical_difference import critical_difference_figure
-from mlbench.report.figures.estimate import Spread
 from mlbench.report.figures.gap import gap_figure
 from mlbench.report.figures.lines import lines_figure
 from mlbench.report.figures.pareto import pareto_figure
@@ -50,11 +50,11 @@ class Album:
         self,
         folder: ResultsFolder,
         metric: str | None = None,
-        seconds: str | None = None,
+        seconds: TimedStep | None = None,
         along: str | None = None,
         datasets: Sequence[str] = (),
         methods: Sequence[str] = (),
-        spread: Spread = "interval",
+        spread: FigureSpread = "interval",
     ) -> None:
         plan = folder.plan
         self._folder, self._along, self._step = folder, along, seconds
@@ -68,7 +68,7 @@ class Album:
         self._score = self._quantity(shown)
 
     @property
-    def usual(self) -> str:
+    def usual(self) -> FigureKind:
         """The kind that suits the experiment."""
         asked = self._along is not None
         return "lines" if asked or stated_axes(self._folder.plan) else "bars"
@@ -117,7 +117,7 @@ class Album:
         return score_of(column, settings.percent, self._spread, settings.test_train_ratio)
 
 
-KINDS: dict[str, Callable[[Album], Picture]] = {
+KINDS: dict[FigureKind, Callable[[Album], Picture]] = {
     "lines": Album.lines,
     "bars": Album.bars,
     "tuning": Album.tuning,

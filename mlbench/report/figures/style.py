@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from xml.sax.saxutils import quoteattr
 
 from mlbench.errors import MlbenchError
+from mlbench.options import FigureWidth
 from mlbench.store.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from matplotlib.transforms import Transform
 
-Width = Literal["column", "page"]
-
-WIDTHS: dict[str, float] = {"column": 3.3, "page": 6.9}
+WIDTHS: dict[FigureWidth, float] = {"column": 3.3, "page": 6.9}
 """Inches: one column of a paper, and both."""
 
 SUFFIXES = (".svg", ".png", ".pdf")
@@ -167,7 +166,7 @@ def make_logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def svg(picture: Picture, width: Width = "page") -> str:
+def svg(picture: Picture, width: FigureWidth = "page") -> str:
     """Return a figure as an ``<svg>`` element, to stand in a page."""
     text = _bytes(picture, ".svg", width).decode("utf-8")
     element = text[text.index("<svg ") :]
@@ -175,7 +174,7 @@ def svg(picture: Picture, width: Width = "page") -> str:
     return re.sub(r"^<svg ", lambda _: f"<svg {label} ", element)
 
 
-def save(picture: Picture, path: Path, width: Width = "column") -> None:
+def save(picture: Picture, path: Path, width: FigureWidth = "column") -> None:
     """Write a figure to a file; its suffix (svg, png, pdf) says in which form.
 
     Raises
@@ -189,7 +188,7 @@ def save(picture: Picture, path: Path, width: Width = "column") -> None:
     write_atomically(path, lambda file: file.write(content))
 
 
-def _bytes(picture: Picture, suffix: str, width: Width) -> bytes:
+def _bytes(picture: Picture, suffix: str, width: FigureWidth) -> bytes:
     try:
         from matplotlib import rc_context
     except ImportError:

@@ -125,9 +125,9 @@ def _tables_over_datasets(
     settings: ReportSettings,
 ) -> list[Table]:
     metrics, alpha, tables = settings.metrics, settings.alpha, []
-    if "ranks" in comparison.over_datasets:
+    if "friedman" in comparison.over_datasets:
         tables += [rank_table(results, comparison, datasets, m, alpha) for m in metrics]
-    if "wins" in comparison.over_datasets and opponents(comparison):
+    if "win_tie_loss" in comparison.over_datasets and opponents(comparison):
         tables.append(wins_table(results, comparison, datasets, metrics, findings, alpha))
     return tables
 

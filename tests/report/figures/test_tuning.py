@@ -108,7 +108,7 @@ def test_a_search_that_cells_share_is_shown_once():
         }
         return {"identity": identity, "tuning": search(CURVE, [[0.1]] * 3, 0)}
 
-    rows = {"a": row("native", 0), "b": row("native", 1), "c": row("train_f1_label", 0)}
+    rows = {"a": row("default", 0), "b": row("default", 1), "c": row("train_f1_label", 0)}
     cells = [("e", "SVM", 0, "a"), ("e", "SVM", 1, "b"), ("e", "SVM cut", 0, "c")]
     found = searches_of(cells, rows, "e", ["SVM", "SVM cut"])
     assert {method: len(each) for method, each in found.items()} == {"SVM": 1}

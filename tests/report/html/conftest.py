@@ -113,7 +113,7 @@ def make_results(tmp_path):
             for split in range(n_splits)
         ]
         method = {"use": "br", "tune": {"C": [0.1, 1.0, 10.0]}}
-        method |= dict.fromkeys(("select", "threshold", "preprocess", "limits")) | {"params": {}}
+        method |= dict.fromkeys(("scoring", "threshold", "preprocess", "limits")) | {"params": {}}
         settings = {
             "name": "small",
             "title": "A small experiment",
@@ -121,17 +121,17 @@ def make_results(tmp_path):
             "datasets": [{"use": name, "as": None, "imbalance": None} for name in datasets],
             "protocol": {
                 "splits": {"kind": "random", "train": 0.6, "test": None, "repeats": 4, "seed": 1},
-                "tuning": {"folds": 3, "scope": "every-split", "select": "macro_f1"},
+                "tuning": {"folds": 3, "scope": "every-split", "scoring": "macro_f1"},
                 "preprocess": ["standardize"],
-                "threshold": "native",
+                "threshold": "default",
             },
             "methods": dict.fromkeys(methods, method),
             "metrics": ["macro_f1", "macro_auc"],
-            "compare": [
+            "tests": [
                 {
                     "method": methods[0],
                     "against": None,
-                    "tests": ["corrected_t", "wilcoxon"],
+                    "test": ["corrected_t", "wilcoxon"],
                     "correction": "holm",
                 }
             ],

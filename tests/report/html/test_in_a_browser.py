@@ -158,8 +158,8 @@ def test_keys_sort_too(visit, troubled):
 
 
 def test_totals_stay_below(visit, make_results):
-    wanted = {"against": None, "tests": ["wilcoxon"], "correction": "holm", "layout": "wide"}
-    folder = make_results(compare=[{"method": "SMTL", **wanted}])
+    wanted = {"against": None, "test": ["wilcoxon"], "correction": "holm", "layout": "wide"}
+    folder = make_results(tests=[{"method": "SMTL", **wanted}])
     browser = visit(folder)
     lines = "return [...document.querySelectorAll('#table-2 tr')].map(r => r.cells[0].textContent)"
     totals = ["win/tie/loss, plain", "win/tie/loss, Holm"]

@@ -22,7 +22,7 @@ def test_values_come_from_the_rows_of_finished_cells():
     }
     failed = {**row, "status": "timeout", "metrics": {}}
     splits = {"kind": "random", "train": 0.6, "test": None, "repeats": 2, "seed": 1}
-    protocol = {"splits": splits, "preprocess": [], "threshold": "native"}
+    protocol = {"splits": splits, "preprocess": [], "threshold": "default"}
     plan = {
         "experiment": {"published": "ke", "protocol": protocol, "methods": {}},
         "cells": [

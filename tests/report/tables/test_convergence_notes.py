@@ -100,7 +100,7 @@ def test_final_fits_and_searches_have_marks_of_their_own():
 def row(split, scope, unfinished):
     return {
         "status": "ok",
-        "identity": {"split": {"index": split}, "tuning": {"scope": scope}, "threshold": "native"},
+        "identity": {"split": {"index": split}, "tuning": {"scope": scope}, "threshold": "default"},
         "metrics": {"macro_f1": 0.5},
         "seconds": {},
         "fit": None,

@@ -29,7 +29,7 @@ def ranks(means, metric=F1, methods=METHODS, alpha=0.05):
         if not math.isnan(mean)
     ]
     values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
-    asked = Comparison(methods[0], methods[1:], over_datasets=("ranks",))
+    asked = Comparison(methods[0], methods[1:], over_datasets=("friedman",))
     settings = ReportSettings((metric,), 2, comparisons=(asked,), alpha=alpha)
     found = experiment_tables(values, STATUSES, settings)
     return next(table for table in found if table.name.startswith("ranks"))

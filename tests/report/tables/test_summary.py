@@ -131,5 +131,5 @@ def test_what_does_not_fit_is_refused(frames, settings):
 def test_options_of_a_comparison_are_checked():
     with pytest.raises(MlbenchError, match="did you mean 'wilcoxon'"):
         Comparison("A", ("B",), tests=("wilcox",))
-    with pytest.raises(MlbenchError, match="'holm' or 'none'"):
+    with pytest.raises(MlbenchError, match="known: holm, none"):
         Comparison("A", ("B",), correction="bonferroni")

@@ -27,7 +27,7 @@ def wins(methods, metric=F1, datasets=7, splits=6, ratio=0.5):
         for split, noise in enumerate(NOISE[:splits])
     ]
     values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
-    asked = Comparison("A", tuple(methods)[1:], ("corrected_t",), over_datasets=("wins",))
+    asked = Comparison("A", tuple(methods)[1:], ("corrected_t",), over_datasets=("win_tie_loss",))
     ratios = {f"d{i}": ratio for i in range(7)} if ratio else {}
     settings = ReportSettings((metric,), splits, comparisons=(asked,), test_train_ratio=ratios)
     return experiment_tables(values, STATUSES, settings)[-1]

@@ -1,0 +1,38 @@
+"""The choices that experiment files, the command line, reports and figures have in common.
+
+Each list stands here once, as a type and as a tuple of its values in the order of help texts.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Test = Literal["corrected_t", "t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]
+EffectSize = Literal["difference", "cohen_d", "a12", "cliffs_delta"]
+Correction = Literal["holm", "none"]
+OverDatasets = Literal["friedman", "win_tie_loss"]
+Layout = Literal["long", "wide"]
+Unit = Literal["percent", "fraction"]
+Threshold = Literal["default", "train_f1_global", "train_f1_label", "cv_f1_label"]
+PreprocessingStep = Literal["impute", "standardize", "minmax", "unit-norm", "dense"]
+Paper = Literal["ke", "han2010", "ji2009", "nam", "yu2005"]
+FigureKind = Literal["lines", "bars", "tuning", "pareto", "critical-difference", "gap"]
+FigureSpread = Literal["interval", "std"]
+FigureWidth = Literal["column", "page"]
+TimedStep = Literal["tune", "fit", "predict", "total"]
+TableFormat = Literal["text", "markdown", "latex", "csv"]
+
+TESTS: tuple[Test, ...] = get_args(Test)
+EFFECT_SIZES: tuple[EffectSize, ...] = get_args(EffectSize)
+CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
+OVER_DATASETS: tuple[OverDatasets, ...] = get_args(OverDatasets)
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+UNITS: tuple[Unit, ...] = get_args(Unit)
+THRESHOLDS: tuple[Threshold, ...] = get_args(Threshold)
+PREPROCESSING_STEPS: tuple[PreprocessingStep, ...] = get_args(PreprocessingStep)
+PAPERS: tuple[Paper, ...] = get_args(Paper)
+FIGURE_KINDS: tuple[FigureKind, ...] = get_args(FigureKind)
+FIGURE_SPREADS: tuple[FigureSpread, ...] = get_args(FigureSpread)
+FIGURE_WIDTHS: tuple[FigureWidth, ...] = get_args(FigureWidth)
+TIMED_STEPS: tuple[TimedStep, ...] = get_args(TimedStep)
+TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)

@@ -1,0 +1,96 @@
+"""The schema, the command line and the registries offer exactly the choices of mlbench.options."""
+
+from __future__ import annotations
+
+import typing
+
+import click
+import numpy as np
+import pytest
+from pydantic import BaseModel
+
+from mlbench import options, published
+from mlbench.cli import main
+from mlbench.config import schema
+from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.thresholds import POLICIES
+from mlbench.report import RENDERERS, Comparison
+from mlbench.report.figures import KINDS, WIDTHS
+from mlbench.report.figures.estimate import WORDS
+from mlbench.report.protocol_note import PREPARATION, THRESHOLDS
+from mlbench.report.tables.pairwise_tests import TITLES
+
+
+def literals(annotation):
+    """Return the words that a field takes, however deep they stand in its type."""
+    if typing.get_origin(annotation) is typing.Literal:
+        return typing.get_args(annotation)
+    inside = [literals(part) for part in typing.get_args(annotation)]
+    return next((words for words in inside if words), ())
+
+
+def choices(command, option):
+    (found,) = [p for p in main.get_command(None, command).params if option in p.opts]
+    assert isinstance(found.type, click.Choice)
+    return tuple(found.type.choices)
+
+
+@pytest.mark.parametrize(
+    ("model", "field", "offered"),
+    [
+        (schema.Comparison, "test", options.TESTS),
+        (schema.Comparison, "effect", options.EFFECT_SIZES),
+        (schema.Comparison, "correction", options.CORRECTIONS),
+        (schema.Comparison, "over_datasets", options.OVER_DATASETS),
+        (schema.Comparison, "layout", options.LAYOUTS),
+        (schema.Report, "unit", options.UNITS),
+        (schema.Protocol, "threshold", options.THRESHOLDS),
+        (schema.Method, "threshold", options.THRESHOLDS),
+        (schema.Protocol, "preprocess", options.PREPROCESSING_STEPS),
+        (schema.Method, "preprocess", options.PREPROCESSING_STEPS),
+        (schema.Experiment, "published", options.PAPERS),
+    ],
+)
+def test_the_schema_offers_them(model: type[BaseModel], field, offered):
+    assert literals(model.model_fields[field].annotation) == offered
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "offered"),
+    [
+        ("figure", "--kind", options.FIGURE_KINDS),
+        ("figure", "--seconds", options.TIMED_STEPS),
+        ("figure", "--spread", options.FIGURE_SPREADS),
+        ("figure", "--width", options.FIGURE_WIDTHS),
+        ("report", "--format", options.TABLE_FORMATS),
+    ],
+)
+def test_the_command_line_offers_them(command, option, offered):
+    assert choices(command, option) == offered
+
+
+@pytest.mark.parametrize(
+    ("registry", "offered"),
+    [
+        (TITLES, options.TESTS),
+        (KINDS, options.FIGURE_KINDS),
+        (WIDTHS, options.FIGURE_WIDTHS),
+        (published.PAPERS, options.PAPERS),
+        (RENDERERS, options.TABLE_FORMATS),
+        (PREPARATION, options.PREPROCESSING_STEPS),
+        (THRESHOLDS, options.THRESHOLDS),
+    ],
+)
+def test_the_registries_hold_them(registry, offered):
+    assert set(registry) == set(offered)
+
+
+def test_what_is_implemented_goes_by_the_same_words():
+    assert {"default", *POLICIES} == set(options.THRESHOLDS)
+    assert set(options.FIGURE_SPREADS) <= set(WORDS)
+    X = np.eye(3)
+    assert prepare(options.PREPROCESSING_STEPS, X, X)[0].shape == X.shape
+    everything = Comparison(
+        "A", ("B",), options.TESTS, "none", options.EFFECT_SIZES, options.OVER_DATASETS
+    )
+    assert everything.tests == options.TESTS
