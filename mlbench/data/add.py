@@ -14,14 +14,13 @@ from mlbench.data.cards import Card, card_places, load_card
 from mlbench.data.checksums import sha256_of
 from mlbench.data.load import load_dataset
 from mlbench.data.path_datasets import find_own_files, own_name
-from mlbench.data.readers import check_options
+from mlbench.data.readers import check_options, formats_by_suffix, get_format
 from mlbench.data.reference import ENCODING_KEYS
 from mlbench.data.search import COMPRESSIONS, locate_in, uncompressed_name
 from mlbench.data.verify import measured_counts
 from mlbench.errors import DataError
 from mlbench.yaml_loader import dump_yaml
 
-_WITH_PARTS = ("mulan", "meka", "libsvm", "delimited")
 _PART = re.compile(r"(?P<base>.+)(?P<mark>[-_.])(?P<part>train|test)(?P<ending>\..+)", re.I)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -130,22 +129,20 @@ def recognise(
         format_name, files = find_own_files(str(path), options)
     else:
         format_name = str(options.get("format") or _format_with(path, labels))
-        files = {"features" if format_name == "csv" else "all": path, "labels": labels}
+        files = {get_format(format_name).role: path, "labels": labels}
     options.pop("format", None)
     check_options(format_name, options, ENCODING_KEYS)
-    name, parts = _parts(path) if format_name in _WITH_PARTS else (own_name(path.name), {})
+    name, parts = _parts(path) if get_format(format_name).has_parts else (own_name(path.name), {})
     if parts:
         files = {**parts, **{role: file for role, file in files.items() if role != "all"}}
     return Recognised(name, format_name, files, options)
 
 
 def _format_with(path: Path, labels: Path) -> str:
-    kinds = [Path(uncompressed_name(file.name)).suffix.lower() for file in (path, labels)]
-    match kinds:
-        case [".arff", ".xml"]:
-            return "mulan"
-        case [".csv", ".csv"]:
-            return "csv"
+    suffix = Path(uncompressed_name(labels.name)).suffix.lower()
+    for name, candidate in formats_by_suffix(path):
+        if candidate.labels_suffix == suffix:
+            return name
     raise DataError(
         f"{path} and {labels}: --labels takes the .xml of an .arff file, or the .csv with the "
         "labels of a .csv file"

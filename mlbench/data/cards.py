@@ -16,23 +16,15 @@ from pydantic import (
     model_validator,
 )
 
+from mlbench.data.readers import FORMATS
 from mlbench.data.search import check_relative, search_path, uncompressed_name
 from mlbench.errors import ConfigError, DataError
 from mlbench.resources import bundled
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import load_yaml
 
-FORMAT_NAMES = (
-    "mulan",
-    "meka",
-    "libsvm",
-    "yahoo-mat",
-    "corel-mat",
-    "landmine-mat",
-    "delimited",
-    "csv",
-    "generated",
-)
+GENERATED = "generated"
+"""The format of a data set that is drawn and has no files."""
 
 Count = Annotated[int, Strict(), Field(ge=0)]
 Number = Annotated[float, Strict(), Field(ge=0)]
@@ -130,18 +122,18 @@ class Card(_Model):
     @field_validator("format")
     @classmethod
     def _known_format(cls, name: str) -> str:
-        if name not in FORMAT_NAMES:
+        known = (*FORMATS, GENERATED)
+        if name not in known:
             raise ValueError(
-                f"no such format{did_you_mean(name, FORMAT_NAMES)}; there are "
-                + ", ".join(FORMAT_NAMES)
+                f"no such format{did_you_mean(name, known)}; there are {', '.join(known)}"
             )
         return name
 
     @model_validator(mode="after")
     def _has_a_source(self) -> Self:
-        if self.format == "generated" and "generator" not in self.options:
+        if self.format == GENERATED and "generator" not in self.options:
             raise ValueError("a generated data set names its generator: options: {generator: ...}")
-        if self.format != "generated" and not self.files:
+        if self.format != GENERATED and not self.files:
             raise ValueError("no files: write files: {all: {path: ...}}")
         return self
 

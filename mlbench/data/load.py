@@ -13,7 +13,7 @@ from mlbench.data.dataset import Dataset
 from mlbench.data.encoding import encode
 from mlbench.data.parsed_cache import Parsed, cache_key, load_parsed, save_parsed
 from mlbench.data.path_datasets import find_own_files, is_path, own_name
-from mlbench.data.readers import options_of, read_table
+from mlbench.data.readers import get_format, read_table
 from mlbench.data.reference import ENCODING_KEYS, SUBSET_KEYS, Reference, as_reference
 from mlbench.data.subsets import take_subset
 from mlbench.data.synthetic import generate, generator_parameters
@@ -79,7 +79,7 @@ class _Source:
 
 def _load_own_files(wanted: Reference) -> Dataset:
     format_name, files = find_own_files(wanted.use, wanted.settings)
-    known = options_of(format_name)
+    known = get_format(format_name).options
     wanted.check_keys({"format", *known})
     options = {key: value for key, value in wanted.settings.items() if key in known}
     source = _Source(own_name(wanted.use), format_name, files, options)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mlbench.data.cards import FORMAT_NAMES, available_cards, card_places, load_card, read_card
+from mlbench.data.cards import available_cards, card_places, load_card, read_card
 from mlbench.data.search import uncompressed_name
 from mlbench.errors import DataError
 from mlbench.resources import bundled
@@ -218,11 +218,6 @@ def test_the_reduced_yahoo_set_cannot_be_taken_for_the_full_one(topic):
     assert 20 * reduced.expect.features < full.expect.features
     assert f"of {full.expect.features} words" in reduced.title
     assert reduced.expect.labels == full.expect.labels
-
-
-def test_the_formats_are_those_that_have_readers():
-    readers = pytest.importorskip("mlbench.data.readers")
-    assert set(readers.FORMATS) >= set(FORMAT_NAMES) - {"generated"}
 
 
 def test_the_hashes_are_those_of_the_files_at_hand():

@@ -1,30 +1,57 @@
-"""One small module for each file format, with ``read(files, options)`` and the names it knows.
-
-``files`` maps a role (``train``, ``test``, ``all``, ``labels``, ...) to a path. A module says in
-``OPTIONS`` which options it knows.
-"""
+"""One module for each file format, which states it as ``FORMAT``."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from mlbench.data.readers.format import Format
+from mlbench.data.search import uncompressed_name
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
 
 FORMATS: Mapping[str, str] = {
-    "mulan": "mlbench.data.readers.mulan:read",
-    "meka": "mlbench.data.readers.meka:read",
-    "libsvm": "mlbench.data.readers.libsvm:read",
-    "yahoo-mat": "mlbench.data.readers.yahoo_mat:read",
-    "corel-mat": "mlbench.data.readers.corel_mat:read",
-    "landmine-mat": "mlbench.data.readers.landmine_mat:read",
-    "delimited": "mlbench.data.readers.delimited:read",
-    "csv": "mlbench.data.readers.csv_pair:read",
+    "meka": "mlbench.data.readers.meka",
+    "mulan": "mlbench.data.readers.mulan",
+    "libsvm": "mlbench.data.readers.libsvm",
+    "yahoo-mat": "mlbench.data.readers.yahoo_mat",
+    "corel-mat": "mlbench.data.readers.corel_mat",
+    "landmine-mat": "mlbench.data.readers.landmine_mat",
+    "delimited": "mlbench.data.readers.delimited",
+    "csv": "mlbench.data.readers.csv_pair",
 }
+"""The formats: name -> module with a ``FORMAT``. Where endings are shared, the first counts."""
+
+
+@cache
+def get_format(name: str) -> Format:
+    """Return a format by its name.
+
+    Raises
+    ------
+    DataError
+        If there is none of this name.
+    """
+    if name not in FORMATS:
+        raise DataError(
+            f"no format named {name!r}{did_you_mean(name, FORMATS)}; there are "
+            + ", ".join(FORMATS)
+        )
+    found = import_module(FORMATS[name]).FORMAT
+    assert isinstance(found, Format)
+    return found
+
+
+def formats_by_suffix(path: Path) -> Iterator[tuple[str, Format]]:
+    """Yield the formats whose files end like this one, compressed or not."""
+    suffix = Path(uncompressed_name(path.name)).suffix.lower()
+    for name in FORMATS:
+        if suffix in get_format(name).suffixes:
+            yield name, get_format(name)
 
 
 def read_table(format_name: str, files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
@@ -36,17 +63,8 @@ def read_table(format_name: str, files: Mapping[str, Path], options: Mapping[str
         If the format or an option is not known, if a role that the format needs has no file, or if
         a file is not what it should be.
     """
-    module_name, function = _target(format_name).split(":")
-    module = import_module(module_name)
     check_options(format_name, options)
-    table: RawTable = getattr(module, function)(files, options)
-    return table
-
-
-def options_of(format_name: str) -> frozenset[str]:
-    """Return the names of the options that the reader of a format knows."""
-    options: frozenset[str] = import_module(_target(format_name).split(":")[0]).OPTIONS
-    return options
+    return get_format(format_name).read(files, options)
 
 
 def check_options(format_name: str, options: Mapping[str, Any], more: Collection[str] = ()) -> None:
@@ -57,19 +75,10 @@ def check_options(format_name: str, options: Mapping[str, Any], more: Collection
     DataError
         At the first one, with a suggestion.
     """
-    known = [*sorted(options_of(format_name)), *more]
+    known = [*sorted(get_format(format_name).options), *more]
     for key in options:
         if key not in known:
             raise DataError(
                 f"the format {format_name} has no option {key!r}{did_you_mean(key, known)}; "
                 f"known: {', '.join(known) or 'it has none'}"
             )
-
-
-def _target(format_name: str) -> str:
-    if format_name not in FORMATS:
-        raise DataError(
-            f"no format named {format_name!r}{did_you_mean(format_name, FORMATS)}; there are "
-            + ", ".join(FORMATS)
-        )
-    return FORMATS[format_name]

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.data.arff import read_arff
+from mlbench.data.readers.format import Format
 from mlbench.data.readers.mat import features, labels, read_variables
 from mlbench.data.readers.mulan import find_labels, read_label_names
 from mlbench.data.readers.parts import needed
 from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
-
-OPTIONS: frozenset[str] = frozenset()
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
@@ -51,3 +50,6 @@ def _names(header: Path, xml: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
         tuple(name for j, name in enumerate(names) if j not in labels_here),
         tuple(names[j] for j in label_columns),
     )
+
+
+FORMAT = Format(read)

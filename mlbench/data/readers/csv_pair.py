@@ -10,12 +10,13 @@ import numpy as np
 
 from mlbench.data.dataset import Integers
 from mlbench.data.encoding import labels_from
+from mlbench.data.readers.format import Format
 from mlbench.data.readers.parts import needed
 from mlbench.data.readers.text_cells import TextRows, decode_columns, nominal_option, read_rows
 from mlbench.data.table import Attribute, RawTable
 from mlbench.errors import DataError
 
-OPTIONS: frozenset[str] = frozenset({"delimiter", "nominal"})
+_PAIRS = (("X", "Y"), ("features", "labels"), ("x", "y"))
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
@@ -79,3 +80,47 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def features_in(folder: Path) -> Path:
+    """Return the file of features of the pair that a folder holds.
+
+    Raises
+    ------
+    DataError
+        If it holds none.
+    """
+    for left, right in _PAIRS:
+        if (folder / f"{left}.csv").is_file() and (folder / f"{right}.csv").is_file():
+            return folder / f"{left}.csv"
+    raise DataError(
+        f"{folder}: a folder, but without X.csv and Y.csv (or features.csv and labels.csv) in it; "
+        "give the path of a file"
+    )
+
+
+def _find(path: Path) -> dict[str, Path]:
+    """Return a pair: ``X.csv`` and ``Y.csv``, ``a-features.csv`` and ``a-labels.csv``, ..."""
+    wanted = []
+    for left, right in _PAIRS:
+        head, found, tail = path.name.rpartition(left)
+        if found and not tail.lower().strip(".cvsgzb2"):
+            wanted.append(path.with_name(head + right + tail))
+    for candidate in wanted:
+        if candidate.is_file():
+            return {"features": path, "labels": candidate}
+    names = " or ".join(candidate.name for candidate in wanted) or "Y.csv beside X.csv"
+    raise DataError(
+        f"{path}: no file with the labels beside it (looked for {names}). If one column of the "
+        "file holds the class, add `class_column: first` or `class_column: last`"
+    )
+
+
+FORMAT = Format(
+    read,
+    options=frozenset({"delimiter", "nominal"}),
+    suffixes=(".csv",),
+    find=_find,
+    role="features",
+    labels_suffix=".csv",
+)

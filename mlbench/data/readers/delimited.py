@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from mlbench.data.readers.format import Format
 from mlbench.data.readers.parts import part_paths, read_parts, whole_number
 from mlbench.data.readers.text_cells import TextRows, decode_columns, nominal_option, read_rows
 from mlbench.data.table import RawTable, numbered
 from mlbench.errors import DataError
-
-OPTIONS: frozenset[str] = frozenset({"class_column", "header_lines", "delimiter", "nominal"})
 
 _ENOUGH_ROWS = 20
 
@@ -85,3 +84,12 @@ def _feature_names(text: TextRows, d: int, side: str) -> tuple[str, ...]:
         if len(cells) == d and len(set(cells)) == d and all(cells):
             return tuple(cells)
     return numbered("x", d)
+
+
+FORMAT = Format(
+    read,
+    options=frozenset({"class_column", "header_lines", "delimiter", "nominal"}),
+    suffixes=(".csv",),
+    applies=lambda path, settings: "class_column" in settings,
+    has_parts=True,
+)

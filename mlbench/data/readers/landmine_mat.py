@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from mlbench.data.dataset import Floats, Integers
+from mlbench.data.readers.format import Format
 from mlbench.data.readers.mat import features, labels, read_variables
 from mlbench.data.readers.parts import needed
 from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
-
-OPTIONS: frozenset[str] = frozenset()
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
@@ -55,3 +54,6 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
         tasks=np.repeat(np.arange(len(sizes)), sizes),
         task_names=numbered("task", len(sizes)),
     )
+
+
+FORMAT = Format(read)

@@ -12,11 +12,10 @@ from scipy.sparse import csr_matrix
 
 from mlbench.data.dataset import Integers
 from mlbench.data.files import read_bytes
+from mlbench.data.readers.format import Format
 from mlbench.data.readers.parts import part_paths, whole_number
 from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
-
-OPTIONS: frozenset[str] = frozenset({"label_count", "feature_count"})
 
 _MOST_COLUMNS = 1_000_000
 _MOST_LABEL_CELLS = 1_000_000_000
@@ -98,3 +97,11 @@ def _one_hot(
     Y = np.zeros((len(rows), classes.size), dtype=np.int64)
     Y[np.repeat(np.arange(len(rows)), lengths), np.searchsorted(classes, flat)] = 1
     return Y, tuple(str(int(label)) for label in classes)
+
+
+FORMAT = Format(
+    read,
+    options=frozenset({"label_count", "feature_count"}),
+    suffixes=(".svm", ".libsvm", ".svmlight"),
+    has_parts=True,
+)

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.data.arff import ArffFile, read_arff
+from mlbench.data.readers.format import Format
 from mlbench.data.readers.labelled_arff import split_labels
+from mlbench.data.readers.mulan import xml_of
 from mlbench.data.readers.parts import read_parts
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
-
-OPTIONS: frozenset[str] = frozenset({"label_count"})
 
 _COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![0-9])")
 
@@ -50,11 +50,20 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
     return read_parts(files, read_part)
 
 
-def declares_labels(path: Path) -> bool:
-    """Say whether the relation name of an ARFF file holds ``-C n``."""
-    return _declared_count(read_arff(path)) is not None
+def _applies(path: Path, settings: Mapping[str, Any]) -> bool:
+    """Say whether the relation name holds ``-C n``, and no XML file has the file's name."""
+    return xml_of(path) is None and _declared_count(read_arff(path)) is not None
 
 
 def _declared_count(arff: ArffFile) -> int | None:
     match = _COUNT.search(arff.relation)
     return int(match[1]) if match else None
+
+
+FORMAT = Format(
+    read,
+    options=frozenset({"label_count"}),
+    suffixes=(".arff",),
+    applies=_applies,
+    has_parts=True,
+)

@@ -12,13 +12,12 @@ from xml.parsers import expat
 
 from mlbench.data.arff import read_arff
 from mlbench.data.files import read_bytes
+from mlbench.data.readers.format import Format
 from mlbench.data.readers.labelled_arff import split_labels
 from mlbench.data.readers.parts import needed, read_parts
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
-
-OPTIONS: frozenset[str] = frozenset()
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
@@ -101,3 +100,28 @@ def read_label_names(path: Path) -> list[str]:
     if not names:
         raise DataError(f'{path}: names no label; write <labels><label name="..."/>...</labels>')
     return list(names)
+
+
+def _find(path: Path) -> dict[str, Path]:
+    """Return the file and its XML file: the one of its name, or the only one in the folder."""
+    xml, others = xml_of(path), sorted(path.parent.glob("*.xml"))
+    if xml is None and len(others) != 1:
+        raise DataError(
+            f"{path}: nothing says which attributes are labels; put a MULAN file "
+            f"{_names_of_xml(path)[0]} beside it, or MEKA's `-C n` into its @relation line"
+        )
+    return {"all": path, "labels": xml or others[0]}
+
+
+def xml_of(path: Path) -> Path | None:
+    """Return the XML file that has the name of an ARFF file, or the name of which it is a part."""
+    beside = [path.with_name(name) for name in _names_of_xml(path)]
+    return next((candidate for candidate in beside if candidate.is_file()), None)
+
+
+def _names_of_xml(path: Path) -> list[str]:
+    stem = path.name[: path.name.lower().index(".arff")] if ".arff" in path.name else path.stem
+    return [f"{stem}.xml", f"{stem.removesuffix('-train').removesuffix('-test')}.xml"]
+
+
+FORMAT = Format(read, suffixes=(".arff",), find=_find, has_parts=True, labels_suffix=".xml")

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
+from mlbench.data.readers.format import Format
 from mlbench.data.readers.mat import features, labels, read_variables
 from mlbench.data.readers.parts import needed
 from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
-
-OPTIONS: frozenset[str] = frozenset()
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
@@ -45,3 +44,6 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
         label_names=numbered("label", targets[0].shape[1]),
         n_train=parts[0].shape[0],
     )
+
+
+FORMAT = Format(read)
