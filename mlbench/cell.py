@@ -201,7 +201,7 @@ class Work:
         return (self.identity["split"]["seed"], self.identity["dataset"]["name"], index)
 
     def _seed(self, index: int) -> int:
-        return seed_from("method", *self._axes(index), self.identity["method"]["class"])
+        return seed_from("method", *self._axes(index), self.identity["method"]["name"])
 
 
 def run_cell(work: Work, checkpoint: Checkpoint, searches: Checkpoint | None = None) -> Result:

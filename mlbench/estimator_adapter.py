@@ -15,7 +15,7 @@ from sklearn.utils import get_tags
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod, require_tasks
-from mlbench.registry.loading import file_class_name
+from mlbench.registry.names import file_name
 
 _NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
 """Kinds of arrays that become real numbers without a complaint."""
@@ -215,7 +215,7 @@ def _takes_many_labels(model: Any) -> bool | None:
 
 
 def _public_name(method: type) -> str:
-    from_file = file_class_name(method)
+    from_file = file_name(method)
     if from_file is not None:
         return from_file
     words = f"{method.__module__}.{method.__name__}".split(".")

@@ -39,6 +39,7 @@ class SeriesChange:
     method: str
     identity: tuple[Change, ...]
     environment: tuple[Change, ...]
+    code: tuple[Change, ...]
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Check:
         for change in self.changes:
             if (change.dataset, change.method) == (dataset, method):
                 return change
-        return SeriesChange(dataset, method, (), ())
+        return SeriesChange(dataset, method, (), (), ())
 
 
 def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLERANCE) -> Check:
@@ -114,7 +115,7 @@ def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLE
         tolerance=tolerance,
         numbers=(*judged(numbers, tolerance), *new),
         lost=tuple(lost),
-        changes=tuple(each for each in changes if each.identity or each.environment),
+        changes=tuple(each for each in changes if each.identity or each.environment or each.code),
     )
 
 
@@ -124,25 +125,36 @@ class _Environments:
     now: Reference
 
     def differ(self, old: Series, new: Series) -> tuple[Change, ...]:
-        found: dict[tuple[str, str], Change] = {}
-        for split in _shared(old, new):
-            pair = (
-                self.then.environment_of(old.cells[split]),
-                self.now.environment_of(new.cells[split]),
-            )
-            for name, before, after in differences(*pair):
-                found[name, f"{before} {after}"] = (name, before, after)
-        return tuple(found.values())
+        return _changes(
+            (self.then.environment_of(old.cells[split]), self.now.environment_of(new.cells[split]))
+            for split in _shared(old, new)
+        )
+
+    def code_differs(self, old: Series, new: Series) -> tuple[Change, ...]:
+        return _changes(
+            (then, self.now.code_of(new.cells[split]))
+            for split in _shared(old, new)
+            if (then := self.then.code_of(old.cells[split]))
+        )
 
     def same_work(self, old: Series, new: Series) -> list[int]:
-        """Return the splits whose cells have the same key and were run in the same environment."""
+        """Return the splits with the same key, run in the same environment by the same code."""
         return [
             int(split)
             for split in _shared(old, new)
             if old.cells[split].key == new.cells[split].key
             and self.then.environment_of(old.cells[split])
             == self.now.environment_of(new.cells[split])
+            and self.then.code_of(old.cells[split]) == self.now.code_of(new.cells[split])
         ]
+
+
+def _changes(pairs: Iterable[tuple[dict[str, str], dict[str, str]]]) -> tuple[Change, ...]:
+    found: dict[tuple[str, str], Change] = {}
+    for pair in pairs:
+        for name, before, after in differences(*pair):
+            found[name, f"{before} {after}"] = (name, before, after)
+    return tuple(found.values())
 
 
 def _shared(old: Series, new: Series) -> list[str]:
@@ -155,7 +167,13 @@ def _without_cells(series: Series) -> Series:
 
 def _change(old: Series, new: Series, environments: _Environments) -> SeriesChange:
     changes = () if not new.cells else tuple(differences(old.identity, new.identity))
-    return SeriesChange(old.dataset, old.method, changes, environments.differ(old, new))
+    return SeriesChange(
+        old.dataset,
+        old.method,
+        changes,
+        environments.differ(old, new),
+        environments.code_differs(old, new),
+    )
 
 
 def _lost(

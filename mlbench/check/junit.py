@@ -71,6 +71,8 @@ def _background(check: Check, number: Number) -> str:
     lines = [moved_line(number), f"the reference is of {check.written}"]
     if change.environment:
         lines.append(f"environment: {changed(change.environment)}")
+    if change.code:
+        lines.append(f"code of the same revision: {changed(change.code)}")
     if change.identity:
         lines.append(f"what the result depends on: {changed(change.identity)}")
     return "\n".join(lines)

@@ -23,11 +23,12 @@ class _Model(BaseModel):
 
 
 class CellRecord(_Model):
-    """One cell: its key, how it ended, where it was computed, and its scores by metric."""
+    """One cell: its key, how it ended, where and by which code, and its scores by metric."""
 
     key: str = Field(pattern="^[0-9a-f]{64}$")
     status: str
     environment: int = Field(ge=0)
+    code: int | None = Field(None, ge=0)
     scores: dict[str, Score]
 
 
@@ -91,6 +92,8 @@ class Reference(_Model):
         Those that are compared.
     environments : list of dict
         Versions of what computed the cells; cells name them by their place.
+    codes : list of dict
+        Provenance of the methods' code, by the name of each class; cells name them by their place.
     series : list of Series
     history : list of Change
         The oldest first.
@@ -101,12 +104,17 @@ class Reference(_Model):
     written: str
     metrics: list[str] = Field(min_length=1)
     environments: list[dict[str, str]]
+    codes: list[dict[str, str]] = []
     series: list[Series]
     history: list[Change] = []
 
     def environment_of(self, cell: CellRecord) -> dict[str, str]:
         """Return what computed a cell."""
         return self.environments[cell.environment]
+
+    def code_of(self, cell: CellRecord) -> dict[str, str]:
+        """Return the provenance of a cell's code; empty where it is not known."""
+        return {} if cell.code is None else self.codes[cell.code]
 
 
 def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Reference:
@@ -134,8 +142,9 @@ def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Referenc
         if (row := folder.scan.rows.get(key)) is not None:
             groups.setdefault((dataset, method), {})[split] = row
     environments: list[dict[str, str]] = []
+    codes: list[dict[str, str]] = []
     series = [
-        _series(dataset, method, rows, names, environments)
+        _series(dataset, method, rows, names, environments, codes)
         for (dataset, method), rows in groups.items()
     ]
     return Reference(
@@ -144,6 +153,7 @@ def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Referenc
         written=datetime.now(UTC).isoformat(timespec="seconds"),
         metrics=names,
         environments=environments,
+        codes=codes,
         series=series,
     )
 
@@ -154,16 +164,16 @@ def _series(
     rows: Mapping[int, Row],
     metrics: Sequence[str],
     environments: list[dict[str, str]],
+    codes: list[dict[str, str]],
 ) -> Series:
-    """Describe some cells; environments that are met for the first time are added."""
+    """Describe some cells; environments and codes that are met for the first time are added."""
     cells = {}
     for split, row in rows.items():
-        if row["environment"] not in environments:
-            environments.append(row["environment"])
         cells[str(split)] = CellRecord(
             key=row["key"],
             status=row["status"],
-            environment=environments.index(row["environment"]),
+            environment=_place(row["environment"], environments),
+            code=_place(row["code"], codes),
             scores={name: row["metrics"][name] for name in metrics if name in row["metrics"]},
         )
     return Series(
@@ -176,6 +186,12 @@ def _series(
             for name in metrics
         },
     )
+
+
+def _place(value: dict[str, str], known: list[dict[str, str]]) -> int:
+    if value not in known:
+        known.append(value)
+    return known.index(value)
 
 
 def summarize(scores: Iterable[float | None]) -> Summary:

@@ -97,6 +97,8 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
             place = (*where, "cells", split)
             if cell.environment >= len(reference.environments):
                 _refuse(path, text, place, f"there is no environment {cell.environment}")
+            if cell.code is not None and cell.code >= len(reference.codes):
+                _refuse(path, text, place, f"there is no code {cell.code}")
             if cell.status == "ok" and (lacking := {*reference.metrics} - {*cell.scores}):
                 _refuse(path, text, place, f"the score {min(lacking)} is missing")
         for name, stated in series.summary.items():

@@ -17,6 +17,12 @@ _WORST_FIRST: tuple[Verdict, ...] = ("moved", "missing", "drifted", "new", "same
 _LONGEST = 60
 _HASH_DIGITS = 12
 
+_TITLES = {
+    "environment": "Environment",
+    "identity": "What the results depend on",
+    "code": "Code of the same revision",
+}
+
 
 def headline(check: Check) -> str:
     """Return how many numbers are the same, drifted, moved, missing and new, as one line."""
@@ -52,7 +58,7 @@ def as_plain(check: Check) -> dict[str, Any]:
         for part in ("then", "now"):
             number[part] = None if number[part] is None else number[part].model_dump()
     for change in plain["changes"]:
-        for part in ("identity", "environment"):
+        for part in ("identity", "environment", "code"):
             change[part] = [
                 {"what": what, "then": then, "now": now} for what, then, now in change[part]
             ]
@@ -89,12 +95,11 @@ def _notes(check: Check) -> Iterator[str]:
     for lost in check.lost:
         yield f"lost: {lost}."
     series = len({(number.dataset, number.method) for number in check.numbers})
-    for kind in ("environment", "identity"):
+    for kind, title in _TITLES.items():
         groups: dict[str, list[str]] = {}
         for each in check.changes:
             if words := changed(getattr(each, kind)):
                 groups.setdefault(words, []).append(f"{each.dataset}/{each.method}")
-        title = "Environment" if kind == "environment" else "What the results depend on"
         for words, names in groups.items():
             whose = "all" if len(names) == series else ", ".join(names)
             yield f"{title} changed since {check.written}: {words} (of {whose})."

@@ -61,6 +61,11 @@ STOPPED_ON_REQUEST = 75
     help="After SIGUSR1 nothing new starts, and running cells get so long to finish.",
 )
 @click.option("--retry-failed", is_flag=True, help="Run failed cells again, whatever failed.")
+@click.option(
+    "--redo-drifted",
+    is_flag=True,
+    help="Run cells again whose method has other code, or another version, than when they ran.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="No progress, only failures and the tables.")
 def run(
     config: str,
@@ -73,6 +78,7 @@ def run(
     shard_text: str | None,
     last_call: float,
     retry_failed: bool,
+    redo_drifted: bool,
     quiet: bool,
 ) -> None:
     """Fill what is missing of an experiment, then print its tables.
@@ -108,9 +114,11 @@ def run(
     store = Store(prepared.out)
     _refuse_other_experiment(prepared, store)
     scan = _clean_scan(prepared, store)
-    left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed)
+    left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, redo_drifted)
     _write_plan(prepared, store)
     _warn_of_other_environment(scan)
+    if not redo_drifted:
+        _warn_of_drift(cells, scan)
     if not quiet:
         describe_data(prepared)
         total = len({cell.key for cell in cells})
@@ -208,6 +216,23 @@ def _warn_of_other_environment(scan: Scan) -> None:
         click.echo(
             "warning: some rows were computed elsewhere, last digits may differ: "
             + "; ".join(sorted(drift)),
+            err=True,
+        )
+
+
+def _warn_of_drift(cells: list[Cell], scan: Scan) -> None:
+    from mlbench.plan.pending import drift
+    from mlbench.report.numbers import counted
+
+    drifted: dict[str, set[str]] = {}
+    for cell in cells:
+        row = scan.rows.get(cell.key)
+        if row is not None and drift(row["code"], cell.code):
+            drifted.setdefault(cell.method, set()).add(cell.key)
+    for method, keys in drifted.items():
+        click.echo(
+            f"warning: {counted(len(keys), 'row')} of {method} come from other code of the same "
+            "revision; --redo-drifted runs them again",
             err=True,
         )
 

@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,6 +76,8 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     for environment in _environments(rows.values()):
         versions = ", ".join(f"{name} {version}" for name, version in environment.items())
         click.echo(f"computed with {versions}")
+    for line in _drifted(cells, rows):
+        click.echo(line)
     for array in queued:
         states = ", ".join(f"{n} {state}" for state, n in sorted(array["states"].items()))
         reasons = f" ({', '.join(array['reasons'])})" if array["reasons"] else ""
@@ -102,6 +104,24 @@ def status(results: Path, full: bool, as_json: bool) -> None:
                 click.echo(f"\n{_name(cell)}:\n{failure['traceback']}")
     elif failures:
         click.echo("tracebacks: mlbench status --full; what methods printed: worker.log")
+
+
+def _drifted(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[str]:
+    """Say which rows come from other code than that of today, as far as it can be told."""
+    from mlbench.registry.code_hash import current_provenance
+    from mlbench.report.numbers import counted
+
+    found: Counter[tuple[str, str]] = Counter()
+    for _, method, _, key in cells:
+        for name, then in rows[key]["code"].items() if key in rows else ():
+            now = current_provenance(name, then)
+            if now is not None and now != then:
+                found[method, name] += 1
+    for (method, name), number in found.items():
+        yield (
+            f"{counted(number, 'row')} of {method} come from other code of the same revision "
+            f"({name}); `mlbench run CONFIG --redo-drifted` runs them again"
+        )
 
 
 def _name(cell: Cell) -> str:

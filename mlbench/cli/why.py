@@ -32,7 +32,7 @@ def why(
     """
     from mlbench.cli.prepare import prepare
     from mlbench.plan import differences
-    from mlbench.plan.pending import is_settled
+    from mlbench.plan.pending import drift, is_settled
     from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings)
@@ -49,6 +49,11 @@ def why(
             )
         else:
             click.echo("nothing that it depends on has changed; it would not be run again")
+        for name, (then, now) in drift(row["code"], wanted.code).items():
+            click.echo(
+                f"{name}: the code is other than then, of the same revision ({_short(then)} -> "
+                f"{_short(now)}); `mlbench run --redo-drifted` runs the cell again"
+            )
         return
     others = [
         other
@@ -63,6 +68,10 @@ def why(
     click.echo(f"{cell}: would be run again; since the row of {latest['finished']}:")
     for path, old, new in differences(latest["identity"], wanted.identity):
         click.echo(f"  {path}: {old!r} -> {new!r}")
+
+
+def _short(provenance: str) -> str:
+    return provenance[:12] if len(provenance) == 64 else provenance
 
 
 def _find(plan: Plan, name: str) -> Cell:

@@ -23,7 +23,7 @@ from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_pe
 from mlbench.hashing import canonical_json
 from mlbench.plan import Cell
 from mlbench.plan.identity import method_identity
-from mlbench.registry import make_method
+from mlbench.registry import make_method, method_parameters
 from mlbench.store import (
     SCHEMA,
     Failure,
@@ -141,11 +141,10 @@ def shared_searches(store: Store, cell: Cell) -> Partial | None:
 
 
 def _is_planned_code(cell: Cell) -> bool:
-    """Tell whether a method from a file is still, or on this machine, what the key says."""
-    planned = cell.identity["method"]
-    if ".py:" not in str(planned):
-        return True
-    return bool(method_identity(make_method(cell.use, cell.folder, **cell.params)) == planned)
+    """Tell whether the method is still, or on this machine, what the key says."""
+    model = make_method(cell.use, cell.folder, **cell.params)
+    stated = method_parameters(cell.use, cell.params, cell.folder)
+    return bool(method_identity(model, stated) == cell.identity["method"])
 
 
 @contextlib.contextmanager
@@ -187,6 +186,7 @@ def describe(cell: Cell, status: Status) -> Row:
         environment=environment(),
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         identity=cell.identity,
+        code=cell.code,
     )
 
 

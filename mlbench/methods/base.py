@@ -32,6 +32,9 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     they are cut at 0.
     """
 
+    revision: int = 1
+    """Raised when the numbers of the method change; part of the identity of its results."""
+
     classes_: Any
     cut: float = 0.5
     """The native threshold: a label is predicted where its score is greater."""

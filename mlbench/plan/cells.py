@@ -13,7 +13,7 @@ from mlbench.hashing import digest
 from mlbench.metrics import get_metric
 from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.plan.feasibility import refuse_impossible
-from mlbench.plan.identity import PROTOCOL_REVISION, method_identity, plain
+from mlbench.plan.identity import PROTOCOL_REVISION, code_behind, method_identity, plain
 from mlbench.registry import make_method, method_parameters
 from mlbench.store import search_key
 
@@ -28,6 +28,8 @@ class Cell:
         Whether another cell of the plan needs the same search for parameters.
     after : str or None
         The key of the cell that does that search, where it is not this one.
+    code : dict of str to str
+        The provenance of every class in the method: told beside results, and no part of the key.
     """
 
     dataset: str
@@ -39,6 +41,7 @@ class Cell:
     use: str = field(repr=False)
     params: dict[str, Any] = field(repr=False)
     folder: Path = field(repr=False)
+    code: dict[str, str] = field(repr=False)
     time_limit: float | None = None
     memory_limit: float | None = None
     keep_predictions: bool = False
@@ -93,7 +96,13 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
         for name, method in settings.items()
     }
     refuse_impossible(experiment, facts, models)
-    identities = {name: method_identity(model) for name, model in models.items()}
+    identities = {
+        name: method_identity(
+            model, method_parameters(settings[name].use, settings[name].parameters, folder)
+        )
+        for name, model in models.items()
+    }
+    codes = {name: code_behind(model) for name, model in models.items()}
     tunings = {
         name: _tuning_identity(experiment, method, folder) for name, method in settings.items()
     }
@@ -127,6 +136,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                         use=method.use,
                         params=method.parameters,
                         folder=folder,
+                        code=codes[name],
                         time_limit=limits.time,
                         memory_limit=limits.memory,
                         keep_predictions=experiment.keep_predictions,

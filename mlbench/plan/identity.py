@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from mlbench.errors import MethodError
-from mlbench.registry import code_fingerprint
-from mlbench.registry.loading import file_class_name
+from mlbench.hashing import canonical_json
+from mlbench.registry.code_hash import content_hash, provenance
+from mlbench.registry.names import function_name, is_built_in, name_of
 
-PROTOCOL_REVISION = 2
+PROTOCOL_REVISION = 3
 """Raised when the code of cells, splits, tuning or metrics changes what comes out."""
 
 
-def method_identity(model: Any) -> dict[str, Any]:
-    """Describe an estimator by its class, all its parameters, and the code behind it."""
+def method_identity(model: Any, stated: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Describe an estimator by its name, what vouches for its code, and its parameters.
+
+    A built-in method is its short name, its `revision`, and the parameters that are not at their
+    defaults: moving or rewriting its code changes nothing here, and numbers that move raise the
+    revision. A class of an installed package is its dotted name, its distribution and all its
+    parameters. A user's own class is its name, the hash of its code and all its parameters.
+
+    Parameters
+    ----------
+    model : estimator
+        Unfitted.
+    stated : mapping, optional
+        The parameters that an experiment states, as ``set_params`` takes them. Those that
+        ``get_params`` does not report are part of the identity all the same.
+    """
     identity: dict[str, Any] = plain(model)
-    return identity
+    known = _parameters(model, deep=True)
+    untold = {name: plain(value) for name, value in (stated or {}).items() if name not in known}
+    return {**identity, "stated": untold} if untold else identity
+
+
+def code_behind(model: Any) -> dict[str, str]:
+    """Return the provenance of every class in an estimator, by its name."""
+    parts = [part for part in _parameters(model, deep=True).values() if _is_estimator(part)]
+    return {name_of(type(part)): provenance(type(part)) for part in [model, *parts]}
 
 
 def plain(value: Any) -> Any:
     """Return a parameter as a value that JSON can hold.
 
-    Estimators, also those inside others, become their class, parameters and code.
+    Estimators, also those inside others, become what `method_identity` says.
     """
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -38,18 +63,47 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    kind = value if isinstance(value, type) else type(value)
-    described: dict[str, Any] = {"class": _class_name(kind)}
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        parameters = _parameters(value, described["class"])
-        described["params"] = {name: plain(item) for name, item in parameters.items()}
-        described["code"] = code_fingerprint(kind)
-    elif callable(value) and hasattr(value, "__qualname__"):
-        described = {"function": f"{value.__module__}.{value.__qualname__}"}
-    return described
+    if _is_estimator(value):
+        return {**_class_identity(type(value)), "params": _telling_parameters(value)}
+    if isinstance(value, type):
+        return {"class": _class_identity(value)}
+    if isinstance(value, FunctionType):
+        return {"function": function_name(value)}
+    if callable(value) and hasattr(value, "__qualname__"):
+        return {"function": f"{value.__module__}.{value.__qualname__}"}
+    return {"value": name_of(type(value))}
 
 
-def _parameters(model: Any, name: str) -> Mapping[str, Any]:
+def _class_identity(kind: type) -> dict[str, Any]:
+    identity: dict[str, Any] = {"name": name_of(kind)}
+    revision = getattr(kind, "revision", 1)
+    if is_built_in(kind) or revision != 1:
+        identity["revision"] = revision
+    code = content_hash(kind)
+    if code is not None:
+        identity["code"] = code
+    elif not is_built_in(kind):
+        identity["distribution"] = provenance(kind).rpartition(" ")[0]
+    return identity
+
+
+def _telling_parameters(model: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator, without the defaults of a built-in method."""
+    told = {name: plain(value) for name, value in _parameters(model).items()}
+    if not is_built_in(type(model)):
+        return told
+    defaults = {
+        name: plain(parameter.default)
+        for name, parameter in inspect.signature(type(model)).parameters.items()
+    }
+    return {
+        name: value
+        for name, value in told.items()
+        if canonical_json(value) != canonical_json(defaults[name])  # 1 and 1.0 are two values
+    }
+
+
+def _parameters(model: Any, deep: bool = False) -> Mapping[str, Any]:
     """Return the parameters of an estimator.
 
     Raises
@@ -57,20 +111,19 @@ def _parameters(model: Any, name: str) -> Mapping[str, Any]:
     MethodError
         The class does not follow scikit-learn's convention, so they cannot be told.
     """
+    read: Callable[..., Mapping[str, Any]] = model.get_params
     try:
-        parameters: Mapping[str, Any] = model.get_params(deep=False)
+        return read(deep=deep)
     except Exception as error:  # get_params may be a user's own
         raise MethodError(
-            f"{name}: its parameters cannot be told ({type(error).__name__}: {error}); by "
-            "scikit-learn's convention __init__ names each parameter (no *args) and stores it "
-            "unchanged in an attribute of the same name"
+            f"{name_of(type(model))}: its parameters cannot be told ({type(error).__name__}: "
+            f"{error}); by scikit-learn's convention __init__ names each parameter (no *args) and "
+            "stores it unchanged in an attribute of the same name"
         ) from error
-    return parameters
 
 
-def _class_name(kind: type) -> str:
-    """Return a class's name, which for a class from a file is blind to where the file stands."""
-    return file_class_name(kind) or f"{kind.__module__}.{kind.__qualname__}"
+def _is_estimator(value: Any) -> bool:
+    return hasattr(value, "get_params") and not isinstance(value, type)
 
 
 def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:

@@ -13,6 +13,7 @@ def outstanding(
     rows: Mapping[str, Mapping[str, Any]],
     kept: Container[str],
     retry_failed: bool = False,
+    redo_drifted: bool = False,
 ) -> list[Cell]:
     """Return the cells that have no settled row, each key once.
 
@@ -25,14 +26,24 @@ def outstanding(
         The keys of cells whose predictions are there.
     retry_failed : bool
         Whether every failed cell is to be run again.
+    redo_drifted : bool
+        Whether every cell that ran with other code of the same revision is to be run again.
     """
     left: dict[str, Cell] = {}
     for cell in cells:
         row = rows.get(cell.key)
         again = retry_failed and row is not None and row["status"] != "ok"
+        again |= redo_drifted and row is not None and drift(row["code"], cell.code) != {}
         if row is None or again or not is_settled(cell, row, kept):
             left.setdefault(cell.key, cell)
     return list(left.values())
+
+
+def drift(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return what is not the same in the code of a method: by class, then and now."""
+    return {
+        name: (then[name], now[name]) for name in now if name in then and then[name] != now[name]
+    }
 
 
 def is_settled(cell: Cell, row: Mapping[str, Any], kept: Container[str]) -> bool:

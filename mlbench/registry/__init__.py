@@ -1,7 +1,6 @@
 """How a name in an experiment becomes an estimator."""
 
 from mlbench.registry.catalogue import METHODS
-from mlbench.registry.code_hash import code_fingerprint
 from mlbench.registry.factory import (
     make_method,
     method_names,
@@ -12,7 +11,6 @@ from mlbench.registry.factory import (
 
 __all__ = [
     "METHODS",
-    "code_fingerprint",
     "make_method",
     "method_names",
     "method_parameters",

@@ -1,18 +1,20 @@
-"""A hash of the code behind a method, blind to comments, docstrings and layout."""
+"""Hashes of the code behind a method, blind to comments, docstrings and layout."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import sys
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import Any
 
 from mlbench.hashing import digest
-from mlbench.registry.loading import FILE_MODULE
+from mlbench.registry.catalogue import METHODS
+from mlbench.registry.names import FILE_MODULE, is_built_in
 from mlbench.registry.source_imports import imports_in, locate
 
 _HOME = Path(__file__).parents[2]
@@ -23,37 +25,99 @@ _SKIPPED = {"ctx", "kind", "type_comment", "type_params"}
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-@cache
-def code_fingerprint(method: type) -> str:
-    """Identify the code of a method, so that results can be known to be out of date.
+def content_hash(method: type) -> str | None:
+    """Hash the code of a class that neither mlbench nor an installed package answers for.
 
-    Parameters
-    ----------
-    method
-        A class of mlbench, of a user's file or folder, or of an installed package.
+    Returns
+    -------
+    str or None
+        For a class from a file, or from a folder on the search path: the SHA-256 of that file and
+        of what it imports beside it, blind to comments, docstrings, layout and place. None for
+        built-in methods, whose numbers their `revision` stands for, and for installed packages.
+    """
+    if is_built_in(method) or _distribution(method) is not None:
+        return None
+    return _hash_of(_source(method), method.__module__, with_mlbench=False)
+
+
+def provenance(method: type) -> str:
+    """Say which code a class runs: no part of any key, but told where results are shown.
 
     Returns
     -------
     str
-        For mlbench's own classes: the SHA-256 of the module that defines the class and of the
-        mlbench modules that it imports, directly or not, without those that yield no numbers.
-        For a class from a file, or from a folder on the search path: the same over that file
-        and what it imports beside it. For an installed package: its distribution's name,
-        without the version.
+        For an installed package its distribution and version; for all others the SHA-256 of the
+        class's module and of what it imports beside it and from mlbench.
     """
-    package = method.__module__.partition(".")[0]
-    if package != "mlbench" and not package.startswith(FILE_MODULE):
-        owners = packages_distributions().get(package)
-        if owners:
-            return f"distribution:{owners[0]}"
+    if is_built_in(method):
+        return built_in_provenance(method.__module__)
+    if (distribution := _distribution(method)) is not None:
+        return f"{distribution} {_version(distribution)}"
+    return _hash_of(_source(method), method.__module__, with_mlbench=True)
+
+
+def built_in_provenance(module: str) -> str:
+    """Return the `provenance` of the built-in methods of a module, which is not imported."""
+    path = _HOME.joinpath(*module.split(".")).with_suffix(".py")
+    return _hash_of(path, module, with_mlbench=True)
+
+
+def current_provenance(name: str, recorded: str) -> str | None:
+    """Return the `provenance` that a class of this name has today, without importing anything.
+
+    Parameters
+    ----------
+    name : str
+        As :func:`mlbench.registry.names.name_of` gives it.
+    recorded : str
+        What it was when a result was computed.
+
+    Returns
+    -------
+    str or None
+        None where it cannot be told, as for a user's own file.
+    """
+    if name in METHODS:
+        return built_in_provenance(METHODS[name].partition(":")[0])
+    distribution, found, _ = recorded.partition(" ")
+    if not found:
+        return None
+    try:
+        return f"{distribution} {_version(distribution)}"
+    except PackageNotFoundError:
+        return f"{distribution}, which is not installed"
+
+
+def _distribution(method: type) -> str | None:
+    owners = _owners().get(method.__module__.partition(".")[0])
+    return owners[0] if owners else None
+
+
+@cache
+def _version(distribution: str) -> str:
+    return version(distribution)
+
+
+@cache
+def _owners() -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
+def _source(method: type) -> Path | None:
     source = inspect.getsourcefile(sys.modules[method.__module__])
-    if source is None:
-        return f"module:{method.__module__}"
-    start = Path(source).resolve()
-    depth = 0 if package.startswith(FILE_MODULE) else method.__module__.count(".")
+    return None if source is None else Path(source).resolve()
+
+
+@cache
+def _hash_of(start: Path | None, module: str, with_mlbench: bool) -> str:
+    if start is None:
+        return digest(["no source", module])
+    package = module.partition(".")[0]
+    depth = 0 if package.startswith(FILE_MODULE) else module.count(".")
     root = start.parents[depth + (start.name == "__init__.py")]
     inside = None if depth == 0 else package
-    return digest([[name, text] for name, text in sorted(_sources(start, root, inside).items())])
+    sources = _sources(start, root, inside, with_mlbench)
+    return digest([[name, text] for name, text in sorted(sources.items())])
 
 
 def normal_form(node: ast.AST) -> list[Any]:
@@ -83,7 +147,9 @@ def _entry(value: Any) -> Any:
     return normal_form(value) if isinstance(value, ast.AST) else repr(value)
 
 
-def _sources(start: Path, root: Path, inside: str | None) -> dict[str, list[Any]]:
+def _sources(
+    start: Path, root: Path, inside: str | None, with_mlbench: bool
+) -> dict[str, list[Any]]:
     """Return the normal form of a file and of all files that it reaches, by relative path."""
     found: dict[str, list[Any]] = {}
     waiting = [(start, root)]
@@ -104,6 +170,8 @@ def _sources(start: Path, root: Path, inside: str | None) -> dict[str, list[Any]
             if level:
                 target, its_home = locate(path.parents[level - 1], imported), home
             elif package == "mlbench":
+                if not with_mlbench:
+                    continue
                 target, its_home = locate(_HOME, imported), _HOME
             elif inside is None or package == inside:
                 target, its_home = locate(root, imported), root

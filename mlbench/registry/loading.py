@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
-import inspect
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,23 +14,14 @@ from types import ModuleType
 
 from mlbench.errors import MethodError
 from mlbench.registry.import_policy import refuse_unasked
+from mlbench.registry.names import FILE_MODULE
 from mlbench.registry.source_imports import imports_in, locate
 from mlbench.spelling import did_you_mean
-
-FILE_MODULE = "mlbench_file_"
-"""Modules loaded from a file are called this, followed by a hash of the file."""
 
 
 def is_file_target(target: str) -> bool:
     """Tell whether a target has the form ``path/to/file.py:Class``."""
     return target.rpartition(":")[0].endswith(".py")
-
-
-def file_class_name(kind: type) -> str | None:
-    """Return ``file.py:Class`` for a class that was loaded from a file, None for others."""
-    if not kind.__module__.startswith(FILE_MODULE):
-        return None
-    return f"{Path(inspect.getfile(kind)).name}:{kind.__qualname__}"
 
 
 def load_class(target: str, folder: Path | None = None) -> type:

@@ -58,6 +58,7 @@ class Row(TypedDict):
     environment: dict[str, str]  # versions of what computed it
     finished: str  # UTC, ISO 8601
     identity: dict[str, Any]  # all that the result depends on
+    code: dict[str, str]  # what ran: each class in the method, and a hash or a version of its code
 
 
 class Summary(TypedDict):
@@ -70,6 +71,7 @@ class Summary(TypedDict):
     failure: Failure | None
     predictions: str | None
     environment: dict[str, str]
+    code: dict[str, str]
     finished: str
 
 
@@ -83,5 +85,6 @@ def summary_of(row: Row) -> Summary:
         failure=row["failure"],
         predictions=row["predictions"],
         environment=row["environment"],
+        code=row["code"],
         finished=row["finished"],
     )

@@ -29,7 +29,7 @@ def make_folder():
                 identity = {
                     "dataset": {"name": "toy", "fingerprint": "f" * 64},
                     "split": {"kind": "random", "seed": seed, "index": split},
-                    "method": {"class": method, "code": digest(code)},
+                    "method": {"name": method, "revision": 1},
                 }
                 key = digest(identity)
                 cells.append(["toy", method, split, key])
@@ -41,6 +41,7 @@ def make_folder():
                     "status": value if failed else "ok",
                     "metrics": {} if failed else {metric: value},
                     "environment": environment,
+                    "code": {method: digest(code)},
                     "identity": identity,
                 }
         plan = {

@@ -46,7 +46,8 @@ def test_it_says_what_changed_in_the_environment_and_in_the_identity(check, ten,
     found = check({"A": ten}, {"A": ten}, environment=elsewhere, code="2")
     (change,) = found.changes
     assert change.environment == (("numpy", "2.4.6", "2.5.0"),)
-    assert [where for where, *_ in change.identity] == ["method.code"]
+    assert change.identity == ()
+    assert [name for name, *_ in change.code] == ["A"]
 
 
 def test_another_experiment_is_refused(check, ten):

@@ -27,7 +27,7 @@ def test_text_shows_what_moved_and_why(check):
     assert "toy A" not in text.partition("Environment")[0]
     assert "lost: toy/C, split 0: failed (timeout)." in text
     assert "numpy 2.4.6 -> 2.5.0 (of all)" in text
-    assert "method.code" in text
+    assert "Code of the same revision changed" in text
 
 
 def test_a_comparison_without_differences_is_one_line(make_folder, ten):

@@ -8,8 +8,10 @@ from sklearn.multioutput import MultiOutputClassifier
 
 from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
+from mlbench.methods.adaptation.mlknn import MLkNN
 from mlbench.plan import differences
-from mlbench.plan.identity import method_identity, plain
+from mlbench.plan.identity import code_behind, method_identity, plain
+from mlbench.registry import make_method
 
 
 def test_parameters_of_every_kind_become_plain():
@@ -30,13 +32,50 @@ def test_parameters_of_every_kind_become_plain():
     assert (made["number"], made["count"], made["flag"]) == (0.1, 3, True)
     assert (made["far"], made["pair"], made["3"]) == ({"float": "inf"}, [1, None], "key")
     assert made["function"] == {"function": "numpy.sum"}
-    assert "sklearn.linear_model._logistic.LogisticRegression" in made["class"].values()
+    assert made["class"]["class"]["name"] == "sklearn.linear_model.LogisticRegression"
 
 
 def test_an_estimator_inside_another_is_described_too():
     one, other = (method_identity(MultiOutputClassifier(LogisticRegression(C=c))) for c in (1, 2))
-    assert one["code"] == other["code"] == "distribution:scikit-learn"
+    assert one["name"] == "sklearn.multioutput.MultiOutputClassifier"
+    assert one["distribution"] == other["distribution"] == "scikit-learn"
     assert list(differences(one, other)) == [("params.estimator.params.C", 1, 2)]
+
+
+def test_a_built_in_method_is_its_name_its_revision_and_what_is_not_at_its_default():
+    assert method_identity(make_method("mlknn")) == {"name": "mlknn", "revision": 1, "params": {}}
+    assert method_identity(make_method("mlknn", k=7, s=1.0))["params"] == {"k": 7}
+
+
+def test_a_raised_revision_is_another_identity(monkeypatch):
+    before = method_identity(make_method("mlknn"))
+    monkeypatch.setattr(MLkNN, "revision", 2, raising=False)
+    assert list(differences(before, method_identity(make_method("mlknn")))) == [("revision", 1, 2)]
+
+
+def test_a_class_of_ones_own_counts_with_the_revision_of_the_method_it_extends(monkeypatch):
+    class Mine(MLkNN):
+        pass
+
+    assert "revision" not in method_identity(Mine())
+    monkeypatch.setattr(MLkNN, "revision", 2, raising=False)
+    assert method_identity(Mine())["revision"] == 2
+
+
+def test_what_an_experiment_states_counts_where_get_params_does_not_tell_of_it():
+    class TakesAnyName(BaseEstimator):
+        def __init__(self, depth=1):
+            self.depth = depth
+
+    found = method_identity(TakesAnyName(), {"depth": 1, "gain": 0.5})
+    assert found["stated"] == {"gain": 0.5}
+
+
+def test_code_is_told_of_every_class_in_a_method():
+    found = code_behind(make_method("br", base="logistic"))
+    assert list(found) == ["br", "sklearn.linear_model.LogisticRegression"]
+    assert len(found["br"]) == 64
+    assert found["sklearn.linear_model.LogisticRegression"].startswith("scikit-learn ")
 
 
 def test_differences_name_each_part_by_its_path():

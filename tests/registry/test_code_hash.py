@@ -5,13 +5,19 @@ import shutil
 import sys
 
 import pytest
+import sklearn
 from sklearn.svm import SVC
 
 from mlbench.methods.adaptation.mlknn import MLkNN
 from mlbench.methods.lspc.lspc import LSPC
 from mlbench.methods.problem_transformation.br import BinaryRelevance
-from mlbench.registry import code_fingerprint, code_hash, resolve
-from mlbench.registry.code_hash import normal_form
+from mlbench.registry import code_hash, resolve
+from mlbench.registry.code_hash import (
+    content_hash,
+    current_provenance,
+    normal_form,
+    provenance,
+)
 from mlbench.registry.source_imports import imports_in
 
 SOURCE = '''
@@ -80,10 +86,19 @@ def test_fields_that_only_some_versions_of_python_have_are_left_out():
         assert field not in text
 
 
-def test_methods_of_mlbench_are_told_apart():
-    found = {code_fingerprint(method) for method in (BinaryRelevance, MLkNN, LSPC)}
+def test_the_code_of_a_built_in_method_is_provenance_and_no_part_of_a_key():
+    methods = (BinaryRelevance, MLkNN, LSPC)
+    assert [content_hash(method) for method in methods] == [None] * 3
+    found = {provenance(method) for method in methods}
     assert len(found) == 3
     assert all(len(text) == 64 for text in found)
+
+
+def test_the_provenance_of_today_is_told_by_name_without_an_import():
+    assert current_provenance("mlknn", "") == provenance(MLkNN)
+    assert current_provenance("sklearn.svm.SVC", "scikit-learn 0.1") == provenance(SVC)
+    assert current_provenance("a.B", "gone-package 1.0") == "gone-package, which is not installed"
+    assert current_provenance("mine.py:Mine", "0" * 64) is None
 
 
 def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path, monkeypatch):
@@ -93,7 +108,7 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
     mlknn, br = "adaptation/mlknn.py", "problem_transformation/br.py"
 
     def sources(name):
-        return code_hash._sources(package / "methods" / name, tmp_path, "mlbench")
+        return code_hash._sources(package / "methods" / name, tmp_path, "mlbench", True)
 
     before = sources(mlknn), sources(br)
     with (package / "methods/kernels.py").open("a") as file:
@@ -124,17 +139,21 @@ def test_a_module_that_is_left_out_can_compute_nothing(path):
     assert not imported & {"numpy", "scipy", "sklearn", "pandas", "random"}
 
 
-def test_a_file_counts_with_the_parts_of_mlbench_that_yield_numbers(tmp_path):
+def test_the_provenance_of_a_file_covers_what_it_imports_from_mlbench_and_its_hash_does_not(
+    tmp_path,
+):
     (tmp_path / "mine.py").write_text(
         "from mlbench.errors import MethodError\nfrom mlbench.methods.lspc.lspc import LSPC\n"
     )
-    found = code_hash._sources(tmp_path / "mine.py", tmp_path, None)
+    found = code_hash._sources(tmp_path / "mine.py", tmp_path, None, True)
     assert {"mine.py", "mlbench/methods/lspc/lspc.py", "mlbench/methods/kernels.py"} <= set(found)
     assert not [name for name in found if name.startswith(code_hash._NO_NUMBERS)]
+    assert set(code_hash._sources(tmp_path / "mine.py", tmp_path, None, False)) == {"mine.py"}
 
 
-def test_an_installed_package_is_known_by_its_distribution():
-    assert code_fingerprint(SVC) == "distribution:scikit-learn"
+def test_an_installed_package_is_known_by_its_distribution_and_its_version_is_provenance():
+    assert content_hash(SVC) is None
+    assert provenance(SVC) == f"scikit-learn {sklearn.__version__}"
 
 
 def test_a_file_counts_with_its_neighbours_but_not_its_place(tmp_path):
@@ -147,7 +166,7 @@ def test_a_file_counts_with_its_neighbours_but_not_its_place(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "mine.py").write_text(comment + text)
         (tmp_path / folder / "helper.py").write_text(f"SHIFT = {shift}\n")
-        found.append(code_fingerprint(resolve("mine.py:Mine", tmp_path / folder)))
+        found.append(content_hash(resolve("mine.py:Mine", tmp_path / folder)))
     assert found[0] == found[1]
     assert found[1] != found[2]
 
@@ -163,11 +182,11 @@ def test_a_folder_on_the_search_path_counts_as_source(tmp_path, monkeypatch):
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     method = resolve("somebodys.method.Mine")
-    before = code_fingerprint(method)
+    before = content_hash(method)
     assert len(before) == 64
     (package / "parts.py").write_text("SHIFT = 2\n")
-    code_fingerprint.cache_clear()
-    assert code_fingerprint(method) != before
+    code_hash._hash_of.cache_clear()
+    assert content_hash(method) != before
 
 
 METHOD = """
@@ -193,8 +212,8 @@ def test_a_file_is_read_as_python_reads_it(tmp_path, content):
     (tmp_path / "plain.py").write_text(METHOD)
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "plain.py").write_bytes(content)
-    expected = code_fingerprint(resolve(f"{tmp_path}/plain.py:Own"))
-    assert code_fingerprint(resolve(f"{tmp_path}/odd/plain.py:Own")) == expected
+    expected = content_hash(resolve(f"{tmp_path}/plain.py:Own"))
+    assert content_hash(resolve(f"{tmp_path}/odd/plain.py:Own")) == expected
 
 
 def test_a_neighbour_that_is_no_python_counts_by_its_bytes(tmp_path):
@@ -204,7 +223,7 @@ def test_a_neighbour_that_is_no_python_counts_by_its_bytes(tmp_path):
         folder.mkdir()
         (folder / "neighbour.py").write_bytes(neighbour)
         (folder / "own.py").write_text(METHOD)
-        found.add(code_fingerprint(resolve(f"{folder}/own.py:Own")))
+        found.add(content_hash(resolve(f"{folder}/own.py:Own")))
     assert len(found) == 4
 
 
@@ -216,6 +235,7 @@ def test_a_package_may_import_mlbench_before_its_own_parts(tmp_path, monkeypatch
     (package / "method.py").write_text(code + "class Own(MLkNN):\n    w = W\n")
     (package / "part.py").write_text("W = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    before = code_fingerprint(resolve("ownpackage.method.Own"))
+    before = content_hash(resolve("ownpackage.method.Own"))
     (package / "part.py").write_text("W = 2\n")
-    assert code_fingerprint.__wrapped__(resolve("ownpackage.method.Own")) != before
+    code_hash._hash_of.cache_clear()
+    assert content_hash(resolve("ownpackage.method.Own")) != before

@@ -31,6 +31,7 @@ def make_row():
             "warnings": [],
             "failure": None,
             "environment": {"python": "3.11.7"},
+            "code": {"br": "0" * 64},
             "finished": "2026-01-02T03:04:05+00:00",
             **changes,
         }

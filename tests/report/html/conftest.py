@@ -62,6 +62,7 @@ def make_row(dataset: str, method: str, split: int, **changes: Any) -> dict[str,
         "failure": None,
         "limits": {"time": None, "memory": None},
         "environment": {"python": "3.11", "numpy": "2.4"},
+        "code": {},
         "finished": "2026-01-02T03:04:05+00:00",
         "identity": {
             "dataset": dataset,

@@ -1,0 +1,66 @@
+"""The names by which people know classes, wherever the code stands."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from mlbench.registry.catalogue import METHODS
+
+FILE_MODULE = "mlbench_file_"
+"""Modules loaded from a file are called this, followed by a hash of the file."""
+
+
+def name_of(kind: type) -> str:
+    """Return the name of a class, which no move of its code changes.
+
+    Returns
+    -------
+    str
+        The short name of a built-in method; ``file.py:Class`` for a class from a file, wherever
+        the file stands; for all others the shortest dotted name that leads to the class.
+    """
+    for name, target in METHODS.items():
+        if target == f"{kind.__module__}:{kind.__qualname__}":
+            return name
+    return file_name(kind) or _dotted_name(kind)
+
+
+def is_built_in(kind: type) -> bool:
+    """Tell whether a class is part of mlbench."""
+    return kind.__module__.partition(".")[0] == "mlbench"
+
+
+def function_name(function: FunctionType) -> str:
+    """Return the name of a function, as `name_of` does for a class."""
+    return file_name(function) or f"{function.__module__}.{function.__qualname__}"
+
+
+def file_name(value: type | FunctionType) -> str | None:
+    """Return ``file.py:Name`` for what was loaded from a file, None for all else."""
+    if not value.__module__.startswith(FILE_MODULE):
+        return None
+    return f"{Path(inspect.getfile(value)).name}:{value.__qualname__}"
+
+
+def _dotted_name(kind: type) -> str:
+    parts = kind.__module__.split(".")
+    for depth in range(1, len(parts)):
+        package = ".".join(parts[:depth])
+        if _member(package, kind.__qualname__) is kind:
+            return f"{package}.{kind.__qualname__}"
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _member(package: str, name: str) -> Any:
+    """Return what a package has under a name; packages that import on demand may raise anything."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return getattr(sys.modules.get(package), name, None)
+        except Exception:
+            return None

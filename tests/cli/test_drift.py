@@ -1,0 +1,53 @@
+"""Rows whose method has other code now than when they ran, of the same revision."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlbench.store import Store
+
+EXPERIMENT = """
+name: small
+datasets: [{use: nam-toy, tasks: 2, samples: 60, dimensions: 4}]
+protocol: {splits: {train: 0.5, repeats: 3}}
+methods:
+  ML-kNN: {use: mlknn, k: 5}
+  BR: {use: br, base: logistic}
+"""
+
+
+@pytest.fixture(scope="module")
+def drifted(make_lab, tmp_path_factory):
+    """Results in which the rows of ML-kNN come from code of another day."""
+    lab = make_lab(tmp_path_factory.mktemp("drift"))
+    lab.write("small.yaml", EXPERIMENT)
+    assert lab.mlbench("run", "small.yaml", "--quiet").returncode == 0
+    store = Store(lab.folder / "runs/small")
+    for row in store.scan().rows.values():
+        if row["method"] == "ML-kNN":
+            store.write_row({**row, "code": {"mlknn": "0" * 64}})
+    return lab
+
+
+def test_status_says_which_rows_come_from_other_code(drifted):
+    said = drifted.mlbench("status", "runs/small").stdout
+    assert "3 rows of ML-kNN come from other code of the same revision (mlknn)" in said
+    assert "rows of BR" not in said
+
+
+def test_why_names_the_code_then_and_now(drifted):
+    said = drifted.mlbench("why", "small.yaml", "nam-toy[dimensions=4,samples=60,tasks=2]/ML-kNN/0")
+    assert "it would not be run again" in said.stdout
+    assert (
+        "mlknn: the code is other than then, of the same revision (000000000000 -> " in said.stdout
+    )
+
+
+def test_a_run_warns_and_runs_nothing_unless_it_is_asked_to(drifted):
+    kept = drifted.mlbench("run", "small.yaml")
+    assert "3 rows of ML-kNN come from other code" in kept.stderr
+    assert "6 done, 0 to run" in kept.stderr
+    anew = drifted.mlbench("run", "small.yaml", "--redo-drifted")
+    assert "3 done, 3 to run" in anew.stderr
+    assert "other code" not in anew.stderr
+    assert "other code" not in drifted.mlbench("status", "runs/small").stdout
