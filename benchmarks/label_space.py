@@ -4,7 +4,7 @@
     python benchmarks/label_space.py --only ecc adaboost_mh --data emotions
 
 Emotions, scene and yeast, or generated data of the same sizes where MLBENCH_DATA is not set: 60 %
-of the rows for training, features standardised. It prints a Markdown table: CPU seconds of fit,
+of the rows for training, features standardized. It prints a Markdown table: CPU seconds of fit,
 scores and labels on one thread, the median of up to five runs that contenders take in turn; the
 ratio to the method of mlbench at the head of its group; by how much the peak memory of a process of
 its own grew; macro F1 and macro AUC. CPU seconds count no time in which other processes had the

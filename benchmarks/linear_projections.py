@@ -5,7 +5,7 @@
 Generated data: labels are cuts of linear functions of a few hidden variables behind the features.
 All methods take as many directions as there are labels of full rank. scikit-learn's are iterative
 (NIPALS), one direction after the other; ours come from one decomposition. "caught" is the mean R2
-of a least-squares fit of the centred labels of other rows on their projections, fitted on the
+of a least-squares fit of the centered labels of other rows on their projections, fitted on the
 training rows. Seconds are the best of three, on one thread.
 """
 

@@ -2,7 +2,7 @@
 
     python benchmarks/mlknn.py            (needs scikit-multilearn-ng for the third column)
 
-scikit-multilearn counts a training row among its own neighbours, so its scores differ; the work
+scikit-multilearn counts a training row among its own neighbors, so its scores differ; the work
 is of the same kind. Seconds are the best of three runs of fit and predict, on one thread.
 """
 

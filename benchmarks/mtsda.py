@@ -26,8 +26,8 @@ from threadpoolctl import threadpool_limits
 
 from mlbench.methods.mtsda.mtsda import MtSDAEquicorrelation
 from mlbench.methods.mtsda.optimal_scoring import ScoreSpace
-from mlbench.solvers.elastic_net.centred_columns import centred_columns
-from mlbench.solvers.elastic_net.equicorrelated import EquicorrelatedNet
+from mlbench.solvers.elastic_net.centered_columns import centered_columns
+from mlbench.solvers.elastic_net.equicorrelated import EquicorrelatedElasticNet
 
 GRID = {
     "rho": (0.0, 0.1, 0.2, 0.33, 0.5),
@@ -70,12 +70,12 @@ def solver(X, Y, lam2):
     n = X.shape[0]
     Yc = Y - Y.mean(axis=0)
     T = Yc @ ScoreSpace(Yc).symmetric_start()
-    columns = centred_columns(X)
+    columns = centered_columns(X)
     largest = 2 * np.abs(columns.products(T)).max()
     path = largest * np.geomspace(1, 0.1, 20)
 
     start = time.process_time()
-    net = EquicorrelatedNet(columns, T.shape[1], lam2 * n, 0.0)
+    net = EquicorrelatedElasticNet(columns, T.shape[1], lam2 * n, 0.0)
     ours = []
     for lam1 in path:
         ours.append(net.solve(T, np.zeros(T.shape[1]), lam1, 1e-5, 10_000).objective)

@@ -52,8 +52,8 @@ def test_every_method_keeps_the_contract(variant, check, request):
     CHECKS[check](lambda: make_method(name, **parameters))
 
 
-class PeeksAtItsNeighbours(BaseEstimator):
-    """Standardises what it predicts by the new rows themselves."""
+class PeeksAtItsNeighbors(BaseEstimator):
+    """Standardizes what it predicts by the new rows themselves."""
 
     def fit(self, X, Y):
         self.width_ = Y.shape[1]
@@ -66,7 +66,7 @@ class PeeksAtItsNeighbours(BaseEstimator):
         return (self.decision_function(X) > 0).astype(int)
 
 
-class PathThatForgetsItsPoint(PeeksAtItsNeighbours):
+class PathThatForgetsItsPoint(PeeksAtItsNeighbors):
     """Its path fits the same model for every point."""
 
     example_grid = ({"shift": 0.0}, {"shift": 5.0})
@@ -81,7 +81,7 @@ class PathThatForgetsItsPoint(PeeksAtItsNeighbours):
         yield from ((index, PathThatForgetsItsPoint().fit(X, Y)) for index in range(len(grid)))
 
 
-class CountsItsPlace(PeeksAtItsNeighbours):
+class CountsItsPlace(PeeksAtItsNeighbors):
     """Scores a label by its place."""
 
     def decision_function(self, X):
@@ -102,9 +102,9 @@ def test_a_method_may_say_that_the_order_of_labels_counts(check):
 @pytest.mark.parametrize(
     ("method", "check", "complaint"),
     [
-        (PeeksAtItsNeighbours, "no_peeking", "depend on the rows beside it"),
-        (PeeksAtItsNeighbours, "one_class_labels", "is not predicted as that class"),
-        (PeeksAtItsNeighbours, "missing_values_refused", "nan in X is taken by fit"),
+        (PeeksAtItsNeighbors, "no_peeking", "depend on the rows beside it"),
+        (PeeksAtItsNeighbors, "one_class_labels", "is not predicted as that class"),
+        (PeeksAtItsNeighbors, "missing_values_refused", "nan in X is taken by fit"),
         (PathThatForgetsItsPoint, "path", "not that of an independent fit"),
     ],
 )

@@ -1,24 +1,24 @@
 """The algorithm of Ke et al. for structured multi-task learning, as they print it.
 
 The yardstick of the scripts in this folder, in NumPy: ADMM over (12), where the step in W is one
-coordinate ascent for every task (Algorithms 1 and 2), with the search for the worst labelling
+coordinate ascent for every task (Algorithms 1 and 2), with the search for the worst labeling
 (Algorithms 3 and 4) as it stands in the paper or any other that is given. Weights are (d, m) as
 in the paper, a column for each task. The problem is
 
-    minimise  Omega(W) + lam * sum_i max_j [Delta_j - w_i . X_i' (y_i - y_j)].
+    minimize  Omega(W) + lam * sum_i max_j [Delta_j - w_i . X_i' (y_i - y_j)].
 
 What does not work as printed is corrected here, and nothing else is improved:
 
 - Algorithm 2, line 1, starts at w = 0, v = 0. There alpha = 0, which breaks sum(alpha) =
-  lam / mu. It starts at w = b, v = 0: all weight on the true labelling, whose Delta and slope
+  lam / mu. It starts at w = b, v = 0: all weight on the true labeling, whose Delta and slope
   are 0.
-- (30) leaves out (mu / lam) w . b. The labelling found is the same; its value is not.
+- (30) leaves out (mu / lam) w . b. The labeling found is the same; its value is not.
 - (39) leaves out the factor lam / mu before the maximum, and line 9 of Algorithm 2 also "- v".
 - Line 9 tests a w of after the step with a maximum of before it. The gap here is that of one w,
   and is tested before the step.
 - Algorithm 3, line 8, names Delta by (11); it is that of (9).
 - Algorithm 4 prints q_n for q_Neg, and no direction of the sort; it is descending. Line 13,
-  a labelling by "some threshold value", is not a maximiser. The pairs that are swapped are kept
+  a labeling by "some threshold value", is not a maximizer. The pairs that are swapped are kept
   instead, for which the maximum is exact and the loss the mean of max(0, 1 - 2 (s_k - s_l)).
 - (7) writes U Sigma V for U Sigma V'.
 
@@ -40,7 +40,7 @@ Task = tuple[np.ndarray, np.ndarray]
 """X (n, d) and y (n,) of -1 and +1."""
 
 Oracle = Callable[[np.ndarray, np.ndarray], tuple[float, np.ndarray]]
-"""From y (n,) and scores s (n,) to Delta and c (n,) that maximise Delta - s . c."""
+"""From y (n,) and scores s (n,) to Delta and c (n,) that maximize Delta - s . c."""
 
 INNER_TOLERANCE = 1e-5
 INNER_LIMIT = 5000
@@ -122,7 +122,7 @@ def coordinate_ascent(
     oracle: Oracle,
     deadline: float = np.inf,
 ) -> tuple[np.ndarray, int]:
-    """Algorithm 2: minimise lam * G(w) + mu / 2 ||w - b||^2 through its dual.
+    """Algorithm 2: minimize lam * G(w) + mu / 2 ||w - b||^2 through its dual.
 
     Returns
     -------

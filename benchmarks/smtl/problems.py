@@ -22,10 +22,10 @@ class Fold(NamedTuple):
 
 
 def training_part(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return X and Y of the first random 60 % of the rows, features standardised."""
+    """Return X and Y of the first random 60 % of the rows, features standardized."""
     dataset = load_dataset(name)
     rows = _first_sixty_percent(dataset)
-    return _standardised(dataset, rows, rows)[:2]
+    return _standardized(dataset, rows, rows)[:2]
 
 
 def fold_of_training_part(name: str) -> Fold:
@@ -33,7 +33,7 @@ def fold_of_training_part(name: str) -> Fold:
     dataset = load_dataset(name)
     rows = _first_sixty_percent(dataset)
     fold = tuning_folds(len(rows), 10, ("smtl", name))[0]
-    return _standardised(dataset, rows[fold.train], rows[fold.test])
+    return _standardized(dataset, rows[fold.train], rows[fold.test])
 
 
 def _first_sixty_percent(dataset) -> np.ndarray:
@@ -41,7 +41,7 @@ def _first_sixty_percent(dataset) -> np.ndarray:
     return make_split(spec, dataset.X.shape[0], dataset.name).train
 
 
-def _standardised(dataset, rows: np.ndarray, left_out: np.ndarray) -> Fold:
+def _standardized(dataset, rows: np.ndarray, left_out: np.ndarray) -> Fold:
     X = dataset.X.toarray() if sparse.issparse(dataset.X) else dataset.X
     X_rows, X_left_out = prepare(["standardize"], X[rows], X[left_out])
     Y = dataset.Y[:, np.ptp(dataset.Y[rows], axis=0) > 0]

@@ -25,19 +25,19 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the methods: a subclass writes ``fit`` and ``_scores``, and has the rest.
 
     ``fit`` calls `_check_training` first. Parameters are checked in `_check_parameters`. Where a
-    method's labels do not come from "score above `cut`", it overrides `predict_from_scores`.
+    method's labels do not come from "score above `threshold`", it overrides `predict_from_scores`.
 
     A one-dimensional ``y`` of two classes of any kind is accepted as scikit-learn's conventions
     want it: predictions and scores are one-dimensional then, and scores are shifted so that
-    they are cut at 0.
+    the threshold is 0.
     """
 
     revision: int = 1
     """Raised when the numbers of the method change; part of the identity of its results."""
 
     classes_: Any
-    cut: float = 0.5
-    """The native threshold: a label is predicted where its score is greater."""
+    threshold: float = 0.5
+    """A label is predicted where its score is greater than this."""
 
     accepts_sparse: bool = True
     needs_tasks: bool = False
@@ -48,6 +48,12 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     path_tolerance: float = 1e-8
     """How far the scores of a path's model may be from those of an independent fit."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Accept ``cut``, the former name of `threshold`, in subclasses."""
+        super().__init_subclass__(**kwargs)
+        if "cut" in vars(cls):
+            cls.threshold = vars(cls)["cut"]
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         raise NotImplementedError
@@ -91,11 +97,11 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             dtype=np.float64,
         )
         scores = self._scores(X, self._check_tasks(tasks, X.shape[0]))
-        return scores[:, 0] - self.cut if self._flat else scores
+        return scores[:, 0] - self.threshold if self._flat else scores
 
     def predict_from_scores(self, scores: Floats) -> Ints:
         """Return the labels that belong to the scores, without looking at X again."""
-        return np.asarray(scores > self.cut, dtype=np.int64)
+        return np.asarray(scores > self.threshold, dtype=np.int64)
 
     def predict(self, X: Matrix, tasks: Ints | None = None) -> Ints:
         """Predict the labels of every row.

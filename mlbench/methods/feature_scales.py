@@ -1,4 +1,4 @@
-"""Features on scales that cost others their digits: centred, made dense or refused."""
+"""Features on scales that cost others their digits: centered, made dense or refused."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def require_scale(X: Matrix) -> None:
         )
 
 
-def centred_if_free(X: Matrix) -> tuple[Matrix, Floats]:
-    """Centre the columns for which it costs no sparsity.
+def center_keeping_sparsity(X: Matrix) -> tuple[Matrix, Floats]:
+    """Center the columns for which it costs no sparsity.
 
     Those are the columns of a dense matrix and, in a sparse one, those without zeros. If the
     columns that are left differ too much in scale, the matrix is made dense.
@@ -56,14 +56,14 @@ def centred_if_free(X: Matrix) -> tuple[Matrix, Floats]:
 
     Returns
     -------
-    centred : (n, d) array or CSR matrix
+    centered : (n, d) array or CSR matrix
     taken : (d,) array
         What was taken from every row.
 
     Raises
     ------
     MethodError
-        See `evened`.
+        See `dense_if_uneven`.
     """
     if not sparse.issparse(X):
         mean = np.asarray(X.mean(axis=0), dtype=np.float64)
@@ -74,14 +74,14 @@ def centred_if_free(X: Matrix) -> tuple[Matrix, Floats]:
     taken = np.where(full, mean, 0.0)
     X.data -= taken[X.indices]
     X.data[np.abs(X.data) <= _CONSTANT * np.abs(taken)[X.indices]] = 0
-    X = evened(X)
+    X = dense_if_uneven(X)
     if sparse.issparse(X):
         return X, taken
-    dense, rest = centred_if_free(X)
+    dense, rest = center_keeping_sparsity(X)
     return dense, taken + rest
 
 
-def evened(X: Matrix) -> Matrix:
+def dense_if_uneven(X: Matrix) -> Matrix:
     """Make a sparse matrix dense if products of its rows would lose the digits of small columns.
 
     Raises
@@ -120,7 +120,7 @@ def _means(X: Matrix) -> Floats:
     return np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
 
 
-def _without_rounding(centred: Floats, mean: Floats) -> Floats:
-    constant = np.abs(centred).max(axis=0, initial=0.0) <= _CONSTANT * np.abs(mean)
-    centred[:, constant] = 0
-    return centred
+def _without_rounding(centered: Floats, mean: Floats) -> Floats:
+    constant = np.abs(centered).max(axis=0, initial=0.0) <= _CONSTANT * np.abs(mean)
+    centered[:, constant] = 0
+    return centered

@@ -9,7 +9,7 @@ from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
 from mlbench.methods.base import Floats, Matrix
-from mlbench.methods.memoize import Remembered
+from mlbench.methods.memoize import LastResultCache
 
 MEDIAN_ROWS = 3000
 """The median distance is exact up to this many rows; beyond, over a fixed subsample of them."""
@@ -83,7 +83,7 @@ def gaussian(squared: Floats, sigma: float, out: Floats | None = None) -> Floats
     return values
 
 
-class Centres:
+class Centers:
     """The points that Gaussian basis functions stand on, and distances to them.
 
     Parameters
@@ -107,7 +107,7 @@ class Centres:
         else:
             self.points = X
         self._norms = squared_norms(self.points)
-        self.squared_distances_from = Remembered(self._squared_distances_from)
+        self.squared_distances_from = LastResultCache(self._squared_distances_from)
 
     def measure(self, X: Matrix) -> Floats:
         """Return the (n, B) squared distances of the training rows, and note their scale."""
@@ -129,29 +129,29 @@ class Basis:
 
     Parameters
     ----------
-    centres
+    centers
     sigma
         The width of the Gaussian.
     rotation : (B, B) array, optional
         The values are multiplied by it from the right.
     """
 
-    def __init__(self, centres: Centres, sigma: float, rotation: Floats | None = None) -> None:
-        self.centres = centres
+    def __init__(self, centers: Centers, sigma: float, rotation: Floats | None = None) -> None:
+        self.centers = centers
         self.sigma = sigma
         self.rotation = rotation
-        self._remembered = Remembered(self._values)
+        self._remembered = LastResultCache(self._values)
 
     def __call__(self, X: Matrix) -> Floats:
         """Return the (m, B) values at the rows of X."""
         return self._remembered(X)
 
     def _values(self, X: Matrix) -> Floats:
-        values = gaussian(self.centres.squared_distances_from(X), self.sigma)
+        values = gaussian(self.centers.squared_distances_from(X), self.sigma)
         return values if self.rotation is None else values @ self.rotation
 
 
-def eigen_design(design: Floats, symmetric: bool) -> tuple[Floats, Floats]:
+def gram_eigenpairs(design: Floats, symmetric: bool) -> tuple[Floats, Floats]:
     """Decompose ``design' design = V diag(f) V'``.
 
     Parameters

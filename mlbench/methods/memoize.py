@@ -12,10 +12,10 @@ from scipy import sparse
 Result = TypeVar("Result")
 
 
-class Remembered(Generic[Result]):
+class LastResultCache(Generic[Result]):
     """A function of a matrix that remembers its latest result only.
 
-    A matrix is recognised by its content, so that one changed in place is not mistaken for
+    A matrix is recognized by its content, so that one changed in place is not mistaken for
     what it was. The memory is left behind on pickling and copying.
     """
 

@@ -161,7 +161,7 @@ def _sources(
         content = path.read_bytes()
         try:
             tree = ast.parse(content)  # as bytes: a byte-order mark or a coding line counts
-        except (SyntaxError, ValueError):  # a neighbour that the method can do without
+        except (SyntaxError, ValueError):  # a neighbor that the method can do without
             found[name] = ["unreadable", sha256(content).hexdigest()]
             continue
         found[name] = normal_form(tree)

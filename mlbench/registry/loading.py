@@ -85,7 +85,7 @@ def _import_file(path: Path, target: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        with _neighbours_of(path) as ran:
+        with _neighbors_of(path) as ran:
             spec.loader.exec_module(module)
         for file in [path, *ran]:
             _refuse_shadowed(file, path.parent)
@@ -99,10 +99,10 @@ def _import_file(path: Path, target: str) -> ModuleType:
 
 
 @contextmanager
-def _neighbours_of(path: Path) -> Iterator[list[Path]]:
+def _neighbors_of(path: Path) -> Iterator[list[Path]]:
     """Let a file import what stands beside it, and only that file; note which files ran.
 
-    Afterwards its neighbours are forgotten again: the next file may have others of the same
+    Afterwards its neighbors are forgotten again: the next file may have others of the same
     names, and would be given these. No compiled copies are left behind, for Python would take
     them for those of files that were edited within the same second and have the same size.
     """
@@ -125,12 +125,12 @@ def _neighbours_of(path: Path) -> Iterator[list[Path]]:
 
 
 def _refuse_shadowed(file: Path, folder: Path) -> None:
-    """Refuse a file that means its neighbour and was given another module of that name.
+    """Refuse a file that means its neighbor and was given another module of that name.
 
     Raises
     ------
     MethodError
-        That module was loaded before, so the neighbour did not run, though it would be counted
+        That module was loaded before, so the neighbor did not run, though it would be counted
         as part of the method's code.
     """
     for imported, level in imports_in(ast.parse(file.read_bytes())):

@@ -1,1 +1,1 @@
-"""Convex solvers that the methods share: losses, penalties, and what minimises their sum."""
+"""Convex solvers that the methods share: losses, penalties, and what minimizes their sum."""

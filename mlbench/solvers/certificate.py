@@ -35,7 +35,7 @@ class Loss(Protocol):
         """Return the loss of every task: (k,)."""
 
     def prox(self, z: Floats, weight: float) -> Floats:
-        """Return the minimiser s of ``weight * sum_i G_i(s_i) + 1/2 ||s - z||^2``: (N,)."""
+        """Return the minimizer s of ``weight * sum_i G_i(s_i) + 1/2 ||s - z||^2``: (N,)."""
 
 
 @runtime_checkable
@@ -89,7 +89,7 @@ class DualPoint:
         """Return a lower bound of the optimal value at ``lam``."""
         return penalty.dual_bound(lam * self.V, lam * self.values)
 
-    def mixed(self, other: DualPoint, share: float) -> DualPoint:
+    def mixture(self, other: DualPoint, share: float) -> DualPoint:
         """Return the point on the way to another: the conjugates are convex."""
         return DualPoint(
             self.p + share * (other.p - self.p),
@@ -98,7 +98,7 @@ class DualPoint:
         )
 
 
-def separated(
+def scaled_to_separate(
     design: Design, loss: Loss, penalty: ConvexPenalty, primal: PrimalPoint
 ) -> PrimalPoint:
     """Return a primal point scaled so that its losses are 0, or itself where that cannot be.
@@ -122,7 +122,7 @@ def dual_point(design: Design, loss: Loss, p: Floats, s: Floats) -> DualPoint:
         p, values = loss.dual_point(p)
     else:
         values = loss.values(s) - design.task_sums(p * s)
-    return DualPoint(p, design.back(p), values)
+    return DualPoint(p, design.adjoint(p), values)
 
 
 class Certificate:
@@ -156,7 +156,7 @@ class Certificate:
             return 0.0
         return (self.objective - self.bound) / self.objective
 
-    def lower_objective(self, primal: PrimalPoint) -> float:
+    def update_primal(self, primal: PrimalPoint) -> float:
         """Take a primal point if it is better, and return its objective.
 
         A bound that it refutes is forgotten.
@@ -172,7 +172,7 @@ class Certificate:
             self.bound = 0.0
         return objective
 
-    def raise_bound(self, dual: DualPoint) -> float:
+    def update_dual(self, dual: DualPoint) -> float:
         """Take the best of the dual point so far, a new one and mixtures of the two.
 
         A bound above an objective that was reached is none: where the strength is extreme, iterates
@@ -189,7 +189,7 @@ class Certificate:
         if bound > self.bound:
             self.dual, self.bound, dual = dual, bound, self.dual
         for share in MIXTURES:
-            mixture = self.dual.mixed(dual, share)
+            mixture = self.dual.mixture(dual, share)
             bound = mixture.bound(self._penalty, self._lam)
             if bound > self.bound:
                 self.dual, self.bound = mixture, bound

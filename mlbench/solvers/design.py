@@ -38,7 +38,7 @@ class Design:
         self.n_features = int(X.shape[1])
         self._projection: GraphProjection | None = None
 
-    def of_tasks(self, tasks: Ints) -> Design:
+    def restrict(self, tasks: Ints) -> Design:
         """Return the design of some of the tasks; the data are not copied."""
         part = Design.__new__(Design)
         part.__dict__.update(self.__dict__)
@@ -53,7 +53,7 @@ class Design:
             part.offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return part
 
-    def rows_of(self, tasks: Ints, values: Floats) -> Floats:
+    def restrict_values(self, tasks: Ints, values: Floats) -> Floats:
         """Return the flat values of some of the tasks."""
         if self.shared:
             return values.reshape(self.n_tasks, -1)[tasks].ravel()
@@ -66,26 +66,26 @@ class Design:
             return _times(W, self.transposed[0], self.blocks[0]).ravel()
         return np.concatenate([block @ w for block, w in zip(self.blocks, W, strict=True)])
 
-    def back(self, c: Floats) -> Floats:
+    def adjoint(self, c: Floats) -> Floats:
         """Return the (k, d) matrix of X_i' c_i."""
         if self.shared:
             return _times(c.reshape(self.n_tasks, -1), self.blocks[0], self.transposed[0])
         pieces = np.split(c, self.offsets[1:-1])
         return np.stack(
-            [turned @ piece for turned, piece in zip(self.transposed, pieces, strict=True)]
+            [transposed @ piece for transposed, piece in zip(self.transposed, pieces, strict=True)]
         )
 
-    def back_of_few(self, c: Floats) -> Floats:
-        """Return what `back` does, faster where most of c is 0."""
+    def sparse_adjoint(self, c: Floats) -> Floats:
+        """Return what `adjoint` does, faster where most of c is 0."""
         if self.shared and isinstance(self.blocks[0], np.ndarray):
             return _weighted_row_sums(c.reshape(self.n_tasks, -1), self.blocks[0])
-        return self.back(c)
+        return self.adjoint(c)
 
     def block(self, i: int) -> Matrix:
         """Return the rows of task i."""
         return self.blocks[0 if self.shared else i]
 
-    def turned(self, i: int) -> Matrix:
+    def transposed_block(self, i: int) -> Matrix:
         """Return the transpose of the rows of task i."""
         return self.transposed[0 if self.shared else i]
 
@@ -122,11 +122,11 @@ class GraphProjection:
         self.design = design
         self.alpha = alpha
         self.inverses = [
-            _ridge_inverse(block, turned, alpha)
-            for block, turned in zip(design.blocks, design.transposed, strict=True)
+            _ridge_inverse(block, transposed, alpha)
+            for block, transposed in zip(design.blocks, design.transposed, strict=True)
         ]
 
-    def of(self, W: Floats, s: Floats) -> tuple[Floats, Floats]:
+    def project(self, W: Floats, s: Floats) -> tuple[Floats, Floats]:
         """Return the point of the graph nearest to (W, s).
 
         Parameters
@@ -134,7 +134,7 @@ class GraphProjection:
         W : (k, d) array
         s : (N,) array
         """
-        right = self.alpha * W + self.design.back(s)
+        right = self.alpha * W + self.design.adjoint(s)
         if self.design.shared:
             nearest = self._solve(0, right.T).T
         else:
@@ -143,14 +143,14 @@ class GraphProjection:
 
     def _solve(self, i: int, right: Floats) -> Floats:
         """Return (alpha I + X'X)^-1 right for a block's X."""
-        block, turned, inverse = (
+        block, transposed, inverse = (
             self.design.blocks[i],
             self.design.transposed[i],
             self.inverses[i],
         )
         if len(inverse) == block.shape[1]:
             return np.asarray(inverse @ right)
-        inner = np.asarray(turned @ (inverse @ (block @ right)))
+        inner = np.asarray(transposed @ (inverse @ (block @ right)))
         return np.asarray((right - inner) / self.alpha)
 
 
@@ -161,9 +161,9 @@ def weighted_gram(X: Matrix, weights: Floats) -> Floats:
     return np.asarray((X.T @ X.multiply(weights[:, None])).toarray())
 
 
-def _ridge_inverse(X: Matrix, turned: Matrix, alpha: float) -> Floats:
+def _ridge_inverse(X: Matrix, transposed: Matrix, alpha: float) -> Floats:
     """Return (alpha I + X'X)^-1, or (alpha I + XX')^-1 where that is smaller."""
-    gram = turned @ X if X.shape[1] <= X.shape[0] else X @ turned
+    gram = transposed @ X if X.shape[1] <= X.shape[0] else X @ transposed
     if not isinstance(gram, np.ndarray):
         gram = gram.toarray()
     return np.asarray(np.linalg.inv(gram + alpha * np.eye(len(gram))))
@@ -191,8 +191,8 @@ def _weighted_row_sums(C: Floats, X: Floats) -> Floats:
     return sums
 
 
-def _times(A: Floats, B: Matrix, turned: Matrix) -> Floats:
+def _times(A: Floats, B: Matrix, transposed: Matrix) -> Floats:
     """Return A B; a sparse B is met from the left, by its transpose."""
     if isinstance(B, np.ndarray):
         return np.asarray(A @ B)
-    return np.asarray(turned @ A.T).T
+    return np.asarray(transposed @ A.T).T

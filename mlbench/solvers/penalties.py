@@ -20,7 +20,7 @@ class ConvexPenalty(Protocol):
         """Return the penalty of W."""
 
     def prox(self, W: Floats, step: float | Floats) -> Floats:
-        """Return the minimiser U of ``step * value(U) + 1/2 ||U - W||^2``."""
+        """Return the minimizer U of ``step * value(U) + 1/2 ||U - W||^2``."""
 
     def dual_bound(self, V: Floats, values: Floats) -> float:
         """Return the lower bound that a dual point gives.
@@ -50,7 +50,7 @@ class Penalty(ConvexPenalty, Protocol):
     def values(self, W: Floats) -> Floats:
         """Return the norms of the parts that add up to the norm of W.
 
-        (k,) where the tasks are penalised one by one; (1,) where they are tied together.
+        (k,) where the tasks are penalized one by one; (1,) where they are tied together.
         """
 
     def dual_bounds(self, V: Floats, values: Floats) -> Floats:

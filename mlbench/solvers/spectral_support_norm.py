@@ -54,7 +54,7 @@ class HalfSquaredSpectralSupport:
         return 0.5 * float(_squared_singular_values(V)[: self.r].sum())
 
     def prox(self, W: Floats, step: float | Floats) -> Floats:
-        """Return the minimiser U of ``step * value(U) + 1/2 ||U - W||^2``, for one step."""
+        """Return the minimizer U of ``step * value(U) + 1/2 ||U - W||^2``, for one step."""
         step = float(step)
         if min(W.shape) <= self.r:
             return W / (1.0 + step)

@@ -140,7 +140,7 @@ def test_the_same_again_bit_for_bit_and_the_same_rows_for_all_methods(dataset):
 
 def test_a_search_decomposes_the_kernel_once_for_all_folds(dataset, monkeypatch):
     spaces = []
-    space = KernelProjection._space
-    monkeypatch.setattr(KernelProjection, "_space", lambda *a: spaces.append(a) or space(*a))
+    space = KernelProjection._eigenbasis
+    monkeypatch.setattr(KernelProjection, "_eigenbasis", lambda *a: spaces.append(a) or space(*a))
     run(transfer(dataset, MORP), dataset)
     assert len(spaces) == 2  # one for the search, one for the chosen candidate

@@ -1,6 +1,6 @@
 """A slow and certain solver of the problems of structured multi-task learning, for tests only.
 
-It minimises Omega(W) + lam * sum_i G_i(X_i w_i) over W (k, d), one row per task. Everything is
+It minimizes Omega(W) + lam * sum_i G_i(X_i w_i) over W (k, d), one row per task. Everything is
 written from the definitions and handed to a conic solver; nothing is shared with the package. It
 is meant for problems with a few hundred numbers in all.
 
@@ -27,7 +27,7 @@ ACCURACY = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
 
 @dataclass(frozen=True)
 class Solution:
-    """A minimiser ``W`` (k, d), its objective, and a lower bound on the optimum."""
+    """A minimizer ``W`` (k, d), its objective, and a lower bound on the optimum."""
 
     W: np.ndarray
     value: float
@@ -35,7 +35,7 @@ class Solution:
 
 
 def solve(Xs, ys, penalty, loss, lam, tol=1e-6):
-    """Minimise the objective.
+    """Minimize the objective.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def dual_norm(penalty, V):
 def task_loss(loss, s, y):
     """Return G(s) of one task with scores ``s`` (n,) and labels ``y`` (n,) of -1 and +1."""
     if loss == "f1":
-        return worst_labelling(s, y)[0]
+        return worst_labeling(s, y)[0]
     if loss == "squared":
         return 0.5 * np.sum((y - s) ** 2)
     weight, B = _margins(loss, y)
@@ -103,12 +103,12 @@ def f1_loss(y, labels):
     return 1.0 - 2.0 * np.sum((y > 0) & (labels > 0)) / (true + predicted)
 
 
-def worst_labelling(s, y):
+def worst_labeling(s, y):
     """Return the largest f1_loss(y, labels) - s . (y - labels), and the labels that have it."""
     if len(y) <= MOST_ENUMERATED:
         candidates = (np.array(signs) for signs in product((-1.0, 1.0), repeat=len(y)))
     else:
-        candidates = _labellings_by_counts(s, y)
+        candidates = _labelings_by_counts(s, y)
     best, found = -np.inf, None
     for labels in candidates:
         value = f1_loss(y, labels) - s @ (y - labels)
@@ -117,7 +117,7 @@ def worst_labelling(s, y):
     return best, found
 
 
-def _labellings_by_counts(s, y):
+def _labelings_by_counts(s, y):
     """For each number of positives kept and of negatives flipped, those of highest score."""
     order = np.argsort(-s, kind="stable")
     positives, negatives = order[y[order] > 0], order[y[order] < 0]
@@ -150,7 +150,7 @@ def _by_margins(Xs, ys, penalty, loss, lam, tol):
         if len(B)
     }
     total = sum(parts[i][0] * cp.sum(slacks[i]) for i in limits)
-    _minimise(_conic_norm(penalty, W) + lam * total, list(limits.values()))
+    _minimize(_conic_norm(penalty, W) + lam * total, list(limits.values()))
     V, constant = np.zeros(W.shape), 0.0
     for i, limit in limits.items():
         weight, B = parts[i]
@@ -162,7 +162,7 @@ def _by_margins(Xs, ys, penalty, loss, lam, tol):
 def _squared(Xs, ys, penalty, loss, lam, tol):
     W = cp.Variable((len(Xs), Xs[0].shape[1]))
     total = sum(cp.sum_squares(y - X @ W[i]) for i, (X, y) in enumerate(zip(Xs, ys, strict=True)))
-    _minimise(_conic_norm(penalty, W) + 0.5 * lam * total, [])
+    _minimize(_conic_norm(penalty, W) + 0.5 * lam * total, [])
     q = [lam * (y - X @ w) for X, y, w in zip(Xs, ys, W.value, strict=True)]
     V = np.array([part @ X for part, X in zip(q, Xs, strict=True)])
     t = 1.0 / max(1.0, dual_norm(penalty, V))
@@ -173,14 +173,14 @@ def _squared(Xs, ys, penalty, loss, lam, tol):
 
 
 def _by_cuts(Xs, ys, penalty, loss, lam, tol):
-    """Add the worst labelling of every task until all are known."""
+    """Add the worst labeling of every task until all are known."""
     k, d = len(Xs), Xs[0].shape[1]
     slopes, constants = [[] for _ in Xs], [[] for _ in Xs]
     W, best, lowest, bound = np.zeros((k, d)), np.zeros((k, d)), np.inf, 0.0
     while True:
         value = norm(penalty, W)
         for i, (X, y) in enumerate(zip(Xs, ys, strict=True)):
-            worst, labels = worst_labelling(X @ W[i], y)
+            worst, labels = worst_labeling(X @ W[i], y)
             value += lam * worst
             slopes[i].append((y - labels) @ X)
             constants[i].append(f1_loss(y, labels))
@@ -194,13 +194,13 @@ def _by_cuts(Xs, ys, penalty, loss, lam, tol):
 
 
 def _over_cuts(slopes, constants, penalty, lam):
-    """Minimise with every loss replaced by the largest of 0 and its known pieces."""
+    """Minimize with every loss replaced by the largest of 0 and its known pieces."""
     W = cp.Variable((len(slopes), len(slopes[0][0])))
     slacks = cp.Variable(len(slopes), nonneg=True)
     limits = [
         slacks[i] >= np.array(constants[i]) - np.array(slopes[i]) @ W[i] for i in range(len(slopes))
     ]
-    _minimise(_conic_norm(penalty, W) + lam * cp.sum(slacks), limits)
+    _minimize(_conic_norm(penalty, W) + lam * cp.sum(slacks), limits)
     V, constant = np.zeros(W.shape), 0.0
     for i, limit in enumerate(limits):
         a = np.maximum(limit.dual_value, 0.0)
@@ -217,7 +217,7 @@ def _conic_norm(penalty, W):
     return cp.normNuc(W)
 
 
-def _minimise(total, limits):
+def _minimize(total, limits):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of low accuracy: the bound tells what was reached
         cp.Problem(cp.Minimize(total), limits).solve(solver=cp.CLARABEL, **ACCURACY)

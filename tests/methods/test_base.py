@@ -12,7 +12,7 @@ from mlbench.methods.problem_transformation.br import BinaryRelevance
 class FirstFeature(MultiLabelMethod):
     """Scores every label by the first feature."""
 
-    cut = 1.0
+    threshold = 1.0
 
     def fit(self, X, Y, tasks=None):
         _, Y, _ = self._check_training(X, Y, tasks)
@@ -23,14 +23,21 @@ class FirstFeature(MultiLabelMethod):
         return np.repeat(np.asarray(X[:, [0]]), self.width_, axis=1)
 
 
-def test_labels_are_scores_above_the_cut():
+def test_labels_are_scores_above_the_threshold():
     X = np.array([[0.0], [1.0], [2.0]])
     model = FirstFeature().fit(X, np.array([[0, 1], [1, 0], [1, 1]]))
     np.testing.assert_array_equal(model.decision_function(X), [[0, 0], [1, 1], [2, 2]])
     np.testing.assert_array_equal(model.predict(X), [[0, 0], [0, 0], [1, 1]])
 
 
-def test_scores_of_a_flat_y_are_cut_at_0():
+def test_a_class_may_still_call_its_threshold_cut():
+    class Former(FirstFeature):
+        cut = 0.0
+
+    assert Former.threshold == 0.0
+
+
+def test_the_threshold_of_a_flat_y_is_0():
     X = np.array([[0.0], [1.0], [2.0]])
     model = FirstFeature().fit(X, ["no", "no", "yes"])
     np.testing.assert_array_equal(model.decision_function(X), [-1, 0, 1])

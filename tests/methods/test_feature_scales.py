@@ -6,7 +6,7 @@ from scipy import sparse
 
 from mlbench.errors import MethodError
 from mlbench.methods import feature_scales
-from mlbench.methods.feature_scales import centred_if_free, evened, require_scale
+from mlbench.methods.feature_scales import center_keeping_sparsity, dense_if_uneven, require_scale
 from mlbench.methods.kernel_projection.morp_linear import LinearMORPSVM
 from mlbench.methods.mlsvm.mlsvm import MLSVMFL2, MLSVMTL1
 from mlbench.methods.mtsda.mtsda import MtSDAIdentity
@@ -43,44 +43,44 @@ def test_what_lies_between_is_not(form):
     require_scale(FORMS[form](with_tiny))
 
 
-def test_dense_rows_are_centred():
-    centred, taken = centred_if_free(X)
-    np.testing.assert_allclose(centred, X - X.mean(axis=0))
+def test_dense_rows_are_centered():
+    centered, taken = center_keeping_sparsity(X)
+    np.testing.assert_allclose(centered, X - X.mean(axis=0))
     np.testing.assert_allclose(taken, X.mean(axis=0))
 
 
-def test_sparse_columns_without_zeros_are_centred_and_others_left():
+def test_sparse_columns_without_zeros_are_centered_and_others_left():
     wide = with_column(1e8, 0)
     before = sparse.csr_matrix(wide)
-    centred, taken = centred_if_free(before)
-    assert sparse.issparse(centred)
+    centered, taken = center_keeping_sparsity(before)
+    assert sparse.issparse(centered)
     np.testing.assert_allclose(taken, [wide[:, 0].mean(), 0, 0, 0, 0, 0], rtol=1e-15)
-    np.testing.assert_allclose(centred.toarray() + taken, wide, rtol=1e-15)
+    np.testing.assert_allclose(centered.toarray() + taken, wide, rtol=1e-15)
     np.testing.assert_array_equal(before.toarray(), wide)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_constant_columns_leave_no_rounding(form):
     constant = np.tile([0.1, 1 / 3e9, 7e9 / 3], (49, 1))
-    centred, _ = centred_if_free(FORMS[form](constant))
-    assert np.abs(centred).max() == 0
+    centered, _ = center_keeping_sparsity(FORMS[form](constant))
+    assert np.abs(centered).max() == 0
 
 
 def test_sparse_columns_of_very_different_scales_are_made_dense():
     uneven = sparse.csr_matrix(with_column(1e7, 2))
-    assert isinstance(evened(uneven), np.ndarray)
-    centred, taken = centred_if_free(uneven)
-    np.testing.assert_allclose(centred, uneven.toarray() - uneven.toarray().mean(axis=0))
+    assert isinstance(dense_if_uneven(uneven), np.ndarray)
+    centered, taken = center_keeping_sparsity(uneven)
+    np.testing.assert_allclose(centered, uneven.toarray() - uneven.toarray().mean(axis=0))
     np.testing.assert_allclose(taken, uneven.toarray().mean(axis=0))
-    assert sparse.issparse(evened(sparse.csr_matrix(X)))
-    assert sparse.issparse(evened(sparse.csr_matrix((5, 3))))
+    assert sparse.issparse(dense_if_uneven(sparse.csr_matrix(X)))
+    assert sparse.issparse(dense_if_uneven(sparse.csr_matrix((5, 3))))
 
 
 def test_what_is_too_large_for_that_is_refused(monkeypatch):
     monkeypatch.setattr(feature_scales, "MOST_ENTRIES", 100)
     with pytest.raises(MethodError, match=r"features 0 and . .*scale the features"):
-        evened(sparse.csr_matrix(with_column(1e7, 2)))
-    evened(sparse.csr_matrix(X))
+        dense_if_uneven(sparse.csr_matrix(with_column(1e7, 2)))
+    dense_if_uneven(sparse.csr_matrix(X))
 
 
 METHODS = [

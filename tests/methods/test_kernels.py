@@ -7,7 +7,13 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.metrics.pairwise import rbf_kernel
 
 from mlbench.methods import kernels
-from mlbench.methods.kernels import Basis, Centres, eigen_design, median_distance, squared_distances
+from mlbench.methods.kernels import (
+    Basis,
+    Centers,
+    gram_eigenpairs,
+    median_distance,
+    squared_distances,
+)
 
 RANDOM = np.random.RandomState(0)
 A = RANDOM.randn(12, 5)
@@ -27,7 +33,7 @@ def test_rows_far_from_the_origin_keep_their_digits():
     differences = far_a[:, None, :] - far_b[None, :, :]
     naive = (differences**2).sum(axis=2)
     np.testing.assert_allclose(squared_distances(far_a, far_b), naive, rtol=1e-8)
-    basis = Basis(Centres(far_b), sigma=1.7)
+    basis = Basis(Centers(far_b), sigma=1.7)
     np.testing.assert_allclose(basis(far_a), np.exp(-naive / (2 * 1.7**2)), rtol=1e-8)
 
 
@@ -41,9 +47,9 @@ def test_a_row_is_at_distance_0_from_itself(form):
 def test_the_scale_is_the_median_over_pairs(form):
     X = form(A)
     assert median_distance(X) == pytest.approx(np.median(pdist(A)), rel=1e-13)
-    centres = Centres(X)
-    centres.measure(X)
-    assert centres.scale == pytest.approx(np.median(pdist(A)), rel=1e-13)
+    centers = Centers(X)
+    centers.measure(X)
+    assert centers.scale == pytest.approx(np.median(pdist(A)), rel=1e-13)
 
 
 def test_the_scale_of_many_rows_comes_from_a_subsample(monkeypatch):
@@ -61,23 +67,23 @@ def test_coinciding_rows_leave_a_scale():
 
 @pytest.mark.parametrize("rotation", [None, RANDOM.randn(12, 12)])
 def test_basis_functions_are_gaussians(rotation):
-    basis = Basis(Centres(A), sigma=1.7, rotation=rotation)
+    basis = Basis(Centers(A), sigma=1.7, rotation=rotation)
     expected = rbf_kernel(B, A, gamma=0.5 / 1.7**2)
     np.testing.assert_allclose(
         basis(B), expected if rotation is None else expected @ rotation, atol=1e-13
     )
 
 
-def test_a_draw_of_centres_depends_on_the_seed_only():
-    points = Centres(A, n_basis=4, random_state=3).points
-    np.testing.assert_array_equal(points, Centres(A, n_basis=4, random_state=3).points)
+def test_a_draw_of_centers_depends_on_the_seed_only():
+    points = Centers(A, n_basis=4, random_state=3).points
+    np.testing.assert_array_equal(points, Centers(A, n_basis=4, random_state=3).points)
     assert points.shape == (4, 5)
-    assert not np.array_equal(points, Centres(A, n_basis=4, random_state=4).points)
+    assert not np.array_equal(points, Centers(A, n_basis=4, random_state=4).points)
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_the_eigenvectors_decompose_the_product_of_the_design(symmetric):
     design = rbf_kernel(A) if symmetric else rbf_kernel(A, B)
-    f, V = eigen_design(design.copy(), symmetric)
+    f, V = gram_eigenpairs(design.copy(), symmetric)
     np.testing.assert_allclose(V * f @ V.T, design.T @ design, atol=1e-12)
     np.testing.assert_allclose(V.T @ V, np.eye(len(f)), atol=1e-12)

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 from scipy import sparse
 
-from mlbench.methods.memoize import Remembered
+from mlbench.methods.memoize import LastResultCache
 
 
 class Counter:
@@ -20,7 +20,7 @@ class Counter:
 
 def test_the_latest_result_is_computed_once():
     X = np.arange(6.0).reshape(2, 3)
-    total = Remembered(Counter())
+    total = LastResultCache(Counter())
     assert [total(X), total(X.copy()), total(X)] == [15.0] * 3
     assert total.function.calls == 1
     total(X[:1])
@@ -30,20 +30,20 @@ def test_the_latest_result_is_computed_once():
 
 def test_a_matrix_changed_in_place_is_not_mistaken_for_what_it_was():
     X = np.ones((2, 3))
-    total = Remembered(Counter())
+    total = LastResultCache(Counter())
     total(X)
     X[0, 0] = 5
     assert total(X) == 10.0
 
 
 def test_sparse_matrices_of_one_shape_are_told_apart():
-    total = Remembered(Counter())
+    total = LastResultCache(Counter())
     assert total(sparse.csr_matrix(np.eye(3))) == 3
     assert total(sparse.csr_matrix(np.eye(3)[::-1] * 2)) == 6
 
 
 def test_a_pickle_leaves_the_memory_behind():
-    total = Remembered(Counter())
+    total = LastResultCache(Counter())
     total(np.ones((200, 200)))
     again = pickle.loads(pickle.dumps(total))
     assert len(pickle.dumps(total)) < 1000

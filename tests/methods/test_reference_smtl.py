@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from tests.methods.reference_smtl import (
-    _labellings_by_counts,
+    _labelings_by_counts,
     dual_norm,
     f1_loss,
     norm,
     objective,
     solve,
     task_loss,
-    worst_labelling,
+    worst_labeling,
 )
 
 PENALTIES = ("l11", "l21", "trace")
@@ -39,7 +39,7 @@ def orthonormal_tasks():
 # --- values from the definitions
 
 
-def test_f1_loss_of_hand_made_labellings():
+def test_f1_loss_of_hand_made_labelings():
     y = np.array([1.0, 1.0, -1.0, -1.0])
     assert f1_loss(y, y) == 0.0
     assert f1_loss(y, -y) == 1.0
@@ -64,13 +64,13 @@ def test_a_task_of_one_class_has_no_pairs():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_labellings_by_counts_hold_the_worst_of_all(seed):
+def test_labelings_by_counts_hold_the_worst_of_all(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 9))
     y = np.where(rng.random(n) < rng.choice([0.0, 0.3, 0.7, 1.0]), 1.0, -1.0)
     s = rng.choice([rng.normal(size=n), rng.integers(-1, 2, n) / 2.0, np.zeros(n)])
-    by_counts = max(f1_loss(y, z) - s @ (y - z) for z in _labellings_by_counts(s, y))
-    assert by_counts == pytest.approx(worst_labelling(s, y)[0], abs=1e-13)
+    by_counts = max(f1_loss(y, z) - s @ (y - z) for z in _labelings_by_counts(s, y))
+    assert by_counts == pytest.approx(worst_labeling(s, y)[0], abs=1e-13)
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
@@ -97,8 +97,8 @@ def corners(loss, x, y):
     if loss == "auc":
         pairs = product(x[y > 0], x[y < 0])
         return [0.5 / (positive - negative) for positive, negative in pairs]
-    labellings = [np.array(z) for z in product((-1.0, 1.0), repeat=len(y))]
-    lines = {(f1_loss(y, z), x @ (y - z)) for z in labellings}
+    labelings = [np.array(z) for z in product((-1.0, 1.0), repeat=len(y))]
+    lines = {(f1_loss(y, z), x @ (y - z)) for z in labelings}
     return [(c - b) / (q - p) for (b, p), (c, q) in combinations(lines, 2) if p != q]
 
 
@@ -112,7 +112,7 @@ def test_one_feature_and_one_task(loss, lam):
     assert solve(*problem).value == pytest.approx(min(at_corners), rel=1e-6)
 
 
-# --- orthonormal features: the squared loss is minimised by shrinking the least squares solution
+# --- orthonormal features: the squared loss is minimized by shrinking the least squares solution
 
 
 @pytest.mark.parametrize("lam", [0.6, 2.0, 10.0])
@@ -131,7 +131,7 @@ def test_orthonormal_features_and_the_squared_loss(lam):
         np.testing.assert_allclose(found.W, W, atol=1e-6)
 
 
-# --- the largest lam at which W = 0 is a minimiser
+# --- the largest lam at which W = 0 is a minimizer
 
 
 def slope_at_zero(penalty, loss, Xs, ys):
@@ -158,7 +158,7 @@ def test_the_solution_leaves_zero_at_the_closed_form_lambda(tasks, penalty, loss
 
 
 def test_f1_with_one_feature_leaves_zero_at_the_closed_form_lambda():
-    """At 0, G = 1 for the labellings without a true positive: any negatives may be flipped."""
+    """At 0, G = 1 for the labelings without a true positive: any negatives may be flipped."""
     x = np.array([2.0, 1.0, 0.5, -0.25])
     y = np.array([1.0, 1.0, -1.0, -1.0])
     start = 1 / (2 * (2.0 + 1.0) - 2 * 0.5)
@@ -184,7 +184,7 @@ def test_nothing_around_the_solution_is_better(tasks, penalty, loss):
 
 @pytest.mark.parametrize("loss", ["auc", "hinge"])
 def test_the_bound_is_one_for_the_optimum_of_another_solver(tasks, loss):
-    """The l11 problem is a linear program: SciPy minimises it with its own formulation."""
+    """The l11 problem is a linear program: SciPy minimizes it with its own formulation."""
     from scipy.optimize import linprog
 
     Xs, ys, lam = *tasks, 2.0

@@ -112,7 +112,7 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
 
     before = sources(mlknn), sources(br)
     with (package / "methods/kernels.py").open("a") as file:
-        file.write("\nEXTRA = 1\n")  # mlknn imports neighbours, which imports kernels
+        file.write("\nEXTRA = 1\n")  # mlknn imports neighbors, which imports kernels
     assert sources(mlknn) != before[0]
     assert sources(br) == before[1]
     for name in ("errors", "spelling", "registry/loading", "registry/catalogue"):
@@ -156,7 +156,7 @@ def test_an_installed_package_is_known_by_its_distribution_and_its_version_is_pr
     assert provenance(SVC) == f"scikit-learn {sklearn.__version__}"
 
 
-def test_a_file_counts_with_its_neighbours_but_not_its_place(tmp_path):
+def test_a_file_counts_with_its_neighbors_but_not_its_place(tmp_path):
     text = (
         "from helper import SHIFT\nfrom sklearn.base import BaseEstimator\n"
         "class Mine(BaseEstimator):\n    fit = predict = None\n"
@@ -192,9 +192,9 @@ def test_a_folder_on_the_search_path_counts_as_source(tmp_path, monkeypatch):
 METHOD = """
 from sklearn.svm import SVC
 try:
-    import neighbour
+    import neighbor
 except Exception:
-    neighbour = None
+    neighbor = None
 class Own(SVC):
     pass
 """
@@ -216,12 +216,12 @@ def test_a_file_is_read_as_python_reads_it(tmp_path, content):
     assert content_hash(resolve(f"{tmp_path}/odd/plain.py:Own")) == expected
 
 
-def test_a_neighbour_that_is_no_python_counts_by_its_bytes(tmp_path):
+def test_a_neighbor_that_is_no_python_counts_by_its_bytes(tmp_path):
     found = set()
-    for i, neighbour in enumerate([b"x = = 1", b"x = = 2", b"x = '\xff'", b"x = 1\0"]):
+    for i, neighbor in enumerate([b"x = = 1", b"x = = 2", b"x = '\xff'", b"x = 1\0"]):
         folder = tmp_path / str(i)
         folder.mkdir()
-        (folder / "neighbour.py").write_bytes(neighbour)
+        (folder / "neighbor.py").write_bytes(neighbor)
         (folder / "own.py").write_text(METHOD)
         found.add(content_hash(resolve(f"{folder}/own.py:Own")))
     assert len(found) == 4

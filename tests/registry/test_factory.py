@@ -108,7 +108,7 @@ def test_an_edit_within_a_second_that_keeps_the_size_is_seen(own_file, monkeypat
         assert (model.alpha, model.predict(None)) == (float(f"0.{digit}"), int(digit))
 
 
-def test_two_files_each_import_their_own_neighbours(own_file):
+def test_two_files_each_import_their_own_neighbors(own_file):
     other = own_file / "other"
     (other / "parts").mkdir(parents=True)
     (other / "mine.py").write_text(OWN_METHOD.replace("helper import", "parts.helper import"))
@@ -120,7 +120,7 @@ def test_two_files_each_import_their_own_neighbours(own_file):
     assert not {"helper", "parts", "parts.helper"} & set(sys.modules)
 
 
-def test_a_neighbour_that_could_not_be_given_is_refused(own_file):
+def test_a_neighbor_that_could_not_be_given_is_refused(own_file):
     (own_file / "json.py").write_text("SHIFT = 3\n")
     resolve("mine.py:Mine", own_file)  # a file that nobody imports does no harm
     (own_file / "helper.py").write_text("import json\nSHIFT = 1\n")
@@ -188,7 +188,7 @@ def test_a_target_that_is_no_text_is_refused():
 @pytest.mark.parametrize(
     ("target", "parameters", "words"),
     [
-        ("mlknn", {"neighbours": 3}, "mlknn has no parameter 'neighbours'; it has k, normalise, s"),
+        ("mlknn", {"neighbors": 3}, "mlknn has no parameter 'neighbors'; it has k, normalise, s"),
         ("lspc", {"widht": 3}, r"no parameter 'widht' \(did you mean 'width'\?\)"),
         ("br", {"c": 3}, r"br has no parameter 'c' \(did you mean 'C'\?\); it has C, base,"),
         ("br", {"base": "logistc"}, r"no base learner 'logistc' \(did you mean 'logistic'\?\)"),

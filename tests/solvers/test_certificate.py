@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.solvers.certificate import Certificate, DualPoint, PrimalPoint, dual_point, separated
+from mlbench.solvers.certificate import (
+    Certificate,
+    DualPoint,
+    PrimalPoint,
+    dual_point,
+    scaled_to_separate,
+)
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.free_bias import FreeBiasHinge, FreeBiasSquaredHinge
 from mlbench.solvers.losses.hinge import Hinge
@@ -61,7 +67,7 @@ def test_no_dual_point_however_bad_is_above_an_objective(kind, shape, lam):
     _, _, design, loss = problem(kind, shape)
     penalty = HalfSquaredSpectralSupport(2)
     reached = solve(design, loss, penalty, lam, tol=1e-6, max_iter=3000)
-    best = separated(design, loss, penalty, reached.state.primal).objective(lam)
+    best = scaled_to_separate(design, loss, penalty, reached.state.primal).objective(lam)
     best = min(best, reached.objective)
     random = np.random.RandomState(1)
     for scale in (0.0, 1e-12, 1e-3, 1.0, 100.0):
@@ -84,7 +90,7 @@ def test_a_conic_solver_s_optimum_lies_between_where_the_labels_can_be_separated
     )
     optimum = task.solve(solver="CLARABEL")
     start = solve(design, loss, HalfSquaredSpectralSupport(2), 100.0, tol=1e-5).state
-    primal = separated(design, loss, HalfSquaredSpectralSupport(2), start.primal)
+    primal = scaled_to_separate(design, loss, HalfSquaredSpectralSupport(2), start.primal)
     best = Certificate(HalfSquaredSpectralSupport(2), 1e8, primal, start.dual)
     assert best.bound <= optimum * (1 + 1e-6)
     assert optimum <= best.objective * (1 + 1e-6)
@@ -96,7 +102,7 @@ def test_points_that_separate_are_scaled_to_no_loss(kind):
     _, _, design, loss = problem(kind, (12, 30))
     penalty = HalfSquaredSpectralSupport(2)
     found = solve(design, loss, penalty, 10.0, tol=1e-3).state.primal
-    scaled = separated(design, loss, penalty, found)
+    scaled = scaled_to_separate(design, loss, penalty, found)
     assert scaled.loss <= 1e-12 < found.loss
     np.testing.assert_allclose(scaled.loss, loss.values(design.scores(scaled.W)).sum(), atol=1e-12)
     np.testing.assert_allclose(scaled.penalty, penalty.value(scaled.W))
@@ -108,8 +114,8 @@ def test_others_are_left_as_they_are():
     _, _, design, loss = problem(FreeBiasHinge, (20, 4))
     penalty = HalfSquaredSpectralSupport(2)
     zero = PrimalPoint(np.zeros((3, 4)), 0.0, 60.0)
-    assert separated(design, loss, penalty, zero) is zero
-    assert separated(design, Hinge(loss.y, design.offsets), penalty, zero) is zero
+    assert scaled_to_separate(design, loss, penalty, zero) is zero
+    assert scaled_to_separate(design, Hinge(loss.y, design.offsets), penalty, zero) is zero
 
 
 def test_the_best_points_are_kept_and_a_refuted_bound_is_forgotten():
@@ -118,12 +124,12 @@ def test_the_best_points_are_kept_and_a_refuted_bound_is_forgotten():
     dual = DualPoint(np.ones(1), V, np.array([1.0]))
     best = Certificate(penalty, 1.0, PrimalPoint(V, 0.5, 0.5), dual)
     assert (best.objective, best.bound, best.gap) == (1.0, 0.5, 0.5)
-    assert best.lower_objective(PrimalPoint(V, 0.5, 1.0)) == 1.5
+    assert best.update_primal(PrimalPoint(V, 0.5, 1.0)) == 1.5
     assert best.objective == 1.0
-    assert best.raise_bound(DualPoint(np.ones(1), 0 * V, np.array([0.75]))) == 0.75
+    assert best.update_dual(DualPoint(np.ones(1), 0 * V, np.array([0.75]))) == 0.75
     kept = best.bound
     assert kept == max(0.75, best.dual.bound(penalty, 1.0))  # or a mixture with the one before
-    assert best.raise_bound(DualPoint(np.ones(1), 0 * V, np.array([2.0]))) == 2.0
+    assert best.update_dual(DualPoint(np.ones(1), 0 * V, np.array([2.0]))) == 2.0
     assert best.bound == kept
-    assert best.lower_objective(PrimalPoint(V, 0.0, 0.6)) == 0.6
+    assert best.update_primal(PrimalPoint(V, 0.0, 0.6)) == 0.6
     assert (best.objective, best.bound, best.gap) == (0.6, 0.0, 1.0)

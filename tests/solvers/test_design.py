@@ -37,9 +37,9 @@ def test_scores_and_their_transpose(design):
     W = RNG.normal(size=(3, 4))
     c = RNG.normal(size=len(whole))
     assert design.scores(W) == pytest.approx(whole @ W.ravel())
-    assert design.back(c).ravel() == pytest.approx(whole.T @ c)
+    assert design.adjoint(c).ravel() == pytest.approx(whole.T @ c)
     c[RNG.permutation(len(c))[3:]] = 0.0
-    assert design.back_of_few(c).ravel() == pytest.approx(whole.T @ c)
+    assert design.sparse_adjoint(c).ravel() == pytest.approx(whole.T @ c)
     assert design.mean_square_norm() == pytest.approx((whole**2).sum() / 12)
 
 
@@ -58,7 +58,7 @@ def test_the_projection_is_the_nearest_point_of_the_graph(design, alpha):
     W, s = RNG.normal(size=(3, 4)), RNG.normal(size=len(whole))
     weighted = np.vstack([np.sqrt(alpha) * np.eye(12), whole])
     nearest = np.linalg.lstsq(weighted, np.concatenate([np.sqrt(alpha) * W.ravel(), s]))[0]
-    found, scores = design.graph_projection(alpha).of(W, s)
+    found, scores = design.graph_projection(alpha).project(W, s)
     assert found.ravel() == pytest.approx(nearest)
     assert scores == pytest.approx(whole @ nearest)
 

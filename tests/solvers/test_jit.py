@@ -16,7 +16,7 @@ from mlbench.solvers.jit import SWITCH, compiled
 EVERY_LOSS = """
 import sys
 import numpy as np
-from mlbench.solvers.losses import auc, auc_labelling, f1, hinge
+from mlbench.solvers.losses import auc, auc_labeling, f1, hinge
 
 rng = np.random.default_rng(0)
 results = []
@@ -26,7 +26,7 @@ for size in (1, 4, 12, 90):
         s = np.round(rng.normal(size=3 * size), digits)
         y = rng.choice([-1.0, 1.0], size=3 * size)
         for oracle in (
-            f1.f1_cuts, auc.auc_cuts, hinge.hinge_cuts, auc_labelling.auc_labelling_cuts
+            f1.f1_cuts, auc.auc_cuts, hinge.hinge_cuts, auc_labeling.auc_labeling_cuts
         ):
             results += oracle(s, y, offsets)
         for values in (auc.auc_values, hinge.hinge_values):

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.special import expit, logit, xlogy
 
-from mlbench.methods.adaptation.stumps import TIE, Splits, Stumps, exact
+from mlbench.methods.adaptation.stumps import TIE, CandidateSplits, Stumps, rounded_for_exact_sums
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 
@@ -103,13 +103,13 @@ class AdaBoostMH(MultiLabelMethod):
                 yield index, model._keep(stumps)
 
     @property
-    def cut(self) -> float:  # type: ignore[override]
+    def threshold(self) -> float:  # type: ignore[override]
         """The native threshold: 0, or for MULAN's probabilities 1/2."""
         return 0.5 if self.variant == "mulan" else 0.0
 
     def predict_from_scores(self, scores: Floats) -> Ints:
         """Return 1 where the score is above 0, or MULAN's probability at least 1/2."""
-        positive = scores >= self.cut if self.variant == "mulan" else scores > self.cut
+        positive = scores >= self.threshold if self.variant == "mulan" else scores > self.threshold
         return np.asarray(positive, dtype=np.int64)
 
     def _check_parameters(self) -> None:
@@ -119,7 +119,7 @@ class AdaBoostMH(MultiLabelMethod):
 
     def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
         X, Y, _ = self._check_training(X, Y)
-        low = 2 * self.cut - 1
+        low = 2 * self.threshold - 1
         self._constants = low + (1 - low) * Y[0, self.constant_labels_]
         return X, Y
 
@@ -134,7 +134,7 @@ class AdaBoostMH(MultiLabelMethod):
 
     def _keep(self, stumps: Stumps) -> Self:
         self.stumps_ = stumps.first(self.n_rounds)
-        self.normalisers_ = self.stumps_.normalisers
+        self.normalisers_ = self.stumps_.normalizers
         self.n_rounds_ = len(self.normalisers_)
         return self
 
@@ -149,37 +149,37 @@ class AdaBoostMH(MultiLabelMethod):
 def _boost(X: Matrix, Y: Ints, n_rounds: int, smoothing: float) -> Stumps:
     """Run AdaBoost.MH on labels of two classes each."""
     n, k = Y.shape
-    splits = Splits(X)
+    splits = CandidateSplits(X)
     D = np.ascontiguousarray(np.hstack([Y, 1 - Y]) / max(1, n * k))
     found: list[tuple[int, float, Floats, float]] = []
     while len(found) < n_rounds and k:
-        weights = exact(D)
+        weights = rounded_for_exact_sums(D)
         split = splits.best_split(weights, by_entropy=False)
         for_, against = _by_side(weights, split.above).reshape(2, 2, k).swapaxes(0, 1)
         added = smoothing / (n * k)
         values = 0.5 * np.log((for_ + added) / (against + added))
         after = np.hstack([np.exp(-values), np.exp(values)])
-        normaliser = float((for_ * after[:, :k] + against * after[:, k:]).sum())
-        if normaliser > 1 - TIE:
+        normalizer = float((for_ * after[:, :k] + against * after[:, k:]).sum())
+        if normalizer > 1 - TIE:
             break
-        found.append((split.feature, split.threshold, values, normaliser))
+        found.append((split.feature, split.threshold, values, normalizer))
         if np.isinf(split.threshold):
             break
-        D *= (after / normaliser)[split.above.astype(np.int64)]
+        D *= (after / normalizer)[split.above.astype(np.int64)]
     return _stumps(found, k)
 
 
 def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
     """Run AdaBoost.M1 with stumps on the rows copied once per label, as MULAN does."""
     n, k = Y.shape
-    splits = Splits(X)
+    splits = CandidateSplits(X)
     D = np.full((n, k), 1 / (n * k))
     labels, per_row, per_label = np.arange(k), np.ones(k), np.ones(n)
     positive = Y.astype(np.float64)
     found: list[tuple[int, float, Floats, float]] = []
     alone = np.zeros((2, k))
     while len(found) < n_rounds:
-        D_exact = exact(D)
+        D_exact = rounded_for_exact_sums(D)
         for_ = D_exact * positive
         against = D_exact - for_
         rows = np.column_stack([for_ @ per_row, against @ per_row])
@@ -213,12 +213,12 @@ def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
 
 
 def _stumps(found: list[tuple[int, float, Floats, float]], k: int) -> Stumps:
-    features, thresholds, values, normalisers = zip(*found, strict=True) if found else ((),) * 4
+    features, thresholds, values, normalizers = zip(*found, strict=True) if found else ((),) * 4
     return Stumps(
         np.array(features, dtype=np.int64),
         np.array(thresholds, dtype=np.float64),
         np.array(values, dtype=np.float64).reshape(len(found), 2, k),
-        np.array(normalisers, dtype=np.float64),
+        np.array(normalizers, dtype=np.float64),
     )
 
 

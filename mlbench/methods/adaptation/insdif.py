@@ -65,7 +65,7 @@ class InsDif(MultiLabelMethod):
     Zhang & Zhou (2007), Multi-label learning by instance differentiation. AAAI, 669-674.
     """
 
-    cut = 0.0
+    threshold = 0.0
 
     def __init__(
         self, ratio: float = 0.2, intercept: bool = False, random_state: Any = None
@@ -188,7 +188,7 @@ def k_medoids(X: Matrix, start: Ints) -> tuple[Ints, Floats, int, bool]:
         order = np.argsort(nearest, kind="stable")
         clusters = np.split(order, np.searchsorted(nearest[order], own[1:]))
         chosen = np.array(
-            [_centre(X, members, at) for members, at in zip(clusters, medoids, strict=True)]
+            [_center(X, members, at) for members, at in zip(clusters, medoids, strict=True)]
         )
         moved = np.flatnonzero(chosen != medoids)
         settled = not len(moved)
@@ -199,7 +199,7 @@ def k_medoids(X: Matrix, start: Ints) -> tuple[Ints, Floats, int, bool]:
     return medoids[ascending], distances[:, ascending], rounds, settled
 
 
-def _centre(X: Matrix, members: Ints, medoid: int) -> int:
+def _center(X: Matrix, members: Ints, medoid: int) -> int:
     """Return the member with the least sum of distances; the medoid itself if as good."""
     if len(members) <= 2:
         return medoid

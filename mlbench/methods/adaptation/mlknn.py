@@ -1,4 +1,4 @@
-"""ML-kNN: neighbours vote, and a Bayesian rule weighs the votes."""
+"""ML-kNN: neighbors vote, and a Bayesian rule weighs the votes."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from mlbench.methods.adaptation.neighbours import NeighbourSearch
+from mlbench.methods.adaptation.neighbors import NeighborSearch
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 
 
 class MLkNN(MultiLabelMethod):
-    """ML-kNN: the number of neighbours with a label, weighed by how telling it was in training.
+    """ML-kNN: the number of neighbors with a label, weighed by how telling it was in training.
 
     For each label the posterior probability follows from the prior and from how often training
-    rows with and without the label had that many neighbours with it, a row not being its own
-    neighbour. At equal distance the neighbour that comes first in training counts.
+    rows with and without the label had that many neighbors with it, a row not being its own
+    neighbor. At equal distance the neighbor that comes first in training counts.
 
     Parameters
     ----------
     k : int, default=10
-        The number of neighbours; at most the number of training rows less one.
+        The number of neighbors; at most the number of training rows less one.
     s : float, default=1.0
         The smoothing: s is added to every count.
     normalise : {"minmax", None}, default="minmax"
@@ -33,7 +33,7 @@ class MLkNN(MultiLabelMethod):
     Attributes
     ----------
     k_effective_ : int
-        The number of neighbours used.
+        The number of neighbors used.
     constant_labels_ : int array
         The labels that had one class in training. The rule gives them a constant score
         without being told.
@@ -52,7 +52,7 @@ class MLkNN(MultiLabelMethod):
         self.normalise = normalise
 
     def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Find every training row's neighbours and count their labels.
+        """Find every training row's neighbors and count their labels.
 
         Parameters
         ----------
@@ -61,14 +61,14 @@ class MLkNN(MultiLabelMethod):
         """
         X, Y = self._prepare(X, Y)
         self.scale_ = feature_scale(X, self.normalise)
-        self.search_ = NeighbourSearch(scaled(X, self.scale_), self.k_effective_)
+        self.search_ = NeighborSearch(scaled(X, self.scale_), self.k_effective_)
         self._learn(self.search_.nearest_others(), Y)
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, MLkNN]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        One search for the most neighbours serves every ``k`` and ``s``, in training and, for
+        One search for the most neighbors serves every ``k`` and ``s``, in training and, for
         the latest rows, in prediction.
         """
         for group in path_models(self, grid, ("normalise",)):
@@ -76,11 +76,11 @@ class MLkNN(MultiLabelMethod):
                 checked, labels = model._prepare(X, Y)
             scale = feature_scale(checked, group[0][1].normalise)
             most = max(model.k_effective_ for _, model in group)
-            search = NeighbourSearch(scaled(checked, scale), most)
-            neighbours = search.nearest_others()
+            search = NeighborSearch(scaled(checked, scale), most)
+            neighbors = search.nearest_others()
             for index, model in group:
                 model.scale_, model.search_ = scale, search
-                model._learn(neighbours, labels)
+                model._learn(neighbors, labels)
                 yield index, model
 
     def _check_parameters(self) -> None:
@@ -93,11 +93,11 @@ class MLkNN(MultiLabelMethod):
         self.k_effective_ = min(self.k, X.shape[0] - 1)
         return X, Y
 
-    def _learn(self, neighbours: Ints, Y: Ints) -> None:
+    def _learn(self, neighbors: Ints, Y: Ints) -> None:
         n, n_labels = Y.shape
         k = self.k_effective_
         self._Y = Y
-        votes = self._votes(neighbours)
+        votes = self._votes(neighbors)
         place = votes + (k + 1) * np.arange(n_labels)
         tables = [
             np.bincount(place.ravel(), weights=weights.ravel(), minlength=n_labels * (k + 1))
@@ -112,10 +112,10 @@ class MLkNN(MultiLabelMethod):
         total = self.s * (self.k_effective_ + 1) + counts.sum(axis=1, keepdims=True)
         return np.asarray((self.s + counts) / total)
 
-    def _votes(self, neighbours: Ints) -> Ints:
-        """Return how many of its first k neighbours have each label, (m, number of labels)."""
+    def _votes(self, neighbors: Ints) -> Ints:
+        """Return how many of its first k neighbors have each label, (m, number of labels)."""
         k = self.k_effective_
-        near = neighbours[:, :k]
+        near = neighbors[:, :k]
         starts = np.arange(0, near.size + 1, k)
         indicator = sparse.csr_matrix(
             (np.ones(near.size, dtype=np.int64), near.ravel(), starts),

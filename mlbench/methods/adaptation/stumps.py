@@ -20,7 +20,7 @@ _BLOCK = 2**22  # numbers held at a time in prediction
 _SPLITS = 12  # in a block that is passed over as one
 _LOG2 = np.log(2)
 _REST = _LOG2 - 1 / 2 - 1 / 12 - 1 / 30
-_SINGLE = 1e-6  # more than the rounding errors of a normaliser found in single precision
+_SINGLE = 1e-6  # more than the rounding errors of a normalizer found in single precision
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Stumps:
         Rows above it are on side 1, the others on side 0; infinite where there is no split.
     values : (T, 2, k) array
         By side and label.
-    normalisers : (T,) array
+    normalizers : (T,) array
     alone : (2, k) array, optional
         The values of the first stump where it is the only one, if they are others.
     """
@@ -42,7 +42,7 @@ class Stumps:
     features: Ints
     thresholds: Floats
     values: Floats
-    normalisers: Floats
+    normalizers: Floats
     alone: Floats | None = None
 
     def first(self, count: int) -> Stumps:
@@ -51,7 +51,7 @@ class Stumps:
         if len(values) == 1 and self.alone is not None:
             values = self.alone[None]
         return Stumps(
-            self.features[:count], self.thresholds[:count], values, self.normalisers[:count]
+            self.features[:count], self.thresholds[:count], values, self.normalizers[:count]
         )
 
     def sums(self, X: Matrix) -> Floats:
@@ -70,7 +70,7 @@ class Stumps:
         return sums
 
 
-class Split(NamedTuple):
+class StumpSplit(NamedTuple):
     """A split "feature above threshold" of the rows of training.
 
     Attributes
@@ -90,7 +90,7 @@ class Split(NamedTuple):
     above: Any
 
 
-class Splits:
+class CandidateSplits:
     """All splits of one feature each that tell rows of X apart.
 
     The entries other than 0 of a column make two runs, those below 0 and those above, and each
@@ -150,29 +150,29 @@ class Splits:
             following[stop[some] - 1] = np.where(zeros, 0.0, values[np.maximum(end, 1) - 1])[some]
         return following
 
-    def best_split(self, weights: Floats, by_entropy: bool) -> Split:
+    def best_split(self, weights: Floats, by_entropy: bool) -> StumpSplit:
         """Return the best split there is; of several, the first.
 
         Parameters
         ----------
         weights : (n, 2 q) array
-            Of every row: what counts for q labels, then what counts against them. As `exact`
-            returns them, so that a tie is found to be one.
+            For every row, its weights for q labels, then its weights against them, rounded by
+            `rounded_for_exact_sums` so that ties are exact.
         by_entropy
-            Look for the least conditional entropy of one label, not for the least normaliser.
+            Look for the least conditional entropy of one label, not for the least normalizer.
         """
-        search = _least_entropy if by_entropy else _least_normaliser
+        search = _least_entropy if by_entropy else _least_normalizer
         criterion, place = search(self.rows, self.starts, self.stops, self.bounds, weights)
         if place < 0:
-            return Split(np.inf, 0, np.inf, np.zeros(self.n_rows, dtype=bool))
+            return StumpSplit(np.inf, 0, np.inf, np.zeros(self.n_rows, dtype=bool))
         run = int(np.searchsorted(self.bounds, place, side="right")) - 1
         positive = run % 2 == 1
         above = np.full(self.n_rows, not positive)
         above[self.rows[self.starts[run] : self.stops[place]]] = positive
-        return Split(criterion, run // 2, float(self.thresholds[place]), above)
+        return StumpSplit(criterion, run // 2, float(self.thresholds[place]), above)
 
 
-def exact(weights: Floats) -> Floats:
+def rounded_for_exact_sums(weights: Floats) -> Floats:
     """Round weights so that their sums are exact, in any order, as long as they are at most 2."""
     return np.rint(weights / _UNIT) * _UNIT
 
@@ -184,8 +184,8 @@ def _between(low: Floats, high: Floats) -> Floats:
 
 
 @compiled
-def _least_normaliser(rows: Any, starts: Any, stops: Any, bounds: Any, weights: Any) -> Any:
-    """Return the least normaliser and its split; -1 if there is none.
+def _least_normalizer(rows: Any, starts: Any, stops: Any, bounds: Any, weights: Any) -> Any:
+    """Return the least normalizer and its split; -1 if there is none.
 
     Splits are taken in blocks of a run. The criterion is a concave function of what lies on one
     side, so within a block it is nowhere less than at the least of the corners between its ends.
@@ -204,14 +204,14 @@ def _least_normaliser(rows: Any, starts: Any, stops: Any, bounds: Any, weights: 
             if last - first > 2:
                 before[:] = side
                 _add(weights, rows[done : stops[last - 1]], side)
-                if _normaliser_floor(before, side, total) >= best:
+                if _normalizer_floor(before, side, total) >= best:
                     done = stops[last - 1]
                     continue
                 side[:] = before
             for split in range(first, last):
                 _add(weights, rows[done : stops[split]], side)
                 done = stops[split]
-                criterion = _normaliser(side, total)
+                criterion = _normalizer(side, total)
                 if criterion < best - TIE:
                     best, place = criterion, split
     return best, place
@@ -233,8 +233,8 @@ def _add(weights: Any, rows: Any, side: Any) -> None:
 
 
 @compiled_sums
-def _normaliser(side: Any, total: Any) -> Any:
-    """Return the sum of the weights after the best values, which the split minimises."""
+def _normalizer(side: Any, total: Any) -> Any:
+    """Return the sum of the weights after the best values, which the split minimizes."""
     k = len(side) // 2
     result = 0.0
     for label in range(k):
@@ -245,7 +245,7 @@ def _normaliser(side: Any, total: Any) -> Any:
 
 
 @compiled_sums
-def _normaliser_floor(start: Any, stop: Any, total: Any) -> Any:
+def _normalizer_floor(start: Any, stop: Any, total: Any) -> Any:
     """Return a bound on it from one side to another, found in single precision.
 
     For each label it takes the least at what is for and against at the start or at the stop.

@@ -14,8 +14,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
-from mlbench.methods.kernel_projection.eigenbasis import InputSpace
-from mlbench.methods.kernel_projection.morp import Directions
+from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
+from mlbench.methods.kernel_projection.morp import KernelDirections
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.methods.svm.one_vs_rest import LabelSVMs, label_svms_path
 from mlbench.methods.svm.per_task import TaskSVMs
@@ -27,7 +27,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
     The two parts can be fitted apart: `fit_projection` takes any outputs, `fit_classifiers` any
     rows and labels, so that the labels to be learned need not be those that shaped the projection.
     A subclass states its parameters, ``n_components``, ``C`` and ``loss`` among them, and writes
-    `_measure`, `_space` and `_directions`.
+    `_prepare_inputs`, `_eigenbasis` and `_directions`.
 
     Attributes
     ----------
@@ -40,29 +40,31 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         The classifiers.
     """
 
-    cut = 0.0
+    threshold = 0.0
     n_components: int | None
     C: float
     loss: str
     svms_: Any
 
-    _space_parameters: tuple[str, ...] = ()
+    _eigenbasis_parameters: tuple[str, ...] = ()
     """The parameters in which models must agree to see the same space of inputs."""
 
     _direction_parameters: tuple[str, ...] = ()
     """Those in which they must agree, too, to find the same directions there."""
 
-    _remedy: str = ""
+    _rank_warning_hint: str = ""
     """What to do where directions of labels are no functions of the inputs."""
 
-    def _measure(self, X: Matrix) -> Any:
+    def _prepare_inputs(self, X: Matrix) -> Any:
         """Return what no parameter changes of the inputs."""
         raise NotImplementedError
 
-    def _space(self, measured: Any) -> InputSpace:
+    def _eigenbasis(self, measured: Any) -> KernelEigenbasis:
         raise NotImplementedError
 
-    def _directions(self, space: InputSpace, outputs: Floats, n_wanted: int) -> Directions:
+    def _directions(
+        self, space: KernelEigenbasis, outputs: Floats, n_wanted: int
+    ) -> KernelDirections:
         """Find up to that many directions; the outputs are as they were given."""
         raise NotImplementedError
 
@@ -81,7 +83,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         Y : (n, k) array of 0 and 1
         """
         X, Y, _ = self._check_training(X, Y)
-        list(_fit_in(self._space(self._measure(X)), [(0, self)], Y))
+        list(_fit_in_eigenbasis(self._eigenbasis(self._prepare_inputs(X)), [(0, self)], Y))
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
@@ -91,12 +93,12 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         it all numbers of components, and the SVMs on equal features share work over ``C``.
         """
         measured = None
-        for group in path_models(self, grid, self._space_parameters):
+        for group in path_models(self, grid, self._eigenbasis_parameters):
             for _, model in group:
                 checked, labels, _ = model._check_training(X, Y)
             if measured is None:
-                measured = self._measure(checked)
-            yield from _fit_in(group[0][1]._space(measured), group, labels)
+                measured = self._prepare_inputs(checked)
+            yield from _fit_in_eigenbasis(group[0][1]._eigenbasis(measured), group, labels)
 
     def fit_projection(self, X: Matrix, Y: Any) -> Self:
         """Fit the projection only: `transform` can be used then, `predict` cannot.
@@ -108,7 +110,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
             Outputs: labels or any other numbers. What is missing (NaN) counts as 0.
         """
         X, outputs = self._check_outputs(X, Y)
-        _project_in(self._space(self._measure(X)), [self], outputs)
+        _fit_projections(self._eigenbasis(self._prepare_inputs(X)), [self], outputs)
         return self
 
     def fit_projection_path(self, X: Matrix, Y: Any, grid: Grid) -> Iterator[tuple[int, Any]]:
@@ -125,14 +127,14 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
             Parameters as for ``set_params``.
         """
         measured = None
-        for group in path_models(self, grid, self._space_parameters):
+        for group in path_models(self, grid, self._eigenbasis_parameters):
             for _, model in group:
                 checked, outputs = model._check_outputs(X, Y)
             if measured is None:
-                measured = self._measure(checked)
-            space = group[0][1]._space(measured)
+                measured = self._prepare_inputs(checked)
+            space = group[0][1]._eigenbasis(measured)
             for same in _alike(group, self._direction_parameters):
-                _project_in(space, [model for _, model in same], outputs)
+                _fit_projections(space, [model for _, model in same], outputs)
                 yield from same
 
     def fit_classifiers(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
@@ -203,7 +205,9 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         self.__dict__.pop("svms_", None)
         return X, _outputs(Y, X.shape[0])
 
-    def _take(self, features: Callable[[Matrix], Floats], directions: Directions) -> None:
+    def _set_solution(
+        self, features: Callable[[Matrix], Floats], directions: KernelDirections
+    ) -> None:
         """Keep the directions that were asked for, and say so where there are fewer."""
         found = len(directions.values)
         self.n_components_ = found if self.n_components is None else min(found, self.n_components)
@@ -222,7 +226,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
                 f"{name}: only {directions.n_output_directions} of {directions.output_rank} "
                 "directions of the labels are functions of these inputs, and the others do not "
                 "count: rows are equal but not their labels, or the rank of the inputs is low. "
-                f"{self._remedy}",
+                f"{self._rank_warning_hint}",
                 stacklevel=2,
             )
 
@@ -240,12 +244,12 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         return np.asarray(self.svms_.decision_function(Z, *known))
 
 
-def _fit_in(
-    space: InputSpace, group: Sequence[tuple[int, Any]], Y: Ints
+def _fit_in_eigenbasis(
+    space: KernelEigenbasis, group: Sequence[tuple[int, Any]], Y: Ints
 ) -> Iterator[tuple[int, Any]]:
     """Fit models that agree in the space of inputs; those with equal features come together."""
     for same in _alike(group, group[0][1]._direction_parameters):
-        Z = _project_in(space, [model for _, model in same], Y.astype(np.float64))
+        Z = _fit_projections(space, [model for _, model in same], Y.astype(np.float64))
         for equal in _alike(same, ("n_components_", "loss")):
             equal.sort(key=lambda item: float(item[1].C))
             first = equal[0][1]
@@ -257,7 +261,7 @@ def _fit_in(
                 yield index, model
 
 
-def _project_in(space: InputSpace, models: Sequence[Any], outputs: Floats) -> Floats:
+def _fit_projections(space: KernelEigenbasis, models: Sequence[Any], outputs: Floats) -> Floats:
     """Fit the projections of models that differ in the number of their directions only.
 
     Returns
@@ -270,7 +274,7 @@ def _project_in(space: InputSpace, models: Sequence[Any], outputs: Floats) -> Fl
     directions = models[0]._directions(space, outputs, most)
     features = space.features(directions.coefficients)
     for model in models:
-        model._take(features, directions)
+        model._set_solution(features, directions)
     fitted: Floats = (space.vectors * space.values) @ directions.coefficients
     return fitted
 

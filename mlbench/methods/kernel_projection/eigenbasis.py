@@ -9,12 +9,12 @@ import numpy as np
 from scipy import linalg, sparse
 
 from mlbench.methods.base import Floats, Matrix
-from mlbench.methods.feature_scales import centred_if_free, evened, require_scale
-from mlbench.methods.kernels import Basis, Centres, gaussian
-from mlbench.methods.memoize import Remembered
+from mlbench.methods.feature_scales import center_keeping_sparsity, dense_if_uneven, require_scale
+from mlbench.methods.kernels import Basis, Centers, gaussian
+from mlbench.methods.memoize import LastResultCache
 
 
-class InputSpace(Protocol):
+class KernelEigenbasis(Protocol):
     """What a projection sees of the inputs: their kernel matrix ``K_x = U diag(L) U'``.
 
     Attributes
@@ -35,30 +35,30 @@ class InputSpace(Protocol):
         """Return the functions ``k(x)' U coefficients``, (rho, r), as one of X, (m, r)."""
 
 
-class KernelSpace:
+class GaussianEigenbasis:
     """The space of a Gaussian kernel on the training rows.
 
     Parameters
     ----------
-    centres, squared
+    centers, squared
         The training rows and their (n, n) squared distances, which are not changed.
     sigma
         The Gaussian's width.
     center
-        Whether the kernel is centred, that of new rows by the means of training.
+        Whether the kernel is centered, that of new rows by the means of training.
     rank_tol
-        See `InputSpace`.
+        See `KernelEigenbasis`.
 
     References
     ----------
-    Schölkopf, Smola & Müller (1999), Kernel principal component analysis, for the centring.
+    Schölkopf, Smola & Müller (1999), Kernel principal component analysis, for the centering.
     """
 
     def __init__(
-        self, centres: Centres, squared: Floats, sigma: float, center: bool, rank_tol: float
+        self, centers: Centers, squared: Floats, sigma: float, center: bool, rank_tol: float
     ) -> None:
         self.rank_tol = rank_tol
-        self._basis = Basis(centres, sigma)
+        self._basis = Basis(centers, sigma)
         kernel = gaussian(squared, sigma)
         rounding = len(kernel) * np.finfo(float).eps * np.trace(kernel)
         self._means = kernel.mean(axis=0) if center else None
@@ -84,14 +84,14 @@ class KernelFeatures:
         The Gaussians, without rotation.
     alpha : (n, r) array
     means : (n,) array, optional
-        The means of the training kernel, by which it was centred; alpha sums to 0 then.
+        The means of the training kernel, by which it was centered; alpha sums to 0 then.
     """
 
     def __init__(self, basis: Basis, alpha: Floats, means: Floats | None) -> None:
         self.basis = basis
         self.alpha = alpha
         self.offset: Any = 0.0 if means is None else means @ alpha
-        self._remembered = Remembered(self._values)
+        self._remembered = LastResultCache(self._values)
 
     def __call__(self, X: Matrix) -> Floats:
         """Return the (m, r) values at the rows of X."""
@@ -101,7 +101,7 @@ class KernelFeatures:
         return np.asarray(self.basis(X) @ self.alpha - self.offset)
 
 
-class LinearSpace:
+class LinearEigenbasis:
     """The space of the features themselves: the kernel is ``X X'``.
 
     A dense X is decomposed by its singular values, a sparse one by the Gram matrix of its
@@ -111,9 +111,9 @@ class LinearSpace:
     ----------
     X : (n, d) array or CSR matrix
     center
-        Whether the features are centred, those of new rows by the means of training.
+        Whether the features are centered, those of new rows by the means of training.
     rank_tol
-        See `InputSpace`.
+        See `KernelEigenbasis`.
 
     Raises
     ------
@@ -125,7 +125,7 @@ class LinearSpace:
         self.rank_tol = rank_tol
         require_scale(X)
         taken: Floats = np.zeros(X.shape[1])
-        self._X, self._taken = centred_if_free(X) if center else (evened(X), taken)
+        self._X, self._taken = center_keeping_sparsity(X) if center else (dense_if_uneven(X), taken)
         self._mean = np.asarray(self._X.mean(axis=0), dtype=np.float64).ravel() * center
         spectrum = _sparse_spectrum if sparse.issparse(self._X) else _dense_spectrum
         values, vectors, rounding = spectrum(self._X, self._mean)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mlbench.methods.base import Floats, Matrix
 from mlbench.methods.kernel_projection.base import ProjectedSVMs
-from mlbench.methods.kernel_projection.eigenbasis import KernelSpace
-from mlbench.methods.kernels import Centres
+from mlbench.methods.kernel_projection.eigenbasis import GaussianEigenbasis
+from mlbench.methods.kernels import Centers
 from mlbench.methods.parameters import require_one_of, require_positive
 
 
@@ -20,21 +20,23 @@ class KernelProjection(ProjectedSVMs):
     center: bool
     rank_tol: float
 
-    _space_parameters = ("width", "center", "rank_tol")
+    _eigenbasis_parameters = ("width", "center", "rank_tol")
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_positive(self, "width", "rank_tol")
         require_one_of(self, "center", (True, False))
 
-    def _measure(self, X: Matrix) -> tuple[Centres, Floats]:
-        centres = Centres(X)
-        return centres, centres.measure(X)
+    def _prepare_inputs(self, X: Matrix) -> tuple[Centers, Floats]:
+        centers = Centers(X)
+        return centers, centers.measure(X)
 
-    def _space(self, measured: tuple[Centres, Floats]) -> KernelSpace:
-        centres, squared = measured
-        return KernelSpace(centres, squared, self.width * centres.scale, self.center, self.rank_tol)
+    def _eigenbasis(self, measured: tuple[Centers, Floats]) -> GaussianEigenbasis:
+        centers, squared = measured
+        return GaussianEigenbasis(
+            centers, squared, self.width * centers.scale, self.center, self.rank_tol
+        )
 
     def _target(self, outputs: Floats) -> Floats:
-        """Return the outputs, centred if the kernel is."""
+        """Return the outputs, centered if the kernel is."""
         return outputs - outputs.mean(axis=0) if self.center else outputs

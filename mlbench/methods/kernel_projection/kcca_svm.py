@@ -6,26 +6,26 @@ import numpy as np
 from scipy import linalg
 
 from mlbench.methods.base import Floats
-from mlbench.methods.kernel_projection.eigenbasis import InputSpace
+from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
-from mlbench.methods.kernel_projection.morp import Directions
+from mlbench.methods.kernel_projection.morp import KernelDirections
 from mlbench.methods.parameters import require_one_of, require_positive
 
 
 class KCCASVM(KernelProjection):
-    """Regularised kernel CCA of inputs and labels, then linear SVMs.
+    """Regularized kernel CCA of inputs and labels, then linear SVMs.
 
     A feature ``k(x)'alpha`` is as much correlated with some combination of labels as it can be,
-    under ``alpha'K (K + kappa I) alpha = n``: its variance is 1, or less by what the regulariser
+    under ``alpha'K (K + kappa I) alpha = n``: its variance is 1, or less by what the regularizer
     takes. There are no more features than the rank of the
-    (centred) labels.
+    (centered) labels.
 
     Parameters
     ----------
     n_components : int, optional
         The number of features; by default as many as the rank of the labels.
     kappa : float, default=0.01
-        The regulariser, as a multiple of the mean of the kernel matrix's diagonal.
+        The regularizer, as a multiple of the mean of the kernel matrix's diagonal.
     width : float, default=1.0
         The Gaussian's sigma, as a multiple of the median distance between training rows.
     C : float, default=1.0
@@ -35,7 +35,7 @@ class KCCASVM(KernelProjection):
     scaled : bool, default=False
         Multiply each feature by its squared canonical correlation.
     center : bool, default=True
-        Centre the kernel and the labels.
+        Center the kernel and the labels.
     rank_tol : float, default=1e-10
         Eigenvalues of the kernel up to this share of the largest count as 0.
 
@@ -90,7 +90,9 @@ class KCCASVM(KernelProjection):
         require_positive(self, "kappa")
         require_one_of(self, "scaled", (True, False))
 
-    def _directions(self, space: InputSpace, outputs: Floats, n_wanted: int) -> Directions:
+    def _directions(
+        self, space: KernelEigenbasis, outputs: Floats, n_wanted: int
+    ) -> KernelDirections:
         vectors, singular, _ = linalg.svd(self._target(outputs), full_matrices=False)
         kept = singular > np.sqrt(self.rank_tol) * max(singular.max(initial=0), 1e-300)
         basis = space.vectors.T @ vectors[:, kept]
@@ -100,4 +102,4 @@ class KCCASVM(KernelProjection):
         order = np.flatnonzero(g > self.rank_tol)[::-1][:n_wanted]
         scale = np.sqrt(len(outputs)) * g[order] ** (0.5 if self.scaled else -0.5)
         reached = int(np.sum(g > self.rank_tol))
-        return Directions((shrunk @ U[:, order]) * scale, g[order], len(g), reached)
+        return KernelDirections((shrunk @ U[:, order]) * scale, g[order], len(g), reached)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mlbench.methods.base import Floats
-from mlbench.methods.kernel_projection.eigenbasis import InputSpace
+from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
-from mlbench.methods.kernel_projection.morp import Directions
+from mlbench.methods.kernel_projection.morp import KernelDirections
 
 
 class KPCASVM(KernelProjection):
@@ -24,7 +24,7 @@ class KPCASVM(KernelProjection):
     loss : {"hinge", "squared_hinge"}, default="hinge"
         The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
     center : bool, default=True
-        Centre the kernel.
+        Center the kernel.
     rank_tol : float, default=1e-10
         Eigenvalues of the kernel up to this share of the largest count as 0.
 
@@ -65,8 +65,10 @@ class KPCASVM(KernelProjection):
         self.center = center
         self.rank_tol = rank_tol
 
-    def _directions(self, space: InputSpace, outputs: Floats, n_wanted: int) -> Directions:
+    def _directions(
+        self, space: KernelEigenbasis, outputs: Floats, n_wanted: int
+    ) -> KernelDirections:
         values = space.values[:n_wanted]
         coefficients = np.zeros((len(space.values), len(values)))
         np.fill_diagonal(coefficients, 1 / np.sqrt(values))
-        return Directions(coefficients, values)
+        return KernelDirections(coefficients, values)

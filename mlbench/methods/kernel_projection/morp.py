@@ -1,4 +1,4 @@
-"""The eigenproblem of multi-output regularised projection, from an eigenbasis of the inputs."""
+"""The eigenproblem of multi-output regularized projection, from an eigenbasis of the inputs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from scipy import linalg
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats
-from mlbench.methods.kernel_projection.eigenbasis import InputSpace
+from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.low_rank_update import top_eigenpairs
 from mlbench.methods.parameters import require_positive
 
 
 @dataclass(frozen=True)
-class Directions:
+class KernelDirections:
     """What a projection found: features ``k(x)' U coefficients``, the most important first.
 
     Attributes
@@ -38,13 +38,13 @@ class Directions:
 
 
 def morp_directions(
-    space: InputSpace,
+    space: KernelEigenbasis,
     outputs: Floats,
     beta: float,
     gamma: float,
     n_wanted: int,
     solver: str = "exact",
-) -> Directions:
+) -> KernelDirections:
     """Find the directions of MORP.
 
     With the inputs' kernel ``K_x = U L U'``, outputs T of the same trace and
@@ -67,11 +67,11 @@ def morp_directions(
     space
         The inputs.
     outputs : (n, k) array
-        Centred if the inputs are.
+        Centered if the inputs are.
     beta
         The weight of the outputs, from 0 to 1.
     gamma
-        The regulariser.
+        The regularizer.
     n_wanted
         The largest number of directions.
     solver
@@ -105,11 +105,11 @@ def morp_directions(
     kept = found > space.rank_tol * scale
     found, vectors = found[kept], vectors[: len(values), kept]
     coefficients = vectors * np.sqrt(found) / values[:, None]
-    return Directions(coefficients, found, rank if beta > 0 else 0, n_free if beta > 0 else 0)
+    return KernelDirections(coefficients, found, rank if beta > 0 else 0, n_free if beta > 0 else 0)
 
 
 def require_beta_and_gamma(model: Any) -> None:
-    """Refuse a weight of the outputs beyond [0, 1] and a regulariser below 0."""
+    """Refuse a weight of the outputs beyond [0, 1] and a regularizer below 0."""
     require_positive(model, "beta", "gamma", zero=True)
     if model.beta > 1:
         raise MethodError(

@@ -1,12 +1,12 @@
-"""Linear multi-output regularised projection, followed by linear SVMs."""
+"""Linear multi-output regularized projection, followed by linear SVMs."""
 
 from __future__ import annotations
 
 from mlbench.methods.base import Floats, Matrix
 from mlbench.methods.kernel_projection.base import ProjectedSVMs
-from mlbench.methods.kernel_projection.eigenbasis import InputSpace, LinearSpace
+from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis, LinearEigenbasis
 from mlbench.methods.kernel_projection.morp import (
-    Directions,
+    KernelDirections,
     morp_directions,
     require_beta_and_gamma,
 )
@@ -28,15 +28,15 @@ class LinearMORPSVM(ProjectedSVMs):
         The weight of the labels: 0 is PCA, 1 looks at the labels only and has no more features
         than their rank.
     gamma : float, default=0.001
-        The regulariser of ``form="inverse"``.
+        The regularizer of ``form="inverse"``.
     C : float, default=1.0
         The weight of the SVMs' loss.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
     form : {"inverse", "direct"}, default="inverse"
-        Equation (9) of the paper, by the pseudo-inverse of K, or (6), which has no regulariser.
+        Equation (9) of the paper, by the pseudo-inverse of K, or (6), which has no regularizer.
     center : bool, default=True
-        Centre features and labels.
+        Center features and labels.
     rank_tol : float, default=1e-10
         Eigenvalues of ``X X'`` up to this share of the largest count as 0.
 
@@ -56,8 +56,8 @@ class LinearMORPSVM(ProjectedSVMs):
     Yu, Yu & Tresp (2005), Multi-output regularized projection, equations (4) to (9).
     """
 
-    _remedy = 'form="direct" counts what of them is.'
-    _space_parameters = ("center", "rank_tol")
+    _rank_warning_hint = 'form="direct" counts what of them is.'
+    _eigenbasis_parameters = ("center", "rank_tol")
     _direction_parameters = ("beta", "gamma", "form")
 
     example_grid = (
@@ -94,13 +94,15 @@ class LinearMORPSVM(ProjectedSVMs):
         require_one_of(self, "center", (True, False))
         require_positive(self, "rank_tol")
 
-    def _measure(self, X: Matrix) -> Matrix:
+    def _prepare_inputs(self, X: Matrix) -> Matrix:
         return X
 
-    def _space(self, measured: Matrix) -> LinearSpace:
-        return LinearSpace(measured, self.center, self.rank_tol)
+    def _eigenbasis(self, measured: Matrix) -> LinearEigenbasis:
+        return LinearEigenbasis(measured, self.center, self.rank_tol)
 
-    def _directions(self, space: InputSpace, outputs: Floats, n_wanted: int) -> Directions:
+    def _directions(
+        self, space: KernelEigenbasis, outputs: Floats, n_wanted: int
+    ) -> KernelDirections:
         solver = "exact" if self.form == "inverse" else "direct"
         target = outputs - outputs.mean(axis=0) if self.center else outputs
         return morp_directions(space, target, self.beta, self.gamma, n_wanted, solver)

@@ -1,12 +1,12 @@
-"""Kernel multi-output regularised projection, followed by linear SVMs."""
+"""Kernel multi-output regularized projection, followed by linear SVMs."""
 
 from __future__ import annotations
 
 from mlbench.methods.base import Floats
-from mlbench.methods.kernel_projection.eigenbasis import InputSpace
+from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
 from mlbench.methods.kernel_projection.morp import (
-    Directions,
+    KernelDirections,
     morp_directions,
     require_beta_and_gamma,
 )
@@ -28,7 +28,7 @@ class MORPSVM(KernelProjection):
         The weight of the labels: 0 is kernel PCA, 1 looks at the labels only and has no more
         features than their rank.
     gamma : float, default=0.001
-        The regulariser. The larger it is, the less labels count that are no smooth function of
+        The regularizer. The larger it is, the less labels count that are no smooth function of
         the inputs.
     width : float, default=1.0
         The Gaussian's sigma, as a multiple of the median distance between training rows.
@@ -39,7 +39,7 @@ class MORPSVM(KernelProjection):
     solver : {"exact", "approx"}, default="exact"
         The eigenproblem (14) of the paper, or ``K v = lambda v``, which it offers for small gamma.
     center : bool, default=True
-        Centre the kernel and the labels.
+        Center the kernel and the labels.
     rank_tol : float, default=1e-10
         Eigenvalues of the kernel up to this share of the largest count as 0.
 
@@ -61,7 +61,7 @@ class MORPSVM(KernelProjection):
     Yu, Yu & Tresp (2005), Multi-output regularized projection, equations (13) to (16).
     """
 
-    _remedy = 'solver="approx" counts them all.'
+    _rank_warning_hint = 'solver="approx" counts them all.'
     _direction_parameters = ("beta", "gamma", "solver")
 
     example_grid = (
@@ -99,6 +99,8 @@ class MORPSVM(KernelProjection):
         require_beta_and_gamma(self)
         require_one_of(self, "solver", ("exact", "approx"))
 
-    def _directions(self, space: InputSpace, outputs: Floats, n_wanted: int) -> Directions:
+    def _directions(
+        self, space: KernelEigenbasis, outputs: Floats, n_wanted: int
+    ) -> KernelDirections:
         target = self._target(outputs)
         return morp_directions(space, target, self.beta, self.gamma, n_wanted, self.solver)

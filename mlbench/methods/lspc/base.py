@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
-from mlbench.methods.kernels import Basis, Centres, gaussian
+from mlbench.methods.kernels import Basis, Centers, gaussian
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 
 SCORES = ("clipped", "raw")
@@ -51,7 +51,7 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
         raise NotImplementedError
 
     @property
-    def cut(self) -> float:  # type: ignore[override]
+    def threshold(self) -> float:  # type: ignore[override]
         """The native threshold: 1/2 for probabilities, 0 for differences."""
         return 0.5 if self.scores == "clipped" else 0.0
 
@@ -61,7 +61,7 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
         return self._tally["undefined"]
 
     def _fit_path(self, grid: Grid, X: Matrix, Y: Ints, tasks: Ints | None) -> Iterator[Any]:
-        placed: dict[str, tuple[Centres, Floats]] = {}
+        placed: dict[str, tuple[Centers, Floats]] = {}
         for group in path_models(self, grid, self._shared):
             indices, models = zip(*group, strict=True)
             first = models[0]
@@ -69,18 +69,18 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
                 checked, labels, of_task = model._prepare(X, Y, tasks)
             place = repr((first.n_basis, first.random_state))
             if place not in placed:
-                centres = Centres(checked, first.n_basis, first.random_state)
-                placed = {place: (centres, centres.measure(checked))}
-            centres, squared = placed[place]
-            basis = _shared_basis(models, centres)
+                centers = Centers(checked, first.n_basis, first.random_state)
+                placed = {place: (centers, centers.measure(checked))}
+            centers, squared = placed[place]
+            basis = _shared_basis(models, centers)
             fitted = self._fit_models(models, gaussian(squared, basis.sigma), labels, of_task)
             yield from zip(indices, fitted, strict=True)
 
     def _fit_alone(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Self:
         X, Y, tasks = self._prepare(X, Y, tasks)
-        centres = Centres(X, self.n_basis, self.random_state)
-        design = centres.measure(X)
-        basis = _shared_basis([self], centres)
+        centers = Centers(X, self.n_basis, self.random_state)
+        design = centers.measure(X)
+        basis = _shared_basis([self], centers)
         list(self._fit_models([self], gaussian(design, basis.sigma, out=design), Y, tasks))
         return self
 
@@ -100,9 +100,9 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
         return scores
 
 
-def _shared_basis(models: Sequence[Any], centres: Centres) -> Basis:
+def _shared_basis(models: Sequence[Any], centers: Centers) -> Basis:
     """Give models of one width the same basis, so that they share what it remembers."""
-    basis = Basis(centres, models[0].width * centres.scale)
+    basis = Basis(centers, models[0].width * centers.scale)
     for model in models:
         model.basis_ = basis
     return basis
@@ -116,7 +116,7 @@ def class_scores(ones: Floats, zeros: Floats, score: str) -> tuple[Floats, int]:
     ones, zeros : (m, k) arrays
         The fitted functions of class 1 and of class 0; they may be negative.
     score
-        ``"clipped"``: negative values are set to 0 and the two normalised, and 0/0 is 1/2;
+        ``"clipped"``: negative values are set to 0 and the two normalized, and 0/0 is 1/2;
         ``"raw"``: their difference.
 
     Returns

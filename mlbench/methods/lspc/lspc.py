@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix
-from mlbench.methods.kernels import Basis, eigen_design
+from mlbench.methods.kernels import Basis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive
 
@@ -19,7 +19,7 @@ class LSPC(LeastSquaresProbabilistic):
 
     Class indicators are fitted by Gaussian basis functions on the training rows under a
     squared loss with an l2 penalty; what is negative is cut off and the two classes are
-    normalised. With tasks: one classifier per task, from the task's own rows.
+    normalized. With tasks: one classifier per task, from the task's own rows.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class LSPC(LeastSquaresProbabilistic):
     rho : float, default=0.1
         The penalty.
     scores : {"clipped", "raw"}, default="clipped"
-        The probability of class 1, or the difference of the two fits before normalising,
+        The probability of class 1, or the difference of the two fits before normalizing,
         which has fewer ties.
     n_basis : int, optional
         How many training rows, drawn at random, carry a basis function; all by default.
@@ -108,11 +108,11 @@ class LSPC(LeastSquaresProbabilistic):
     def _fit_models(
         self, models: Sequence[LSPC], design: Floats, Y: Ints, tasks: Ints | None
     ) -> Iterator[LSPC]:
-        centres, sigma = models[0].basis_.centres, models[0].basis_.sigma
+        centers, sigma = models[0].basis_.centers, models[0].basis_.sigma
         right = design.T @ np.column_stack([Y, np.ones(len(Y))])
-        f, V = eigen_design(design, symmetric=len(design) == centres.points.shape[0])
+        f, V = gram_eigenpairs(design, symmetric=len(design) == centers.points.shape[0])
         right = V.T @ right
-        basis = Basis(centres, sigma, rotation=V)
+        basis = Basis(centers, sigma, rotation=V)
         for model in models:
             model.basis_ = basis
             model.coefficients_ = right / (f + model.rho)[:, None]

@@ -10,7 +10,7 @@ from scipy import linalg
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Grid, Ints, Matrix
-from mlbench.methods.kernels import Basis, eigen_design
+from mlbench.methods.kernels import Basis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.lspc.sylvester import solve_cg, solve_diagonal, solve_naive
 from mlbench.methods.parameters import (
@@ -46,7 +46,7 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
         Eigendecompositions of K and L; conjugate gradients; or the whole system at once, which
         is here for comparison and refuses more than 6000 unknowns.
     scores : {"clipped", "raw"}, default="clipped"
-        The probability of class 1, or the difference of the two fits before normalising.
+        The probability of class 1, or the difference of the two fits before normalizing.
     n_basis : int, optional
         How many training rows, drawn at random, carry a basis function; all by default.
         Advisable above 5000 rows.
@@ -166,10 +166,10 @@ class _Eigen:
     """The solver "eig" at one width: what does not depend on lam and gamma is kept."""
 
     def __init__(self, design: Floats, right: Floats, basis: Basis) -> None:
-        symmetric = len(design) == basis.centres.points.shape[0]
-        self._f, V = eigen_design(design, symmetric)
+        symmetric = len(design) == basis.centers.points.shape[0]
+        self._f, V = gram_eigenpairs(design, symmetric)
         self._right = V.T @ right
-        self.basis = Basis(basis.centres, basis.sigma, rotation=V)
+        self.basis = Basis(basis.centers, basis.sigma, rotation=V)
         self._similarity: Floats | None = None
 
     def solve(self, model: MultiLabelLSPC) -> Floats:

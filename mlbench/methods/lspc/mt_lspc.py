@@ -90,7 +90,7 @@ class MultiTaskLSPC(_CoupledLSPC):
     w : float or sequence of T floats, default=1.0
         The penalty of the tasks' own parts; large: one classifier for all tasks.
     scores : {"clipped", "raw"}, default="clipped"
-        The probability of class 1, or the difference of the two fits before normalising.
+        The probability of class 1, or the difference of the two fits before normalizing.
     n_basis : int, optional
         How many training rows, drawn at random, carry a basis function; all by default.
     random_state : int, optional
@@ -152,7 +152,7 @@ class PairwiseMultiTaskLSPC(_CoupledLSPC):
         The similarity of each pair of tasks, symmetric and not negative; the penalty of their
         squared difference. One number: that for all pairs. 0: the tasks are independent.
     scores : {"clipped", "raw"}, default="clipped"
-        The probability of class 1, or the difference of the two fits before normalising.
+        The probability of class 1, or the difference of the two fits before normalizing.
     n_basis : int, optional
         How many training rows, drawn at random, carry a basis function; all by default.
     random_state : int, optional

@@ -1,12 +1,12 @@
 """The alternation of Ji & Ye between a projection and support vector machines, and its damping.
 
-For a map Z with 0 <= Z <= I and tr Z = r, the alpha of the SVMs with kernel X Z X' maximise
+For a map Z with 0 <= Z <= I and tr Z = r, the alpha of the SVMs with kernel X Z X' maximize
 
     f(Z, alpha) = sum alpha - 1/2 sum_l (y_l alpha_l)' X Z X' (y_l alpha_l)  (less alpha^2 / 4C for
                   the squared hinge),
 
 and for alpha, the projection Q Q' onto the r leading right singular vectors of the matrix with
-rows X'(y_l alpha_l) minimises f over Z. The first value is an upper bound of the saddle point's,
+rows X'(y_l alpha_l) minimizes f over Z. The first value is an upper bound of the saddle point's,
 the second a lower one. Going to Q Q' all the way is the printed algorithm: each side answers the
 other's latest move, which need not converge. Going a part 2 / (t + 2) of the way is the
 Frank-Wolfe method for the convex function max f(., alpha), which does.
@@ -103,7 +103,7 @@ def alternate(
     penalty = HalfSquaredSpectralSupport(r)
     best = JointSolution(np.zeros((0, 0)), np.inf, -np.inf, 0)
     for t in range(max_iter):
-        upper, lower, W, V = both_sides(problem, r, C, factor)
+        upper, lower, W, V = primal_and_dual_bounds(problem, r, C, factor)
         history.append((upper, lower))
         objective = min(upper, penalty.value(W) + C * problem.total_loss(W))
         if objective < best.objective:
@@ -113,11 +113,11 @@ def alternate(
             return best
         if end is not None and time.monotonic() >= end:
             return replace(best, limit="max_seconds")
-        factor = _moved(factor, _leading(V, r), step(t))
+        factor = _mixture_factor(factor, _leading(V, r), step(t))
     return replace(best, limit="max_iter")
 
 
-def both_sides(
+def primal_and_dual_bounds(
     problem: JointProblem, r: int, C: float, factor: Floats
 ) -> tuple[float, float, Floats, Floats]:
     """Fit the SVMs for a map Z = F F', and return what they certify.
@@ -136,7 +136,7 @@ def both_sides(
     svms = problem.svms(factor, C)
     W = svms.coef @ factor.T
     p, values = problem.loss.dual_point(-svms.beta / C)
-    V = problem.design.back(-C * p)
+    V = problem.design.adjoint(-C * p)
     upper = 0.5 * float(np.vdot(svms.coef, svms.coef)) + C * problem.total_loss(W)
     lower = C * float(values.sum()) - HalfSquaredSpectralSupport(r).conjugate(V)
     return upper, lower, W, V
@@ -149,7 +149,7 @@ def _leading(V: Floats, r: int) -> Floats:
     return np.asarray(Vt[: max(min(r, rank), 1)].T)
 
 
-def _moved(factor: Floats, Q: Floats, step: float) -> Floats:
+def _mixture_factor(factor: Floats, Q: Floats, step: float) -> Floats:
     """Return a factor of (1 - step) F F' + step Q Q'."""
     if step == 1.0:
         return Q

@@ -17,13 +17,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.mlsvm.alternation import JointSolution
-from mlbench.methods.mlsvm.problem import Inputs, JointProblem
+from mlbench.methods.mlsvm.problem import JointProblem, TrainingData
 from mlbench.methods.mlsvm.solvers import SOLVERS, Stop
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
-from mlbench.solvers.proximal.douglas_rachford import State
+from mlbench.solvers.proximal.douglas_rachford import SplittingState
 from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
 
-_MOST_KEPT = 200
+_MAX_HISTORY = 200
 """Iterations of a history that a report holds."""
 
 
@@ -85,7 +85,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
     1077-1082.
     """
 
-    cut = 0.0
+    threshold = 0.0
     example_grid: Grid = (
         {"r": 1, "C": 0.1},
         {"r": 2, "C": 0.1},
@@ -157,7 +157,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         MethodError
             A parameter is wrong.
         """
-        list(_fitted([[(0, self)]], X, Y, tasks))
+        list(_fit_models([[(0, self)]], X, Y, tasks))
         return self
 
     def fit_path(
@@ -168,7 +168,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         All share one singular value decomposition of X. The default solver goes through r, and for
         each r through C, in ascending order, and starts from the model before.
         """
-        yield from _fitted(path_models(self, grid, self._constraint), X, Y, tasks)
+        yield from _fit_models(path_models(self, grid, self._constraint), X, Y, tasks)
 
     def transform(self, X: Matrix) -> Floats:
         """Return the rows' coordinates along the leading directions: (m, q)."""
@@ -213,7 +213,9 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         wanted = self.r if isinstance(self.r, Integral) else ceil(self.r * n_labels)
         return int(min(wanted, problem.largest_rank))
 
-    def _take(self, solution: JointSolution, problem: JointProblem, r: int, inputs: Inputs) -> None:
+    def _set_solution(
+        self, solution: JointSolution, problem: JointProblem, r: int, inputs: TrainingData
+    ) -> None:
         """Keep a solution for the labels of two classes; the others score their constants."""
         W, basis = solution.W, HalfSquaredSpectralSupport(max(r, 1)).directions(solution.W)[0]
         basis = basis[:, :r]
@@ -247,13 +249,13 @@ def _thinned(history: Floats) -> dict[str, list[float]]:
     """Return a history as plain values: every iteration of a short one, ever fewer of a long."""
     n = len(history)
     places = np.arange(n)
-    if n > _MOST_KEPT:
-        places = np.unique(np.geomspace(1, n, _MOST_KEPT).round().astype(int)) - 1
+    if n > _MAX_HISTORY:
+        places = np.unique(np.geomspace(1, n, _MAX_HISTORY).round().astype(int)) - 1
     objective, bound = history[places].T.tolist()
     return {"iteration": (places + 1).tolist(), "objective": objective, "bound": bound}
 
 
-def _fitted(
+def _fit_models(
     groups: Iterable[list[tuple[int, MLSVM]]], X: Matrix, Y: Ints, tasks: Ints | None
 ) -> Iterator[tuple[int, MLSVM]]:
     """Yield models fitted; those of a group agree in the constraint on the projection.
@@ -267,25 +269,25 @@ def _fitted(
             checked, labels, of_task = model._check_training(X, Y, tasks)
         first = group[0][1]
         if inputs is None:
-            inputs = Inputs(checked, labels, of_task, first.n_tasks_)
+            inputs = TrainingData(checked, labels, of_task, first.n_tasks_)
         problem = inputs.problem(first.loss, getattr(first, "mu", None))
         del first, model
         group.sort(key=lambda item: (-item[1]._n_directions(problem), -item[1].C))
-        least_C: State | None = None
-        state: State | None = None
+        state_at_least_C: SplittingState | None = None
+        state: SplittingState | None = None
         r_before = 0
         while group:
             index, model = group.pop()
             r = model._n_directions(problem)
             if r != r_before:
-                state = least_C
+                state = state_at_least_C
             stop = Stop(model.tol, model.max_iter, model.max_seconds)
             solution, state = SOLVERS[model.solver](
                 problem, r, float(model.C), stop, state, model.random_state
             )
             if r != r_before:
-                least_C, r_before = state, r
-            model._take(solution, problem, r, inputs)
+                state_at_least_C, r_before = state, r
+            model._set_solution(solution, problem, r, inputs)
             model.fit_seconds_ = perf_counter() - started
             yield index, model
             del model

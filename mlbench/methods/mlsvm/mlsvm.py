@@ -18,7 +18,7 @@ class OrthonormalFeatures(MLSVM):
     ----------
     mu : float, default=0.01
         The ridge added to the features' covariance, as a multiple of the mean squared norm of the
-        centred rows.
+        centered rows.
     """
 
     _constraint = ("mu",)
@@ -42,7 +42,7 @@ class OrthonormalFeatures(MLSVM):
 class MLSVMTL1(OrthonormalMap):
     """MLSVM-T-L1: hinge-loss SVMs of all labels on one orthonormal projection of the inputs.
 
-    Minimises ``sum_l 1/2 ||w_l||^2 + C sum_i max(0, 1 - y_il (w_l'Q'x_i + b_l))`` over W, b and Q
+    Minimizes ``sum_l 1/2 ||w_l||^2 + C sum_i max(0, 1 - y_il (w_l'Q'x_i + b_l))`` over W, b and Q
     with Q'Q = I, or rather its convex relaxation, which allows Q Q' to be any mixture of such.
     The relaxation is the spectral r-support norm of the coefficients W Q'. With r at least the
     number of labels these are plain SVMs with the same C.
@@ -54,7 +54,7 @@ class MLSVMTL1(OrthonormalMap):
 class MLSVMFL1(OrthonormalFeatures):
     """MLSVM-F-L1: hinge-loss SVMs of all labels on a few features that are orthonormal.
 
-    As `mlsvm_t_l1` with Q'(X'X + mu I)Q = I instead, for centred X. That is `mlsvm_t_l1` on
+    As `mlsvm_t_l1` with Q'(X'X + mu I)Q = I instead, for centered X. That is `mlsvm_t_l1` on
     whitened inputs. With r at least the number of labels these are SVMs with the kernel
     ``X (X'X + mu I)^-1 X'``.
     """

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlbench.methods.base import Floats, Ints, Matrix
-from mlbench.methods.projection.centred_svd import CentredSVD, centred_svd
+from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
 from mlbench.methods.svm.one_vs_rest import LabelSVMs
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.free_bias import FreeBiasHinge, FreeBiasSquaredHinge
@@ -16,8 +16,8 @@ from mlbench.solvers.losses.free_bias import FreeBiasHinge, FreeBiasSquaredHinge
 LOSSES = {"hinge": FreeBiasHinge, "squared_hinge": FreeBiasSquaredHinge}
 
 
-class Inputs:
-    """The centred rows in the basis of their singular vectors, and the labels of two classes.
+class TrainingData:
+    """The centered rows in the basis of their singular vectors, and the labels of two classes.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Inputs:
             positives = np.bincount(tasks, weights=Y[:, 0], minlength=n_tasks)
         self.constants = np.where((positives == rows) & (rows > 0), 1.0, -1.0)
         self.fitted = np.flatnonzero((positives > 0) & (positives < rows))
-        self._svd = centred_svd(X)
+        self._svd = centered_svd(X)
         if tasks is None:
             self._parts = None
             labels = Y[:, self.fitted].T.ravel()
@@ -59,7 +59,7 @@ class Inputs:
         loss : {"hinge", "squared_hinge"}
         mu : float, optional
             Where the features are to be orthonormal, not the map: the ridge of their covariance,
-            as a multiple of the mean squared norm of the centred rows.
+            as a multiple of the mean squared norm of the centered rows.
         """
         scales = self._svd.s
         if mu is not None:
@@ -72,7 +72,7 @@ class Inputs:
 
 
 @dataclass(frozen=True)
-class SVMs:
+class FittedSVMs:
     """Plain support vector machines on some features of the rows.
 
     Attributes
@@ -88,7 +88,7 @@ class SVMs:
 
 @dataclass(frozen=True)
 class JointProblem:
-    """Minimise over an orthonormal Q, and W and biases, 1/2 ||W||^2 + C losses(X Q W').
+    """Minimize over an orthonormal Q, and W and biases, 1/2 ||W||^2 + C losses(X Q W').
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class JointProblem:
         In the order of the design's scores.
     loss_name : str
     loss : FreeBiasHinge or FreeBiasSquaredHinge
-    svd : CentredSVD
+    svd : CenteredSVD
         Of the rows in their original features, U diag(s) V'.
     scales : (rho,) array
         In these coordinates they are U diag(scales).
@@ -108,7 +108,7 @@ class JointProblem:
     y: Floats
     loss_name: str
     loss: Any
-    svd: CentredSVD
+    svd: CenteredSVD
     scales: Floats
 
     @property
@@ -124,20 +124,20 @@ class JointProblem:
         """Return the best bias of every label: (k,)."""
         return np.asarray(self.loss.biases(self.design.scores(W)))
 
-    def svms(self, basis: Floats, C: float) -> SVMs:
+    def svms(self, basis: Floats, C: float) -> FittedSVMs:
         """Fit one SVM per label on the features ``X @ basis``."""
         design = self.design
         if design.shared:
             Y = (self.y.reshape(design.n_tasks, -1).T > 0).astype(np.int64)
             found = LabelSVMs(C, self.loss_name).fit(design.block(0) @ basis, Y)
-            return SVMs(found.coef_, found.dual_coef_.ravel())
+            return FittedSVMs(found.coef_, found.dual_coef_.ravel())
         parts = [
             LabelSVMs(C, self.loss_name).fit(
                 design.block(i) @ basis, (y[:, None] > 0).astype(np.int64)
             )
             for i, y in enumerate(np.split(self.y, design.offsets[1:-1]))
         ]
-        return SVMs(
+        return FittedSVMs(
             np.concatenate([part.coef_ for part in parts]),
             np.concatenate([part.dual_coef_.ravel() for part in parts]),
         )
@@ -149,7 +149,7 @@ class JointProblem:
         -------
         weights : (q, d) array
         offsets : (q,) array
-            What to take from ``weights @ x``, because the coordinates are centred.
+            What to take from ``weights @ x``, because the coordinates are centered.
         """
         weights = (W * (self.scales / self.svd.s)) @ self.svd.V.T
         return weights, weights @ self.svd.mean

@@ -13,21 +13,21 @@ from sklearn.utils import check_random_state
 from mlbench.methods.mlsvm.alternation import (
     JointSolution,
     alternate,
-    both_sides,
     frank_wolfe_step,
     full_step,
+    primal_and_dual_bounds,
 )
 from mlbench.methods.mlsvm.problem import JointProblem
-from mlbench.solvers.certificate import separated
-from mlbench.solvers.proximal.douglas_rachford import State
+from mlbench.solvers.certificate import scaled_to_separate
+from mlbench.solvers.proximal.douglas_rachford import SplittingState
 from mlbench.solvers.proximal.primal_dual import solve
 from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
 
-LARGE, RUNG, RUNG_TOL = 1e4, 100.0, 0.25
+LARGE_C, C_STEP, ROUGH_TOL = 1e4, 100.0, 0.25
 """C times the mean squared norm of a row, above which smaller values of C come first; the factor
 from one to the next, and the share of the tolerance to which they are solved."""
 
-Outcome = tuple[JointSolution, State | None]
+SolverResult = tuple[JointSolution, SplittingState | None]
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Stop:
     max_seconds: float | None
 
 
-def by_splitting(
-    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
-) -> Outcome:
+def solve_by_splitting(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: SplittingState | None, seed: Any
+) -> SolverResult:
     """Solve the relaxation from the state that another solve, for any r and C, has left."""
     if problem.design.n_tasks == 0:
         return JointSolution(np.zeros((0, problem.design.n_features)), 0.0, 0.0, 1), state
@@ -54,18 +54,18 @@ def by_splitting(
     left = stop.max_iter or 10_000
     end = None if stop.max_seconds is None else monotonic() + stop.max_seconds
     total = 0
-    for rung in _rungs(problem, C, 0.0 if state is None else state.lam):
+    for value in _continuation(problem, C, 0.0 if state is None else state.lam):
         if state is not None:
-            scaled = separated(problem.design, problem.loss, penalty, state.primal)
-            if scaled.objective(rung) < state.primal.objective(rung):
+            scaled = scaled_to_separate(problem.design, problem.loss, penalty, state.primal)
+            if scaled.objective(value) < state.primal.objective(value):
                 state = replace(state, primal=scaled)
         found = solve(
             problem.design,
             problem.loss,
             penalty,
-            rung,
+            value,
             start=state,
-            tol=stop.tol if rung == C else RUNG_TOL * stop.tol,
+            tol=stop.tol if value == C else ROUGH_TOL * stop.tol,
             max_iter=left - total,
             max_seconds=None if end is None else end - monotonic(),
         )
@@ -79,24 +79,24 @@ def by_splitting(
     )
 
 
-def _rungs(problem: JointProblem, C: float, before: float) -> list[float]:
+def _continuation(problem: JointProblem, C: float, before: float) -> list[float]:
     """Return the values of C on the way up to a large one, from the one before.
 
     Where the labels can be separated, the solution at one of them is that of all above.
     """
     strength = float((problem.scales**2).sum()) / len(problem.svd.U)
-    rungs = [C]
-    while rungs[0] * strength > LARGE and rungs[0] / RUNG > before:
-        rungs.insert(0, rungs[0] / RUNG)
-    return rungs
+    values = [C]
+    while values[0] * strength > LARGE_C and values[0] / C_STEP > before:
+        values.insert(0, values[0] / C_STEP)
+    return values
 
 
-def by_frank_wolfe(
-    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
-) -> Outcome:
+def solve_by_frank_wolfe(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: SplittingState | None, seed: Any
+) -> SolverResult:
     """Solve the relaxation by damped alternation, from the multiple of I of trace r."""
     if r == 0:
-        return by_splitting(problem, r, C, stop, None, seed)
+        return solve_by_splitting(problem, r, C, stop, None, seed)
     if r == problem.largest_rank:
         return _plain_svms(problem, r, C, stop.tol), state
     rank = problem.design.n_features
@@ -105,22 +105,22 @@ def by_frank_wolfe(
     return alternate(problem, r, C, start, frank_wolfe_step, *limits), state
 
 
-def by_printed_alternation(
-    problem: JointProblem, r: int, C: float, stop: Stop, state: State | None, seed: Any
-) -> Outcome:
+def solve_as_printed(
+    problem: JointProblem, r: int, C: float, stop: Stop, state: SplittingState | None, seed: Any
+) -> SolverResult:
     """Alternate as the paper has it, from a random projection."""
     if r == 0:
-        return by_splitting(problem, r, C, stop, None, seed)
+        return solve_by_splitting(problem, r, C, stop, None, seed)
     axes = problem.svd.V  # drawn in the original features, a start does not depend on them
     start = np.linalg.qr(axes.T @ check_random_state(seed).standard_normal((len(axes), r)))[0]
     limits = stop.tol, stop.max_iter or 20, stop.max_seconds
     return alternate(problem, r, C, start, full_step, *limits), state
 
 
-SOLVERS: dict[str, Callable[..., Outcome]] = {
-    "primal_dual": by_splitting,
-    "fw": by_frank_wolfe,
-    "paper": by_printed_alternation,
+SOLVERS: dict[str, Callable[..., SolverResult]] = {
+    "primal_dual": solve_by_splitting,
+    "fw": solve_by_frank_wolfe,
+    "paper": solve_as_printed,
 }
 """Solvers of (problem, r, C, stop, state, seed); ``state`` is what the default solver left before,
 ``seed`` where a random start comes from."""
@@ -128,6 +128,6 @@ SOLVERS: dict[str, Callable[..., Outcome]] = {
 
 def _plain_svms(problem: JointProblem, r: int, C: float, tol: float) -> JointSolution:
     """Return the solution where r is the largest rank of W: nothing has to be shared."""
-    upper, lower, W, _ = both_sides(problem, r, C, np.eye(problem.design.n_features))
+    upper, lower, W, _ = primal_and_dual_bounds(problem, r, C, np.eye(problem.design.n_features))
     limit = "what the SVMs can be solved to" if upper - lower > tol * upper else None
     return JointSolution(W, upper, lower, 1, limit=limit)

@@ -14,11 +14,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
-from mlbench.methods.mtsda.alternation import Alternated, Limits, Problem
+from mlbench.methods.mtsda.alternation import (
+    AlternationLimits,
+    AlternationResult,
+    OptimalScoringProblem,
+)
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 
-_SEARCHED = {"lam1", "lam2", "rho"}
-_EXPLAINED = {
+_PATH_PARAMETERS = {"lam1", "lam2", "rho"}
+_LIMIT_REASONS = {
     "max_rounds": "the objective still fell",
     "max_sweeps": "the coefficients were not exact yet",
     "precision": "rounding errors keep the coefficients from being as exact as tol asks",
@@ -37,10 +41,10 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
     units : {"relative", "absolute"}, default="relative"
         Whether lam1 and lam2 are shares, as above, or the numbers of the objective themselves.
     standardise : bool, default=True
-        Scale every feature to variance 1. Features are centred in any case, and constant ones
+        Scale every feature to variance 1. Features are centered in any case, and constant ones
         left out.
     center : {"xy", "x"}, default="xy"
-        With ``xy`` the labels are centred too, so that scores contain the labels' means. ``x`` is
+        With ``xy`` the labels are centered too, so that scores contain the labels' means. ``x`` is
         the paper's reading: scores that average to 0 over the training rows for every label, for
         which 1/2 is no useful cut; choose the experiment's threshold ``train_f1_global`` with it.
     init : {"symmetric", "paper"}, default="symmetric"
@@ -139,17 +143,17 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
         MethodError
             A parameter is wrong.
         """
-        list(_fitted([(0, self)], self._problem(X, Y)))
+        list(_fit_models([(0, self)], self._problem(X, Y)))
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        The standardised X serves all points. Points that differ in ``lam1`` only are on one way
+        The standardized X serves all points. Points that differ in ``lam1`` only are on one way
         down from its largest value, which is the way that a fit of its own goes: the models are
         the same.
         """
-        shared = sorted(set(self.get_params()) - _SEARCHED)
+        shared = sorted(set(self.get_params()) - _PATH_PARAMETERS)
         for alike in path_models(self, grid, shared):
             cells: dict[tuple[float, float], list[tuple[int, BaseMtSDA]]] = {}
             for index, model in alike:
@@ -162,7 +166,7 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
                 for _, model in cell:
                     model._check_training(X, Y)
                     model._check_rho()
-                yield from _fitted(cell, problem)
+                yield from _fit_models(cell, problem)
 
     def transform(self, X: Matrix) -> Floats:
         """Project X onto the q discriminant directions: ``X_c B``.
@@ -179,11 +183,13 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         return self._projected(X)
 
-    def _problem(self, X: Matrix, Y: Ints) -> Problem:
+    def _problem(self, X: Matrix, Y: Ints) -> OptimalScoringProblem:
         self._check_parameters()
         X, Y, _ = self._check_training(X, Y)
         self._check_rho()
-        return Problem(X, Y, self.standardise, self.center, self.init, self.theta_step)
+        return OptimalScoringProblem(
+            X, Y, self.standardise, self.center, self.init, self.theta_step
+        )
 
     def _check_parameters(self) -> None:
         require_positive(self, "lam1", zero=True)
@@ -199,7 +205,7 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
     def _check_rho(self) -> None:
         """Check what can be checked only when the number of features is known."""
 
-    def _take(self, found: Alternated, problem: Problem) -> None:
+    def _set_solution(self, found: AlternationResult, problem: OptimalScoringProblem) -> None:
         columns = problem.columns
         coefficients = found.B / columns.scale[:, None]
         self.offset_ = columns.mean @ coefficients
@@ -219,7 +225,7 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
         if found.limit is not None:
             warnings.warn(
                 f"{type(self).__name__} with lam1={self.lam1:g}, lam2={self.lam2:g} ended on "
-                f"{found.limit} after {self.n_iter_} rounds: {_EXPLAINED[found.limit]}",
+                f"{found.limit} after {self.n_iter_} rounds: {_LIMIT_REASONS[found.limit]}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -248,7 +254,9 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
         return self._projected(X) @ self._decoder + self.intercept_
 
 
-def _fitted(cell: list[tuple[int, BaseMtSDA]], problem: Problem) -> Iterator[tuple[int, BaseMtSDA]]:
+def _fit_models(
+    cell: list[tuple[int, BaseMtSDA]], problem: OptimalScoringProblem
+) -> Iterator[tuple[int, BaseMtSDA]]:
     """Yield the models of one (lam2, rho) fitted, in descending order of lam1.
 
     The list is emptied on the way: a path holds no model that its user has let go.
@@ -258,14 +266,14 @@ def _fitted(cell: list[tuple[int, BaseMtSDA]], problem: Problem) -> Iterator[tup
     first = cell[0][1]
     relative = first.units == "relative"
     lam2 = float(first.lam2) * (problem.n if relative else 1)
-    descent = problem.descent(lam2, first._rho)
+    lam1_path = problem.lam1_path(lam2, first._rho)
     while cell:
         index, model = cell.pop()
         model.lam1_max_ = problem.lam1_max
         model.lam1_ = float(model.lam1) * (problem.lam1_max if relative else 1)
         model.lam2_ = lam2
-        limits = Limits(model.tol, model.max_rounds, model.max_sweeps)
-        model._take(descent.at(model.lam1_, limits), problem)
+        limits = AlternationLimits(model.tol, model.max_rounds, model.max_sweeps)
+        model._set_solution(lam1_path.at(model.lam1_, limits), problem)
         model.fit_seconds_ = perf_counter() - started
         yield index, model
         del model

@@ -12,7 +12,7 @@ from mlbench.methods.mtsda.base import BaseMtSDA
 class MtSDAIdentity(BaseMtSDA):
     """MtSDA with Omega = I: sparse discriminant directions for all labels together.
 
-    Minimises over coefficients B (d, q) and scores Theta (k, q)
+    Minimizes over coefficients B (d, q) and scores Theta (k, q)
 
         (1/n) sum_j (||Y theta_j - X b_j||^2 + lam2 b_j' Omega b_j + lam1 ||b_j||_1)
 
@@ -28,7 +28,7 @@ class MtSDAIdentity(BaseMtSDA):
 class MtSDAEquicorrelation(BaseMtSDA):
     """MtSDA with Omega = (1 - rho) I + rho 1 1': sums of coefficients cost too.
 
-    Minimises over coefficients B (d, q) and scores Theta (k, q)
+    Minimizes over coefficients B (d, q) and scores Theta (k, q)
 
         (1/n) sum_j (||Y theta_j - X b_j||^2 + lam2 b_j' Omega b_j + lam1 ||b_j||_1)
 
@@ -39,7 +39,7 @@ class MtSDAEquicorrelation(BaseMtSDA):
     Parameters
     ----------
     rho : float, default=0.1
-        The correlation, above 1/(1 - d) for d features and below 1. Positive values favour
+        The correlation, above 1/(1 - d) for d features and below 1. Positive values favor
         coefficients that sum to 0, negative ones coefficients of one sign.
     """
 

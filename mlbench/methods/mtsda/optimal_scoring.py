@@ -24,7 +24,7 @@ class ScoreSpace:
     Parameters
     ----------
     Y : (n, k) array
-        The labels, centred or not.
+        The labels, centered or not.
 
     Attributes
     ----------

@@ -85,24 +85,24 @@ class LinearTasks(MultiLabelMethod):
         The labels (with tasks: the tasks) that had one class in training.
     """
 
-    cut = 0.0
+    threshold = 0.0
 
     fit_intercept: bool
     tol: float
     max_iter: int
     max_seconds: float | None
 
-    strength: str = "lam"
+    path_parameter: str = "lam"
     """The parameter that grows along a path: the weight of the loss."""
 
     def _solve_path(
-        self, problem: LinearProblem, strengths: Sequence[float]
+        self, problem: LinearProblem, lams: Sequence[float]
     ) -> Iterator[LinearSolution]:
         """Yield the solution for every strength; they ascend, so each may start from the last."""
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
-        require_positive(self, self.strength, "tol")
+        require_positive(self, self.path_parameter, "tol")
         require_one_of(self, "fit_intercept", (True, False))
         require_count(self, "max_iter")
         if self.max_seconds is not None:
@@ -110,8 +110,13 @@ class LinearTasks(MultiLabelMethod):
 
     @property
     def _constant_feature(self) -> bool:
-        """Whether the design begins with a feature of ones, penalised like the others."""
+        """Whether the design begins with a feature of ones, penalized like the others."""
         return self.fit_intercept
+
+    @property
+    def _description(self) -> str:
+        value = getattr(self, self.path_parameter)
+        return f"{type(self).__name__} with {self.path_parameter}={value:g}"
 
     def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
         """Fit one weight vector per column of Y, or per task.
@@ -132,7 +137,7 @@ class LinearTasks(MultiLabelMethod):
         MethodError
             A parameter is wrong, or numbers overflowed.
         """
-        list(_fitted([self], X, Y, tasks))
+        list(_fit_models([self], X, Y, tasks))
         return self
 
     def fit_path(
@@ -143,14 +148,14 @@ class LinearTasks(MultiLabelMethod):
         Points that differ in the weight of the loss only are fitted in its ascending order,
         each started from the one before.
         """
-        others = sorted(set(self.get_params()) - {self.strength})
+        others = sorted(set(self.get_params()) - {self.path_parameter})
         for group in path_models(self, grid, others):
             for _, model in group:
                 model.check_parameters()
-            group.sort(key=lambda item: getattr(item[1], self.strength))
+            group.sort(key=lambda item: getattr(item[1], self.path_parameter))
             indices, models = map(list, zip(*group, strict=True))
             group.clear()
-            yield from zip(indices, _fitted(models, X, Y, tasks), strict=True)
+            yield from zip(indices, _fit_models(models, X, Y, tasks), strict=True)
 
     @property
     def fit_report_(self) -> dict[str, Any]:
@@ -165,13 +170,12 @@ class LinearTasks(MultiLabelMethod):
             report["oracle_calls"] = self.n_oracle_calls_
         return report
 
-    def _take(self, solution: LinearSolution, fitted: Ints, constants: Floats) -> None:
+    def _set_solution(self, solution: LinearSolution, fitted: Ints, constants: Floats) -> None:
         """Keep a solution for the labels ``fitted``; the others score their constants."""
         if not (np.isfinite(solution.gap) and np.isfinite(solution.W).all()):
             raise MethodError(
-                f"{type(self).__name__} with {self.strength}={getattr(self, self.strength):g} went "
-                "beyond the range of floating-point numbers; scale the features, by "
-                f"standardisation, say, or choose a smaller {self.strength}"
+                f"{self._description} went beyond the range of floating-point numbers; scale the "
+                f"features, for example standardize them, or choose a smaller {self.path_parameter}"
             )
         width = self.n_features_in_
         self.coef_ = np.zeros((len(constants), width))
@@ -189,9 +193,8 @@ class LinearTasks(MultiLabelMethod):
         self.n_oracle_calls_ = solution.n_oracle_calls
         if solution.limit is not None:
             warnings.warn(
-                f"{type(self).__name__} with {self.strength}={getattr(self, self.strength):g} "
-                f"ended on {solution.limit}={getattr(self, solution.limit):g}: its relative gap "
-                f"is {self.gap_:.2g}, above tol={self.tol:g}",
+                f"{self._description} ended on {solution.limit}={getattr(self, solution.limit):g}: "
+                f"its relative gap is {self.gap_:.2g}, above tol={self.tol:g}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -206,7 +209,7 @@ class LinearTasks(MultiLabelMethod):
         return scores
 
 
-def _fitted(
+def _fit_models(
     models: list[LinearTasks], X: Matrix, Y: Ints, tasks: Ints | None
 ) -> Iterator[LinearTasks]:
     """Yield the models fitted; they ascend in strength and differ in nothing else.
@@ -220,15 +223,15 @@ def _fitted(
     constants, fitted = _constants(labels, of_task, first.n_tasks_)
     if len(fitted):
         problem = _problem(checked, labels, of_task, fitted, first._constant_feature)
-        strengths = [float(getattr(model, first.strength)) for model in models]
-        solutions = iter(first._solve_path(problem, strengths))
+        lams = [float(getattr(model, first.path_parameter)) for model in models]
+        solutions = iter(first._solve_path(problem, lams))
     else:
         nothing = LinearSolution(np.zeros((0, first.n_features_in_)), 0.0, 0)
         solutions = iter([nothing] * len(models))
     models.reverse()
     while models:
         model = models.pop()
-        model._take(next(solutions), fitted, constants)
+        model._set_solution(next(solutions), fitted, constants)
         model.fit_seconds_ = perf_counter() - started
         yield model
         del model

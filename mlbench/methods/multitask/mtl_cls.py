@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
-from mlbench.methods.multitask.regularization_path import Stop, by_cuts, by_prox, by_vertices
+from mlbench.methods.multitask.regularization_path import (
+    Stop,
+    cutting_plane_path,
+    douglas_rachford_path,
+    vertex_path,
+)
 from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
 from mlbench.solvers.penalties import PENALTIES
@@ -22,7 +27,7 @@ _TALL = 1
 class MTLCLS(LinearTasks):
     """Multi-task classification: a penalty over all tasks plus the hinge losses.
 
-    Minimises ``Omega(W) + lam * sum_i 2 sum_j max(0, 1 - y_ij s_ij)``, with scores s_i = X_i w_i.
+    Minimizes ``Omega(W) + lam * sum_i 2 sum_j max(0, 1 - y_ij s_ij)``, with scores s_i = X_i w_i.
     The factor 2 is that of the structured loss that counts mistakes.
 
     Parameters
@@ -33,7 +38,7 @@ class MTLCLS(LinearTasks):
     lam : float, default=0.1
         The weight of the losses.
     fit_intercept : bool, default=True
-        Add a constant feature, penalised like the others.
+        Add a constant feature, penalized like the others.
     tol : float, default=1e-3
         The relative duality gap to reach.
     max_iter : int, default=10000
@@ -50,7 +55,7 @@ class MTLCLS(LinearTasks):
         An upper bound on (objective - optimum) / objective.
     n_iter_ : int
     n_oracle_calls_ : int
-        Worst labellings or proximal steps asked for, over all labels or tasks.
+        Worst labelings or proximal steps asked for, over all labels or tasks.
     fit_seconds_ : float
     converged_ : bool
         False if the fit ended on a limit.
@@ -87,13 +92,13 @@ class MTLCLS(LinearTasks):
         require_one_of(self, "penalty", tuple(PENALTIES))
 
     def _solve_path(
-        self, problem: LinearProblem, strengths: Sequence[float]
+        self, problem: LinearProblem, lams: Sequence[float]
     ) -> Iterator[LinearSolution]:
         stop = Stop(self.tol, self.max_iter, self.max_seconds)
         design = problem.design
         sizes = [block.size for block in design.blocks if isinstance(block, np.ndarray)]
         if self.penalty == "l11" and 0 < max(sizes, default=0) <= _SMALL:
-            return by_vertices(problem, strengths, stop)
+            return vertex_path(problem, lams, stop)
         if len(problem.y) > _TALL * design.n_tasks * design.n_features:
-            return by_cuts(hinge_cuts, problem, self.penalty, strengths, stop)
-        return by_prox(Hinge, problem, self.penalty, strengths, stop)
+            return cutting_plane_path(hinge_cuts, problem, self.penalty, lams, stop)
+        return douglas_rachford_path(Hinge, problem, self.penalty, lams, stop)

@@ -10,14 +10,14 @@ import numpy as np
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
 from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.proximal.accelerated import accelerated
+from mlbench.solvers.proximal.fista import fista
 from mlbench.solvers.proximal.least_squares import LeastSquares
 
 
 class MTLReg(LinearTasks):
     """Multi-task regression: squared loss on targets of -1 and 1, and a joint penalty.
 
-    Minimises ``penalty(W) + lam * sum_i 1/2 ||y_i - X w_i - b_i||^2`` over the weight vectors
+    Minimizes ``penalty(W) + lam * sum_i 1/2 ||y_i - X w_i - b_i||^2`` over the weight vectors
     w_i of the labels (with tasks: of the tasks, each on its own rows). A label is predicted where
     its score is above 0.
 
@@ -30,7 +30,7 @@ class MTLReg(LinearTasks):
         The weight of the loss. W is 0 if and only if lam is at most 1 over the dual norm of the
         rows ``X' y_i``, X and y_i less their means if there is an intercept.
     fit_intercept : bool, default=True
-        Fit an intercept b_i for every label, which is not penalised. The paper has none.
+        Fit an intercept b_i for every label, which is not penalized. The paper has none.
     tol : float, default=1e-6
         The duality gap, relative to the objective, at which to stop.
     max_iter : int, default=10000
@@ -89,7 +89,7 @@ class MTLReg(LinearTasks):
         require_one_of(self, "penalty", tuple(PENALTIES))
 
     def _solve_path(
-        self, problem: LinearProblem, strengths: Sequence[float]
+        self, problem: LinearProblem, lams: Sequence[float]
     ) -> Iterator[LinearSolution]:
         squares = LeastSquares(problem.design, problem.y, self.fit_intercept)
         basis: Any = None
@@ -98,8 +98,8 @@ class MTLReg(LinearTasks):
         else:
             quadratic = squares.quadratic()
         W = np.zeros_like(quadratic.linear)
-        for lam in strengths:
-            found = accelerated(
+        for lam in lams:
+            found = fista(
                 quadratic,
                 PENALTIES[self.penalty],
                 1 / lam,

@@ -12,14 +12,14 @@ import numpy as np
 from mlbench.methods.base import Floats, Ints
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution
 from mlbench.solvers.certificate import Certificate, DualPoint, Loss, PrimalPoint
-from mlbench.solvers.cutting_planes.splitting import KeptCuts
+from mlbench.solvers.cutting_planes.cutting_plane_splitting import CuttingPlaneSplitting
 from mlbench.solvers.hinge.path import HingePath
 from mlbench.solvers.losses import Oracle
 from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.proximal.primal_dual import solve
 
-JUMPS = 100
+PIVOTS = 100
 """Vertices of every task's path that one iteration may pass."""
 
 JITTER = 1e-3
@@ -35,18 +35,18 @@ class Stop:
     max_seconds: float | None
 
 
-def by_prox(
+def douglas_rachford_path(
     loss: Callable[[Floats, Ints], Loss],
     problem: LinearProblem,
     penalty: str,
-    strengths: Sequence[float],
+    lams: Sequence[float],
     stop: Stop,
 ) -> Iterator[LinearSolution]:
     """Yield the solutions for a loss that has a proximal step, each started from the last."""
     design = problem.design
     losses = loss(problem.y, design.offsets)
     state = None
-    for lam in strengths:
+    for lam in lams:
         solution = solve(
             design,
             losses,
@@ -70,16 +70,16 @@ def by_prox(
         )
 
 
-def by_cuts(
+def cutting_plane_path(
     oracle: Oracle,
     problem: LinearProblem,
     penalty: str,
-    strengths: Sequence[float],
+    lams: Sequence[float],
     stop: Stop,
 ) -> Iterator[LinearSolution]:
-    """Yield the solutions for a loss with an oracle of its worst labelling; cuts are kept."""
-    solver = KeptCuts(problem.design, problem.y, oracle, PENALTIES[penalty])
-    for lam in strengths:
+    """Yield the solutions for a loss with an oracle of its worst labeling; cuts are kept."""
+    solver = CuttingPlaneSplitting(problem.design, problem.y, oracle, PENALTIES[penalty])
+    for lam in lams:
         solution = solver.solve(lam, stop.tol, stop.max_iter, stop.max_seconds)
         yield LinearSolution(
             W=solution.W,
@@ -90,8 +90,8 @@ def by_cuts(
         )
 
 
-def by_vertices(
-    problem: LinearProblem, strengths: Sequence[float], stop: Stop
+def vertex_path(
+    problem: LinearProblem, lams: Sequence[float], stop: Stop
 ) -> Iterator[LinearSolution]:
     """Yield the solutions for the hinge under l11: every task goes from vertex to vertex.
 
@@ -99,12 +99,14 @@ def by_vertices(
     """
     design, hinge = problem.design, Hinge(problem.y, problem.design.offsets)
     paths = [
-        HingePath(design.block(i), design.turned(i), problem.y[start:end], JITTER * stop.tol)
+        HingePath(
+            design.block(i), design.transposed_block(i), problem.y[start:end], JITTER * stop.tol
+        )
         for i, (start, end) in enumerate(pairwise(design.offsets))
     ]
-    for index, lam in enumerate(strengths):
+    for index, lam in enumerate(lams):
         began, n_iter, limit = monotonic(), 0, None
-        while not all(path.c >= 2 * lam or path.is_lost for path in paths):
+        while not all(path.c >= 2 * lam or path.has_failed for path in paths):
             if n_iter >= stop.max_iter:
                 limit = "max_iter"
                 break
@@ -113,11 +115,11 @@ def by_vertices(
                 break
             n_iter += 1
             for path in paths:
-                path.advance(2 * lam, JUMPS)
+                path.advance(2 * lam, PIVOTS)
         W = np.stack([path.solution() for path in paths])
         gap = _gap(problem, hinge, W, paths, lam)
         if limit is None and not gap <= stop.tol:
-            yield from by_prox(Hinge, problem, "l11", strengths[index:], stop)
+            yield from douglas_rachford_path(Hinge, problem, "l11", lams[index:], stop)
             return
         yield LinearSolution(
             W=W,
@@ -134,5 +136,5 @@ def _gap(
     design, penalty = problem.design, PENALTIES["l11"]
     p = -problem.y * np.concatenate([path.multipliers() for path in paths]) / lam
     primal = PrimalPoint(W, penalty.value(W), float(hinge.values(design.scores(W)).sum()))
-    dual = DualPoint(p, design.back(p), hinge.dual_values(p))
+    dual = DualPoint(p, design.adjoint(p), hinge.dual_values(p))
     return max(Certificate(penalty, lam, primal, dual).gap, 0.0)

@@ -1,4 +1,4 @@
-"""SMTL: linear models of several labels or tasks that optimise F1 or the ROC area itself."""
+"""SMTL: linear models of several labels or tasks that optimize F1 or the ROC area itself."""
 
 from __future__ import annotations
 
@@ -6,27 +6,31 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
-from mlbench.methods.multitask.regularization_path import Stop, by_cuts, by_prox
+from mlbench.methods.multitask.regularization_path import (
+    Stop,
+    cutting_plane_path,
+    douglas_rachford_path,
+)
 from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.losses.auc import MeanPairHinge
-from mlbench.solvers.losses.auc_labelling import auc_labelling_cuts
+from mlbench.solvers.losses.auc_labeling import auc_labeling_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
 from mlbench.solvers.penalties import PENALTIES
 
 Path = Callable[[LinearProblem, str, Sequence[float], Stop], Iterator[LinearSolution]]
 
 LOSSES: dict[str, Path] = {
-    "f1": partial(by_cuts, f1_cuts),
-    "auc": partial(by_prox, MeanPairHinge),
-    "auc-labelling": partial(by_cuts, auc_labelling_cuts),
+    "f1": partial(cutting_plane_path, f1_cuts),
+    "auc": partial(douglas_rachford_path, MeanPairHinge),
+    "auc-labelling": partial(cutting_plane_path, auc_labeling_cuts),
 }
 
 
 class SMTL(LinearTasks):
     """Structured multi-task learning: a penalty over all tasks plus each task's F1 or ROC loss.
 
-    Minimises ``Omega(W) + lam * sum_i G(X_i w_i)``, where G is the structured hinge loss of the
-    chosen metric: the largest excess, over all labellings, of what the metric loses on a labelling
+    Minimizes ``Omega(W) + lam * sum_i G(X_i w_i)``, where G is the structured hinge loss of the
+    chosen metric: the largest excess, over all labelings, of what the metric loses on a labeling
     over the margin by which the true labels beat it.
 
     Parameters
@@ -36,12 +40,12 @@ class SMTL(LinearTasks):
         of singular values.
     loss : {"f1", "auc", "auc-labelling"}, default="f1"
         ``"auc"``: the mean hinge loss of the pairs of a positive and a negative, which is the
-        structured loss over rankings. ``"auc-labelling"``: the loss over labellings, false
+        structured loss over rankings. ``"auc-labelling"``: the loss over labelings, false
         negatives times false positives, as printed; it is not one minus the ROC area.
     lam : float, default=1.0
         The weight of the losses.
     fit_intercept : bool, default=True
-        Add a constant feature, penalised like the others. It has no effect on ``"auc"``, whose
+        Add a constant feature, penalized like the others. It has no effect on ``"auc"``, whose
         labels, cut at 0, are then not calibrated.
     tol : float, default=1e-3
         The relative duality gap to reach.
@@ -58,7 +62,7 @@ class SMTL(LinearTasks):
         An upper bound on (objective - optimum) / objective.
     n_iter_ : int
     n_oracle_calls_ : int
-        Worst labellings, or for ``"auc"`` proximal steps, asked for over all labels or tasks.
+        Worst labelings, or for ``"auc"`` proximal steps, asked for over all labels or tasks.
     fit_seconds_ : float
     converged_ : bool
         False if the fit ended on a limit.
@@ -99,7 +103,7 @@ class SMTL(LinearTasks):
         require_one_of(self, "loss", tuple(LOSSES))
 
     def _solve_path(
-        self, problem: LinearProblem, strengths: Sequence[float]
+        self, problem: LinearProblem, lams: Sequence[float]
     ) -> Iterator[LinearSolution]:
         stop = Stop(self.tol, self.max_iter, self.max_seconds)
-        return LOSSES[self.loss](problem, self.penalty, strengths, stop)
+        return LOSSES[self.loss](problem, self.penalty, lams, stop)

@@ -17,13 +17,13 @@ LOSSES: dict[str, Oracle] = {"auc": auc_cuts, "f1": f1_cuts}
 class StructSVM(LinearTasks):
     """SVM for ROC area or F1: one structured hinge loss over all examples of a label.
 
-    Minimises ``1/2 ||w_i||^2 + C * G_i`` for every label i on its own (with tasks: for every task
+    Minimizes ``1/2 ||w_i||^2 + C * G_i`` for every label i on its own (with tasks: for every task
     on its own rows), by cutting planes with one slack variable. With scores s and labels y,
 
     - ``auc``: G is the mean of ``max(0, 1 - 2 (s_k - s_l))`` over pairs of a positive k and a
       negative l, a bound on 1 - AUC. Its scores rank, and nothing ties them to the cut at 0:
       to get labels from them, choose the cut by cross-validation.
-    - ``f1``: G is the largest ``1 - F1(y, z) - s . (y - z)`` over labellings z in {-1, 1}^n.
+    - ``f1``: G is the largest ``1 - F1(y, z) - s . (y - z)`` over labelings z in {-1, 1}^n.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class StructSVM(LinearTasks):
         area (its weights are then 2 w) and ``C n^2 / 25`` for F1 (2 n w), n the number of
         examples.
     fit_intercept : bool, default=True
-        Add a constant feature of 1, penalised like the others. Without effect for ``auc``, where
+        Add a constant feature of 1, penalized like the others. Without effect for ``auc``, where
         it cancels in every pair; the intercept is 0 then.
     tol : float, default=1e-3
         The gap, relative to the objective, at which to stop, in every label.
@@ -65,7 +65,7 @@ class StructSVM(LinearTasks):
     Joachims (2005), A support vector method for multivariate performance measures, ICML.
     """
 
-    strength = "C"
+    path_parameter = "C"
     example_grid = tuple(
         {"loss": loss, "C": C, "tol": 1e-9} for loss in ("auc", "f1") for C in (1e-3, 1.0, 30.0)
     )
@@ -96,10 +96,10 @@ class StructSVM(LinearTasks):
         require_one_of(self, "loss", tuple(LOSSES))
 
     def _solve_path(
-        self, problem: LinearProblem, strengths: Sequence[float]
+        self, problem: LinearProblem, lams: Sequence[float]
     ) -> Iterator[LinearSolution]:
         solver = OneSlack(problem.design, problem.y, LOSSES[self.loss])
-        for C in strengths:
+        for C in lams:
             found = solver.solve(C, self.tol, self.max_iter, self.max_seconds)
             yield LinearSolution(
                 found.W,

@@ -10,13 +10,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod
-from mlbench.methods.memoize import Remembered
-from mlbench.methods.problem_transformation.base_fits import DistinctFits
+from mlbench.methods.memoize import LastResultCache
+from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.registry.base_learners import make_base
 from mlbench.registry.factory import set_seed
 
 
-class LabelSpaceMethod(MultiLabelMethod):
+class ProblemTransformationMethod(MultiLabelMethod):
     """Base of the methods over a single-label ``base``, whose labels stand beside the scores.
 
     A subclass calls `_prepare` in ``fit`` and writes `_both`. There is no
@@ -26,7 +26,7 @@ class LabelSpaceMethod(MultiLabelMethod):
 
     base: Any
 
-    def _both(self, X: Matrix) -> tuple[Floats, Ints]:
+    def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         """Return scores and labels, (m, k) each; those of labels of one class are ignored."""
         raise NotImplementedError
 
@@ -49,7 +49,7 @@ class LabelSpaceMethod(MultiLabelMethod):
             return super().predict(X, tasks)
         self._check_tasks(tasks, 0)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        return self._remembered(X)[1].copy()
+        return self._latest_outputs(X)[1].copy()
 
     @property
     def predict_from_scores(self) -> Any:
@@ -57,16 +57,16 @@ class LabelSpaceMethod(MultiLabelMethod):
         raise AttributeError(f"{type(self).__name__} has no labels that follow from scores alone")
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        return self._remembered(X)[0].copy()
+        return self._latest_outputs(X)[0].copy()
 
     def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
         X, Y, _ = self._check_training(X, Y)
         self._constants = Y[0, self.constant_labels_]
-        self._remembered = Remembered(self._outputs)
+        self._latest_outputs = LastResultCache(self._outputs)
         return X, Y
 
     def _outputs(self, X: Matrix) -> tuple[Floats, Ints]:
-        scores, labels = self._both(X)
+        scores, labels = self._scores_and_labels(X)
         scores[:, self.constant_labels_] = self._constants
         labels[:, self.constant_labels_] = self._constants
         return scores, labels
@@ -77,6 +77,6 @@ def draw_seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def seeded_fits(base: Any, X: Matrix, seed: int) -> DistinctFits:
+def seeded_fit_cache(base: Any, X: Matrix, seed: int) -> FitCache:
     """Return the fits of a base whose ``random_state``, if left open, is the same for all."""
-    return DistinctFits(set_seed(clone(make_base(base)), seed), X)
+    return FitCache(set_seed(clone(make_base(base)), seed), X)

@@ -14,15 +14,15 @@ from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Ints, Matrix
 
 
-class OneClass:
+class ConstantClassifier:
     """Stands for a classifier where training had one class: it is certain of that class."""
 
     def __init__(self, code: int) -> None:
         self.code = code
 
 
-class DistinctFits:
-    """Fit a base learner to problems that share X, and recognise those that come again.
+class FitCache:
+    """Fit a base learner to problems that share X, and recognize those that come again.
 
     Problems are equal where rows, added features and classes are; they get the same model, as
     they would if each were fitted alone by a base learner of fixed ``random_state``.
@@ -62,31 +62,31 @@ class DistinctFits:
         Returns
         -------
         classifier
-            Fitted, or a `OneClass` where there is one class, or no row (class 0).
+            Fitted, or a `ConstantClassifier` where there is one class, or no row (class 0).
         """
         if not len(codes) or (codes == codes[0]).all():
-            return OneClass(int(codes[0]) if len(codes) else 0)
+            return ConstantClassifier(int(codes[0]) if len(codes) else 0)
         key = _key(
             codes.astype(np.int32),
             rows,
             None if added is None else added.astype(np.uint8, copy=False),
         )
         if key not in self._known:
-            features = self._of_rows(rows)
+            features = self._select_rows(rows)
             if added is not None:
-                features = beside(features, added)
+                features = append_columns(features, added)
             self._known[key] = clone(self._base).fit(features, codes)
             self.n_fits += 1
         return self._known[key]
 
-    def _of_rows(self, rows: Ints | None) -> Matrix:
+    def _select_rows(self, rows: Ints | None) -> Matrix:
         if rows is not self._rows:
             self._rows = rows
             self._part = self._X if rows is None else self._X[rows]
         return self._part
 
 
-def beside(X: Matrix, added: Any) -> Matrix:
+def append_columns(X: Matrix, added: Any) -> Matrix:
     """Return X with columns of 0 and 1 behind its own, sparse if it was."""
     if not added.shape[1]:
         return X
@@ -101,7 +101,7 @@ def class_probabilities(model: Any, X: Matrix, n_classes: int) -> Floats:
     Parameters
     ----------
     model
-        What `DistinctFits` returned.
+        What `FitCache` returned.
     X : (m, d) array or CSR matrix
     n_classes
 
@@ -109,14 +109,14 @@ def class_probabilities(model: Any, X: Matrix, n_classes: int) -> Floats:
     -------
     (m, n_classes) array
         The classifier's probabilities. Margins go through the logistic link, one class against
-        the rest, and are normalised: they add up to 1, but nothing calibrates them.
+        the rest, and are normalized: they add up to 1, but nothing calibrates them.
 
     Raises
     ------
     MethodError
         The classifier has neither probabilities nor one margin per class.
     """
-    if isinstance(model, OneClass):
+    if isinstance(model, ConstantClassifier):
         return np.tile(np.eye(n_classes)[model.code], (X.shape[0], 1))
     if hasattr(model, "predict_proba"):
         return np.asarray(model.predict_proba(X), dtype=np.float64)
@@ -137,7 +137,7 @@ def class_probabilities(model: Any, X: Matrix, n_classes: int) -> Floats:
     return np.asarray(softmax(log_expit(margins), axis=1))
 
 
-def positive_chance(model: Any, X: Matrix) -> Floats:
+def positive_probability(model: Any, X: Matrix) -> Floats:
     """Return how likely a classifier of two classes holds class 1, (m,)."""
     return class_probabilities(model, X, 2)[:, 1]
 

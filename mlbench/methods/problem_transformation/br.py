@@ -74,13 +74,13 @@ class BinaryRelevance(MultiLabelMethod):
         return self
 
     @property
-    def cut(self) -> float:  # type: ignore[override]
+    def threshold(self) -> float:  # type: ignore[override]
         """The native threshold: 1/2 for probabilities, 0 for margins."""
         return 0.5 if self.probabilities_ else 0.0
 
     def predict_from_scores(self, scores: Floats) -> Ints:
         """Return 1 where the probability is at least 1/2, or the margin above 0."""
-        positive = scores >= self.cut if self.probabilities_ else scores > self.cut
+        positive = scores >= self.threshold if self.probabilities_ else scores > self.threshold
         return np.asarray(positive, dtype=np.int64)
 
     @staticmethod

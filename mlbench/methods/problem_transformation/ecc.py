@@ -10,15 +10,19 @@ import numpy as np
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import draw_seed, seeded_fits
-from mlbench.methods.problem_transformation.base_fits import DistinctFits, beside, positive_chance
-from mlbench.methods.problem_transformation.nested_ensemble import GrowingEnsemble
+from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
+from mlbench.methods.problem_transformation.base_fits import (
+    FitCache,
+    append_columns,
+    positive_probability,
+)
+from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
 
 SUBSAMPLE = 0.67
 """The share of the rows that a subsample holds."""
 
 
-class EnsembleOfClassifierChains(GrowingEnsemble):
+class EnsembleOfClassifierChains(NestedEnsemble):
     """Ensemble of classifier chains (ECC).
 
     A chain puts the labels in an order and fits one classifier per label, which sees the
@@ -71,7 +75,7 @@ class EnsembleOfClassifierChains(GrowingEnsemble):
         for kind in ("probability", "votes")
     )
     path_tolerance = 0.0
-    _free = ("n_chains", "scores")
+    _prediction_parameters = ("n_chains", "scores")
     label_order_counts = True
     """A label's place in Y decides what its classifiers see."""
 
@@ -102,7 +106,7 @@ class EnsembleOfClassifierChains(GrowingEnsemble):
 
     def _fit_members(self, X: Matrix, Y: Ints, size: int) -> tuple[Sequence[Chain], int]:
         seed = draw_seed(self.random_state)
-        fits = seeded_fits(self.base, X, seed)
+        fits = seeded_fit_cache(self.base, X, seed)
         chains = [
             Chain(fits, Y, self._draw_order(seed, i, Y.shape[1]), self._draw_rows(seed, i, len(Y)))
             for i in range(size)
@@ -122,9 +126,9 @@ class EnsembleOfClassifierChains(GrowingEnsemble):
             return np.sort(random.permutation(n)[: max(1, round(SUBSAMPLE * n))])
         return None
 
-    def _both(self, X: Matrix) -> tuple[Floats, Ints]:
+    def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         total = self._total(X)
-        summed = total.chances if self.scores == "probability" else total.votes
+        summed = total.probabilities if self.scores == "probability" else total.votes
         scores = summed / len(self.members_)
         return scores, (scores >= 0.5).astype(np.int64)
 
@@ -137,7 +141,7 @@ class Chain:
 
     Parameters
     ----------
-    fits : DistinctFits
+    fits : FitCache
     Y : (n, k) array of 0 and 1
     order : (k,) int array
     rows : (r,) int array, or None for all
@@ -153,7 +157,7 @@ class Chain:
         The classifier of each label of the order.
     """
 
-    def __init__(self, fits: DistinctFits, Y: Ints, order: Ints, rows: Ints | None) -> None:
+    def __init__(self, fits: FitCache, Y: Ints, order: Ints, rows: Ints | None) -> None:
         self.labels = np.arange(Y.shape[1])
         self.order = order
         self.rows = rows
@@ -166,14 +170,16 @@ class Chain:
             for label, seen in zip(order, self._seen, strict=True)
         ]
 
-    def answers(self, X: Matrix) -> tuple[Floats, Ints]:
+    def probabilities_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         """Return probabilities and predicted labels, (m, k) each."""
-        chances = np.empty((X.shape[0], len(self.order)))
-        labels = np.zeros(chances.shape, dtype=np.uint8)
+        probabilities = np.empty((X.shape[0], len(self.order)))
+        labels = np.zeros(probabilities.shape, dtype=np.uint8)
         for label, seen, model in zip(self.order, self._seen, self.models, strict=True):
-            chances[:, label] = positive_chance(model, beside(X, labels[:, seen]))
-            labels[:, label] = chances[:, label] >= 0.5
-        return chances, labels.astype(np.int64)
+            probabilities[:, label] = positive_probability(
+                model, append_columns(X, labels[:, seen])
+            )
+            labels[:, label] = probabilities[:, label] >= 0.5
+        return probabilities, labels.astype(np.int64)
 
 
 def _first_equal_column(Y: Any) -> Ints:

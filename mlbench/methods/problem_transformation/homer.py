@@ -12,14 +12,18 @@ import numpy as np
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import LabelSpaceMethod, draw_seed, seeded_fits
-from mlbench.methods.problem_transformation.base_fits import DistinctFits, positive_chance
+from mlbench.methods.problem_transformation.base import (
+    ProblemTransformationMethod,
+    draw_seed,
+    seeded_fit_cache,
+)
+from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
 
 ITERATIONS = 20
 """Rounds of the clustering at most, as in MULAN."""
 
 
-class HOMER(LabelSpaceMethod):
+class HOMER(ProblemTransformationMethod):
     """HOMER: a hierarchy of labels, each level telling which cluster of labels a row needs.
 
     Labels are split into clusters of nearly equal size by what rows they share, and those again,
@@ -46,7 +50,7 @@ class HOMER(LabelSpaceMethod):
         probability, the same for all its labels: no probability of the label, and with many
         ties. The paper states no score. Labels are the same either way.
     random_state : int, optional
-        The seed of the clusters' first centres. Where the base has an open ``random_state``, it
+        The seed of the clusters' first centers. Where the base has an open ``random_state``, it
         is derived from this one, and the same for all fits.
 
     Attributes
@@ -96,17 +100,17 @@ class HOMER(LabelSpaceMethod):
         if Y.shape[1] == 1:
             warnings.warn("HOMER of one label is binary relevance", stacklevel=2)
         seed = draw_seed(self.random_state)
-        fits = seeded_fits(self.base, X, seed)
+        fits = seeded_fit_cache(self.base, X, seed)
         self.hierarchy_ = Node(np.arange(Y.shape[1]))
-        _grow(self.hierarchy_, Y, np.arange(len(Y)), self.n_clusters, seed, fits)
+        _build_tree(self.hierarchy_, Y, np.arange(len(Y)), self.n_clusters, seed, fits)
         self.n_fits_ = fits.n_fits
         return self
 
-    def _both(self, X: Matrix) -> tuple[Floats, Ints]:
-        answers = _Answers(X, len(self.hierarchy_.labels))
+    def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
+        predictions = _Predictions(X, len(self.hierarchy_.labels))
         everyone = np.ones(X.shape[0])
-        answers.descend(self.hierarchy_, everyone, everyone > 0, 0 * everyone)
-        return answers.path if self.scores == "path" else answers.mulan, answers.labels
+        predictions.descend(self.hierarchy_, everyone, everyone > 0, 0 * everyone)
+        return predictions.path if self.scores == "path" else predictions.mulan, predictions.labels
 
 
 @dataclass
@@ -128,7 +132,9 @@ class Node:
     children: list[Node] = field(default_factory=list)
 
 
-def _grow(node: Node, Y: Ints, rows: Ints, n_clusters: int, seed: int, fits: DistinctFits) -> None:
+def _build_tree(
+    node: Node, Y: Ints, rows: Ints, n_clusters: int, seed: int, fits: FitCache
+) -> None:
     """Split a node and fit its classifiers on its rows, and so on downwards."""
     here = Y[rows][:, node.labels]
     shared = None if len(rows) == len(Y) else rows
@@ -140,7 +146,7 @@ def _grow(node: Node, Y: Ints, rows: Ints, n_clusters: int, seed: int, fits: Dis
     ]
     for child, target in zip(node.children, has, strict=True):
         if len(child.labels) > 1:
-            _grow(child, Y, rows[target == 1], n_clusters, seed, fits)
+            _build_tree(child, Y, rows[target == 1], n_clusters, seed, fits)
 
 
 def _split(Y: Ints, n_clusters: int, random: np.random.RandomState) -> list[Ints]:
@@ -153,9 +159,9 @@ def _split(Y: Ints, n_clusters: int, random: np.random.RandomState) -> list[Ints
 def balanced_clusters(points: Floats, n_clusters: int, random: np.random.RandomState) -> list[Ints]:
     """Cluster points by k-means, no cluster larger than its even share rounded up.
 
-    Points come one after the other and go to the nearest centre. Where that makes a cluster too
-    large, its farthest point (the last one of several) moves on to its nearest centre among
-    those that it has not been to. The first centres are distinct points, as far as there are
+    Points come one after the other and go to the nearest center. Where that makes a cluster too
+    large, its farthest point (the last one of several) moves on to its nearest center among
+    those that it has not been to. The first centers are distinct points, as far as there are
     enough. It ends when nothing changes, or after `ITERATIONS` rounds.
 
     Parameters
@@ -175,22 +181,22 @@ def balanced_clusters(points: Floats, n_clusters: int, random: np.random.RandomS
     _, first = np.unique(points[draw], axis=0, return_index=True)
     distinct = np.sort(first)
     chosen = np.concatenate([distinct, np.setdiff1d(np.arange(len(draw)), distinct)])
-    centres = points[draw[chosen[:n_clusters]]]
+    centers = points[draw[chosen[:n_clusters]]]
     clusters: list[list[int]] = []
     for _ in range(ITERATIONS):
-        distances = _squared_distances(points, centres)
+        distances = _squared_distances(points, centers)
         before, clusters = clusters, _assign(distances, capacity)
         if clusters == before:
             break
-        for centre, members in zip(centres, clusters, strict=True):
+        for center, members in zip(centers, clusters, strict=True):
             if members:
-                centre[:] = points[members].mean(axis=0)
+                center[:] = points[members].mean(axis=0)
     return [np.array(members) for members in clusters if members]
 
 
-def _squared_distances(points: Floats, centres: Floats) -> Floats:
-    lengths = (points**2).sum(axis=1)[:, None] + (centres**2).sum(axis=1)
-    return np.asarray(lengths - 2 * points @ centres.T)
+def _squared_distances(points: Floats, centers: Floats) -> Floats:
+    lengths = (points**2).sum(axis=1)[:, None] + (centers**2).sum(axis=1)
+    return np.asarray(lengths - 2 * points @ centers.T)
 
 
 def _assign(distances: Floats, capacity: int) -> list[list[int]]:
@@ -208,7 +214,7 @@ def _assign(distances: Floats, capacity: int) -> list[list[int]]:
     return [sorted(point for _, point in cluster) for cluster in clusters]
 
 
-class _Answers:
+class _Predictions:
     """What the hierarchy says of new rows: labels, and both kinds of scores, (m, k) each."""
 
     def __init__(self, X: Matrix, n_labels: int) -> None:
@@ -217,26 +223,28 @@ class _Answers:
         self.mulan = np.empty((X.shape[0], n_labels))
         self.labels = np.empty((X.shape[0], n_labels), dtype=np.int64)
 
-    def descend(self, node: Node, chance: Floats, inside: Any, settled: Floats) -> None:
+    def descend(
+        self, node: Node, path_probability: Floats, inside: Any, mulan_score: Floats
+    ) -> None:
         """Ask the classifiers below a node.
 
         Parameters
         ----------
         node
-        chance : (m,) array
+        path_probability : (m,) array
             The probability of the path so far.
         inside : (m,) bool array
             Whether a row gets to the node.
-        settled : (m,) array
+        mulan_score : (m,) array
             MULAN's score of the node's labels for the rows that do not.
         """
         for child in node.children:
-            own = positive_chance(child.model, self.X)
+            own = positive_probability(child.model, self.X)
             yes = inside & (own >= 0.5)
             if child.children:
-                self.descend(child, chance * own, yes, np.where(inside, own, settled))
+                self.descend(child, path_probability * own, yes, np.where(inside, own, mulan_score))
             else:
                 label = child.labels[0]
-                self.path[:, label] = chance * own
-                self.mulan[:, label] = np.where(inside, np.where(yes, own, 0), settled)
+                self.path[:, label] = path_probability * own
+                self.mulan[:, label] = np.where(inside, np.where(yes, own, 0), mulan_score)
                 self.labels[:, label] = yes

@@ -8,12 +8,12 @@ import numpy as np
 
 from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.problem_transformation.base import LabelSpaceMethod
-from mlbench.methods.problem_transformation.base_fits import DistinctFits, class_probabilities
+from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
+from mlbench.methods.problem_transformation.base_fits import FitCache, class_probabilities
 from mlbench.registry.base_learners import make_base
 
 
-class LabelPowerset(LabelSpaceMethod):
+class LabelPowerset(ProblemTransformationMethod):
     """Label powerset: one multi-class problem, whose classes are the labelsets of training.
 
     A row gets the labels of its most likely labelset, so it never gets a labelset that training
@@ -26,7 +26,7 @@ class LabelPowerset(LabelSpaceMethod):
         The multi-class classifier: a short name (logistic, tree, linear_svc, ...), a dotted
         name, ``file.py:Class``, or an estimator. Its parameters are reached as ``base__C``; in
         an experiment plain ``C`` does. Margins go through a logistic link, one labelset against
-        the rest, and are normalised.
+        the rest, and are normalized.
     scores : {"marginal", "mulan"}, default="marginal"
         What ranks a label: the total probability of the labelsets that hold it, or MULAN's
         default confidence: the winner's probability p for its own labels and 1 - p for all
@@ -64,17 +64,17 @@ class LabelPowerset(LabelSpaceMethod):
         Y : (n, k) array of 0 and 1
         """
         X, Y = self._prepare(X, Y)
-        self._powerset = Powerset(Y, DistinctFits(make_base(self.base), X))
+        self._powerset = Powerset(Y, FitCache(make_base(self.base), X))
         self.labelsets_ = self._powerset.labelsets
         self.model_ = self._powerset.model
         return self
 
-    def _both(self, X: Matrix) -> tuple[Floats, Ints]:
-        chances = self._powerset.probabilities(X)
-        labels = self._powerset.labels(chances)
+    def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
+        probabilities = self._powerset.probabilities(X)
+        labels = self._powerset.labels(probabilities)
         if self.scores == "marginal":
-            return self._powerset.marginals(chances), labels
-        best = chances.max(axis=1, keepdims=True)
+            return self._powerset.marginals(probabilities), labels
+        best = probabilities.max(axis=1, keepdims=True)
         return np.where(labels == 1, best, 1 - best), labels
 
 
@@ -84,7 +84,7 @@ class Powerset:
     Parameters
     ----------
     Y : (n, s) array of 0 and 1
-    fits : DistinctFits
+    fits : FitCache
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Powerset:
         the labelsets does not depend on that of the labels.
     """
 
-    def __init__(self, Y: Ints, fits: DistinctFits) -> None:
+    def __init__(self, Y: Ints, fits: FitCache) -> None:
         found, first, codes = np.unique(
             Y.astype(np.uint8), axis=0, return_index=True, return_inverse=True
         )
@@ -107,11 +107,11 @@ class Powerset:
         """Return the probability of every labelset, (m, C)."""
         return class_probabilities(self.model, X, len(self.labelsets))
 
-    def marginals(self, chances: Floats) -> Floats:
+    def marginals(self, probabilities: Floats) -> Floats:
         """Return every label's total probability over the labelsets that hold it, (m, s)."""
-        return np.minimum(chances @ self.labelsets, 1)
+        return np.minimum(probabilities @ self.labelsets, 1)
 
-    def labels(self, chances: Floats) -> Ints:
+    def labels(self, probabilities: Floats) -> Ints:
         """Return the most likely labelset of every row, the last one of several, (m, s)."""
-        winner = chances.shape[1] - 1 - np.argmax(chances[:, ::-1], axis=1)
+        winner = probabilities.shape[1] - 1 - np.argmax(probabilities[:, ::-1], axis=1)
         return np.asarray(self.labelsets[winner])

@@ -13,13 +13,17 @@ from sklearn.base import is_regressor
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, path_models
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.problem_transformation.base import LabelSpaceMethod, draw_seed, seeded_fits
-from mlbench.methods.problem_transformation.base_fits import DistinctFits, positive_chance
+from mlbench.methods.problem_transformation.base import (
+    ProblemTransformationMethod,
+    draw_seed,
+    seeded_fit_cache,
+)
+from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
 
 _WHOLE = 1e-10  # coefficients nearer to a whole number are that number
 
 
-class MLCSSP(LabelSpaceMethod):
+class MLCSSP(ProblemTransformationMethod):
     """Column subset selection: a base learner for some labels, and their span for all.
 
     Labels are drawn at random by their leverage, how much they matter to the best approximation
@@ -96,7 +100,7 @@ class MLCSSP(LabelSpaceMethod):
         """
         X, Y = self._prepare(X, Y)
         seed = draw_seed(self.random_state)
-        return self._learn(seeded_fits(self.base, X, seed), Y, seed)
+        return self._learn(seeded_fit_cache(self.base, X, seed), Y, seed)
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, MLCSSP]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
@@ -108,7 +112,7 @@ class MLCSSP(LabelSpaceMethod):
             for _, model in group:
                 checked, labels = model._prepare(X, Y)
             first = group[0][1]
-            fits = seeded_fits(first.base, checked, draw_seed(first.random_state))
+            fits = seeded_fit_cache(first.base, checked, draw_seed(first.random_state))
             for index, model in group:
                 yield index, model._learn(fits, labels, draw_seed(model.random_state))
 
@@ -120,7 +124,7 @@ class MLCSSP(LabelSpaceMethod):
                 f"1.0; got {self.kappa!r}"
             )
 
-    def _learn(self, fits: DistinctFits, Y: Ints, seed: int) -> Self:
+    def _learn(self, fits: FitCache, Y: Ints, seed: int) -> Self:
         varying = np.setdiff1d(np.arange(Y.shape[1]), self.constant_labels_)
         part = Y[:, varying].astype(np.float64)
         kappa = self._count(len(varying))
@@ -141,24 +145,26 @@ class MLCSSP(LabelSpaceMethod):
             kappa = max(1, round(float(kappa) * n_labels))
         return min(int(kappa), n_labels)
 
-    def _draw(self, chances: Floats, kappa: int, seed: int) -> Ints:
+    def _draw(self, probabilities: Floats, kappa: int, seed: int) -> Ints:
         """Draw until there are kappa different labels."""
-        if kappa == len(chances):
+        if kappa == len(probabilities):
             return np.arange(kappa)
         if self.variant == "mulan":
-            bounds = np.cumsum(chances)[:-1]
+            bounds = np.cumsum(probabilities)[:-1]
             drawn: set[int] = set()
             numbers = java_random(1)
             while len(drawn) < kappa:
                 drawn.add(int(np.searchsorted(bounds, next(numbers), side="right")))
             return np.array(sorted(drawn))
         random = np.random.RandomState(seed)
-        return np.sort(random.choice(len(chances), kappa, replace=False, p=chances))
+        return np.sort(random.choice(len(probabilities), kappa, replace=False, p=probabilities))
 
-    def _both(self, X: Matrix) -> tuple[Floats, Ints]:
+    def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         said = np.zeros((X.shape[0], len(self.columns_)))
         for place, model in enumerate(self.estimators_):
-            said[:, place] = model.predict(X) if is_regressor(model) else positive_chance(model, X)
+            said[:, place] = (
+                model.predict(X) if is_regressor(model) else positive_probability(model, X)
+            )
         scores = said @ self.reconstruction_
         positive = (scores > 0) & (scores <= 1) if self.variant == "mulan" else scores >= 0.5
         return scores, positive.astype(np.int64)
@@ -175,15 +181,15 @@ def leverage(Y: Floats, kappa: int) -> Floats:
         return np.zeros(Y.shape[1])
     rank = int(np.sum(values > max(Y.shape) * np.finfo(np.float64).eps * values[0]))
     used = min(kappa, rank)
-    chances = (vectors[:used] ** 2).sum(axis=0)
-    return np.asarray(chances / chances.sum())
+    probabilities = (vectors[:used] ** 2).sum(axis=0)
+    return np.asarray(probabilities / probabilities.sum())
 
 
 def mulan_leverage(Y: Floats, kappa: int) -> Floats:
     """Return the chances with which MULAN draws the columns, (k,)."""
     vectors = np.linalg.svd(Y, full_matrices=len(Y) < Y.shape[1])[2]
-    chances = np.linalg.norm(vectors[:, :kappa], axis=1)
-    return np.asarray(chances / chances.sum()) if len(chances) else chances
+    probabilities = np.linalg.norm(vectors[:, :kappa], axis=1)
+    return np.asarray(probabilities / probabilities.sum()) if len(probabilities) else probabilities
 
 
 def reconstruction(C: Ints, Y: Floats) -> Floats:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, path_models
-from mlbench.methods.memoize import Remembered
-from mlbench.methods.problem_transformation.base import LabelSpaceMethod
+from mlbench.methods.memoize import LastResultCache
+from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 
 
 class Member(Protocol):
@@ -17,15 +17,16 @@ class Member(Protocol):
 
     labels: Ints
 
-    def answers(self, X: Matrix) -> tuple[Floats, Ints]:
+    def probabilities_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         """Return probabilities and votes (0 or 1) for its labels, (m, s) each."""
 
 
-class GrowingEnsemble(LabelSpaceMethod):
+class NestedEnsemble(ProblemTransformationMethod):
     """Base of ensembles whose members do not depend on how many there are.
 
-    A subclass writes `_size` and `_fit_members`, and `_both` from ``self._total(X)``. Member i
-    must follow from the data, the parameters other than those in `_free`, and i.
+    A subclass writes `_size`, `_fit_members`, and `_scores_and_labels`, which calls `_total`.
+    Member i must depend only on the data, on i, and on the parameters that are not listed in
+    `_prediction_parameters`.
 
     Attributes
     ----------
@@ -38,9 +39,9 @@ class GrowingEnsemble(LabelSpaceMethod):
 
     members_: Sequence[Member]
     n_fits_: int
-    _tally: Tally
+    _running_total: RunningTotal
 
-    _free: tuple[str, ...] = ()
+    _prediction_parameters: tuple[str, ...] = ()
     """The parameters that leave the members as they are: the size, and the kind of score."""
 
     def _size(self, n_labels: int) -> int:
@@ -59,7 +60,7 @@ class GrowingEnsemble(LabelSpaceMethod):
         X : (n, d) array or CSR matrix
         Y : (n, k) array of 0 and 1
         """
-        _grow([self], X, Y)
+        _fit_nested([self], X, Y)
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
@@ -68,70 +69,73 @@ class GrowingEnsemble(LabelSpaceMethod):
         One fit of the largest ensemble serves all smaller ones, in training and, for the latest
         rows, in prediction.
         """
-        for group in path_models(self, grid, ("_lineage",)):
-            _grow([model for _, model in group], X, Y)
+        for group in path_models(self, grid, ("_member_parameters",)):
+            _fit_nested([model for _, model in group], X, Y)
             yield from group
 
     @property
-    def _lineage(self) -> list[tuple[str, str]]:
+    def _member_parameters(self) -> list[tuple[str, str]]:
         """All parameters that shape a member."""
         parameters = self.get_params(deep=True)
-        return sorted((name, repr(parameters[name])) for name in parameters.keys() - self._free)
+        return sorted(
+            (name, repr(parameters[name]))
+            for name in parameters.keys() - self._prediction_parameters
+        )
 
-    def _total(self, X: Matrix) -> Total:
-        return self._tally(X, len(self.members_))
+    def _total(self, X: Matrix) -> EnsembleTotal:
+        return self._running_total(X, len(self.members_))
 
 
-def _grow(models: Sequence[Any], X: Matrix, Y: Ints) -> None:
-    """Fit models that differ in `_free` parameters only."""
+def _fit_nested(models: Sequence[Any], X: Matrix, Y: Ints) -> None:
+    """Fit models that differ in `_prediction_parameters` parameters only."""
     for model in models:
         checked, labels = model._prepare(X, Y)
     n_labels = labels.shape[1]
     sizes = [model._size(n_labels) for model in models]
     members, n_fits = models[0]._fit_members(checked, labels, max(sizes))
-    tally = Tally(members, frozenset(sizes), n_labels)
+    tally = RunningTotal(members, frozenset(sizes), n_labels)
     for model, size in zip(models, sizes, strict=True):
         model.members_ = members[:size]
         model.n_fits_ = n_fits
-        model._tally = tally
+        model._running_total = tally
 
 
-class Total(NamedTuple):
+class EnsembleTotal(NamedTuple):
     """Sums over members: probabilities and votes, (m, k), and members per label, (k,)."""
 
-    chances: Floats
+    probabilities: Floats
     votes: Ints
     times: Ints
 
-    def copied(self) -> Total:
+    def copy(self) -> EnsembleTotal:
         """Return a total of its own arrays."""
-        return Total(self.chances.copy(), self.votes.copy(), self.times.copy())
+        return EnsembleTotal(self.probabilities.copy(), self.votes.copy(), self.times.copy())
 
 
-class Tally:
+class RunningTotal:
     """Adds up the answers of members, and remembers for the latest rows how far it came."""
 
     def __init__(self, members: Sequence[Member], sizes: frozenset[int], n_labels: int) -> None:
         self.members = members
         self.sizes = sizes
         self.n_labels = n_labels
-        self._reached = Remembered(self._nothing_yet)
+        self._partial_totals = LastResultCache(self._zero_total)
 
-    def __call__(self, X: Matrix, size: int) -> Total:
+    def __call__(self, X: Matrix, size: int) -> EnsembleTotal:
         """Return the total of the first ``size`` members."""
-        reached = self._reached(X)
+        reached = self._partial_totals(X)
         start = max(done for done in reached if done <= size)
-        total = reached[start].copied()
+        total = reached[start].copy()
         for done, member in enumerate(self.members[start:size], start + 1):
-            chances, votes = member.answers(X)
-            total.chances[:, member.labels] += chances
+            probabilities, votes = member.probabilities_and_labels(X)
+            total.probabilities[:, member.labels] += probabilities
             total.votes[:, member.labels] += votes
             total.times[member.labels] += 1
             if done in self.sizes:
-                reached[done] = total.copied()
+                reached[done] = total.copy()
         return reached[size]
 
-    def _nothing_yet(self, X: Matrix) -> dict[int, Total]:
+    def _zero_total(self, X: Matrix) -> dict[int, EnsembleTotal]:
         shape = (X.shape[0], self.n_labels)
         times = np.zeros(self.n_labels, dtype=np.int64)
-        return {0: Total(np.zeros(shape), np.zeros(shape, dtype=np.int64), times)}
+        return {0: EnsembleTotal(np.zeros(shape), np.zeros(shape, dtype=np.int64), times)}

@@ -12,13 +12,13 @@ import numpy as np
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import draw_seed, seeded_fits
-from mlbench.methods.problem_transformation.base_fits import DistinctFits
+from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
+from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.methods.problem_transformation.lp import Powerset
-from mlbench.methods.problem_transformation.nested_ensemble import GrowingEnsemble
+from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
 
 
-class RAkEL(GrowingEnsemble):
+class RAkEL(NestedEnsemble):
     """RAkEL: random labelsets, a label powerset for each, and a vote on every label.
 
     Each of a number of distinct random sets of labels gets a label powerset classifier of its
@@ -76,7 +76,7 @@ class RAkEL(GrowingEnsemble):
         for kind in ("votes", "marginal")
     )
     path_tolerance = 0.0
-    _free = ("n_labelsets", "scores")
+    _prediction_parameters = ("n_labelsets", "scores")
     label_order_counts = True
     """A label's place in Y decides which labels it shares a labelset with."""
 
@@ -120,16 +120,16 @@ class RAkEL(GrowingEnsemble):
 
     def _fit_members(self, X: Matrix, Y: Ints, size: int) -> tuple[Sequence[LabelsetModel], int]:
         seed = draw_seed(self.random_state)
-        fits = seeded_fits(self.base, X, seed)
+        fits = seeded_fit_cache(self.base, X, seed)
         width = min(self.labelset_size, Y.shape[1])
         labelsets = draw_labelsets(Y.shape[1], width, size, self.cover, seed)
         return [LabelsetModel(fits, Y, labelset) for labelset in labelsets], fits.n_fits
 
-    def _both(self, X: Matrix) -> tuple[Floats, Ints]:
+    def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         total = self._total(X)
         known = np.maximum(total.times, 1)
         votes = total.votes / known
-        scores = votes.copy() if self.scores == "votes" else total.chances / known
+        scores = votes.copy() if self.scores == "votes" else total.probabilities / known
         return scores, (votes >= 0.5).astype(np.int64)
 
 
@@ -138,7 +138,7 @@ class LabelsetModel:
 
     Parameters
     ----------
-    fits : DistinctFits
+    fits : FitCache
     Y : (n, k) array of 0 and 1
     labels : (s,) int array
 
@@ -148,14 +148,14 @@ class LabelsetModel:
     powerset : Powerset
     """
 
-    def __init__(self, fits: DistinctFits, Y: Ints, labels: Ints) -> None:
+    def __init__(self, fits: FitCache, Y: Ints, labels: Ints) -> None:
         self.labels = labels
         self.powerset = Powerset(Y[:, labels], fits)
 
-    def answers(self, X: Matrix) -> tuple[Floats, Ints]:
+    def probabilities_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         """Return the labels' probabilities and those of the likeliest labelset, (m, s) each."""
-        chances = self.powerset.probabilities(X)
-        return self.powerset.marginals(chances), self.powerset.labels(chances)
+        probabilities = self.powerset.probabilities(X)
+        return self.powerset.marginals(probabilities), self.powerset.labels(probabilities)
 
 
 def draw_labelsets(n_labels: int, size: int, number: int, cover: bool, seed: int) -> list[Ints]:

@@ -14,38 +14,38 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_positive
-from mlbench.methods.projection.centred_svd import CentredSVD, centred_svd
+from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
 
 SMALLEST = 1e-10
 """Correlations up to this count as 0, relative to the largest."""
 
 
 @dataclass(frozen=True)
-class Directions:
-    """Directions Q with ``Q'(X'X + mu I)Q = I`` for centred X, the best r of them first.
+class RidgeDirections:
+    """Directions Q with ``Q'(X'X + mu I)Q = I`` for centered X, the best r of them first.
 
-    They maximise ``tr((Q'(X'X + mu I)Q)^-1 Q'X'TT'X Q)`` for every r.
+    They maximize ``tr((Q'(X'X + mu I)Q)^-1 Q'X'TT'X Q)`` for every r.
 
     Attributes
     ----------
-    in_rows : (rank, q) array
+    in_left_basis : (rank, q) array
         ``U'XQ`` for ``X = U S V'``: the features of the training rows are U times it.
     Q : (d, q) array
     correlations : (q,) array
         The roots of the eigenvalues, descending; none is 0.
     """
 
-    in_rows: Floats
+    in_left_basis: Floats
     Q: Floats
     correlations: Floats
 
 
-def best_directions(svd: CentredSVD, target: Floats, mu: float) -> Directions:
+def best_directions(svd: CenteredSVD, target: Floats, mu: float) -> RidgeDirections:
     """Find the directions in which a target depends on X the most, under a ridge mu.
 
     Parameters
     ----------
-    svd : CentredSVD
+    svd : CenteredSVD
     target : (rank, q) array
         ``U'T`` for a target T of the training rows.
     mu : float
@@ -61,7 +61,7 @@ def best_directions(svd: CentredSVD, target: Floats, mu: float) -> Directions:
     A = scale[:, None] * A[:, :count]
     Q = svd.V @ A
     signs = np.sign(Q[np.abs(Q).argmax(axis=0), np.arange(count)])
-    return Directions(svd.s[:, None] * A * signs, Q * signs, g[:count])
+    return RidgeDirections(svd.s[:, None] * A * signs, Q * signs, g[:count])
 
 
 class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
@@ -78,7 +78,7 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
     scalings_ : (d, r) array
         `transform` is ``(X - mean_) @ scalings_``. The features have a mean of 0 and, without a
         ridge, a variance of 1 in training: ``Q = scalings_ / sqrt(n)`` has
-        ``Q'(X'X + ridge_ I)Q = I`` for centred X.
+        ``Q'(X'X + ridge_ I)Q = I`` for centered X.
     correlations_ : (r,) array
         How much of the target each of them has: 1 is the most without a ridge and with a
         target of orthonormal columns.
@@ -100,7 +100,7 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
         raise NotImplementedError
 
     def _finish(
-        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CentredSVD, Y: Ints
+        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CenteredSVD, Y: Ints
     ) -> Iterator[tuple[int, Any]]:
         """Fit the labels; the models of the group have equal projections.
 
@@ -124,7 +124,7 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
         Y : (n, k) array of 0 and 1
         """
         X, Y, _ = self._check_training(X, Y)
-        list(self._fit_group([(0, self)], centred_svd(X, self.rank_tol), Y))
+        list(self._fit_group([(0, self)], centered_svd(X, self.rank_tol), Y))
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
@@ -135,10 +135,10 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
         for group in path_models(self, grid, by=("rank_tol",)):
             for _, model in group:
                 checked, labels, _ = model._check_training(X, Y)
-            yield from self._fit_group(group, centred_svd(checked, group[0][1].rank_tol), labels)
+            yield from self._fit_group(group, centered_svd(checked, group[0][1].rank_tol), labels)
 
     def _fit_group(
-        self, group: Sequence[tuple[int, Any]], svd: CentredSVD, Y: Ints
+        self, group: Sequence[tuple[int, Any]], svd: CenteredSVD, Y: Ints
     ) -> Iterator[tuple[int, Any]]:
         varied = np.setdiff1d(np.arange(Y.shape[1]), group[0][1].constant_labels_)
         n = len(Y)
@@ -148,7 +148,7 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
                 mu = float(same_ridge[0][1].ridge) * svd.mean_square
                 found = best_directions(svd, target, mu)
                 scalings = np.sqrt(n) * found.Q
-                rows = svd.U @ (np.sqrt(n) * found.in_rows)
+                rows = svd.U @ (np.sqrt(n) * found.in_left_basis)
                 for _, model in same_ridge:
                     r = len(found.correlations)
                     r = r if model.n_components is None else min(r, int(model.n_components))
@@ -180,7 +180,7 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
 class LeastSquaresProjection(LinearProjection):
     """Base of the projections that are followed by least squares on the label indicators.
 
-    ``min ||X Q W - Y||^2 + mu ||W||^2`` over W, for centred X and Y and ``Q'Q = I``: the fit
+    ``min ||X Q W - Y||^2 + mu ||W||^2`` over W, for centered X and Y and ``Q'Q = I``: the fit
     depends on the span of Q only. Scores are fitted indicators; the cut is at 1/2.
 
     Parameters
@@ -220,7 +220,7 @@ class LeastSquaresProjection(LinearProjection):
         self.rank_tol = rank_tol
 
     def _finish(
-        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CentredSVD, Y: Ints
+        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CenteredSVD, Y: Ints
     ) -> Iterator[tuple[int, Any]]:
         weights = features.T @ (Y - Y.mean(axis=0)) / len(Y)
         for index, model in group:

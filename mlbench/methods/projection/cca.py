@@ -14,7 +14,7 @@ RANK_TOL = 1e-10
 
 
 def orthonormal_labels(Y: Floats) -> Floats:
-    """Return an orthonormal basis of the centred labels' span.
+    """Return an orthonormal basis of the centered labels' span.
 
     Of labels that are equal, complementary or otherwise dependent, what is dependent is left out.
 
@@ -26,10 +26,10 @@ def orthonormal_labels(Y: Floats) -> Floats:
     -------
     (n, rank) array
     """
-    centred = Y - Y.mean(axis=0)
-    values, vectors = linalg.eigh(centred.T @ centred) if Y.shape[1] else (np.ones(0), np.eye(0))
+    centered = Y - Y.mean(axis=0)
+    values, vectors = linalg.eigh(centered.T @ centered) if Y.shape[1] else (np.ones(0), np.eye(0))
     kept = values > RANK_TOL * values.max(initial=0.0)
-    return np.asarray(centred @ (vectors[:, kept] / np.sqrt(values[kept])))
+    return np.asarray(centered @ (vectors[:, kept] / np.sqrt(values[kept])))
 
 
 class CCALS(LeastSquaresProjection):

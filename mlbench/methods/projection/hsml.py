@@ -13,13 +13,13 @@ EDGE_WEIGHTS = ("one", "inverse_size")
 
 
 def hypergraph_factor(H: Floats, laplacian: str = "zhou", edge_weight: str = "one") -> Floats:
-    """Return C of the normalised similarity ``S = C C'`` of a hypergraph's vertices.
+    """Return C of the normalized similarity ``S = C C'`` of a hypergraph's vertices.
 
     Every label is an edge that joins the rows that have it, w its weight and D_e its size.
 
     - ``zhou``: ``S = D_v^-1/2 H W D_e^-1 H' D_v^-1/2``, D_v the weights of a vertex's edges;
     - ``clique``: ``S = D_c^-1/2 H W H' D_c^-1/2``, D_c the row sums of ``H W H'``;
-    - ``star``: the graph of vertices and edges, ``H W``, normalised by the degrees of both. Its
+    - ``star``: the graph of vertices and edges, ``H W``, normalized by the degrees of both. Its
       vertices have the S of ``zhou``.
 
     A vertex of no edge has a row of zeros.

@@ -11,7 +11,7 @@ from mlbench.methods.projection.base import LeastSquaresProjection
 class LDALS(LeastSquaresProjection):
     """Linear discriminant analysis of all labels together, and least squares on its features.
 
-    The features separate the means ``m_j`` of the rows that have label j: they maximise
+    The features separate the means ``m_j`` of the rows that have label j: they maximize
     ``S_b = sum_j n_j (m_j - m)(m_j - m)'`` against the total scatter. Where every row has one
     label, that is the discriminant analysis of these classes; where labels overlap, every label
     is a class, and a row may be in several.

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.projection.base import alike
-from mlbench.methods.projection.centred_svd import CentredSVD, centred_svd
+from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
 from mlbench.methods.svm.one_vs_rest import LARGEST_GAP, LOSSES, LabelSVMs, label_svms_path
 
 
@@ -57,7 +57,7 @@ class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod
     analysis, AAAI.
     """
 
-    cut = 0.0
+    threshold = 0.0
 
     example_grid = (
         *({"ridge": ridge, "C": C} for ridge in (0.0, 1.0) for C in (0.1, 10.0)),
@@ -93,7 +93,7 @@ class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod
         Y : (n, k) array of 0 and 1
         """
         X, Y, _ = self._check_training(X, Y)
-        list(_fit_group([(0, self)], centred_svd(X, self.rank_tol), Y))
+        list(_fit_group([(0, self)], centered_svd(X, self.rank_tol), Y))
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, LDASVM]]:
@@ -104,7 +104,7 @@ class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod
         for group in path_models(self, grid, by=("rank_tol",)):
             for _, model in group:
                 checked, labels, _ = model._check_training(X, Y)
-            yield from _fit_group(group, centred_svd(checked, group[0][1].rank_tol), labels)
+            yield from _fit_group(group, centered_svd(checked, group[0][1].rank_tol), labels)
 
     def transform(self, X: Matrix) -> Floats:
         """Return the discriminant of every label.
@@ -134,7 +134,7 @@ class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod
 
 
 def _fit_group(
-    group: Sequence[tuple[int, LDASVM]], svd: CentredSVD, Y: Ints
+    group: Sequence[tuple[int, LDASVM]], svd: CenteredSVD, Y: Ints
 ) -> Iterator[tuple[int, LDASVM]]:
     target = svd.U.T @ (Y - Y.mean(axis=0))
     for same in alike(group, ("ridge",)):
@@ -154,11 +154,11 @@ def _fit_group(
             ]
             for (index, model), machines in zip(equal, zip(*paths, strict=True), strict=True):
                 model.mean_, model.scalings_, model.ridge_ = svd.mean, scalings, mu
-                _take(model, machines)
+                _set_solution(model, machines)
                 yield index, model
 
 
-def _take(model: Any, machines: Sequence[LabelSVMs]) -> None:
+def _set_solution(model: Any, machines: Sequence[LabelSVMs]) -> None:
     model.coef_ = np.array([machine.coef_[0, 0] for machine in machines])
     model.intercept_ = np.array([machine.intercept_[0] for machine in machines])
     model.gap_ = max(machine.gap_ for machine in machines)

@@ -1,4 +1,4 @@
-"""Orthonormalised partial least squares, followed by least squares."""
+"""Orthonormalized partial least squares, followed by least squares."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mlbench.methods.projection.base import LeastSquaresProjection
 
 
 class OPLSLS(LeastSquaresProjection):
-    """Orthonormalised partial least squares: ridge regression on the labels, of reduced rank.
+    """Orthonormalized partial least squares: ridge regression on the labels, of reduced rank.
 
     The r linear features from which the label indicators can be predicted best, and that
     prediction. With all features it is ridge regression: a smaller ``n_components`` is what

@@ -10,7 +10,7 @@ import numpy as np
 from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.projection.base import LinearProjection, alike
-from mlbench.methods.projection.centred_svd import CentredSVD
+from mlbench.methods.projection.centered_svd import CenteredSVD
 from mlbench.methods.svm.one_vs_rest import LOSSES, LabelSVMs, label_svms_path
 
 
@@ -51,7 +51,7 @@ class SVMProjection(LinearProjection):
         The labels of one class in training; they score -1 or 1.
     """
 
-    cut = 0.0
+    threshold = 0.0
 
     svms_: LabelSVMs
 
@@ -78,7 +78,7 @@ class SVMProjection(LinearProjection):
         require_one_of(self, "scaled", (True, False))
 
     def _finish(
-        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CentredSVD, Y: Ints
+        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CenteredSVD, Y: Ints
     ) -> Iterator[tuple[int, Any]]:
         for same in alike(group, ("scaled", "loss")):
             same.sort(key=lambda item: float(item[1].C))

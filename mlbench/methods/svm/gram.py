@@ -48,7 +48,7 @@ class BinarySVM:
     gap: float
 
 
-class Rows(Protocol):
+class RowProducts(Protocol):
     """The n rows of a linear support vector machine."""
 
     kernel: str
@@ -57,7 +57,7 @@ class Rows(Protocol):
     data: Any
 
     @property
-    def most_free(self) -> int:
+    def max_free_vectors(self) -> int:
         """The most rows that it makes sense to have exactly on the margin."""
         ...
 
@@ -88,7 +88,7 @@ class Rows(Protocol):
         ...
 
 
-class GramRows:
+class GramProducts:
     """Rows that are not many more than their features: their products are computed once."""
 
     kernel = "precomputed"
@@ -97,7 +97,7 @@ class GramRows:
         self.data = gram
 
     @property
-    def most_free(self) -> int:
+    def max_free_vectors(self) -> int:
         """All rows."""
         return len(self.data)
 
@@ -129,7 +129,7 @@ class GramRows:
         return beta, bias, products
 
 
-class TallRows:
+class FeatureProducts:
     """Many rows of few features, or too many for a Gram matrix."""
 
     kernel = "linear"
@@ -138,7 +138,7 @@ class TallRows:
         self.data = Z
 
     @property
-    def most_free(self) -> int:
+    def max_free_vectors(self) -> int:
         """Some more than the equations that determine the weights and the bias."""
         return 2 * int(self.data.shape[1]) + 20
 
@@ -180,23 +180,23 @@ def _weights(Z: Matrix, y: Floats, penalty: float) -> tuple[Floats, float, Float
     each round corrects both for what is left of the second equation.
     """
     mean = np.asarray(Z.mean(axis=0)).ravel()
-    centred = y - y.mean()
+    centered = y - y.mean()
     if Z.shape[1] > MOST_EQUATIONS:
-        weights = _conjugate_gradients(Z, mean, Z.T @ centred, penalty)
-        residual = _centred(y - Z @ weights)
+        weights = _conjugate_gradients(Z, mean, Z.T @ centered, penalty)
+        residual = _centered(y - Z @ weights)
     else:
         normal = _dense(Z.T @ Z) - len(y) * np.outer(mean, mean)
         normal.flat[:: len(normal) + 1] += penalty
         solve = _solver(normal)
-        residual, weights = centred, np.zeros(Z.shape[1])
+        residual, weights = centered, np.zeros(Z.shape[1])
         for _ in range(CORRECTIONS):
             change = solve(Z.T @ residual - penalty * weights)
             weights = weights + change
-            residual = _centred(residual - Z @ change)
+            residual = _centered(residual - Z @ change)
     return residual / penalty, float(y.mean() - mean @ weights), weights
 
 
-def _centred(v: Floats) -> Floats:
+def _centered(v: Floats) -> Floats:
     return np.asarray(v - v.mean())
 
 
@@ -220,12 +220,12 @@ def _conjugate_gradients(Z: Matrix, mean: Floats, right: Floats, penalty: float)
     return np.asarray(cg(normal, right, rtol=1e-13, maxiter=10 * d)[0])
 
 
-def make_rows(Z: Matrix) -> tuple[Rows, Floats]:
+def row_products(Z: Matrix) -> tuple[RowProducts, Floats]:
     """Return the cheaper form of the rows of Z, moved to their mean where that leaves them sparse.
 
     Returns
     -------
-    rows : Rows
+    rows : RowProducts
     origin : (d,) array
         What was taken from every row. The bias absorbs it, since the multipliers sum to 0.
     """
@@ -233,13 +233,13 @@ def make_rows(Z: Matrix) -> tuple[Rows, Floats]:
     mean = np.asarray(Z.mean(axis=0), dtype=np.float64).ravel()
     tall = n > GRAM_ROWS or (n > 2 * d and d <= FEW_FEATURES)
     if not sparse.issparse(Z):
-        centred = np.ascontiguousarray(Z - mean)
-        return TallRows(centred) if tall else GramRows(centred @ centred.T), mean
+        centered = np.ascontiguousarray(Z - mean)
+        return FeatureProducts(centered) if tall else GramProducts(centered @ centered.T), mean
     if tall:
-        return TallRows(Z), np.zeros(d)
+        return FeatureProducts(Z), np.zeros(d)
     gram = _dense(Z @ Z.T)
     means = gram.mean(axis=0)
-    return GramRows(gram - means - means[:, None] + means.mean()), mean
+    return GramProducts(gram - means - means[:, None] + means.mean()), mean
 
 
 def _dense(product: Any) -> Floats:

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from mlbench.methods.base import Floats
-from mlbench.methods.svm.gram import BinarySVM, Rows, TallRows
+from mlbench.methods.svm.gram import BinarySVM, FeatureProducts, RowProducts
 from mlbench.solvers.hinge.interior_point import hinge_multipliers
 
 TOLERANCES = (1e-3, 1e-6)
@@ -24,8 +24,8 @@ MAX_ROUNDS = 20
 EXACT = 1e-10
 
 
-def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -> BinarySVM:
-    """Minimise ``1/2 ||w||^2 + C sum max(0, 1 - y (w'z + b))`` over w and b.
+def hinge_svm(rows: RowProducts, y: Floats, C: float, start: BinarySVM | None = None) -> BinarySVM:
+    """Minimize ``1/2 ||w||^2 + C sum max(0, 1 - y (w'z + b))`` over w and b.
 
     libsvm, or for tall data and where libsvm fails an interior-point method, finds which
     multipliers are 0, which C and which between; the last are then had from the equations
@@ -34,7 +34,7 @@ def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -
 
     Parameters
     ----------
-    rows : Rows
+    rows : RowProducts
     y : (n,) array of -1 and 1, both of them present
     C : float
     start
@@ -42,7 +42,7 @@ def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -
     """
     best: BinarySVM | None = None
     for alpha in _approximations(rows, y, C):
-        found = _finished(rows, y, C, alpha)
+        found = _polished(rows, y, C, alpha)
         if best is None or found.gap < best.gap:
             best = found
         if best.gap <= EXACT:
@@ -51,13 +51,13 @@ def hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -
     return best
 
 
-def _approximations(rows: Rows, y: Floats, C: float) -> Iterator[Floats]:
+def _approximations(rows: RowProducts, y: Floats, C: float) -> Iterator[Floats]:
     """Yield multipliers, better and better ones.
 
     libsvm is the quicker one for a Gram matrix. It ends short of the optimum where its single
     precision does not tell the rows on the margin from others.
     """
-    if not isinstance(rows, TallRows) or rows.features is None:
+    if not isinstance(rows, FeatureProducts) or rows.features is None:
         yield from _by_libsvm(rows, y, C)
     if rows.features is not None:
         inner, ends = hinge_multipliers(rows.features, y, C)
@@ -65,7 +65,7 @@ def _approximations(rows: Rows, y: Floats, C: float) -> Iterator[Floats]:
         yield inner
 
 
-def _by_libsvm(rows: Rows, y: Floats, C: float) -> Iterator[Floats]:
+def _by_libsvm(rows: RowProducts, y: Floats, C: float) -> Iterator[Floats]:
     for tolerance in TOLERANCES:
         machine = SVC(C=C, kernel=rows.kernel, tol=tolerance, max_iter=MAX_STEPS, cache_size=500)
         with warnings.catch_warnings():
@@ -77,9 +77,9 @@ def _by_libsvm(rows: Rows, y: Floats, C: float) -> Iterator[Floats]:
         yield alpha
 
 
-def _finished(rows: Rows, y: Floats, C: float, alpha: Floats) -> BinarySVM:
+def _polished(rows: RowProducts, y: Floats, C: float, alpha: Floats) -> BinarySVM:
     """Solve for the multipliers of the rows on the margin until no row goes there or leaves it."""
-    svm, products = _certified(rows, y, C, alpha)
+    svm, products = _with_gap(rows, y, C, alpha)
     best, solved = svm, None
     for _ in range(MAX_ROUNDS):
         short = 1 - y * (products + svm.bias)
@@ -88,12 +88,12 @@ def _finished(rows: Rows, y: Floats, C: float, alpha: Floats) -> BinarySVM:
         free = np.flatnonzero(between)
         if solved is not None and np.array_equal(free, solved):
             return best
-        if not 0 < len(free) <= rows.most_free:
+        if not 0 < len(free) <= rows.max_free_vectors:
             break
         change = _equations(rows.block(free), y[free] - products[free], -float(y @ alpha))
         alpha, solved = alpha.copy(), free
         alpha[free] = np.clip(alpha[free] + y[free] * change, 0, C)
-        svm, products = _certified(rows, y, C, alpha)
+        svm, products = _with_gap(rows, y, C, alpha)
         if svm.gap < best.gap:
             best = svm
     return best
@@ -114,7 +114,7 @@ def _equations(K: Floats, right: Floats, total: float) -> Floats:
             return np.asarray(linalg.lstsq(system, target)[0][:m])
 
 
-def _certified(rows: Rows, y: Floats, C: float, alpha: Floats) -> tuple[BinarySVM, Floats]:
+def _with_gap(rows: RowProducts, y: Floats, C: float, alpha: Floats) -> tuple[BinarySVM, Floats]:
     """Return the machine of some multipliers, with the best bias and its gap, and its products."""
     products = rows.products(y * alpha)
     bias = _best_bias(products, y)
@@ -127,7 +127,7 @@ def _certified(rows: Rows, y: Floats, C: float, alpha: Floats) -> tuple[BinarySV
 
 
 def _best_bias(products: Floats, y: Floats) -> float:
-    """Return the bias that minimises the hinge: the middle one, where there are several.
+    """Return the bias that minimizes the hinge: the middle one, where there are several.
 
     The loss is piecewise linear in the bias, and bends at ``y - products``. Below all bends
     every positive row is short of its margin and no negative one; with each bend, of either

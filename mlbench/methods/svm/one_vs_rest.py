@@ -11,14 +11,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Floats, Ints, Matrix, constant_labels
-from mlbench.methods.feature_scales import centred_if_free
+from mlbench.methods.feature_scales import center_keeping_sparsity
 from mlbench.methods.kernels import squared_norms
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.svm.gram import BinarySVM, Rows, make_rows
+from mlbench.methods.svm.gram import BinarySVM, RowProducts, row_products
 from mlbench.methods.svm.hinge import hinge_svm
 from mlbench.methods.svm.squared_hinge import squared_hinge_svm
 
-LOSSES: dict[str, Callable[[Rows, Floats, float, BinarySVM | None], BinarySVM]] = {
+LOSSES: dict[str, Callable[[RowProducts, Floats, float, BinarySVM | None], BinarySVM]] = {
     "hinge": hinge_svm,
     "squared_hinge": squared_hinge_svm,
 }
@@ -28,9 +28,9 @@ LARGEST_GAP = 1e-6
 
 
 class LabelSVMs:
-    """Linear support vector machines, one per label, with biases that are not penalised.
+    """Linear support vector machines, one per label, with biases that are not penalized.
 
-    Label by label ``1/2 ||w||^2 + C sum_i loss(y_i (w'z_i + b))`` is minimised, with y in
+    Label by label ``1/2 ||w||^2 + C sum_i loss(y_i (w'z_i + b))`` is minimized, with y in
     {-1, 1}. A label of one class in training scores -1 or 1. Equal labels are fitted once.
 
     Parameters
@@ -118,9 +118,9 @@ def label_svms_path(
     distinct, place = np.unique(Y, axis=1, return_inverse=True)
     constant = constant_labels(distinct)
     varied = np.setdiff1d(np.arange(distinct.shape[1]), constant)
-    Z, taken = centred_if_free(Z)
+    Z, taken = center_keeping_sparsity(Z)
     unit = _unit(Z)
-    rows, origin = make_rows(Z / unit)
+    rows, origin = row_products(Z / unit)
     latest: dict[int, BinarySVM] = {}
     for model in models:
         dual = np.zeros((distinct.shape[1], len(Y)))

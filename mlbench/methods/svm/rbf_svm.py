@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
-from mlbench.methods.kernels import Basis, Centres, gaussian
+from mlbench.methods.kernels import Basis, Centers, gaussian
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.svm.gram import GramRows
+from mlbench.methods.svm.gram import GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
 
 
@@ -31,7 +31,7 @@ class RBFSVM(MultiLabelMethod):
     dual_coef_ : (n, k) array
         ``y_i alpha_i`` of every training row.
     intercept_ : (k,) array
-        The biases; they are not penalised.
+        The biases; they are not penalized.
     constant_labels_ : int array
         The labels of one class in training; they score -1 or 1.
     fit_report_ : dict
@@ -42,7 +42,7 @@ class RBFSVM(MultiLabelMethod):
     Boser, Guyon & Vapnik (1992), A training algorithm for optimal margin classifiers, COLT.
     """
 
-    cut = 0.0
+    threshold = 0.0
 
     example_grid = (
         *({"width": width, "C": C} for width in (0.5, 1.0) for C in (0.1, 10.0)),
@@ -64,8 +64,8 @@ class RBFSVM(MultiLabelMethod):
         Y : (n, k) array of 0 and 1
         """
         X, Y, _ = self._check_training(X, Y)
-        centres = Centres(X)
-        list(_fit_width([(0, self)], centres, centres.measure(X), Y))
+        centers = Centers(X)
+        list(_fit_width([(0, self)], centers, centers.measure(X), Y))
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, RBFSVM]]:
@@ -78,8 +78,8 @@ class RBFSVM(MultiLabelMethod):
             for _, model in group:
                 checked, labels, _ = model._check_training(X, Y)
             if measured is None:
-                centres = Centres(checked)
-                measured = centres, centres.measure(checked)
+                centers = Centers(checked)
+                measured = centers, centers.measure(checked)
             yield from _fit_width(group, *measured, labels)
 
     def _check_parameters(self) -> None:
@@ -91,11 +91,11 @@ class RBFSVM(MultiLabelMethod):
 
 
 def _fit_width(
-    group: Sequence[tuple[int, Any]], centres: Centres, squared: Floats, Y: Ints
+    group: Sequence[tuple[int, Any]], centers: Centers, squared: Floats, Y: Ints
 ) -> Iterator[tuple[int, Any]]:
     """Fit models of one width; they share the kernel matrix, and what is remembered of it."""
-    basis = Basis(centres, group[0][1].width * centres.scale)
-    rows = GramRows(gaussian(squared, basis.sigma))
+    basis = Basis(centers, group[0][1].width * centers.scale)
+    rows = GramProducts(gaussian(squared, basis.sigma))
     distinct, place = np.unique(Y, axis=1, return_inverse=True)
     latest: dict[tuple[str, int], Any] = {}
     for index, model in sorted(group, key=lambda item: float(item[1].C)):

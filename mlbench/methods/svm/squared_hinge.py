@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from mlbench.methods.base import Floats
-from mlbench.methods.svm.gram import BinarySVM, Rows
+from mlbench.methods.svm.gram import BinarySVM, RowProducts
 
 MAX_STEPS = 200
 
 
-def squared_hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None = None) -> BinarySVM:
-    """Minimise ``1/2 ||w||^2 + C sum max(0, 1 - y (w'z + b))^2`` over w and b.
+def squared_hinge_svm(
+    rows: RowProducts, y: Floats, C: float, start: BinarySVM | None = None
+) -> BinarySVM:
+    """Minimize ``1/2 ||w||^2 + C sum max(0, 1 - y (w'z + b))^2`` over w and b.
 
     A step fits the active rows, those with a margin below 1, by least squares; an exact search
     along it follows. The objective is piecewise quadratic: when the active rows repeat, they
@@ -21,7 +23,7 @@ def squared_hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None =
 
     Parameters
     ----------
-    rows : Rows
+    rows : RowProducts
     y : (n,) array of -1 and 1, both of them present
     C : float
     start : BinarySVM, optional
@@ -46,7 +48,7 @@ def squared_hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None =
         chosen = np.flatnonzero(active)
         if len(chosen):
             full[chosen], full_bias, full_products = rows.ridge(chosen, y[chosen], 0.5 / C)
-        fitted = _certified(rows, full, full_bias, y, C)
+        fitted = _with_gap(rows, full, full_bias, y, C)
         if best is None or fitted.gap < best.gap:
             best = fitted
         if best.gap < 1e-14:
@@ -60,7 +62,7 @@ def squared_hinge_svm(rows: Rows, y: Floats, C: float, start: BinarySVM | None =
     return best
 
 
-def _certified(rows: Rows, beta: Floats, bias: float, y: Floats, C: float) -> BinarySVM:
+def _with_gap(rows: RowProducts, beta: Floats, bias: float, y: Floats, C: float) -> BinarySVM:
     """Return the machine of the nearest dual point, with its duality gap.
 
     Multipliers below 0 are set to 0, and those of the side that weighs more then shrink.
@@ -79,7 +81,7 @@ def _certified(rows: Rows, beta: Floats, bias: float, y: Floats, C: float) -> Bi
 
 
 def _search(margins: Floats, move: Floats, slope: float, curve: float, C: float) -> float:
-    """Return the step in (0, 1] that minimises the objective along a direction.
+    """Return the step in (0, 1] that minimizes the objective along a direction.
 
     Its derivative, ``slope + t curve - 2 C sum move max(0, 1 - margins - t move)``, is
     continuous and grows with t: between two of the steps at which a row becomes active or

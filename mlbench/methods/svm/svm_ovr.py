@@ -15,9 +15,9 @@ from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
 
 
 class SVMOneVsRest(MultiLabelMethod):
-    """A linear support vector machine for every label, its bias not penalised.
+    """A linear support vector machine for every label, its bias not penalized.
 
-    ``1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b))`` is minimised, label by label.
+    ``1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b))`` is minimized, label by label.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class SVMOneVsRest(MultiLabelMethod):
     classification, IJCAI.
     """
 
-    cut = 0.0
+    threshold = 0.0
 
     example_grid = (
         *({"C": C, "loss": loss} for C in (0.01, 1.0, 30.0) for loss in LOSSES),

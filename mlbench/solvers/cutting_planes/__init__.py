@@ -1,1 +1,1 @@
-"""Losses given by an oracle, minimised by cutting planes."""
+"""Losses given by an oracle, minimized by cutting planes."""

@@ -32,7 +32,7 @@ def active_set(
     level: float,
     tol: float,
 ) -> tuple[float, int]:
-    """Minimise ``1/2 b'Qb - h'b`` over b >= 0 with sum 1, in place, from where b is.
+    """Minimize ``1/2 b'Qb - h'b`` over b >= 0 with sum 1, in place, from where b is.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def active_set(
     the end.
     """
     m = len(h)
-    aim = np.empty(m)
+    target = np.empty(m)
     forward = np.empty(m)
     by_one = np.empty(m)
     gradient = np.empty(m)
@@ -84,25 +84,25 @@ def active_set(
                 y -= L[a, b] * by_one[b]
             forward[a] = x / L[a, a]
             by_one[a] = y / L[a, a]
-        _aim_at(L, size, forward, by_one, aim)
+        _solve_on_support(L, size, forward, by_one, target)
         step = 1.0
         leaving = -1
         for a in range(size):
             now = weight[support[a]]
-            if aim[a] <= 0:
-                ratio = now / (now - aim[a]) if now > aim[a] else 0.0
+            if target[a] <= 0:
+                ratio = now / (now - target[a]) if now > target[a] else 0.0
                 if ratio <= step:
                     step = ratio
                     leaving = a
         for a in range(size):
             now = weight[support[a]]
-            weight[support[a]] = now + step * (aim[a] - now)
+            weight[support[a]] = now + step * (target[a] - now)
         if leaving >= 0:
             weight[support[leaving]] = 0.0
-            size = _leave(L, support, size, leaving)
+            size = _remove_from_factor(L, support, size, leaving)
             first = leaving
             continue
-        _differentiate(Q, h, weight, support, size, gradient)
+        _gradient(Q, h, weight, support, size, gradient)
         entering = 0
         mean = 0.0
         for j in range(m):
@@ -120,12 +120,12 @@ def active_set(
             anchor[:] = weight[:m]
             first = 0
             continue
-        size = _enter(Q, L, support, size, entering, level)
+        size = _append_to_factor(Q, L, support, size, entering, level)
     return gap, size
 
 
 @compiled_sums
-def _differentiate(
+def _gradient(
     Q: Floats, h: Floats, weight: Floats, support: Ints, size: int, gradient: Floats
 ) -> None:
     """Write Qb - h; four rows at a time, so that the sum is read and written less often."""
@@ -144,7 +144,9 @@ def _differentiate(
 
 
 @compiled_sums
-def _aim_at(L: Floats, size: int, forward: Floats, by_one: Floats, aim: Floats) -> None:
+def _solve_on_support(
+    L: Floats, size: int, forward: Floats, by_one: Floats, target: Floats
+) -> None:
     """Write the x of sum 1 for which L'x is ``forward`` plus a multiple of ``by_one``."""
     product = 0.0
     square = 0.0
@@ -153,16 +155,16 @@ def _aim_at(L: Floats, size: int, forward: Floats, by_one: Floats, aim: Floats) 
         square += by_one[a] ** 2
     share = (1.0 - product) / square
     for a in range(size):
-        aim[a] = forward[a] + share * by_one[a]
+        target[a] = forward[a] + share * by_one[a]
     for a in range(size - 1, -1, -1):
-        aim[a] /= L[a, a]
-        x = aim[a]
+        target[a] /= L[a, a]
+        x = target[a]
         for b in range(a):
-            aim[b] -= L[a, b] * x
+            target[b] -= L[a, b] * x
 
 
 @compiled_sums
-def _enter(Q: Floats, L: Floats, support: Ints, size: int, j: int, level: float) -> int:
+def _append_to_factor(Q: Floats, L: Floats, support: Ints, size: int, j: int, level: float) -> int:
     """Append a row for cut j to the factor."""
     rest = Q[j, j] + (1.0 + RIDGE) * level
     for a in range(size):
@@ -177,7 +179,7 @@ def _enter(Q: Floats, L: Floats, support: Ints, size: int, j: int, level: float)
 
 
 @compiled_sums
-def _leave(L: Floats, support: Ints, size: int, place: int) -> int:
+def _remove_from_factor(L: Floats, support: Ints, size: int, place: int) -> int:
     """Take a row out of the factor and rotate it back to a triangle."""
     for a in range(place, size - 1):
         support[a] = support[a + 1]
@@ -200,4 +202,4 @@ def _leave(L: Floats, support: Ints, size: int, place: int) -> int:
 def refactor(Q: Floats, L: Floats, support: Ints, size: int, level: float) -> None:
     """Compute the factor that `active_set` carries along afresh, in place."""
     for a in range(size):
-        _enter(Q, L, support, a, support[a], level)
+        _append_to_factor(Q, L, support, a, support[a], level)

@@ -48,14 +48,14 @@ class CutPool:
 
     def __init__(self, deltas: Floats, psis: Floats) -> None:
         k, d = psis.shape
-        room = min(d + _SPARE, _FIRST_CAPACITY)
-        self.psi = np.zeros((k, room, d))
-        self.delta = np.zeros((k, room))
-        self.gram = np.zeros((k, room, room))
-        self.factor = np.zeros((k, room, room))
-        self.weight = np.zeros((k, room))
-        self.idle = np.zeros((k, room), dtype=np.int64)
-        self.support = np.zeros((k, room), dtype=np.int64)
+        capacity = min(d + _SPARE, _FIRST_CAPACITY)
+        self.psi = np.zeros((k, capacity, d))
+        self.delta = np.zeros((k, capacity))
+        self.gram = np.zeros((k, capacity, capacity))
+        self.factor = np.zeros((k, capacity, capacity))
+        self.weight = np.zeros((k, capacity))
+        self.idle = np.zeros((k, capacity), dtype=np.int64)
+        self.support = np.zeros((k, capacity), dtype=np.int64)
         self.n_support = np.ones(k, dtype=np.int64)
         self.count = np.ones(k, dtype=np.int64)
         self.steps = np.zeros(k, dtype=np.int64)
@@ -67,13 +67,13 @@ class CutPool:
         self.factor[:, 0, 0] = np.sqrt(squares + (1.0 + RIDGE) * self.level)
 
     def proximal_step(self, tasks: Ints, B: Floats, rho: Floats, tol: Floats) -> StepResult:
-        """Minimise the models plus ``||w - b||^2 / (2 rho)`` for some of the tasks.
+        """Minimize the models plus ``||w - b||^2 / (2 rho)`` for some of the tasks.
 
         Parameters
         ----------
         tasks : (t,) int array
         B : (t, d) array
-            The centre of each of these tasks.
+            The center of each of these tasks.
         rho : (t,) array
         tol : (t,) array
             How much each minimum may be missed by.
@@ -81,7 +81,7 @@ class CutPool:
         Returns
         -------
         W, P : (t, d) arrays
-            The minimisers, and the mixtures of cuts with ``W = B + rho * P``.
+            The minimizers, and the mixtures of cuts with ``W = B + rho * P``.
         v : (t,) array
             The same mixtures of the deltas: the model's value at w is ``v - w . p``.
         lowest : (t,) array
@@ -108,7 +108,7 @@ class CutPool:
 
     def add(self, tasks: Ints, deltas: Floats, psis: Floats) -> None:
         """Keep one more cut of some tasks; where there is no room, the longest idle one goes."""
-        if self._crowded(tasks):
+        if self._is_full(tasks):
             self._grow()
         _add(
             tasks,
@@ -126,12 +126,12 @@ class CutPool:
             self.level,
         )
 
-    def _crowded(self, tasks: Ints) -> bool:
-        room = self.delta.shape[1]
-        if self.count.max() < room:
+    def _is_full(self, tasks: Ints) -> bool:
+        capacity = self.delta.shape[1]
+        if self.count.max() < capacity:
             return False
-        full = self.count[tasks] == room
-        return bool((full & (self.n_support[tasks] > (1 - _IDLE_SHARE) * room)).any())
+        full = self.count[tasks] == capacity
+        return bool((full & (self.n_support[tasks] > (1 - _IDLE_SHARE) * capacity)).any())
 
     def _grow(self) -> None:
         extra = self.delta.shape[1] // 2

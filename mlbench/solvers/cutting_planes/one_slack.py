@@ -12,16 +12,16 @@ from mlbench.solvers.cutting_planes.simplex_qp import simplex_qp
 from mlbench.solvers.design import Design, Floats, Ints
 from mlbench.solvers.losses import Oracle
 
-_IDLE = 50
+_MAX_IDLE = 50
 """A plane that had no weight for so many quadratic programs is dropped."""
 
-_INNER = 0.02
+_QP_SHARE = 0.02
 """How much of the tolerance the quadratic program may use up."""
 
-_HALVINGS = 5
+_BISECTIONS = 5
 """Steps of the line search between the best point and that of the planes."""
 
-_AHEAD = 0.1
+_QUERY_STEP = 0.1
 """How far from the best point towards that of the planes the next plane is asked for."""
 
 
@@ -50,9 +50,9 @@ class OneSlackSolution:
 
 
 class OneSlack:
-    """Minimises ``1/2 ||w_i||^2 + C G_i(X_i w_i)`` for every task i.
+    """Minimizes ``1/2 ||w_i||^2 + C G_i(X_i w_i)`` for every task i.
 
-    G_i is the loss that the oracle knows. The minimiser of the planes found so far gives a lower
+    G_i is the loss that the oracle knows. The minimizer of the planes found so far gives a lower
     bound; a line search goes from the best point towards it, and the next plane is asked for
     near the new best point. The planes do not depend on C and are kept from one `solve` to the
     next.
@@ -73,7 +73,7 @@ class OneSlack:
         self.design = design
         self.labels = np.split(y, design.offsets[1:-1])
         self.oracle = oracle
-        self.planes = [_Planes(design.n_features) for _ in self.labels]
+        self.planes = [_WorkingSet(design.n_features) for _ in self.labels]
 
     def solve(
         self, C: float, tol: float, max_iter: int, max_seconds: float | None = None
@@ -91,11 +91,11 @@ class OneSlack:
         began = perf_counter()
         k = len(self.planes)
         W = np.stack(
-            [planes.minimise(C, _INNER * tol * planes.latest_dual) for planes in self.planes]
+            [planes.minimize(C, _QP_SHARE * tol * planes.latest_dual) for planes in self.planes]
         )
         gaps = np.zeros(k)
         active = np.arange(k)
-        search = _Search(self, C, active, W)
+        search = _LineSearch(self, C, active, W)
         n_iter, n_oracle_calls = 0, k
         limit = None
         while True:
@@ -118,12 +118,12 @@ class OneSlack:
             target = np.empty_like(search.W)
             for i, (task, normal) in enumerate(zip(active, search.normals(), strict=True)):
                 self.planes[task].add(normal, search.deltas[i])
-                target[i] = self.planes[task].minimise(C, _INNER * tol * search.primal[i])
+                target[i] = self.planes[task].minimize(C, _QP_SHARE * tol * search.primal[i])
             n_oracle_calls += search.move(target)
         return OneSlackSolution(W, gaps, n_iter, n_oracle_calls, limit)
 
 
-class _Search:
+class _LineSearch:
     """The best points of some tasks, and the planes near them to add next."""
 
     def __init__(self, problem: OneSlack, C: float, tasks: Ints, W: Floats) -> None:
@@ -133,7 +133,7 @@ class _Search:
         self.W = W.copy()
         self._set_rows()
         self.scores = self._scores(W)
-        values, self.c, self.deltas = self._ask(self.scores)
+        values, self.c, self.deltas = self._query(self.scores)
         self.primal = 0.5 * _dots(W, W) + C * values
 
     def keep(self, open_: NDArray[np.bool_]) -> None:
@@ -146,11 +146,11 @@ class _Search:
 
     def normals(self) -> Floats:
         """Return psi_i = X_i' c_i of the planes to add."""
-        turned = self.problem.design.transposed
+        transposed = self.problem.design.transposed
         if self.problem.design.shared:
-            return np.asarray(turned[0] @ self.c.reshape(len(self.tasks), -1).T).T
+            return np.asarray(transposed[0] @ self.c.reshape(len(self.tasks), -1).T).T
         pieces = zip(self.tasks, np.split(self.c, self.offsets[1:-1]), strict=True)
-        return np.stack([turned[i] @ piece for i, piece in pieces])
+        return np.stack([transposed[i] @ piece for i, piece in pieces])
 
     def move(self, target: Floats) -> int:
         """Go towards the target as far as it helps, and find the next planes.
@@ -167,11 +167,11 @@ class _Search:
         k = len(self.tasks)
         low, high = np.zeros(k), np.ones(k)
         best, theta = np.zeros(k), np.ones(k)
-        for trial in range(_HALVINGS + 2):
-            last = trial == _HALVINGS + 1
+        for trial in range(_BISECTIONS + 2):
+            last = trial == _BISECTIONS + 1
             if last:
-                theta = best + _AHEAD * (1 - best)
-            values, c, deltas = self._ask(base_scores + self._spread(theta) * step_scores)
+                theta = best + _QUERY_STEP * (1 - best)
+            values, c, deltas = self._query(base_scores + self._spread(theta) * step_scores)
             primal = 0.5 * (fixed + 2 * theta * mixed + theta**2 * quadratic) + self.C * values
             better = primal < self.primal
             self.primal = np.where(better, primal, self.primal)
@@ -185,7 +185,7 @@ class _Search:
             theta = 0.5 * (low + high)
         self.W = base + best[:, None] * step
         self.scores = base_scores + self._spread(best) * step_scores
-        return k * (_HALVINGS + 2)
+        return k * (_BISECTIONS + 2)
 
     def _set_rows(self) -> None:
         labels = [self.problem.labels[task] for task in self.tasks]
@@ -193,7 +193,7 @@ class _Search:
         self.sizes = np.array([len(y) for y in labels])
         self.offsets = np.concatenate([[0], np.cumsum(self.sizes)])
 
-    def _ask(self, scores: Floats) -> tuple[Floats, Floats, Floats]:
+    def _query(self, scores: Floats) -> tuple[Floats, Floats, Floats]:
         return self.problem.oracle(scores, self.y, self.offsets)
 
     def _spread(self, values: Floats) -> Floats:
@@ -206,10 +206,10 @@ class _Search:
         return np.concatenate([blocks[i] @ w for i, w in zip(self.tasks, W, strict=True)])
 
 
-class _Planes:
+class _WorkingSet:
     """The planes of one task, and how the quadratic program weighs them.
 
-    The first is that of the true labelling: no loss, no normal.
+    The first is that of the true labeling: no loss, no normal.
     """
 
     def __init__(self, n_features: int) -> None:
@@ -222,7 +222,7 @@ class _Planes:
         """A lower bound on the objective of the latest C: that of the planes as weighed."""
 
     def add(self, normal: Floats, delta: float) -> None:
-        keep = self.idle < _IDLE
+        keep = self.idle < _MAX_IDLE
         keep[0] = True
         m = int(keep.sum())
         products = np.empty((m + 1, m + 1))
@@ -234,8 +234,8 @@ class _Planes:
         self.weights = np.append(self.weights[keep], 0.0)
         self.idle = np.append(self.idle[keep], 0)
 
-    def minimise(self, C: float, tol: float) -> Floats:
-        """Return the w that minimises the objective with G replaced by the planes, within tol."""
+    def minimize(self, C: float, tol: float) -> Floats:
+        """Return the w that minimizes the objective with G replaced by the planes, within tol."""
         self.weights, _ = simplex_qp(self.products, self.deltas / C, self.weights, tol / C**2)
         self.idle = np.where(self.weights > 0, 0, self.idle + 1)
         w = C * (self.weights @ self.normals)

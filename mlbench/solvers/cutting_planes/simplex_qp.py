@@ -18,7 +18,7 @@ _REFINEMENTS = 2
 
 
 def simplex_qp(Q: Floats, h: Floats, start: Floats, tol: float) -> tuple[Floats, float]:
-    """Minimise ``1/2 b'Qb - h'b`` over b >= 0 with sum 1.
+    """Minimize ``1/2 b'Qb - h'b`` over b >= 0 with sum 1.
 
     An active set method, whose every step solves for the support afresh. Where it cannot go on,
     for rounding, pairs of coordinates are moved instead, which never raises the objective.
@@ -82,7 +82,7 @@ def _active_set(Q: Floats, h: Floats, start: Floats, tol: float) -> Floats:
 
 
 def _on_support(Q: Floats, h: Floats, support: NDArray[np.intp]) -> Floats | None:
-    """Return the minimiser over the support with sum 1, of any sign; None if it is not to be had.
+    """Return the minimizer over the support with sum 1, of any sign; None if it is not to be had.
 
     Where the sum is fixed, a constant added to all of Q or of h changes nothing. It makes Q
     regular where only a zero column was in the way.

@@ -1,6 +1,6 @@
 """Least squares with an l1 and an equicorrelation penalty, by coordinate descent.
 
-For centred columns A (m, p) and a target t the problem is
+For centered columns A (m, p) and a target t the problem is
 
     min_b ||t - A b||^2 + lam2 b' D b + lam1 ||b||_1,    D = (1 - rho) I + rho 1 1'.
 
@@ -27,8 +27,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.elastic_net.centred_columns import CentredColumns
-from mlbench.solvers.elastic_net.coordinate_steps import certify, descend
+from mlbench.solvers.elastic_net.centered_columns import CenteredColumns
+from mlbench.solvers.elastic_net.coordinate_descent import certify, descend
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,7 +43,7 @@ _ROUNDING = 1e-28
 
 
 @dataclass(frozen=True)
-class NetSolution:
+class ElasticNetSolution:
     """How well the problems of all targets were solved.
 
     Attributes
@@ -65,12 +65,12 @@ class NetSolution:
     limit: str | None
 
 
-class EquicorrelatedNet:
+class EquicorrelatedElasticNet:
     """Solves the problem for several targets, each time from where it ended the time before.
 
     Parameters
     ----------
-    columns : CentredColumns
+    columns : CenteredColumns
     n_targets : int
     lam2 : float, positive
     rho : float
@@ -84,7 +84,7 @@ class EquicorrelatedNet:
         Their products with the columns, ``A b``.
     """
 
-    def __init__(self, columns: CentredColumns, n_targets: int, lam2: float, rho: float) -> None:
+    def __init__(self, columns: CenteredColumns, n_targets: int, lam2: float, rho: float) -> None:
         self.columns = columns
         self.lam2 = lam2
         self.rho = rho
@@ -92,7 +92,7 @@ class EquicorrelatedNet:
         self.fitted = np.zeros((columns.n_rows, n_targets))
         self._lam1: float | None = None
 
-    def copy(self) -> EquicorrelatedNet:
+    def copy(self) -> EquicorrelatedElasticNet:
         """Return a copy with coefficients of its own; the columns are shared."""
         other = copy(self)
         other.B = self.B.copy()
@@ -101,13 +101,13 @@ class EquicorrelatedNet:
 
     def solve(
         self, targets: Floats, constants: Floats, lam1: float, tol: float, max_sweeps: int
-    ) -> NetSolution:
+    ) -> ElasticNetSolution:
         """Solve for new targets or another lam1.
 
         Parameters
         ----------
         targets : (m, q) array
-            If the columns have a shift, the targets are centred.
+            If the columns have a shift, the targets are centered.
         constants : (q,) array
             What belongs to the objectives beside the problem as stated.
         lam1 : float, 0 or above
@@ -165,7 +165,9 @@ class EquicorrelatedNet:
         limit = None
         if (gaps > tol * objectives).any():
             limit = "max_sweeps" if (n_sweeps >= max_sweeps).any() else "precision"
-        return NetSolution(float(objectives.sum()), float(gaps.sum()), int(n_sweeps.sum()), limit)
+        return ElasticNetSolution(
+            float(objectives.sum()), float(gaps.sum()), int(n_sweeps.sum()), limit
+        )
 
     def _descend(
         self,

@@ -43,33 +43,33 @@ def hinge_multipliers(
     """
     n, r = Z.shape
     w, b = np.zeros(r), 0.0
-    alpha, short, slack = np.full(n, C / 2), np.full(n, 2.0), np.ones(n)
+    alpha, violation, slack = np.full(n, C / 2), np.full(n, 2.0), np.ones(n)
     for _ in range(MAX_STEPS):
-        room = C - alpha
-        mean = (alpha @ slack + room @ short) / (2 * n)
+        complement = C - alpha
+        mean = (alpha @ slack + complement @ violation) / (2 * n)
         if mean <= tolerance * C:
             break
         try:
-            system = _System(Z, y, alpha, room, slack, short)
+            system = _NewtonSystem(Z, y, alpha, complement, slack, violation)
         except linalg.LinAlgError:  # the end of what doubles can tell
             break
-        violated = y * (Z @ w + b) + short - 1 - slack, Z.T @ (y * alpha) - w, float(y @ alpha)
-        one, two = -alpha * slack, -room * short
-        ahead = system.direction(one, two, *violated)
-        step = system.longest(ahead)
-        after = (alpha + step * ahead.alpha) @ (slack + step * ahead.slack)
-        after += (room - step * ahead.alpha) @ (short + step * ahead.short)
+        violated = y * (Z @ w + b) + violation - 1 - slack, Z.T @ (y * alpha) - w, float(y @ alpha)
+        one, two = -alpha * slack, -complement * violation
+        predictor = system.direction(one, two, *violated)
+        step = system.step_length(predictor)
+        after = (alpha + step * predictor.alpha) @ (slack + step * predictor.slack)
+        after += (complement - step * predictor.alpha) @ (violation + step * predictor.violation)
         target = mean * (after / (2 * n * mean)) ** 3
         one, two = (
-            one + target - ahead.alpha * ahead.slack,
-            two + target + ahead.alpha * ahead.short,
+            one + target - predictor.alpha * predictor.slack,
+            two + target + predictor.alpha * predictor.violation,
         )
         change = system.direction(one, two, *violated)
-        step = min(1.0, 0.995 * system.longest(change))
+        step = min(1.0, 0.995 * system.step_length(change))
         w, b = w + step * change.w, b + step * change.b
         alpha, slack = alpha + step * change.alpha, slack + step * change.slack
-        short = short + step * change.short
-    at_zero, at_end = alpha / C < slack, (C - alpha) / C < short
+        violation = violation + step * change.violation
+    at_zero, at_end = alpha / C < slack, (C - alpha) / C < violation
     return alpha, np.where(at_zero, 0.0, np.where(at_end, C, alpha))
 
 
@@ -78,18 +78,23 @@ class _Direction(NamedTuple):
     b: float
     alpha: Floats
     slack: Floats
-    short: Floats
+    violation: Floats
 
 
-class _System:
+class _NewtonSystem:
     """Newton's equations at one point, down to those of the weights and the bias."""
 
     def __init__(
-        self, Z: Any, y: Floats, alpha: Floats, room: Floats, slack: Floats, short: Floats
+        self, Z: Any, y: Floats, alpha: Floats, complement: Floats, slack: Floats, violation: Floats
     ) -> None:
         self.Z, self.y = Z, y
-        self.alpha, self.room, self.slack, self.short = alpha, room, slack, short
-        self.weight = 1 / (short / room + slack / alpha)
+        self.alpha, self.complement, self.slack, self.violation = (
+            alpha,
+            complement,
+            slack,
+            violation,
+        )
+        self.weight = 1 / (violation / complement + slack / alpha)
         self.factor = linalg.cho_factor(_normal_equations(Z, self.weight), overwrite_a=True)
 
     def direction(
@@ -100,22 +105,22 @@ class _System:
         ``one`` is what alpha times slack is to change by, ``two`` what room times short is;
         the others are the amounts by which the constraints are violated.
         """
-        q = one / self.alpha - two / self.room - margin
+        q = one / self.alpha - two / self.complement - margin
         pulled = self.y * self.weight * q
         right = np.append(weights + self.Z.T @ pulled, bias + pulled.sum())
         found = linalg.cho_solve(self.factor, right)
         w, b = found[:-1], float(found[-1])
         alpha = self.weight * (q - self.y * (self.Z @ w + b))
         slack = (one - self.slack * alpha) / self.alpha
-        return _Direction(w, b, alpha, slack, (two + self.short * alpha) / self.room)
+        return _Direction(w, b, alpha, slack, (two + self.violation * alpha) / self.complement)
 
-    def longest(self, change: _Direction) -> float:
+    def step_length(self, change: _Direction) -> float:
         """Return how far one can go, up to 1, before something that is positive is 0."""
         return min(
-            _longest(self.alpha, change.alpha),
-            _longest(self.room, -change.alpha),
-            _longest(self.slack, change.slack),
-            _longest(self.short, change.short),
+            _step_length(self.alpha, change.alpha),
+            _step_length(self.complement, -change.alpha),
+            _step_length(self.slack, change.slack),
+            _step_length(self.violation, change.violation),
         )
 
 
@@ -131,6 +136,6 @@ def _normal_equations(Z: Any, weight: Floats) -> Floats:
     return H
 
 
-def _longest(value: Floats, change: Floats) -> float:
+def _step_length(value: Floats, change: Floats) -> float:
     falling = change < 0
     return float(np.min(-value[falling] / change[falling], initial=1.0))

@@ -38,7 +38,7 @@ class HingePath:
     Parameters
     ----------
     X : (n, d) array
-    turned : (d, n) array
+    transposed : (d, n) array
         Its transpose, in C order as well.
     y : (n,) array of -1 and 1
     jitter : float
@@ -47,7 +47,7 @@ class HingePath:
     Attributes
     ----------
     c : float
-    is_lost : bool
+    has_failed : bool
         Whether rounding has ended the path.
 
     Notes
@@ -60,47 +60,47 @@ class HingePath:
     min(n, d).
     """
 
-    def __init__(self, X: Floats, turned: Floats, y: Floats, jitter: float) -> None:
+    def __init__(self, X: Floats, transposed: Floats, y: Floats, jitter: float) -> None:
         n, d = X.shape
         room = min(n, d) + 1
         random = np.random.RandomState(0)
         self._w = np.zeros(d)
         self.c = 0.0
-        self.is_lost = False
-        self._data = X, turned, y
+        self.has_failed = False
+        self._data = X, transposed, y
         self._margin = 1.0 + jitter * random.rand(n)
-        self._price = 1.0 + jitter * random.rand(d)
+        self._cost = 1.0 + jitter * random.rand(d)
         self._sign = np.zeros(d)
-        self._short = self._margin.copy()
-        self._place = np.full(n, _BELOW)
+        self._slack = self._margin.copy()
+        self._side = np.full(n, _BELOW)
         self._samples = np.zeros(room, dtype=np.int64)
         self._features = np.zeros(room, dtype=np.int64)
         self._inverse = np.zeros((room, room))
         self._size = 0
 
-    def advance(self, c: float, max_jumps: int) -> None:
-        """Go on towards strength c, which is reached unless ``max_jumps`` end it, or rounding."""
-        if self.c >= c or self.is_lost:
+    def advance(self, c: float, max_pivots: int) -> None:
+        """Go on towards strength c, which is reached unless ``max_pivots`` end it, or rounding."""
+        if self.c >= c or self.has_failed:
             return
         try:
-            self.c, self._size, self.is_lost = _advance(
+            self.c, self._size, self.has_failed = _advance(
                 *self._data,
                 self._margin,
-                self._price,
+                self._cost,
                 self._w,
                 self._sign,
-                self._short,
-                self._place,
+                self._slack,
+                self._side,
                 self._samples,
                 self._features,
                 self._inverse,
                 self._size,
                 self.c,
                 c,
-                max_jumps,
+                max_pivots,
             )
         except np.linalg.LinAlgError:
-            self.is_lost = True
+            self.has_failed = True
 
     def solution(self) -> Floats:
         """Return the solution at ``c``: (d,)."""
@@ -114,9 +114,9 @@ class HingePath:
     def multipliers(self) -> Floats:
         """Return the dual solution at ``c``: (n,), every one between 0 and c."""
         X, _, y = self._data
-        alpha = np.where(self._place == _BELOW, self.c, 0.0)
+        alpha = np.where(self._side == _BELOW, self.c, 0.0)
         samples, features = self._samples[: self._size], self._features[: self._size]
-        wanted = self._sign[features] * self._price[features] - X[:, features].T @ (alpha * y)
+        wanted = self._sign[features] * self._cost[features] - X[:, features].T @ (alpha * y)
         inner = self._inverse[: self._size, : self._size].T @ wanted
         alpha[samples] = np.clip(inner, 0.0, self.c)
         return alpha
@@ -125,42 +125,44 @@ class HingePath:
 @compiled_sums
 def _advance(
     X: Floats,
-    turned: Floats,
+    transposed: Floats,
     y: Floats,
     margin: Floats,
-    price: Floats,
+    cost: Floats,
     w: Floats,
     sign: Floats,
-    short: Floats,
-    place: Ints,
+    slack: Floats,
+    side: Ints,
     samples: Ints,
     features: Ints,
     inverse: Floats,
     size: int,
     c: float,
     end: float,
-    max_jumps: int,
+    max_pivots: int,
 ) -> tuple[float, int, bool]:
     """Pass the vertices between two strengths; return the last one's, its size, if it was lost."""
     n, d = X.shape
-    pull = np.empty(d)
+    violation_sum = np.empty(d)
     fixed = np.empty(d)
     rate = np.empty(d)
     direction = np.empty(d)
     change = np.empty(n)
-    _pull_of_below(X, y, place, pull)
-    for jump in range(max_jumps + 1):
-        if jump % _REFRESH == _REFRESH - 1:
+    _violation_sum(X, y, side, violation_sum)
+    for pivot in range(max_pivots + 1):
+        if pivot % _REFRESH == _REFRESH - 1:
             if not invert(X, y, samples, features, inverse, size):
                 return c, size, True
-            _place_again(turned, y, margin, w, short, samples, features, inverse, size)
-            _pull_of_below(X, y, place, pull)
-        one, two = _multipliers_along(price, sign, features, pull, inverse, size)
-        _correlations(X, y, samples, size, one, two, pull, fixed, rate)
-        at, leaving, entering, goes_below = _next_event(price, sign, one, two, size, fixed, rate, c)
+            _recompute_vertex(transposed, y, margin, w, slack, samples, features, inverse, size)
+            _violation_sum(X, y, side, violation_sum)
+        constant, slope = _multipliers_along(cost, sign, features, violation_sum, inverse, size)
+        _correlations(X, y, samples, size, constant, slope, violation_sum, fixed, rate)
+        at, leaving, entering, goes_below = _next_event(
+            cost, sign, constant, slope, size, fixed, rate, c
+        )
         if at >= end:
             return end, size, False
-        if jump == max_jumps:
+        if pivot == max_pivots:
             break
         c = max(c, at)
         entry = 0.0
@@ -175,9 +177,9 @@ def _advance(
                 column[e] = y[samples[e]] * X[samples[e], entering]
             for k in range(size):
                 direction[k] = -entry * np.sum(inverse[k, :size] * column)
-        _margins_along(turned, y, features, size, direction, entering, entry, change)
+        _margins_along(transposed, y, features, size, direction, entering, entry, change)
         step, blocking, joining = _longest_step(
-            w, sign, short, place, features, size, direction, change, samples, leaving
+            w, sign, slack, side, features, size, direction, change, samples, leaving
         )
         if not step < np.inf:
             return c, size, True
@@ -187,20 +189,20 @@ def _advance(
             w[entering] = step * entry
             sign[entering] = entry
         for i in range(n):
-            short[i] -= step * change[i]
+            slack[i] -= step * change[i]
         for e in range(size):
             if e != leaving:
-                short[samples[e]] = 0.0
+                slack[samples[e]] = 0.0
         if leaving >= 0:
             left = samples[leaving]
-            place[left] = _BELOW if goes_below else _ABOVE
+            side[left] = _BELOW if goes_below else _ABOVE
             if goes_below:
-                pull += y[left] * X[left]
+                violation_sum += y[left] * X[left]
         if joining >= 0:
-            if place[joining] == _BELOW:
-                pull -= y[joining] * X[joining]
-            place[joining] = _ON_MARGIN
-            short[joining] = 0.0
+            if side[joining] == _BELOW:
+                violation_sum -= y[joining] * X[joining]
+            side[joining] = _ON_MARGIN
+            slack[joining] = 0.0
         if blocking >= 0:
             w[features[blocking]] = 0.0
             sign[features[blocking]] = 0.0
@@ -213,27 +215,27 @@ def _advance(
 
 
 @compiled_sums
-def _pull_of_below(X: Floats, y: Floats, place: Ints, pull: Floats) -> None:
+def _violation_sum(X: Floats, y: Floats, side: Ints, violation_sum: Floats) -> None:
     """Write the sum of y_i x_i over the samples below the margin."""
-    pull[:] = 0.0
+    violation_sum[:] = 0.0
     for i in range(len(y)):
-        if place[i] == _BELOW:
-            pull += y[i] * X[i]
+        if side[i] == _BELOW:
+            violation_sum += y[i] * X[i]
 
 
 @compiled_sums
 def _multipliers_along(
-    price: Floats, sign: Floats, features: Ints, pull: Floats, inverse: Floats, size: int
+    cost: Floats, sign: Floats, features: Ints, violation_sum: Floats, inverse: Floats, size: int
 ) -> tuple[Floats, Floats]:
-    """Return the multipliers on the margin as ``one + c * two``."""
-    one = np.zeros(size)
-    two = np.zeros(size)
+    """Return the multipliers on the margin as ``constant + c * slope``."""
+    constant = np.zeros(size)
+    slope = np.zeros(size)
     for k in range(size):
         j = features[k]
         row = inverse[k, :size]
-        one += sign[j] * price[j] * row
-        two -= pull[j] * row
-    return one, two
+        constant += sign[j] * cost[j] * row
+        slope -= violation_sum[j] * row
+    return constant, slope
 
 
 @compiled_sums
@@ -242,19 +244,19 @@ def _correlations(
     y: Floats,
     samples: Ints,
     size: int,
-    one: Floats,
-    two: Floats,
-    pull: Floats,
+    constant: Floats,
+    slope: Floats,
+    violation_sum: Floats,
     fixed: Floats,
     rate: Floats,
 ) -> None:
     """Write every feature's product with the multipliers as ``fixed + c * rate``."""
     fixed[:] = 0.0
-    rate[:] = pull
+    rate[:] = violation_sum
     for e in range(size):
         row = X[samples[e]]
-        a = one[e] * y[samples[e]]
-        b = two[e] * y[samples[e]]
+        a = constant[e] * y[samples[e]]
+        b = slope[e] * y[samples[e]]
         for j in range(len(row)):
             fixed[j] += a * row[j]
             rate[j] += b * row[j]
@@ -262,10 +264,10 @@ def _correlations(
 
 @compiled_sums
 def _next_event(
-    price: Floats,
+    cost: Floats,
     sign: Floats,
-    one: Floats,
-    two: Floats,
+    constant: Floats,
+    slope: Floats,
     size: int,
     fixed: Floats,
     rate: Floats,
@@ -280,19 +282,19 @@ def _next_event(
     entering = -1
     goes_below = False
     for e in range(size):
-        if two[e] < 0:
-            here = -one[e] / two[e]
-            if here < at:
-                at, leaving, goes_below = here, e, False
-        elif two[e] > 1:
-            here = one[e] / (1 - two[e])
-            if here < at:
-                at, leaving, goes_below = here, e, True
+        if slope[e] < 0:
+            value = -constant[e] / slope[e]
+            if value < at:
+                at, leaving, goes_below = value, e, False
+        elif slope[e] > 1:
+            value = constant[e] / (1 - slope[e])
+            if value < at:
+                at, leaving, goes_below = value, e, True
     for j in range(len(rate)):
         if sign[j] == 0 and rate[j] != 0:
-            here = ((price[j] if rate[j] > 0 else -price[j]) - fixed[j]) / rate[j]
-            if here < at:
-                at, entering = here, j
+            value = ((cost[j] if rate[j] > 0 else -cost[j]) - fixed[j]) / rate[j]
+            if value < at:
+                at, entering = value, j
     if entering >= 0:
         leaving = -1
     return at, leaving, entering, goes_below
@@ -300,7 +302,7 @@ def _next_event(
 
 @compiled_sums
 def _margins_along(
-    turned: Floats,
+    transposed: Floats,
     y: Floats,
     features: Ints,
     size: int,
@@ -313,11 +315,11 @@ def _margins_along(
     change[:] = 0.0
     for k in range(size):
         amount = direction[k]
-        row = turned[features[k]]
+        row = transposed[features[k]]
         for i in range(len(row)):
             change[i] += amount * row[i]
     if entering >= 0:
-        row = turned[entering]
+        row = transposed[entering]
         for i in range(len(row)):
             change[i] += entry * row[i]
     for i in range(len(y)):
@@ -328,8 +330,8 @@ def _margins_along(
 def _longest_step(
     w: Floats,
     sign: Floats,
-    short: Floats,
-    place: Ints,
+    slack: Floats,
+    side: Ints,
     features: Ints,
     size: int,
     direction: Floats,
@@ -344,43 +346,43 @@ def _longest_step(
     for k in range(size):
         j = features[k]
         if sign[j] * direction[k] < 0:
-            here = max(-w[j] / direction[k], 0.0)
-            if here < step:
-                step, blocking = here, k
+            value = max(-w[j] / direction[k], 0.0)
+            if value < step:
+                step, blocking = value, k
     least = LEAST_PIVOT * np.abs(change).max()
-    for i in range(len(short)):
-        closes = (place[i] == _BELOW and change[i] > least) or (
-            place[i] == _ABOVE and change[i] < -least
+    for i in range(len(slack)):
+        closes = (side[i] == _BELOW and change[i] > least) or (
+            side[i] == _ABOVE and change[i] < -least
         )
         if closes:
-            here = max(short[i] / change[i], 0.0)
-            if here < step:
-                step, joining = here, i
+            value = max(slack[i] / change[i], 0.0)
+            if value < step:
+                step, joining = value, i
     if joining >= 0:
         blocking = -1
     return step, blocking, joining
 
 
 @compiled_sums
-def _place_again(
-    turned: Floats,
+def _recompute_vertex(
+    transposed: Floats,
     y: Floats,
     margin: Floats,
     w: Floats,
-    short: Floats,
+    slack: Floats,
     samples: Ints,
     features: Ints,
     inverse: Floats,
     size: int,
 ) -> None:
     """Compute the vertex and all distances to the margin anew, from the inverse of the basis."""
-    short[:] = 0.0
+    slack[:] = 0.0
     for k in range(size):
         value = 0.0
         for e in range(size):
             value += inverse[k, e] * margin[samples[e]]
         w[features[k]] = value
-        short += value * turned[features[k]]
-    short[:] = margin - y * short
+        slack += value * transposed[features[k]]
+    slack[:] = margin - y * slack
     for e in range(size):
-        short[samples[e]] = 0.0
+        slack[samples[e]] = 0.0

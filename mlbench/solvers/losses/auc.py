@@ -126,7 +126,7 @@ def _sorted_classes(s: Floats, y: Floats) -> tuple[Floats, Ints, Floats, Ints]:
 
 @compiled
 def auc_prox(z: Floats, y: Floats, offsets: Ints, weight: float) -> Floats:
-    """Return the minimiser s of ``weight * sum_i G(s_i) + 1/2 ||s - z||^2``: (N,).
+    """Return the minimizer s of ``weight * sum_i G(s_i) + 1/2 ||s - z||^2``: (N,).
 
     With u = z - 1/2 for positives and u = z for negatives, the problem of a task is
 
@@ -212,7 +212,7 @@ def _lower_part(
 ) -> tuple[int, int]:
     """Return where, in u and in v, the values end that are below the mean in the solution.
 
-    With counts a and b they minimise
+    With counts a and b they minimize
     kappa a (q - b) + sum_{lowest a} (u - mean) + sum_{lowest b} (v - mean), q being the number
     of v. Given a, the best b counts the v below mean + kappa a; so it is at least the number of
     v below the mean. Given b, the best a counts the u below mean - kappa (q - b). This bounds a

@@ -1,11 +1,11 @@
-"""The structured hinge loss of F1: the worst labelling of every task.
+"""The structured hinge loss of F1: the worst labeling of every task.
 
 For one task with scores s and labels y in {-1, 1}, P of them positive,
 
     G(s) = max over y_hat in {-1, 1}^n of  Delta(y, y_hat) - s . (y - y_hat),
 
 where Delta is 1 - F1, with F1 = 1 where nothing is positive and nothing predicted. A worst
-labelling keeps the a highest positives and flips the d highest negatives, so that
+labeling keeps the a highest positives and flips the d highest negatives, so that
 
     G(s) = max_{a, d}  1 - 2a / (P + a + d) - 2 sum_{lowest P - a positives} s
                        + 2 sum_{highest d negatives} s.
@@ -42,9 +42,9 @@ Ints = NDArray[np.int64]
 
 @compiled
 def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the loss of every task and the labelling that attains it.
+    """Return the loss of every task and the labeling that attains it.
 
-    Which of several worst labellings it is, is fixed by the input alone: of negatives of equal
+    Which of several worst labelings it is, is fixed by the input alone: of negatives of equal
     score the first are flipped, and a flip that gains nothing is not made.
 
     Parameters
@@ -62,7 +62,7 @@ def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, F
     c : (N,) array
         y - y_hat; ``-c`` is a subgradient of the sum of the losses.
     delta : (k,) array
-        1 - F1 of the labelling.
+        1 - F1 of the labeling.
     """
     k = len(offsets) - 1
     values = np.empty(k)
@@ -86,9 +86,9 @@ def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, F
 def _worst(
     s: Floats, y: Floats, kept_band: Floats, flipped_band: Floats
 ) -> tuple[float, float, float, int]:
-    """Find the worst labelling of one task.
+    """Find the worst labeling of one task.
 
-    Returns delta and what the labelling is: the positives from ``keep`` upwards
+    Returns delta and what the labeling is: the positives from ``keep`` upwards
     are kept; the negatives above ``flip`` and the first ``n_flip`` equal to it are flipped.
     """
     positives = 0

@@ -59,14 +59,14 @@ class FreeBiasHinge:
 
     def values(self, scores: Floats) -> Floats:
         """Return the loss of every task."""
-        lacking = _lacking(scores, self.y, self.offsets, self.biases(scores))
-        return np.add.reduceat(lacking, self.offsets[:-1])
+        slack = _slacks(scores, self.y, self.offsets, self.biases(scores))
+        return np.add.reduceat(slack, self.offsets[:-1])
 
     def prox(self, z: Floats, weight: float) -> Floats:
         """Return the proximal point of ``weight`` times the sum."""
         biases = balancing_biases(z, self.y, self.offsets, weight)
-        lacking = _lacking(z, self.y, self.offsets, biases)
-        return z + self.y * np.minimum(lacking, weight)
+        slack = _slacks(z, self.y, self.offsets, biases)
+        return z + self.y * np.minimum(slack, weight)
 
     def dual_point(self, p: Floats) -> tuple[Floats, Floats]:
         """Return a point near p with a = -y p from 0 to 1 and sums 0, and sum a."""
@@ -98,13 +98,13 @@ class FreeBiasSquaredHinge:
 
     def values(self, scores: Floats) -> Floats:
         """Return the loss of every task."""
-        lacking = _lacking(scores, self.y, self.offsets, self.biases(scores))
-        return np.add.reduceat(lacking**2, self.offsets[:-1])
+        slack = _slacks(scores, self.y, self.offsets, self.biases(scores))
+        return np.add.reduceat(slack**2, self.offsets[:-1])
 
     def prox(self, z: Floats, weight: float) -> Floats:
         """Return the proximal point of ``weight`` times the sum."""
-        lacking = _lacking(z, self.y, self.offsets, self.biases(z))
-        return z + self.y * (2.0 * weight / (1.0 + 2.0 * weight)) * lacking
+        slack = _slacks(z, self.y, self.offsets, self.biases(z))
+        return z + self.y * (2.0 * weight / (1.0 + 2.0 * weight)) * slack
 
     def dual_point(self, p: Floats) -> tuple[Floats, Floats]:
         """Return a point near p with a = -y p at least 0 and sums 0, and sum a - a^2 / 4."""
@@ -162,12 +162,12 @@ def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Fl
             size = 0.0
             slope = 0
             for j in range(first, end):
-                lack = y[j] * (y[j] - scores[j] - b)
-                if lack > 0:
-                    slope += lack < top
-                    lack = min(lack, top)
-                    excess += y[j] * lack
-                    size += lack
+                slack = y[j] * (y[j] - scores[j] - b)
+                if slack > 0:
+                    slope += slack < top
+                    slack = min(slack, top)
+                    excess += y[j] * slack
+                    size += slack
             if abs(excess) <= 1e-15 * size:
                 break
             if excess > 0:
@@ -185,10 +185,10 @@ def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Fl
 
 
 @compiled
-def _lacking(scores: Floats, y: Floats, offsets: Ints, biases: Floats) -> Floats:
+def _slacks(scores: Floats, y: Floats, offsets: Ints, biases: Floats) -> Floats:
     """Return max(0, 1 - y (s + b)) of every example: (N,)."""
-    lacking = np.empty(len(scores))
+    slack = np.empty(len(scores))
     for i in range(len(offsets) - 1):
         for j in range(offsets[i], offsets[i + 1]):
-            lacking[j] = max(0.0, 1.0 - y[j] * (scores[j] + biases[i]))
-    return lacking
+            slack[j] = max(0.0, 1.0 - y[j] * (scores[j] + biases[i]))
+    return slack

@@ -1,6 +1,6 @@
 """The hinge loss of every task: G(s) = 2 sum_j max(0, 1 - y_j s_j).
 
-It is the structured hinge loss of the number of wrong labels counted twice: the worst labelling
+It is the structured hinge loss of the number of wrong labels counted twice: the worst labeling
 flips every example whose margin y s is below 1.
 
 Lower bound: the conjugate of h = lambda G is -y . v for v with -y v in [0, 2 lambda], else
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 @compiled
 def hinge_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the loss of every task and the labelling that attains it.
+    """Return the loss of every task and the labeling that attains it.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def hinge_values(scores: Floats, y: Floats, offsets: Ints) -> Floats:
 
 @compiled
 def hinge_prox(z: Floats, y: Floats, offsets: Ints, weight: float) -> Floats:
-    """Return the minimiser s of ``weight * sum_i G(s_i) + 1/2 ||s - z||^2``: (N,).
+    """Return the minimizer s of ``weight * sum_i G(s_i) + 1/2 ||s - z||^2``: (N,).
 
     A margin below 1 rises by 2 ``weight``, but not beyond 1. The tasks' borders in ``offsets``
     play no part: the loss is a sum over examples.

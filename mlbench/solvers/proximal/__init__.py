@@ -1,1 +1,1 @@
-"""Penalties and losses minimised by proximal steps, with a certificate."""
+"""Penalties and losses minimized by proximal steps, with a certificate."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-REGULARISATION = 1e-10
+REGULARIZATION = 1e-10
 """Of the least squares problem, relative to the trace of its normal matrix."""
 
 
@@ -33,9 +33,9 @@ class Anderson:
         self._images = np.zeros((memory, size))
         self._residuals = np.zeros((memory, size))
         self._normal = np.zeros((memory, memory))
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Start anew, as after a change of the map."""
         self._count = 0
         self._last: tuple[Floats, Floats] | None = None
@@ -62,7 +62,7 @@ class Anderson:
         if known < 2:
             return None
         normal = self._normal[:known, :known]
-        ridge = REGULARISATION * np.trace(normal)
+        ridge = REGULARIZATION * np.trace(normal)
         if ridge == 0:
             return None
         weights = np.linalg.solve(

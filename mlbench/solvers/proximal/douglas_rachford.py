@@ -1,7 +1,7 @@
 """Douglas-Rachford splitting of a penalty and losses of linear scores, at one lambda.
 
 Both are separated from the graph {(W, s): s_i = X_i w_i}, onto which one projects with a
-factorisation that is made once (Parikh & Boyd 2014, Block splitting for distributed optimization).
+factorization that is made once (Parikh & Boyd 2014, Block splitting for distributed optimization).
 Anderson acceleration extrapolates the iterates.
 """
 
@@ -23,7 +23,7 @@ from mlbench.solvers.certificate import (
 from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import ConvexPenalty
 from mlbench.solvers.proximal.anderson import Anderson
-from mlbench.solvers.proximal.dual_feasibility import MOST_FEATURES, BoxLoss, repaired
+from mlbench.solvers.proximal.dual_feasibility import MOST_FEATURES, BoxLoss, restore_feasibility
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ how much a residual may grow by one before it is undone."""
 PATIENCE, LARGEST_CHANGE, SMALLEST_CHANGE = 4, 2.0, 1.3
 """Looks at the errors before the step size first changes, and the factors it may change by."""
 
-FIRST_REPAIR, REPAIR_GROWTH = 20.0, 1.2
+FIRST_RESTORATION, RESTORATION_GROWTH = 20.0, 1.2
 """The iteration of the first repair of a dual point, and the ratio of each to the one before."""
 
 FIRST_CURVED = 5.0
@@ -61,7 +61,7 @@ class CurvedPenalty(Protocol):
 
 
 @dataclass(frozen=True)
-class State:
+class SplittingState:
     """What a solve leaves for the next lambda.
 
     Attributes
@@ -86,7 +86,7 @@ class State:
     p: Floats
 
 
-class Splitting:
+class DouglasRachford:
     """The iterates at one lambda, and the best points seen on the way.
 
     The fixed-point variable z = (sqrt(alpha) W, s) holds a proximal point plus the subgradient
@@ -96,11 +96,11 @@ class Splitting:
     W: Floats
     s: Floats
     z: Floats
-    plain: Floats | None  # what z would be without the last extrapolation
+    before_extrapolation: Floats | None  # what z would be without the last extrapolation
     residual_norm: float
 
     def __init__(
-        self, design: Design, loss: Loss, penalty: ConvexPenalty, lam: float, start: State
+        self, design: Design, loss: Loss, penalty: ConvexPenalty, lam: float, start: SplittingState
     ) -> None:
         self.design, self.loss, self.penalty, self.lam = design, loss, penalty, lam
         self.start = start
@@ -113,26 +113,28 @@ class Splitting:
         self.balance = 0.0
         self.checks = 0
         self.patience = PATIENCE
-        self.next_repair = FIRST_REPAIR
+        self.next_restoration = FIRST_RESTORATION
         self.discount = 1.0  # the share of the dual error that repairs leave
         self._restart(start.W, start.s, start.V, lam * start.p)
 
-    def state(self) -> State:
+    def state(self) -> SplittingState:
         """Return the start of the next solve."""
         if self.n_iter == 0:
             return self.start
-        return State(self.lam, self.sigma, self.best.primal, self.best.dual, *self._points())
+        return SplittingState(
+            self.lam, self.sigma, self.best.primal, self.best.dual, *self._points()
+        )
 
     def advance(self, steps: int) -> None:
         """Take some steps, then look for better points and change the step size if it pays."""
         for _ in range(steps):
             z_W, z_s = self._split(self.z)
-            W, s = self.projection.of(2 * self.W - z_W, 2 * self.s - z_s)
+            W, s = self.projection.project(2 * self.W - z_W, 2 * self.s - z_s)
             residual = np.concatenate([self.root * (W - self.W).ravel(), s - self.s])
             residual *= RELAXATION
             self._move(residual)
             self._apply_proxes()
-        self._look()
+        self._update_certificate()
 
     def _split(self, z: Floats) -> tuple[Floats, Floats]:
         size = self.W.size
@@ -146,43 +148,43 @@ class Splitting:
     def _move(self, residual: Floats) -> None:
         """Step to the image of z, or beyond; undo a step beyond after which the residual grew."""
         self.n_iter += 1
-        if self.plain is not None:
-            plain, self.plain = self.plain, None
+        if self.before_extrapolation is not None:
+            before_extrapolation, self.before_extrapolation = self.before_extrapolation, None
             if np.linalg.norm(residual) > WORST_GROWTH * self.residual_norm:
-                self.z = plain
-                self.anderson.forget()
+                self.z = before_extrapolation
+                self.anderson.reset()
                 return
         image = self.z + residual
         self.z = image
         if self.n_iter % EXTRAPOLATE_EVERY:
             return
-        beyond = self.anderson.extrapolate(image, residual)
-        if beyond is not None:
-            self.plain, self.z = image, beyond
+        extrapolated = self.anderson.extrapolate(image, residual)
+        if extrapolated is not None:
+            self.before_extrapolation, self.z = image, extrapolated
             self.residual_norm = float(np.linalg.norm(residual))
 
-    def _look(self) -> None:
+    def _update_certificate(self) -> None:
         _, _, V, p = self._points()
         losses = self.loss.values(self.s)
         total = float(self.loss.values(self.design.scores(self.W)).sum())
         primal = PrimalPoint(self.W, self.penalty.value(self.W), total)
         dual = dual_point(self.design, self.loss, p, self.s)
-        objective, bound = self.best.lower_objective(primal), self.best.raise_bound(dual)
+        objective, bound = self.best.update_primal(primal), self.best.update_dual(dual)
         conjugate = float(np.vdot(self.W, V)) - primal.penalty  # of the penalty: 0 for a norm
         value = self.lam * dual.values.sum() - conjugate
         primal_error = max(self.lam * abs(total - losses.sum()), objective - self.best.objective)
         dual_error = max(abs(value - bound), self.best.bound - bound)
-        if self.n_iter >= self.next_repair:
-            self._repair(p, value, dual_error)
+        if self.n_iter >= self.next_restoration:
+            self._restore_feasibility(p, value, dual_error)
         self._rebalance(primal_error, self.discount * dual_error, 1e-12 * objective)
 
-    def _repair(self, p: Floats, value: float, error: float) -> None:
+    def _restore_feasibility(self, p: Floats, value: float, error: float) -> None:
         """Try a repaired dual point, at times that grow farther apart, and what it is worth."""
-        self.next_repair = REPAIR_GROWTH * self.n_iter
+        self.next_restoration = RESTORATION_GROWTH * self.n_iter
         if isinstance(self.loss, BoxLoss) and self.design.n_features <= MOST_FEATURES:
-            p = repaired(self.design, self.loss, self.penalty, self.lam, p)
-            dual = DualPoint(p, self.design.back(p), self.loss.dual_values(p))
-            bound = self.best.raise_bound(dual)
+            p = restore_feasibility(self.design, self.loss, self.penalty, self.lam, p)
+            dual = DualPoint(p, self.design.adjoint(p), self.loss.dual_values(p))
+            bound = self.best.update_dual(dual)
             left = max(abs(value - bound), self.best.bound - bound)
             self.discount = min(max(left / error, LEAST_DISCOUNT), 1.0) if error > 0 else 1.0
 
@@ -213,11 +215,11 @@ class Splitting:
         self.W, self.s = W, s
         z_W = W + V / (self.sigma * self.projection.alpha)
         self.z = np.concatenate([self.root * z_W.ravel(), s + q / self.sigma])
-        self.plain = None
+        self.before_extrapolation = None
         self.residual_norm = 0.0
-        self.anderson.forget()
+        self.anderson.reset()
 
-    def _first_sigma(self, start: State) -> float:
+    def _first_sigma(self, start: SplittingState) -> float:
         curved = isinstance(self.penalty, CurvedPenalty)
         if start.sigma > 0:
             growth = self.lam / start.lam

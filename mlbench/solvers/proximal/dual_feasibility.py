@@ -40,7 +40,7 @@ class BoxLoss(Protocol):
         """Return -G_i*(p_i) of every task, (k,), for p in the box."""
 
 
-def repaired(
+def restore_feasibility(
     design: Design, loss: BoxLoss, penalty: ConvexPenalty, lam: float, p: Floats
 ) -> Floats:
     """Return a point of the box near p, with ``lam`` X'p nearer to the ball of the penalty.
@@ -57,7 +57,7 @@ def repaired(
     """
     low, high = loss.box()
     for _ in range(ROUNDS):
-        V = lam * design.back(p)
+        V = lam * design.adjoint(p)
         kept = penalty.prox(V, 1.0)
         excess = (V - INSIDE * (V - kept)) / lam
         room = np.minimum(p - low, high - p)

@@ -68,13 +68,13 @@ class LeastSquares:
         self.y_means = np.zeros(k)
         rows = np.diff(design.offsets)
         if fit_intercept:
-            self.means = design.back(np.ones(len(y))) / rows[:, None]
+            self.means = design.adjoint(np.ones(len(y))) / rows[:, None]
             self.y_means = np.add.reduceat(y, design.offsets[:-1]) / rows
-        centred = y - np.repeat(self.y_means, rows)
-        self.targets = np.split(centred, design.offsets[1:-1])
-        self.size = float(centred @ centred)
+        centered = y - np.repeat(self.y_means, rows)
+        self.targets = np.split(centered, design.offsets[1:-1])
+        self.size = float(centered @ centered)
         self.blocks = [
-            _Centred(X, mean) for X, mean in zip(design.blocks, self.means, strict=False)
+            _CenteredBlock(X, mean) for X, mean in zip(design.blocks, self.means, strict=False)
         ]
         self.tall = d * k <= rows.sum()
 
@@ -119,8 +119,8 @@ class LeastSquares:
             _, singular, basis = np.linalg.svd(block.X, full_matrices=False)
             values = singular**2
         curvature = float(values.max())
-        alive = values > _SINGULAR * curvature
-        form = _form_within(alive, lambda E: E / values[alive])
+        nonzero = values > _SINGULAR * curvature
+        form = _form_within(nonzero, lambda E: E / values[nonzero])
         linear = self._linear() @ basis.T
         return Quadratic(lambda U: U * values, linear, self.size, curvature, form), basis
 
@@ -133,13 +133,13 @@ class LeastSquares:
     def _inverse_form(self, grams: Floats) -> Callable[[Floats], float]:
         """Invert the Hessian but for features that are 0 in all rows, if it is regular so."""
         diagonal = np.einsum("tjj->tj", grams)
-        alive = (diagonal > _ZERO * diagonal.max()).all(axis=0)
-        scale = 1 / np.sqrt(diagonal[:, alive])
-        inner = grams[:, alive][:, :, alive] * scale[:, :, None] * scale[:, None, :]
-        if not alive.any() or np.linalg.eigvalsh(inner).min() <= _SINGULAR:
-            return _form_within(np.zeros_like(alive), _unknown)
+        nonzero = (diagonal > _ZERO * diagonal.max()).all(axis=0)
+        scale = 1 / np.sqrt(diagonal[:, nonzero])
+        inner = grams[:, nonzero][:, :, nonzero] * scale[:, :, None] * scale[:, None, :]
+        if not nonzero.any() or np.linalg.eigvalsh(inner).min() <= _SINGULAR:
+            return _form_within(np.zeros_like(nonzero), _unknown)
         inverses = np.linalg.inv(inner) * scale[:, :, None] * scale[:, None, :]
-        return _form_within(alive, self._rows_times(inverses))
+        return _form_within(nonzero, self._rows_times(inverses))
 
     def _linear(self) -> Floats:
         return self._back(self.targets)
@@ -157,13 +157,13 @@ class LeastSquares:
         return np.stack([block.back(residual) for block, residual in pairs])
 
 
-class _Centred:
+class _CenteredBlock:
     """A matrix less its column means, which a sparse one keeps beside it."""
 
     def __init__(self, X: Matrix, mean: Floats) -> None:
         self.sparse = sparse.issparse(X)
         self.X = X if self.sparse else X - mean
-        self.turned = X.T.tocsr() if self.sparse else self.X.T
+        self.transposed = X.T.tocsr() if self.sparse else self.X.T
         self.mean = mean
 
     def scores(self, W: Floats) -> Floats:
@@ -173,14 +173,14 @@ class _Centred:
 
     def back(self, R: Floats) -> Floats:
         """Return X' R, for R of (n,) or (n, k)."""
-        product = np.asarray(self.turned @ R)
+        product = np.asarray(self.transposed @ R)
         return product - np.multiply.outer(self.mean, R.sum(axis=0)) if self.sparse else product
 
     def gram(self) -> Floats:
         """Return X' X as a dense (d, d) array."""
         if not self.sparse:
-            return np.asarray(self.turned @ self.X)
-        product = (self.turned @ self.X).toarray()
+            return np.asarray(self.transposed @ self.X)
+        product = (self.transposed @ self.X).toarray()
         return np.asarray(product - self.X.shape[0] * np.multiply.outer(self.mean, self.mean))
 
     def curvature(self) -> float:
@@ -197,7 +197,7 @@ class _Centred:
 
 
 def _form_within(
-    alive: NDArray[np.bool_], inverse: Callable[[Floats], Floats]
+    nonzero: NDArray[np.bool_], inverse: Callable[[Floats], Floats]
 ) -> Callable[[Floats], float]:
     """Return E to <E, inverse(E)> over the columns alive; infinite if others are not 0."""
 
@@ -205,9 +205,9 @@ def _form_within(
         size = np.abs(E).max()
         if size == 0:
             return 0.0
-        if np.abs(E[:, ~alive]).max(initial=0.0) > _ZERO * size:
+        if np.abs(E[:, ~nonzero]).max(initial=0.0) > _ZERO * size:
             return inf
-        return float(np.vdot(E[:, alive], inverse(E[:, alive])))
+        return float(np.vdot(E[:, nonzero], inverse(E[:, nonzero])))
 
     return form
 

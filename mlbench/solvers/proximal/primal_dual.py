@@ -1,16 +1,16 @@
-"""Minimise a penalty plus losses of linear scores, with a certificate of how close the end is.
+"""Minimize a penalty plus losses of linear scores, with a certificate of how close the end is.
 
 The problem is
 
     min_W  Omega(W) + lambda * sum_i G_i(X_i w_i)
 
 for a penalty with a proximal step and losses with one. Douglas-Rachford splitting separates both
-from the graph {(W, s): s_i = X_i w_i}, onto which one projects with a factorisation that is made
+from the graph {(W, s): s_i = X_i w_i}, onto which one projects with a factorization that is made
 once (Parikh & Boyd 2014, Block splitting for distributed optimization). So correlated features,
 which slow gradient steps down, do no harm. Anderson acceleration extrapolates the iterates. The
 proximal steps yield dual variables inside the domain of the losses' conjugates: whatever the
 iterates do, the certificate holds. Where that domain is a box, as for the hinge, a repair moves
-them into the ball of the penalty, and the step size then favours the primal side.
+them into the ball of the penalty, and the step size then favors the primal side.
 
 What the points prove is in `mlbench.solvers.certificate`, the steps are in
 `mlbench.solvers.proximal.douglas_rachford`.
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from mlbench.solvers.certificate import Loss, PrimalPoint, dual_point
 from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import ConvexPenalty
-from mlbench.solvers.proximal.douglas_rachford import Splitting, State
+from mlbench.solvers.proximal.douglas_rachford import DouglasRachford, SplittingState
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ class Solution:
     n_iter : int
     converged : bool
         Whether the gap is at most the tolerance.
-    state : State
+    state : SplittingState
         The start of a solve at another lambda.
     """
 
@@ -63,7 +63,7 @@ class Solution:
     gap: float
     n_iter: int
     converged: bool
-    state: State
+    state: SplittingState
 
 
 def solve(
@@ -72,12 +72,12 @@ def solve(
     penalty: ConvexPenalty,
     lam: float,
     *,
-    start: State | None = None,
+    start: SplittingState | None = None,
     tol: float = 1e-3,
     max_iter: int = 10_000,
     max_seconds: float | None = None,
 ) -> Solution:
-    """Minimise ``penalty(W) + lam * sum_i loss_i(X_i w_i)``.
+    """Minimize ``penalty(W) + lam * sum_i loss_i(X_i w_i)``.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def solve(
         For the flat scores of that design.
     penalty : Penalty
     lam : float, positive
-    start : State, optional
+    start : SplittingState, optional
         What a solve of the same problem at another lambda has left.
     tol : float
         Stop when objective - bound <= tol * objective.
@@ -105,8 +105,8 @@ def solve(
     Where lambda is so small that 0 is optimal, or where the points of ``start`` certify each
     other at the new lambda, the answer comes without an iteration.
     """
-    run = Splitting(
-        design, loss, penalty, lam, start if start is not None else origin(design, loss)
+    run = DouglasRachford(
+        design, loss, penalty, lam, start if start is not None else initial_state(design, loss)
     )
     end = None if max_seconds is None else time.monotonic() + max_seconds
     best = run.best
@@ -125,7 +125,7 @@ def solve(
     )
 
 
-def origin(design: Design, loss: Loss) -> State:
+def initial_state(design: Design, loss: Loss) -> SplittingState:
     """Return the start at W = 0, with a subgradient of the losses there.
 
     Where the losses have a gradient p at 0 and the penalty is a norm, W = 0 is certified exactly up
@@ -135,7 +135,7 @@ def origin(design: Design, loss: Loss) -> State:
     W = np.zeros((k, d))
     s = loss.prox(np.zeros(design.offsets[-1]), TINY)
     p = -s / TINY
-    return State(
+    return SplittingState(
         lam=0.0,
         sigma=0.0,
         primal=PrimalPoint(W, 0.0, float(loss.values(np.zeros(len(s))).sum())),

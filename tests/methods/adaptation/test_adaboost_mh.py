@@ -62,7 +62,7 @@ def test_every_round_takes_the_best_of_all_splits(noisy, as_matrix):
         np.testing.assert_allclose(model.stumps_.values[done], by_hand, atol=1e-11)
 
 
-def test_the_product_of_normalisers_is_the_exponential_loss(labelled):
+def test_the_product_of_normalizers_is_the_exponential_loss(labelled):
     X, Y, _ = labelled
     signs = 2 * Y - 1
     for rounds in (1, 3, 30):
@@ -75,7 +75,7 @@ def test_the_product_of_normalisers_is_the_exponential_loss(labelled):
     assert product < 0.5
 
 
-def test_without_smoothing_the_normaliser_is_what_the_split_minimised(noisy):
+def test_without_smoothing_the_normalizer_is_what_the_split_minimized(noisy):
     X, Y = noisy
     model = AdaBoostMH(n_rounds=1, smoothing=TINY).fit(X, Y)
     D = np.full(Y.shape, 1 / Y.size)

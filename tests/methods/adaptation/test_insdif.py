@@ -56,7 +56,7 @@ def test_rows_far_from_the_origin_lose_nothing(labelled):
     np.testing.assert_allclose(scores, far, atol=1e-6)
 
 
-def test_every_medoid_is_the_centre_of_the_rows_nearest_to_it(labelled):
+def test_every_medoid_is_the_center_of_the_rows_nearest_to_it(labelled):
     X, _, _ = labelled
     whole = cdist(X, X)
     start = np.arange(0, 60, 12)
@@ -124,7 +124,7 @@ def test_rows_are_equal_whatever_way_they_are_stored():
     assert first_of_equal_rows(np.array([[0.0], [-0.0], [2.0]]), np.arange(3)).tolist() == [0, 2]
 
 
-def test_the_toy_problem_is_easier_than_for_neighbours():
+def test_the_toy_problem_is_easier_than_for_neighbors():
     toy = load_dataset({"use": "nam-toy", "tasks": 8, "samples": 600, "dimensions": 20})
     X, Y, new, truth = toy.X[:200], toy.Y[:200], toy.X[200:], toy.Y[200:]
     ours, theirs = (

@@ -9,7 +9,7 @@ from mlbench.methods.adaptation.mlknn import MLkNN, feature_scale, scaled
 
 
 def by_the_book(X, Y, new, k, s):
-    """ML-kNN in plain loops over rows, labels and neighbours."""
+    """ML-kNN in plain loops over rows, labels and neighbors."""
     n, n_labels = Y.shape
 
     def nearest(x, leave_out=None):
@@ -43,7 +43,7 @@ def test_scores_are_those_of_the_rule_in_plain_loops(labelled, k, s):
     )
 
 
-def test_a_row_is_not_its_own_neighbour_even_among_duplicates():
+def test_a_row_is_not_its_own_neighbor_even_among_duplicates():
     # Rows 0-3 coincide and differ in their labels: only leaving out by index, not by the first
     # hit at distance 0, counts each row's votes right.
     X = np.repeat([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]], 4, axis=0)
@@ -71,7 +71,7 @@ def test_a_label_that_never_occurs_has_the_closed_form_as_its_score(labelled):
     np.testing.assert_allclose(scores, positive / (positive + negative), rtol=1e-13)
 
 
-def test_no_more_neighbours_than_other_rows(labelled):
+def test_no_more_neighbors_than_other_rows(labelled):
     X, Y, new = labelled
     model = MLkNN(k=10).fit(X[:6], Y[:6])
     assert model.k_effective_ == 5
@@ -106,14 +106,14 @@ def test_impossible_parameters_are_named(labelled, parameters):
         MLkNN(**parameters).fit(X, Y)
 
 
-def test_a_path_searches_training_and_test_neighbours_once(labelled, monkeypatch):
-    from mlbench.methods.adaptation import neighbours
+def test_a_path_searches_training_and_test_neighbors_once(labelled, monkeypatch):
+    from mlbench.methods.adaptation import neighbors
 
     X, Y, new = labelled
     calls = []
-    search = neighbours.NeighbourSearch._search
+    search = neighbors.NeighborSearch._search
     monkeypatch.setattr(
-        neighbours.NeighbourSearch,
+        neighbors.NeighborSearch,
         "_search",
         lambda self, rows, leave_out: calls.append(leave_out) or search(self, rows, leave_out),
     )

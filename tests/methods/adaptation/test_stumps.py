@@ -7,12 +7,12 @@ from scipy.special import xlogy
 
 from mlbench.methods.adaptation.stumps import (
     TIE,
-    Splits,
+    CandidateSplits,
     Stumps,
     _between,
     _entropy_floor,
-    _normaliser_floor,
-    exact,
+    _normalizer_floor,
+    rounded_for_exact_sums,
 )
 
 
@@ -63,7 +63,7 @@ KINDS = {
 
 @pytest.mark.parametrize("as_matrix", [np.asarray, sparse.csr_matrix], ids=["dense", "sparse"])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("by_entropy", [False, True], ids=["normaliser", "entropy"])
+@pytest.mark.parametrize("by_entropy", [False, True], ids=["normalizer", "entropy"])
 @pytest.mark.parametrize("signal", [0, 3], ids=["noise", "signal"])
 def test_the_best_split_is_that_of_an_exhaustive_search(kind, by_entropy, signal, as_matrix):
     random = np.random.RandomState(signal)
@@ -72,8 +72,8 @@ def test_the_best_split_is_that_of_an_exhaustive_search(kind, by_entropy, signal
         Y = signal * X[:, :1] + random.randn(150, n_labels) > 0.5
         D = random.rand(150, n_labels) ** sharpness  # from even weights to a few heavy ones
         D /= D.sum()
-        weights = exact(np.hstack([D * Y, D * ~Y]))
-        split = Splits(as_matrix(X)).best_split(weights, by_entropy)
+        weights = rounded_for_exact_sums(np.hstack([D * Y, D * ~Y]))
+        split = CandidateSplits(as_matrix(X)).best_split(weights, by_entropy)
         best, feature, threshold = exhaustive(X, weights, by_entropy)
         assert split.criterion == pytest.approx(best, abs=1e-13)
         assert (split.feature, split.threshold) == (feature, threshold)
@@ -88,10 +88,10 @@ def test_no_block_holds_a_split_that_is_better_than_its_bound():
         rows *= random.rand(30, 2 * n_labels) < random.choice([0.1, 0.9])
         sides = np.cumsum(rows / max(rows.sum(), 1e-9), axis=0)
         start, stop = np.sort(random.choice(29, 2, replace=False))
-        floor = _normaliser_floor(sides[start], sides[stop], sides[-1])
+        floor = _normalizer_floor(sides[start], sides[stop], sides[-1])
         found = criterion_of(sides[start : stop + 1], sides[-1], by_entropy=False)
         assert floor <= found.min()
-        assert _normaliser_floor(sides[start], sides[start], sides[-1]) >= found[0] - 2e-6
+        assert _normalizer_floor(sides[start], sides[start], sides[-1]) >= found[0] - 2e-6
 
 
 def test_the_bound_on_the_entropy_is_near_where_weights_are():
@@ -105,7 +105,7 @@ def test_the_bound_on_the_entropy_is_near_where_weights_are():
 
 def test_the_entries_of_a_column_run_towards_0_from_both_ends():
     X = sparse.csc_matrix(np.array([[2.0, 0.0], [-1.0, 3.0], [1.0, 0.0], [-5.0, 0.0]]))
-    splits = Splits(X)
+    splits = CandidateSplits(X)
     np.testing.assert_array_equal(splits.rows, [3, 1, 0, 2, 1])
     np.testing.assert_array_equal(splits.starts, [0, 2, 4, 4, 5])
     np.testing.assert_array_equal(splits.thresholds, [-3, 0, 1.5, 1.5])
@@ -122,7 +122,7 @@ def test_a_threshold_is_below_the_next_value_however_near_it_is():
 def test_sums_of_rounded_weights_do_not_depend_on_their_order():
     random = np.random.RandomState(0)
     weights = random.rand(1000) ** 8
-    weights = exact(weights / weights.sum())
+    weights = rounded_for_exact_sums(weights / weights.sum())
     orders = (random.permutation(1000) for _ in range(20))
     assert len({float(np.cumsum(weights[order])[-1]) for order in orders}) == 1
 
@@ -143,6 +143,8 @@ def test_rows_get_the_sum_of_the_values_of_their_sides(as_matrix, monkeypatch):
 
 @pytest.mark.parametrize("by_entropy", [False, True])
 def test_no_split_of_constant_features(by_entropy):
-    split = Splits(np.array([[1.0, 0.0], [1.0, 0.0]])).best_split(np.full((2, 2), 0.25), by_entropy)
+    split = CandidateSplits(np.array([[1.0, 0.0], [1.0, 0.0]])).best_split(
+        np.full((2, 2), 0.25), by_entropy
+    )
     assert split.criterion == split.threshold == np.inf
     assert not split.above.any()

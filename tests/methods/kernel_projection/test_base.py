@@ -117,9 +117,9 @@ def test_rows_of_another_width_are_refused_by_the_classifiers(method, labelled):
 def test_a_path_shares_what_its_models_have_in_common(monkeypatch, labelled):
     X, Y, _ = labelled
     spaces, problems, svms = [], [], []
-    space, directions = MORPSVM._space, MORPSVM._directions
+    space, directions = MORPSVM._eigenbasis, MORPSVM._directions
     path = projected_svms.label_svms_path
-    monkeypatch.setattr(MORPSVM, "_space", lambda *a: spaces.append(1) or space(*a))
+    monkeypatch.setattr(MORPSVM, "_eigenbasis", lambda *a: spaces.append(1) or space(*a))
     monkeypatch.setattr(MORPSVM, "_directions", lambda *a: problems.append(1) or directions(*a))
     monkeypatch.setattr(
         projected_svms, "label_svms_path", lambda *a, **k: svms.append(1) or path(*a, **k)
@@ -163,8 +163,8 @@ def test_a_path_of_projections_is_that_of_single_fits(method, labelled):
 def test_a_path_of_projections_decomposes_each_space_once(monkeypatch, labelled):
     X, Y, _ = labelled
     spaces, problems = [], []
-    space, directions = MORPSVM._space, MORPSVM._directions
-    monkeypatch.setattr(MORPSVM, "_space", lambda *a: spaces.append(a) or space(*a))
+    space, directions = MORPSVM._eigenbasis, MORPSVM._directions
+    monkeypatch.setattr(MORPSVM, "_eigenbasis", lambda *a: spaces.append(a) or space(*a))
     monkeypatch.setattr(MORPSVM, "_directions", lambda *a: problems.append(a) or directions(*a))
     grid = [
         {"width": width, "gamma": gamma, "n_components": n, "C": C}

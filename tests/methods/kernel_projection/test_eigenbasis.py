@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import KernelCenterer
 
-from mlbench.methods.kernel_projection.eigenbasis import KernelSpace
-from mlbench.methods.kernels import Centres
+from mlbench.methods.kernel_projection.eigenbasis import GaussianEigenbasis
+from mlbench.methods.kernels import Centers
 
 RANDOM = np.random.RandomState(0)
 X, NEW = RANDOM.randn(30, 3), RANDOM.randn(11, 3)
@@ -19,10 +19,10 @@ CENTERER = KernelCenterer().fit(K)
 
 
 def space(rows=X, center=True):
-    centres = Centres(rows)
-    squared = centres.measure(rows)
+    centers = Centers(rows)
+    squared = centers.measure(rows)
     before = squared.copy()
-    made = KernelSpace(centres, squared, SIGMA, center, 1e-10)
+    made = GaussianEigenbasis(centers, squared, SIGMA, center, 1e-10)
     np.testing.assert_array_equal(squared, before)
     return made
 
@@ -37,7 +37,7 @@ def test_it_is_the_eigenbasis_of_the_kernel(center):
 
 
 @pytest.mark.parametrize("center", [True, False])
-def test_features_of_new_rows_come_from_the_centred_kernel_of_new_rows(center):
+def test_features_of_new_rows_come_from_the_centered_kernel_of_new_rows(center):
     made = space(center=center)
     coefficients = RANDOM.randn(len(made.values), 4)
     kernel = CENTERER.transform(K_NEW) if center else K_NEW
@@ -52,7 +52,7 @@ def test_features_of_the_training_rows_are_what_the_eigenbasis_says():
     np.testing.assert_allclose(made.features(coefficients)(X), expected, atol=1e-12)
 
 
-def test_centred_vectors_sum_to_0():
+def test_centered_vectors_sum_to_0():
     np.testing.assert_allclose(space().vectors.sum(axis=0), 0, atol=1e-14)
 
 

@@ -12,7 +12,7 @@ from mlbench.methods.kernel_projection.kcca_svm import KCCASVM
 from mlbench.methods.kernels import median_distance
 
 
-def centred_kernels(X, new, width=1.0):
+def centered_kernels(X, new, width=1.0):
     gamma = 0.5 / (width * median_distance(X)) ** 2
     centerer = KernelCenterer().fit(rbf_kernel(X, gamma=gamma))
     return (centerer.transform(rbf_kernel(rows, X, gamma=gamma)) for rows in (X, new))
@@ -20,13 +20,13 @@ def centred_kernels(X, new, width=1.0):
 
 @pytest.mark.parametrize("kappa", [1e-2, 1.0])
 @pytest.mark.parametrize("scaled", [True, False])
-def test_features_solve_the_generalised_eigenproblem(labelled, kappa, scaled):
+def test_features_solve_the_generalized_eigenproblem(labelled, kappa, scaled):
     X, Y, new = labelled
     model = KCCASVM(kappa=kappa, scaled=scaled, width=0.5).fit(X, Y)
-    K, K_new = centred_kernels(X, new, 0.5)
+    K, K_new = centered_kernels(X, new, 0.5)
     ridge = kappa * np.trace(K) / len(X)
-    centred = Y - Y.mean(axis=0)
-    hat = centred @ linalg.solve(centred.T @ centred, centred.T)
+    centered = Y - Y.mean(axis=0)
+    hat = centered @ linalg.solve(centered.T @ centered, centered.T)
     right = K @ K + ridge * K
     keep = linalg.eigh(K)[1][
         :, 1:
@@ -40,14 +40,14 @@ def test_features_solve_the_generalised_eigenproblem(labelled, kappa, scaled):
         np.testing.assert_allclose(mine * signs, expected, atol=1e-6)
 
 
-def test_without_regularising_features_correlate_perfectly_with_labels(labelled):
+def test_without_regularizing_features_correlate_perfectly_with_labels(labelled):
     X, Y, _ = labelled
     model = KCCASVM(kappa=1e-12, width=0.2).fit(X, Y)
     np.testing.assert_allclose(model.eigenvalues_, 1, atol=1e-6)
     np.testing.assert_allclose(model.transform(X).var(axis=0), 1, atol=1e-6)
 
 
-def test_there_are_as_many_dimensions_as_the_rank_of_the_centred_labels(labelled):
+def test_there_are_as_many_dimensions_as_the_rank_of_the_centered_labels(labelled):
     X, Y, _ = labelled
     wide = np.column_stack([Y, Y[:, 0], 1 - Y[:, 1], np.ones(len(Y), dtype=int)])
     with warnings.catch_warnings():

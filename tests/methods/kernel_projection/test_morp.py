@@ -64,7 +64,7 @@ def test_a_regular_kernel_gives_the_inverse_of_the_sum_of_inverses():
     same_vectors(training_vectors(space, found), vectors[:, ::-1][:, :8])
 
 
-def test_the_generalised_problem_has_reciprocal_eigenvalues():
+def test_the_generalized_problem_has_reciprocal_eigenvalues():
     K_x, K_y, _, Y = problem(center=False)
     K = (1 - BETA) * K_x + BETA * K_y
     left = K_x @ linalg.solve(K, K_x) + GAMMA * K_x  # equation (11), with K for the misprint

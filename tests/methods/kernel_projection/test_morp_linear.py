@@ -17,11 +17,11 @@ def data(n, d, k=3):
     random = np.random.RandomState(3)
     X, new = random.randn(n, d) + 2, random.randn(9, d) + 2
     Y = (random.rand(n, k) > 0.5).astype(np.int64)
-    centred = X - X.mean(axis=0)
+    centered = X - X.mean(axis=0)
     T = Y - Y.mean(axis=0)
-    T = T * np.sqrt((centred**2).sum() / (T**2).sum())
-    K = (1 - BETA) * centred @ centred.T + BETA * T @ T.T
-    return X, Y, new, centred, K
+    T = T * np.sqrt((centered**2).sum() / (T**2).sum())
+    K = (1 - BETA) * centered @ centered.T + BETA * T @ T.T
+    return X, Y, new, centered, K
 
 
 def fitted(X, Y, **parameters):
@@ -37,9 +37,9 @@ def same_up_to_signs(found, expected, tolerance=1e-8):
 
 @pytest.mark.parametrize(("n", "d"), [(50, 6), (20, 18), (12, 30)])
 def test_inverse_form_is_equation_9(n, d):
-    X, Y, new, centred, K = data(n, d)
-    basis = linalg.orth(centred.T)  # where d > n, w has a part in the span of the rows only
-    rows = centred @ basis
+    X, Y, new, centered, K = data(n, d)
+    basis = linalg.orth(centered.T)  # where d > n, w has a part in the span of the rows only
+    rows = centered @ basis
     left = rows.T @ linalg.pinvh(K, rtol=1e-11) @ rows + GAMMA * np.eye(basis.shape[1])
     values, w = linalg.eigh(left, rows.T @ rows)
     model = fitted(X, Y, n_components=5)
@@ -50,9 +50,9 @@ def test_inverse_form_is_equation_9(n, d):
 
 @pytest.mark.parametrize(("n", "d"), [(50, 6), (20, 18), (12, 30)])
 def test_direct_form_is_equation_6(n, d):
-    X, Y, new, centred, K = data(n, d)
-    basis = linalg.orth(centred.T)
-    rows = centred @ basis
+    X, Y, new, centered, K = data(n, d)
+    basis = linalg.orth(centered.T)
+    rows = centered @ basis
     values, w = linalg.eigh(rows.T @ K @ rows, rows.T @ rows)
     values, w = values[::-1][:5], w[:, ::-1][:, :5]
     model = fitted(X, Y, n_components=5, form="direct")
@@ -60,7 +60,7 @@ def test_direct_form_is_equation_6(n, d):
     same_up_to_signs(model.transform(new), (new - X.mean(axis=0)) @ basis @ w * np.sqrt(values))
 
 
-def test_the_two_forms_differ_without_a_regulariser_too():
+def test_the_two_forms_differ_without_a_regularizer_too():
     X, Y, *_ = data(50, 6)
     with pytest.warns(UserWarning, match="only 0 of 3 directions of the labels"):
         inverse = LinearMORPSVM(2, BETA, 0.0).fit(X, Y)
@@ -72,11 +72,11 @@ def test_the_two_forms_differ_without_a_regulariser_too():
 
 
 def test_with_more_rows_than_features_the_inverse_form_is_pca():
-    X, Y, new, centred, _ = data(50, 6)
+    X, Y, new, centered, _ = data(50, 6)
     assert fitted(X, Y, n_components=4).n_output_directions_ == 0
     one, other = (fitted(X, labels, n_components=4).transform(new) for labels in (Y, Y[::-1]))
     same_up_to_signs(one, other)
-    axes = linalg.svd(centred)[2][:4].T
+    axes = linalg.svd(centered)[2][:4].T
     c = 1 - BETA  # K^+ is that of c X X' on the span of the features
     same_up_to_signs(one, (new - X.mean(axis=0)) @ axes * np.sqrt(c / (1 + GAMMA * c)))
 

@@ -31,7 +31,7 @@ def test_without_labels_features_are_those_of_kernel_pca_divided_by_a_root(label
         np.testing.assert_allclose(up_to_signs(found, expected), expected, atol=1e-9)
 
 
-def test_training_features_are_orthogonal_with_eigenvalues_as_squares_and_centred(labelled):
+def test_training_features_are_orthogonal_with_eigenvalues_as_squares_and_centered(labelled):
     X, Y, _ = labelled
     model = MORPSVM(8, width=WIDTH).fit(X, Y)
     Z = model.transform(X)
@@ -82,7 +82,7 @@ def test_a_very_wide_gaussian_is_linear(labelled):
         warnings.simplefilter("ignore")
         wide = MORPSVM(2, width=1e4, rank_tol=1e-7).fit(X, Y).transform(new)
         linear = LinearMORPSVM(2).fit(X, Y).transform(new)
-    # 1 - |x - z|^2 / (2 sigma^2), centred, is x'z / sigma^2
+    # 1 - |x - z|^2 / (2 sigma^2), centered, is x'z / sigma^2
     sigma = 1e4 * median_distance(X)
     np.testing.assert_allclose(up_to_signs(wide * sigma, linear), linear, atol=1e-5)
 

@@ -10,13 +10,13 @@ from mlbench.methods.lspc.base import class_scores
 from mlbench.methods.lspc.lspc import LSPC
 
 
-def fits(X, targets, new, width, rho, centres=None):
+def fits(X, targets, new, width, rho, centers=None):
     """Section 2 of the paper, as it is printed: (Phi'Phi + rho I)^-1 Phi' pi."""
-    centres = X if centres is None else centres
+    centers = X if centers is None else centers
     gamma = 0.5 / (width * np.median(pdist(X))) ** 2
-    design = rbf_kernel(X, centres, gamma=gamma)
-    theta = np.linalg.solve(design.T @ design + rho * np.eye(len(centres)), design.T @ targets)
-    return rbf_kernel(new, centres, gamma=gamma) @ theta
+    design = rbf_kernel(X, centers, gamma=gamma)
+    theta = np.linalg.solve(design.T @ design + rho * np.eye(len(centers)), design.T @ targets)
+    return rbf_kernel(new, centers, gamma=gamma) @ theta
 
 
 def probability(ones, zeros):
@@ -79,9 +79,9 @@ def test_a_label_of_one_class_scores_as_that_class(labelled, scores, low):
 def test_fewer_basis_functions_stand_on_a_draw_of_the_rows(labelled):
     X, Y, new = labelled
     model = LSPC(n_basis=20, rho=0.5, scores="raw", random_state=1).fit(X, Y)
-    centres = model.basis_.centres.points
-    assert centres.shape == (20, 4)
-    expected = fits(X, 2 * Y - 1, new, 1.0, 0.5, centres)
+    centers = model.basis_.centers.points
+    assert centers.shape == (20, 4)
+    expected = fits(X, 2 * Y - 1, new, 1.0, 0.5, centers)
     np.testing.assert_allclose(model.decision_function(new), expected, atol=1e-9)
 
 
@@ -122,8 +122,10 @@ def test_one_decomposition_per_width_serves_a_path(labelled, monkeypatch):
 
     X, Y, _ = labelled
     calls = []
-    decompose = lspc.eigen_design
-    monkeypatch.setattr(lspc, "eigen_design", lambda *a, **k: calls.append(1) or decompose(*a, **k))
+    decompose = lspc.gram_eigenpairs
+    monkeypatch.setattr(
+        lspc, "gram_eigenpairs", lambda *a, **k: calls.append(1) or decompose(*a, **k)
+    )
     grid = [{"width": width, "rho": rho} for rho in (0.1, 1, 10) for width in (0.5, 1)]
     assert len(list(LSPC().fit_path(X, Y, grid))) == 6
     assert len(calls) == 2

@@ -157,7 +157,7 @@ def test_one_decomposition_of_each_side_serves_a_path(labelled, monkeypatch):
 
     X, Y, new = labelled
     calls = {"kernel": 0, "labels": 0}
-    decompose, of_labels = ml_lspc.eigen_design, ml_lspc.laplacian
+    decompose, of_labels = ml_lspc.gram_eigenpairs, ml_lspc.laplacian
 
     def counted(key, function):
         def call(*arguments, **keywords):
@@ -166,7 +166,7 @@ def test_one_decomposition_of_each_side_serves_a_path(labelled, monkeypatch):
 
         return call
 
-    monkeypatch.setattr(ml_lspc, "eigen_design", counted("kernel", decompose))
+    monkeypatch.setattr(ml_lspc, "gram_eigenpairs", counted("kernel", decompose))
     monkeypatch.setattr(ml_lspc, "laplacian", counted("labels", of_labels))
     grid = [{"lam": lam, "gamma": gamma} for lam in (0.1, 1, 10) for gamma in (0, 1, 10)]
     for _, model in MultiLabelLSPC().fit_path(X, Y, grid):

@@ -36,8 +36,8 @@ def metric(method, X, mu=0.01):
     """The matrix M of the constraint Q'MQ = I."""
     if not issubclass(method, (MLSVMFL1, MLSVMFL2)):
         return np.eye(X.shape[1])
-    centred = X - X.mean(axis=0)
-    return centred.T @ centred + mu * np.vdot(centred, centred) / len(X) * np.eye(X.shape[1])
+    centered = X - X.mean(axis=0)
+    return centered.T @ centered + mu * np.vdot(centered, centered) / len(X) * np.eye(X.shape[1])
 
 
 def root(M, power=0.5):
@@ -109,10 +109,10 @@ def test_the_contract_holds_for_the_printed_alternation(method, check):
 def test_with_r_of_k_they_are_plain_svms(method, n, d, options, C):
     X, Y, new = example(n, d)
     model = method(C=C, **options).fit(X, Y)
-    centred, centred_new = X - X.mean(axis=0), new - X.mean(axis=0)
+    centered, centered_new = X - X.mean(axis=0), new - X.mean(axis=0)
     whitened = root(metric(method, X), -1.0)
     for label in range(3):
-        K, K_new = centred @ whitened @ centred.T, centred_new @ whitened @ centred.T
+        K, K_new = centered @ whitened @ centered.T, centered_new @ whitened @ centered.T
         expected = libsvm_scores(K, K_new, Y[:, label], model.loss, C)
         scores = model.decision_function(new)[:, label]
         same_svm(scores, expected, model.loss)
@@ -124,9 +124,9 @@ def test_with_r_of_k_they_are_plain_svms(method, n, d, options, C):
 def test_one_label_is_one_svm(method):
     X, Y, new = example(k=1)
     model = method(r=1).fit(X, Y)
-    centred = X - X.mean(axis=0)
+    centered = X - X.mean(axis=0)
     inverse = root(metric(method, X), -1.0)
-    K, K_new = centred @ inverse @ centred.T, (new - X.mean(axis=0)) @ inverse @ centred.T
+    K, K_new = centered @ inverse @ centered.T, (new - X.mean(axis=0)) @ inverse @ centered.T
     expected = libsvm_scores(K, K_new, Y[:, 0], model.loss, 1.0)
     same_svm(model.decision_function(new)[:, 0], expected, model.loss)
 
@@ -270,8 +270,8 @@ def test_r_is_cut_to_what_there_is():
 def test_a_path_shares_one_decomposition_and_finds_what_fits_find(method, monkeypatch):
     X, Y, new = example(40, 6, k=4)
     calls = []
-    plain = mlsvm_problem.centred_svd
-    monkeypatch.setattr(mlsvm_problem, "centred_svd", lambda X: calls.append(1) or plain(X))
+    plain = mlsvm_problem.centered_svd
+    monkeypatch.setattr(mlsvm_problem, "centered_svd", lambda X: calls.append(1) or plain(X))
     grid = [{"C": C, "r": r} for r in (3, 1, 4) for C in (10.0, 0.01, 1.0)]
     if "mu" in method().get_params():
         grid += [{"C": 1.0, "r": 2, "mu": mu} for mu in (1.0, 1e-3)]

@@ -20,7 +20,7 @@ from mlbench.protocol.thresholds import choose_cuts
 
 @pytest.fixture
 def data():
-    """Return X, Y, new rows and X standardised, with as many labels as need sparse directions."""
+    """Return X, Y, new rows and X standardized, with as many labels as need sparse directions."""
     return make()
 
 
@@ -45,7 +45,7 @@ def constraint(model, Y):
 
 @pytest.mark.parametrize("rho", [-0.05, 0.0, 0.6])
 @pytest.mark.parametrize("rounds", [1, 3])
-def test_without_the_l1_penalty_scores_are_a_generalised_ridge_for_any_scores(data, rho, rounds):
+def test_without_the_l1_penalty_scores_are_a_generalized_ridge_for_any_scores(data, rho, rounds):
     X, Y, new, A = data
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -193,7 +193,7 @@ def test_a_path_holds_the_models_of_fits_of_their_own_whatever_else_is_asked(dat
         )
 
 
-def test_centred_sparse_rows_are_the_dense_ones(data):
+def test_centered_sparse_rows_are_the_dense_ones(data):
     X, Y, new, _ = data
     for rho in (-0.05, 0.5):
         dense = MtSDAEquicorrelation(rho=rho, max_rounds=500).fit(X, Y)

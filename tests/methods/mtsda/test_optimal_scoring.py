@@ -22,12 +22,12 @@ def constraint(Y, theta):
     return np.abs(theta.T @ Y.T @ Y @ theta / len(Y) - np.eye(theta.shape[1])).max()
 
 
-@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("centered", [True, False])
 @pytest.mark.parametrize(("kind", "lost"), [("independent", 0), ("duplicate", 1), ("disjoint", 0)])
-def test_scores_are_orthonormal_from_the_start_and_after_every_step(kind, lost, centred):
+def test_scores_are_orthonormal_from_the_start_and_after_every_step(kind, lost, centered):
     Y = labels(kind)
-    lost += centred and kind == "disjoint"
-    Y = Y - Y.mean(axis=0) if centred else Y
+    lost += centered and kind == "disjoint"
+    Y = Y - Y.mean(axis=0) if centered else Y
     space = ScoreSpace(Y)
     assert space.rank == 5 - lost
     theta = space.symmetric_start()

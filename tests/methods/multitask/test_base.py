@@ -27,12 +27,12 @@ class Ridge(LinearTasks):
         self.max_iter = max_iter
         self.max_seconds = max_seconds
 
-    def _solve_path(self, problem, strengths):
-        assert list(strengths) == sorted(strengths)
+    def _solve_path(self, problem, lams):
+        assert list(lams) == sorted(lams)
         design = problem.design
         blocks = design.blocks * (design.n_tasks if design.shared else 1)
         targets = np.split(problem.y, design.offsets[1:-1])
-        for lam in strengths:
+        for lam in lams:
             W = [
                 np.linalg.solve(np.eye(design.n_features) / lam + (X.T @ X), np.asarray(X.T @ y))
                 for X, y in zip(blocks, targets, strict=True)
@@ -68,10 +68,10 @@ def test_sparse_rows_stay_sparse(labelled):
     seen = []
 
     class Looks(Ridge):
-        def _solve_path(self, problem, strengths):
+        def _solve_path(self, problem, lams):
             seen.extend(problem.design.blocks)
             problem.design.blocks[:] = [block.toarray() for block in problem.design.blocks]
-            return super()._solve_path(problem, strengths)
+            return super()._solve_path(problem, lams)
 
     slim = Looks().fit(sparse.csr_matrix(X), Y)
     assert all(sparse.issparse(block) for block in seen)
@@ -127,10 +127,10 @@ def test_a_path_yields_as_soon_as_a_model_is_ready(labelled):
     solved = []
 
     class Counts(Ridge):
-        def _solve_path(self, problem, strengths):
-            for strength in strengths:
-                solved.append(strength)
-                yield from super()._solve_path(problem, [strength])
+        def _solve_path(self, problem, lams):
+            for path_parameter in lams:
+                solved.append(path_parameter)
+                yield from super()._solve_path(problem, [path_parameter])
 
     next(Counts().fit_path(X, Y, [{"lam": 1.0}, {"lam": 2.0}]))
     assert solved == [1.0]
@@ -189,7 +189,7 @@ def test_wrong_parameters_are_refused(labelled, wrong, complaint):
 @pytest.mark.parametrize(("gap", "weight"), [(np.nan, 0.0), (np.inf, 0.0), (0.0, np.nan)])
 def test_overflow_is_an_error_not_a_fit(labelled, gap, weight):
     class Overflows(Ridge):
-        def _solve_path(self, problem, strengths):
+        def _solve_path(self, problem, lams):
             W = np.full((problem.design.n_tasks, problem.design.n_features), weight)
             yield LinearSolution(W, gap, 1)
 

@@ -92,10 +92,10 @@ def test_orthonormal_features_need_one_proximal_step(labelled, penalty):
 @pytest.mark.parametrize("penalty", PENALTIES)
 def test_coefficients_are_0_exactly_up_to_the_first_lam(labelled, penalty, fit_intercept):
     X, Y, new = labelled
-    centred, targets = X, signed(Y)
+    centered, targets = X, signed(Y)
     if fit_intercept:
-        centred, targets = X - X.mean(axis=0), targets - targets.mean(axis=0)
-    first = 1 / PENALTIES[penalty].dual_norm(targets.T @ centred)
+        centered, targets = X - X.mean(axis=0), targets - targets.mean(axis=0)
+    first = 1 / PENALTIES[penalty].dual_norm(targets.T @ centered)
     below = MTLReg(penalty, 0.999 * first, fit_intercept).fit(X, Y)
     assert not below.coef_.any()
     assert below.n_iter_ == 0
@@ -107,7 +107,7 @@ def test_coefficients_are_0_exactly_up_to_the_first_lam(labelled, penalty, fit_i
 
 @pytest.mark.parametrize("penalty", PENALTIES)
 @pytest.mark.parametrize("shape", [(40, 6), (15, 30)])
-def test_sparse_rows_with_an_intercept_need_no_centred_copy(penalty, shape):
+def test_sparse_rows_with_an_intercept_need_no_centered_copy(penalty, shape):
     random = np.random.RandomState(1)
     X = np.where(random.rand(*shape) < 0.4, 1 + random.rand(*shape), 0)
     Y = (X[:, :3] + 0.3 * random.randn(shape[0], 3) > 0.8).astype(int)

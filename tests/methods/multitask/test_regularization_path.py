@@ -47,7 +47,7 @@ def test_where_a_path_is_lost_the_splitting_goes_on(data, monkeypatch):
 
     def lose_at_one_tenth(self, c, max_jumps):
         if c > 0.2:
-            self.is_lost = True
+            self.has_failed = True
         advance(self, c, max_jumps)
 
     monkeypatch.setattr(HingePath, "advance", lose_at_one_tenth)

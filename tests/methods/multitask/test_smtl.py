@@ -185,9 +185,9 @@ def test_a_separable_problem_is_learnt_without_a_mistake(penalty, loss):
 
 def test_the_two_losses_named_auc_differ(labelled):
     X, Y, _ = labelled
-    pairs, labellings = SMTL("l21", "auc").fit(X, Y), SMTL("l21", "auc-labelling").fit(X, Y)
-    assert not np.allclose(pairs.coef_, labellings.coef_, rtol=0.1)
-    assert roc_auc_score(Y, labellings.decision_function(X)) > 0.7
+    pairs, labelings = SMTL("l21", "auc").fit(X, Y), SMTL("l21", "auc-labelling").fit(X, Y)
+    assert not np.allclose(pairs.coef_, labelings.coef_, rtol=0.1)
+    assert roc_auc_score(Y, labelings.decision_function(X)) > 0.7
 
 
 def test_the_penalties_leave_what_they_are_for(labelled):

@@ -1,4 +1,4 @@
-"""The structured SVM against direct minimisation, and against a linear SVM on pairs."""
+"""The structured SVM against direct minimization, and against a linear SVM on pairs."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ def test_auc_is_the_optimum_of_a_conic_solver(labelled, C):
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("C", [0.01, 1.0])
-def test_f1_is_the_optimum_over_all_labellings(C, fit_intercept):
+def test_f1_is_the_optimum_over_all_labelings(C, fit_intercept):
     cvxpy = pytest.importorskip("cvxpy")
     random = np.random.RandomState(2)
     X = random.randn(8, 3)
     y = (X[:, 0] + random.randn(8) > 0.3).astype(int)
     signed = 2 * y - 1
     rows = np.column_stack([X, np.ones(8)]) if fit_intercept else X
-    labellings = np.array(list(product([0, 1], repeat=8)))
-    deltas = np.array([1 - f1_score(y, z, zero_division=1) for z in labellings])
-    normals = (signed - (2 * labellings - 1)) @ rows
+    labelings = np.array(list(product([0, 1], repeat=8)))
+    deltas = np.array([1 - f1_score(y, z, zero_division=1) for z in labelings])
+    normals = (signed - (2 * labelings - 1)) @ rows
     w = cvxpy.Variable(rows.shape[1])
     value = cvxpy.Minimize(0.5 * cvxpy.sum_squares(w) + C * cvxpy.max(deltas - normals @ w))
     problem = cvxpy.Problem(value)

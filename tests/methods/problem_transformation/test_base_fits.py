@@ -9,17 +9,17 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mlbench.errors import MethodError
 from mlbench.methods.problem_transformation.base_fits import (
-    DistinctFits,
-    OneClass,
-    beside,
+    ConstantClassifier,
+    FitCache,
+    append_columns,
     class_probabilities,
-    positive_chance,
+    positive_probability,
 )
 
 
 def test_equal_problems_share_a_classifier(labelled):
     X, Y, _ = labelled
-    fits = DistinctFits(DecisionTreeClassifier(), X)
+    fits = FitCache(DecisionTreeClassifier(), X)
     rows = np.arange(0, 60, 2)
     y = Y[:, 0]
     first = fits(y)
@@ -41,28 +41,30 @@ def test_equal_problems_share_a_classifier(labelled):
 def test_a_problem_has_its_rows_and_its_added_features(labelled, form):
     X, Y, _ = labelled
     rows = np.array([3, 3, 5, 8, 13, 21, 34, 55])
-    model = DistinctFits(LinearSVC(random_state=0), form(X))(Y[rows, 0], rows, Y[rows][:, 1:])
+    model = FitCache(LinearSVC(random_state=0), form(X))(Y[rows, 0], rows, Y[rows][:, 1:])
     alone = LinearSVC(random_state=0).fit(form(np.hstack([X, Y[:, 1:]])[rows]), Y[rows, 0])
     np.testing.assert_array_equal(model.coef_, alone.coef_)
 
 
 def test_one_class_or_no_row_is_not_fitted(labelled):
     X, _, new = labelled
-    fits = DistinctFits(LinearSVC(), X)
+    fits = FitCache(LinearSVC(), X)
     always, empty = fits(np.ones(60, dtype=int)), fits(np.array([], dtype=int), np.array([], int))
     assert (always.code, empty.code, fits.n_fits) == (1, 0, 0)
-    assert (positive_chance(always, new) == 1).all()
-    assert (positive_chance(empty, new) == 0).all()
-    np.testing.assert_array_equal(class_probabilities(OneClass(1), new[:1], 3), [[0, 1, 0]])
+    assert (positive_probability(always, new) == 1).all()
+    assert (positive_probability(empty, new) == 0).all()
+    np.testing.assert_array_equal(
+        class_probabilities(ConstantClassifier(1), new[:1], 3), [[0, 1, 0]]
+    )
 
 
 def test_columns_stand_behind_those_of_X(labelled):
     X, Y, _ = labelled
-    np.testing.assert_array_equal(beside(X, Y), np.hstack([X, Y]))
-    slim = beside(sparse.csr_matrix(X), Y)
+    np.testing.assert_array_equal(append_columns(X, Y), np.hstack([X, Y]))
+    slim = append_columns(sparse.csr_matrix(X), Y)
     assert slim.format == "csr"
     np.testing.assert_array_equal(slim.toarray(), np.hstack([X, Y]))
-    assert beside(X, Y[:, :0]) is X
+    assert append_columns(X, Y[:, :0]) is X
 
 
 class Fixed(ClassifierMixin, BaseEstimator):
@@ -76,14 +78,14 @@ class Fixed(ClassifierMixin, BaseEstimator):
 
 
 def test_margins_far_below_zero_make_probabilities_all_the_same():
-    chances = class_probabilities(Fixed([-2000.0, -2001.0]), np.zeros((1, 1)), 2)
-    np.testing.assert_allclose(chances, [[1 / (1 + np.exp(-1)), 1 / (1 + np.e)]])
+    probabilities = class_probabilities(Fixed([-2000.0, -2001.0]), np.zeros((1, 1)), 2)
+    np.testing.assert_allclose(probabilities, [[1 / (1 + np.exp(-1)), 1 / (1 + np.e)]])
 
 
 def test_a_base_that_is_not_sure_of_anything_is_refused(labelled):
     X, Y, new = labelled
     with pytest.raises(MethodError, match="base BaseEstimator has neither predict_proba nor"):
-        positive_chance(BaseEstimator(), new)
+        positive_probability(BaseEstimator(), new)
     codes = Y @ [4, 2, 1]
     svc = SVC(decision_function_shape="ovo").fit(X, codes)
     with pytest.raises(MethodError, match="base SVC gave 28 margins for 8 classes"):

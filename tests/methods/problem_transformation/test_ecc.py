@@ -38,7 +38,7 @@ def test_margins_go_through_the_logistic_link(labelled):
 
 def by_the_book(model, base, X, Y, new):
     """ECC in plain loops over chains, rows and labels; the chains' draws are the model's."""
-    chances, votes = np.zeros((len(new), 3)), np.zeros((len(new), 3))
+    probabilities, votes = np.zeros((len(new), 3)), np.zeros((len(new), 3))
     for chain in model.members_:
         rows = np.arange(len(X)) if chain.rows is None else chain.rows
         before = []
@@ -48,11 +48,11 @@ def by_the_book(model, base, X, Y, new):
             for row, x in enumerate(new):
                 features = [*x, *said[row, sorted(before)]]
                 chance = learner.predict_proba([features])[0, 1]
-                chances[row, label] += chance
+                probabilities[row, label] += chance
                 said[row, label] = chance >= 0.5
             before.append(label)
         votes += said
-    return chances / len(model.members_), votes / len(model.members_)
+    return probabilities / len(model.members_), votes / len(model.members_)
 
 
 @pytest.mark.parametrize("sampling", ["bag", "subsample", None])
@@ -60,8 +60,8 @@ def test_scores_are_those_of_plain_loops(labelled, sampling):
     X, Y, new = labelled
     tree = DecisionTreeClassifier(min_samples_leaf=2, random_state=0)
     model = ECC(tree, n_chains=3, sampling=sampling, random_state=1).fit(X, Y)
-    chances, votes = by_the_book(model, tree, X, Y, new)
-    np.testing.assert_allclose(model.decision_function(new), chances, atol=1e-15)
+    probabilities, votes = by_the_book(model, tree, X, Y, new)
+    np.testing.assert_allclose(model.decision_function(new), probabilities, atol=1e-15)
     np.testing.assert_array_equal(model.predict(new), model.decision_function(new) >= 0.5)
     model = model.set_params(scores="votes").fit(X, Y)
     np.testing.assert_array_equal(model.decision_function(new), votes)
@@ -75,7 +75,7 @@ def test_the_first_label_of_a_chain_is_binary_relevance(labelled):
         first = chain.order[0]
         alone = BinaryRelevance().fit(X[chain.rows], Y[chain.rows][:, [first]])
         np.testing.assert_array_equal(
-            chain.answers(new)[0][:, [first]], alone.decision_function(new)
+            chain.probabilities_and_labels(new)[0][:, [first]], alone.decision_function(new)
         )
 
 
@@ -135,7 +135,7 @@ def test_a_label_of_one_class_in_a_sample_is_that_class_there(labelled):
     without = [chain for chain in model.members_ if 7 not in chain.rows]
     assert 0 < len(without) < 8
     for chain in without:
-        assert (chain.answers(new)[0][:, 1] == 0).all()
+        assert (chain.probabilities_and_labels(new)[0][:, 1] == 0).all()
 
 
 def test_a_sparse_X_stays_sparse(labelled, monkeypatch):
@@ -160,9 +160,11 @@ def test_hundreds_of_labels_make_a_chain():
 def test_one_fit_and_one_prediction_serve_every_number_of_chains(labelled, monkeypatch):
     X, Y, new = labelled
     calls = []
-    chances = LogisticRegression.predict_proba
+    probabilities = LogisticRegression.predict_proba
     monkeypatch.setattr(
-        LogisticRegression, "predict_proba", lambda self, X: calls.append(1) or chances(self, X)
+        LogisticRegression,
+        "predict_proba",
+        lambda self, X: calls.append(1) or probabilities(self, X),
     )
     grid = [{"n_chains": n, "scores": kind} for n in (2, 5, 3) for kind in ("votes", "probability")]
     models = dict(ECC(random_state=0).fit_path(X, Y, grid))

@@ -52,7 +52,7 @@ def leaves(node):
 
 def by_the_book(node, base, X, Y, x):
     """HOMER's answer for one row, from the clusters alone: label -> path, MULAN's score, said."""
-    answers = {}
+    probabilities_and_labels = {}
     for child in node.children:
         has = Y[:, child.labels].any(axis=1).astype(int)
         if len(set(has)) == 2:
@@ -61,12 +61,12 @@ def by_the_book(node, base, X, Y, x):
             own = float(has.max(initial=0))
         said = own >= 0.5
         if len(child.labels) == 1:
-            answers[child.labels[0]] = (own, own if said else 0, said)
+            probabilities_and_labels[child.labels[0]] = (own, own if said else 0, said)
             continue
         below = by_the_book(child, base, X[has == 1], Y[has == 1], x)
         for label, (path, mulan, inside) in below.items():
-            answers[label] = (own * path, mulan if said else own, said and inside)
-    return answers
+            probabilities_and_labels[label] = (own * path, mulan if said else own, said and inside)
+    return probabilities_and_labels
 
 
 @pytest.mark.parametrize("base", [LogisticRegression(), TREE], ids=["logistic", "tree"])
@@ -78,12 +78,18 @@ def test_labels_and_scores_are_those_of_one_row_going_down(many_labels, base, n_
     assert any(child.children for top in path.hierarchy_.children for child in top.children)
     book = [by_the_book(path.hierarchy_, base, X, Y, x) for x in new]
     for place, model in enumerate((path, mulan)):
-        right = [[answers[label][place] for label in range(11)] for answers in book]
+        right = [
+            [probabilities_and_labels[label][place] for label in range(11)]
+            for probabilities_and_labels in book
+        ]
         seen = np.arange(11) != 8  # the label that never occurs scores 0, wherever it stands
         np.testing.assert_allclose(
             model.decision_function(new)[:, seen], np.array(right)[:, seen], atol=1e-14
         )
-        said = [[answers[label][2] for label in range(11)] for answers in book]
+        said = [
+            [probabilities_and_labels[label][2] for label in range(11)]
+            for probabilities_and_labels in book
+        ]
         np.testing.assert_array_equal(model.predict(new), said)
 
 

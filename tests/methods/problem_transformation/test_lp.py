@@ -48,8 +48,8 @@ def test_margins_go_through_one_logistic_link_per_labelset_and_add_up_to_1(label
     X, Y, new = labelled
     base = LinearSVC(random_state=0, tol=1e-10).fit(X, as_text(Y))
     links = expit(base.decision_function(new))
-    chances = links / links.sum(axis=1, keepdims=True)
-    expected = chances @ from_text(base.classes_)
+    probabilities = links / links.sum(axis=1, keepdims=True)
+    expected = probabilities @ from_text(base.classes_)
     scores = LabelPowerset(base).fit(X, Y).decision_function(new)
     np.testing.assert_allclose(scores, expected, atol=1e-6)
 
@@ -132,9 +132,11 @@ def test_hundreds_of_labels_make_one_problem():
 def test_the_base_is_asked_once_for_scores_and_labels(labelled, monkeypatch):
     X, Y, new = labelled
     calls = []
-    chances = LogisticRegression.predict_proba
+    probabilities = LogisticRegression.predict_proba
     monkeypatch.setattr(
-        LogisticRegression, "predict_proba", lambda self, X: calls.append(1) or chances(self, X)
+        LogisticRegression,
+        "predict_proba",
+        lambda self, X: calls.append(1) or probabilities(self, X),
     )
     model = LabelPowerset().fit(sparse.csr_matrix(X), Y)
     scores = model.decision_function(sparse.csr_matrix(new))

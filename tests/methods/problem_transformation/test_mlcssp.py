@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from mlbench.errors import MethodError
-from mlbench.methods.problem_transformation.base_fits import DistinctFits
+from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.methods.problem_transformation.br import BinaryRelevance
 from mlbench.methods.problem_transformation.mlcssp import (
     MLCSSP,
@@ -138,9 +138,9 @@ def test_a_path_fits_every_label_once(many, monkeypatch):
     X, Y, _ = many
     fits = []
     monkeypatch.setattr(
-        DistinctFits,
+        FitCache,
         "__init__",
-        lambda self, *given, start=DistinctFits.__init__: fits.append(self) or start(self, *given),
+        lambda self, *given, start=FitCache.__init__: fits.append(self) or start(self, *given),
     )
     drawn = {
         tuple(Y[:, column])

@@ -57,18 +57,18 @@ def test_labelsets_of_one_label_are_binary_relevance(labelled, base):
 def test_labels_are_voted_upon_by_the_labelsets_that_hold_them(many_labels, base):
     X, Y, new = many_labels
     model = RAkEL(base, n_labelsets=5, cover=False, random_state=4).fit(X, Y)
-    votes, chances, times = np.zeros((20, 6)), np.zeros((20, 6)), np.zeros(6)
+    votes, probabilities, times = np.zeros((20, 6)), np.zeros((20, 6)), np.zeros(6)
     for labelset in model.labelsets_:
         lp = LabelPowerset(base).fit(X, Y[:, labelset])
         for place, label in enumerate(labelset):
             votes[:, label] += lp.predict(new)[:, place]
-            chances[:, label] += lp.decision_function(new)[:, place]
+            probabilities[:, label] += lp.decision_function(new)[:, place]
             times[label] += 1
     assert 1 < times.max() < 5
     np.testing.assert_array_equal(model.decision_function(new), votes / times)
     np.testing.assert_array_equal(model.predict(new), votes / times >= 0.5)
     ranked = clone(model).set_params(scores="marginal").fit(X, Y)
-    np.testing.assert_allclose(ranked.decision_function(new), chances / times, atol=1e-14)
+    np.testing.assert_allclose(ranked.decision_function(new), probabilities / times, atol=1e-14)
     np.testing.assert_array_equal(ranked.predict(new), model.predict(new))
 
 
@@ -162,9 +162,11 @@ def test_one_label_alone_is_binary_relevance_with_a_warning(labelled):
 def test_one_fit_and_one_prediction_serve_every_number_of_labelsets(many_labels, monkeypatch):
     X, Y, new = many_labels
     calls = []
-    chances = LogisticRegression.predict_proba
+    probabilities = LogisticRegression.predict_proba
     monkeypatch.setattr(
-        LogisticRegression, "predict_proba", lambda self, X: calls.append(1) or chances(self, X)
+        LogisticRegression,
+        "predict_proba",
+        lambda self, X: calls.append(1) or probabilities(self, X),
     )
     grid = [
         {"n_labelsets": n, "scores": kind} for n in (2, None, 4) for kind in ("votes", "marginal")

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from mlbench.errors import MethodError
 from mlbench.methods.projection import base as linear_projection
 from mlbench.methods.projection.base import best_directions
-from mlbench.methods.projection.centred_svd import centred_svd
+from mlbench.methods.projection.centered_svd import centered_svd
 from mlbench.methods.projection.hsml import hypergraph_factor
 from mlbench.registry import make_method
 
@@ -42,16 +42,16 @@ def ridge_fit(X, T, mu):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("mu", [1e-3, 0.5, 30.0])
-def test_directions_are_those_of_the_generalised_eigenproblem(shape, mu):
+def test_directions_are_those_of_the_generalized_eigenproblem(shape, mu):
     X, Y, _ = example(shape)
     Xc, T = X - X.mean(axis=0), Y - Y.mean(axis=0)
-    svd = centred_svd(X)
+    svd = centered_svd(X)
     found = best_directions(svd, svd.U.T @ T, mu)
     M = Xc.T @ Xc + mu * np.eye(X.shape[1])
     values, vectors = linalg.eigh(Xc.T @ T @ T.T @ Xc, M)
     np.testing.assert_allclose(found.correlations**2, values[::-1][:4], rtol=1e-9)
     np.testing.assert_allclose(found.Q.T @ M @ found.Q, np.eye(4), atol=1e-10)
-    np.testing.assert_allclose(svd.U @ found.in_rows, Xc @ found.Q, atol=1e-10)
+    np.testing.assert_allclose(svd.U @ found.in_left_basis, Xc @ found.Q, atol=1e-10)
     for r in range(1, 5):
         np.testing.assert_allclose(span(found.Q[:, :r]), span(vectors[:, ::-1][:, :r]), atol=1e-9)
 
@@ -61,7 +61,7 @@ def test_no_other_directions_are_better_and_the_best_value_is_known(shape):
     """The objective of equation (6) for the best W, at ``||T||^2 - sum of g^2``."""
     X, Y, _ = example(shape)
     Xc, T, mu, r = X - X.mean(axis=0), Y - Y.mean(axis=0), 2.0, 2
-    svd = centred_svd(X)
+    svd = centered_svd(X)
     found = best_directions(svd, svd.U.T @ T, mu)
 
     def value(Q):
@@ -187,8 +187,8 @@ def test_a_path_decomposes_the_data_once(name, monkeypatch):
     X, Y, _ = example("tall")
     calls = []
     module = "lda_svm" if name == "lda_svm" else "base"
-    counted = lambda *arguments: calls.append(1) or centred_svd(*arguments)  # noqa: E731 - short
-    monkeypatch.setattr(f"mlbench.methods.projection.{module}.centred_svd", counted)
+    counted = lambda *arguments: calls.append(1) or centered_svd(*arguments)  # noqa: E731 - short
+    monkeypatch.setattr(f"mlbench.methods.projection.{module}.centered_svd", counted)
     model = make_method(name)
     grid = model.example_grid
     assert len(list(model.fit_path(X, Y, grid))) == len(grid) > 3

@@ -39,7 +39,7 @@ def test_dependent_labels_are_left_out(labelled):
 
 
 @pytest.mark.parametrize("ridge", [1e-3, 0.1, 10.0])
-def test_directions_are_those_of_the_generalised_eigenproblem(data, ridge):
+def test_directions_are_those_of_the_generalized_eigenproblem(data, ridge):
     X, Y, _ = data
     model = CCASVM(ridge=ridge).fit(X, Y)
     Xc, Yc = X - X.mean(axis=0), Y - Y.mean(axis=0)

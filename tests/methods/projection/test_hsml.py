@@ -27,8 +27,8 @@ def similarity(H, laplacian, edge_weight):
         graph[:n, n:] = H @ W
         graph += graph.T
         root = np.diag(graph.sum(axis=1) ** -0.5)
-        normalised = root @ graph @ root
-        return normalised[:n, n:] @ normalised[n:, :n]
+        normalized = root @ graph @ root
+        return normalized[:n, n:] @ normalized[n:, :n]
     root = np.diag(degree**-0.5)
     return root @ A @ root
 
@@ -68,7 +68,7 @@ def test_the_largest_eigenvalue_is_1_and_its_vector_the_root_of_the_degrees(
 @pytest.mark.parametrize("laplacian", LAPLACIANS)
 @pytest.mark.parametrize("ridge", [0.01, 1.0])
 @pytest.mark.parametrize("n", [40, 6])
-def test_features_are_those_of_the_generalised_eigenproblem(data, laplacian, ridge, n):
+def test_features_are_those_of_the_generalized_eigenproblem(data, laplacian, ridge, n):
     X, Y, _ = data
     X, Y = X[:n], Y[:n]
     model = HSML(ridge=ridge, laplacian=laplacian, scaled=False).fit(X, Y)
@@ -105,9 +105,9 @@ def test_with_more_features_than_rows_and_no_ridge_the_factor_is_reproduced():
     Y[0], Y[1] = 0, 1
     model = HSML(ridge=0.0).fit(X, Y)
     C = hypergraph_factor(Y.astype(float))
-    centred = np.sqrt(15) * (C - C.mean(axis=0))
+    centered = np.sqrt(15) * (C - C.mean(axis=0))
     Z = model.transform(X)
-    np.testing.assert_allclose(Z @ Z.T, centred @ centred.T, atol=1e-9)
+    np.testing.assert_allclose(Z @ Z.T, centered @ centered.T, atol=1e-9)
 
 
 def test_star_and_zhou_give_the_same_scores(data):

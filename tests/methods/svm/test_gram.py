@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from mlbench.methods.svm import gram as svm_rows
-from mlbench.methods.svm.gram import GramRows, TallRows, make_rows
+from mlbench.methods.svm.gram import FeatureProducts, GramProducts, row_products
 
 
 @pytest.fixture
@@ -15,9 +15,9 @@ def data():
 
 
 FORMS = {
-    "gram": lambda Z: GramRows(Z @ Z.T),
-    "tall": TallRows,
-    "sparse": lambda Z: TallRows(sparse.csr_matrix(Z)),
+    "gram": lambda Z: GramProducts(Z @ Z.T),
+    "tall": FeatureProducts,
+    "sparse": lambda Z: FeatureProducts(sparse.csr_matrix(Z)),
 }
 
 
@@ -57,22 +57,22 @@ def test_multipliers_keep_their_digits_where_the_penalty_is_small(few, penalty):
     some = np.arange(few)
     weights = random.randn(5)
     t = Z[some] @ weights + (1e-3 * random.randn(few) if few > 6 else 0)
-    beta, bias, products = TallRows(Z).ridge(some, t, penalty)
-    centred = Z[some] - Z[some].mean(axis=0)
+    beta, bias, products = FeatureProducts(Z).ridge(some, t, penalty)
+    centered = Z[some] - Z[some].mean(axis=0)
     with_weights = Z[some] @ (Z[some].T @ beta)
     size = np.abs(beta).sum()
     np.testing.assert_allclose(with_weights + bias + penalty * beta, t, atol=1e-13 * (1 + size))
     np.testing.assert_allclose(products[some], with_weights, atol=1e-13 * (1 + size))
     if few <= 6:  # they can be fitted exactly: beta is no larger than the weights ask for
-        assert size < 10 * np.linalg.norm(np.linalg.pinv(centred).T @ weights, 1)
+        assert size < 10 * np.linalg.norm(np.linalg.pinv(centered).T @ weights, 1)
 
 
 @pytest.mark.parametrize("shape", [(9, 3), (3, 9)])
 @pytest.mark.parametrize("slim", [False, True])
 def test_the_form_follows_the_shape_and_the_origin_is_taken_away(shape, slim):
     Z = np.maximum(np.random.RandomState(0).randn(*shape), 0) + (0 if slim else 5)
-    rows, origin = make_rows(sparse.csr_matrix(Z) if slim else Z)
-    assert isinstance(rows, TallRows if shape[0] > shape[1] else GramRows)
+    rows, origin = row_products(sparse.csr_matrix(Z) if slim else Z)
+    assert isinstance(rows, FeatureProducts if shape[0] > shape[1] else GramProducts)
     beta = np.arange(shape[0]) - (shape[0] - 1) / 2
     moved = Z - origin
     np.testing.assert_allclose(rows.products(beta), moved @ moved.T @ beta, atol=1e-12)
@@ -80,9 +80,9 @@ def test_the_form_follows_the_shape_and_the_origin_is_taken_away(shape, slim):
 
 def test_many_rows_have_no_gram_matrix(monkeypatch):
     monkeypatch.setattr(svm_rows, "GRAM_ROWS", 10)
-    assert isinstance(make_rows(np.ones((11, 30)))[0], TallRows)
+    assert isinstance(row_products(np.ones((11, 30)))[0], FeatureProducts)
 
 
 def test_many_features_have_one(monkeypatch):
     monkeypatch.setattr(svm_rows, "FEW_FEATURES", 3)
-    assert isinstance(make_rows(np.ones((11, 4)))[0], GramRows)
+    assert isinstance(row_products(np.ones((11, 4)))[0], GramProducts)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mlbench.methods.kernel_projection.morp_svm import MORPSVM
-from mlbench.methods.svm.gram import GramRows, TallRows
+from mlbench.methods.svm.gram import FeatureProducts, GramProducts
 from mlbench.methods.svm.hinge import _best_bias, hinge_svm
 
 
@@ -32,7 +32,7 @@ def test_both_forms_of_the_rows_give_the_same_machine(C):
     random = np.random.RandomState(0)
     Z = random.randn(40, 6)
     y = np.where(Z[:, 0] + random.randn(40) > 0, 1.0, -1.0)
-    one, other = hinge_svm(GramRows(Z @ Z.T), y, C), hinge_svm(TallRows(Z), y, C)
+    one, other = hinge_svm(GramProducts(Z @ Z.T), y, C), hinge_svm(FeatureProducts(Z), y, C)
     np.testing.assert_allclose(Z.T @ one.beta, Z.T @ other.beta, atol=1e-9)
     np.testing.assert_allclose(one.bias, other.bias, atol=1e-9)
     assert max(one.gap, other.gap) < 1e-10
@@ -42,21 +42,21 @@ def test_where_libsvm_does_not_get_there_the_other_method_does(monkeypatch):
     random = np.random.RandomState(0)
     Z = random.randn(40, 60)
     y = np.where(Z[:, 0] + random.randn(40) > 0, 1.0, -1.0)
-    expected = hinge_svm(GramRows(Z @ Z.T), y, 0.01)
+    expected = hinge_svm(GramProducts(Z @ Z.T), y, 0.01)
     monkeypatch.setattr("mlbench.methods.svm.hinge._by_libsvm", lambda *_: iter([np.zeros(40)]))
-    found = hinge_svm(GramRows(Z @ Z.T), y, 0.01)
+    found = hinge_svm(GramProducts(Z @ Z.T), y, 0.01)
     np.testing.assert_allclose(found.beta, expected.beta, atol=1e-10)
     assert found.gap < 1e-10
 
 
-@pytest.mark.parametrize("form", [lambda Z: GramRows(Z @ Z.T), TallRows])
+@pytest.mark.parametrize("form", [lambda Z: GramProducts(Z @ Z.T), FeatureProducts])
 def test_rows_that_come_more_than_once(form):
     """Their multipliers are not determined, the weights are."""
     random = np.random.RandomState(0)
     Z = np.repeat(random.randn(15, 3), 4, axis=0)
     y = np.repeat(np.where(Z[::4, 0] + random.randn(15) > 0, 1.0, -1.0), 4)
     thrice = hinge_svm(form(Z), y, 0.5)
-    once = hinge_svm(TallRows(Z[::4]), y[::4], 2.0)
+    once = hinge_svm(FeatureProducts(Z[::4]), y[::4], 2.0)
     np.testing.assert_allclose(Z.T @ thrice.beta, Z[::4].T @ once.beta, atol=1e-9)
     np.testing.assert_allclose(thrice.bias, once.bias, atol=1e-9)
 

@@ -27,7 +27,7 @@ def example(shape, seed=0, k=3):
     return Z, Y, random.randn(9, d) + 2
 
 
-def centred_example(shape):
+def centered_example(shape):
     Z, Y, new = example(shape)
     return Z - Z.mean(axis=0), Y, new - Z.mean(axis=0)
 
@@ -42,7 +42,7 @@ def objective(model, Z, Y, label):
 @pytest.mark.parametrize("C", [0.01, 1.0, 30.0])
 def test_hinge_is_libsvm(shape, C):
     """Which has kernels in single precision."""
-    Z, Y, new = centred_example(shape)
+    Z, Y, new = centered_example(shape)
     model = LabelSVMs(C).fit(Z, Y)
     for label in range(3):
         theirs = SVC(C=C, kernel="linear", tol=1e-9).fit(Z, Y[:, label])
@@ -56,7 +56,7 @@ def test_hinge_is_libsvm(shape, C):
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("C", [0.1, 1.0])
 def test_squared_hinge_is_libsvm_with_a_diagonal(shape, C):
-    Z, Y, new = centred_example(shape)
+    Z, Y, new = centered_example(shape)
     model = LabelSVMs(C, "squared_hinge").fit(Z, Y)
     K = Z @ Z.T + np.eye(len(Z)) / (2 * C)
     for label in range(3):
@@ -176,7 +176,7 @@ def test_beyond_what_doubles_can_tell_it_warns_or_is_right(shape, loss):
     assert told == (not model.converged_)
 
 
-def test_the_bias_is_not_penalised():
+def test_the_bias_is_not_penalized():
     Z, Y, new = example("tall")
     far = LabelSVMs().fit(Z + 100, Y).decision_function(new + 100)
     np.testing.assert_allclose(far, LabelSVMs().fit(Z, Y).decision_function(new), atol=1e-9)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from mlbench.methods.svm.gram import GramRows, TallRows
+from mlbench.methods.svm.gram import FeatureProducts, GramProducts
 from mlbench.methods.svm.squared_hinge import _search, squared_hinge_svm
 
 
@@ -26,9 +26,9 @@ def test_the_search_along_a_line_is_exact(seed):
     assert value(found) <= best.fun + 1e-12 * (1 + abs(best.fun))
 
 
-@pytest.mark.parametrize("form", [lambda Z: GramRows(Z @ Z.T), TallRows])
+@pytest.mark.parametrize("form", [lambda Z: GramProducts(Z @ Z.T), FeatureProducts])
 @pytest.mark.parametrize("C", [1e-3, 0.5, 100.0])
-def test_it_is_what_a_general_minimiser_finds(form, C):
+def test_it_is_what_a_general_minimizer_finds(form, C):
     random = np.random.RandomState(0)
     Z = random.randn(30, 4)
     y = np.where(Z[:, 0] + random.randn(30) > 0.3, 1.0, -1.0)
@@ -49,7 +49,7 @@ def test_it_is_what_a_general_minimiser_finds(form, C):
 
 def test_a_start_does_not_change_the_end():
     random = np.random.RandomState(0)
-    rows = TallRows(random.randn(60, 4))
+    rows = FeatureProducts(random.randn(60, 4))
     y = random.choice([-1.0, 1.0], 60)
     start = squared_hinge_svm(rows, y, 10.0)
     one, other = squared_hinge_svm(rows, y, 0.1), squared_hinge_svm(rows, y, 0.1, start)
@@ -70,7 +70,7 @@ SHAPES = {"tall": (60, 4), "wide": (20, 30), "binary": (200, 12)}
 
 @pytest.mark.parametrize("separable", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("form", [lambda Z: GramRows(Z @ Z.T), TallRows])
+@pytest.mark.parametrize("form", [lambda Z: GramProducts(Z @ Z.T), FeatureProducts])
 @pytest.mark.parametrize("C", [1e4, 1e6, 1e8])
 def test_a_large_weight_is_solved_too(form, C, shape, separable):
     random = np.random.RandomState(2)
@@ -97,5 +97,5 @@ def test_a_conic_solver_finds_the_same(C):
     short = cp.pos(1 - cp.multiply(y, Z @ w + b))
     problem = cp.Problem(cp.Minimize(cp.sum_squares(w) / (2 * C) + cp.sum_squares(short)))
     best = C * problem.solve(solver="CLARABEL")
-    primal, _, _ = bounds(Z, y, C, squared_hinge_svm(TallRows(Z), y, C))
+    primal, _, _ = bounds(Z, y, C, squared_hinge_svm(FeatureProducts(Z), y, C))
     np.testing.assert_allclose(primal, best, rtol=1e-6)

@@ -88,7 +88,7 @@ def test_what_is_compiled_is_what_is_written(monkeypatch):
     A, rights = random.randn(12, 30), 3 * random.randn(6, 30)
     compiled = Program(A)
     expected = [compiled.solve(h)[0] for h in rights]
-    for name in ("_differentiate", "_aim_at", "_enter", "_leave"):
+    for name in ("_gradient", "_solve_on_support", "_append_to_factor", "_remove_from_factor"):
         monkeypatch.setattr(module, name, getattr(module, name).py_func)
     plain = Program(A)
     for h, b in zip(rights, expected, strict=True):

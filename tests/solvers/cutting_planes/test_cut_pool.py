@@ -175,13 +175,13 @@ def test_where_there_is_no_room_the_longest_idle_cut_goes():
     pool = Pool([1.0], [[1.0, 0.0]])
     pool.add(0, 1.0, [-1.0, 0.0])
     B = np.zeros((1, 2))
-    room = pool.pool.delta.shape[1]
-    for number in range(room + 3):
+    capacity = pool.pool.delta.shape[1]
+    for number in range(capacity + 3):
         pool.step(B, 1.0)
         pool.add(0, -100.0 - number, [0.0, 1.0])
-    assert pool.pool.delta.shape[1] == room
+    assert pool.pool.delta.shape[1] == capacity
     left = sorted(-int(delta) - 100 for delta in pool.pool.delta[0] if delta < 0)
-    assert left == list(range(5, room + 3))
+    assert left == list(range(5, capacity + 3))
     W, P, v, _ = pool.step(B, 1.0)
     np.testing.assert_allclose(np.hstack([W, P, v[:, None]]), [[0, 0, 0, 0, 1]], atol=1e-6)
 
@@ -209,10 +209,10 @@ def test_where_most_cuts_are_in_use_room_is_made_for_more():
         pool.add(0, 1.0, np.eye(d)[j])
     W = pool.step(np.zeros((1, d)), 2.0)[0]
     np.testing.assert_allclose(W, np.full((1, d), 2 / d), atol=1e-6)
-    room = pool.pool.delta.shape[1]
-    for _ in range(room):
+    capacity = pool.pool.delta.shape[1]
+    for _ in range(capacity):
         pool.add(0, -1.0, np.ones(d))
-    assert pool.pool.delta.shape[1] > room
+    assert pool.pool.delta.shape[1] > capacity
     np.testing.assert_allclose(pool.step(np.zeros((1, d)), 2.0)[0], W, atol=1e-9)
     pool.check(np.random.RandomState(0).randn(1, d), 2.0)
 

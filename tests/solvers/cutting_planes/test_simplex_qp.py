@@ -17,7 +17,7 @@ def problems():
     for trial in range(30):
         m = random.randint(2, 25)
         A = random.randn(random.randint(1, 12), m)
-        A[:, 0] = 0  # as the plane of the true labelling
+        A[:, 0] = 0  # as the plane of the true labeling
         if trial % 3 == 0:
             A[:, m // 2] = A[:, m - 1]
         yield A.T @ A * 10.0 ** random.randint(-3, 4), random.rand(m)

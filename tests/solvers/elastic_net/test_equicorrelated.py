@@ -7,8 +7,8 @@ import pytest
 from scipy import linalg, sparse
 from sklearn.linear_model import ElasticNet, Lasso
 
-from mlbench.solvers.elastic_net.centred_columns import centred_columns
-from mlbench.solvers.elastic_net.equicorrelated import EquicorrelatedNet
+from mlbench.solvers.elastic_net.centered_columns import centered_columns
+from mlbench.solvers.elastic_net.equicorrelated import EquicorrelatedElasticNet
 
 EXACT = 1e-21
 SHAPES = {"wide": (12, 20), "tall": (40, 15)}
@@ -22,11 +22,11 @@ def problem(shape, kind="dense"):
     T = random.randn(n, 3) + X[:, :3] - X[:, 3:6]
     T -= T.mean(axis=0)
     A = (X - X.mean(axis=0)) / X.std(axis=0)
-    return centred_columns(X if kind == "dense" else sparse.csr_matrix(X)), A, T
+    return centered_columns(X if kind == "dense" else sparse.csr_matrix(X)), A, T
 
 
 def solved(columns, T, lam1, lam2, rho, tol=EXACT, start=None):
-    net = start or EquicorrelatedNet(columns, 3, lam2, rho)
+    net = start or EquicorrelatedElasticNet(columns, 3, lam2, rho)
     targets = columns.reduced(T)
     constants = (T**2).sum(axis=0) - (targets**2).sum(axis=0)
     return net, net.solve(targets, constants, lam1, tol, 100_000)
@@ -76,7 +76,7 @@ def test_one_row_more_does_what_the_equicorrelation_does(rho):
 
 @pytest.mark.parametrize("rho", [-0.05, 0.5])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_without_the_l1_penalty_it_is_a_generalised_ridge(shape, rho):
+def test_without_the_l1_penalty_it_is_a_generalized_ridge(shape, rho):
     columns, A, T = problem(shape)
     net, _ = solved(columns, T, 0.0, 3.0, rho)
     expected = np.linalg.solve(A.T @ A + 3.0 * matrix(A.shape[1], rho), A.T @ T)
@@ -110,7 +110,7 @@ def test_a_start_elsewhere_leads_to_the_same_coefficients():
 
 def test_limits_are_told():
     columns, _, T = problem("wide")
-    net = EquicorrelatedNet(columns, 3, 0.01, 0.5)
+    net = EquicorrelatedElasticNet(columns, 3, 0.01, 0.5)
     short = net.solve(T, np.zeros(3), 0.1, 1e-12, 2)
     assert short.limit == "max_sweeps"
     assert short.gap > 1e-12 * short.objective

@@ -51,7 +51,7 @@ def test_each_strength_has_the_optimum_of_a_linear_program_and_multipliers_that_
     for c in STRENGTHS:
         path.advance(c, 10_000)
         assert path.c == c
-        assert not path.is_lost
+        assert not path.has_failed
         best = optimum(X, y, c)
         assert objective(X, y, path.solution(), c) == pytest.approx(best, rel=1e-6)
         alpha = path.multipliers()
@@ -113,7 +113,7 @@ def test_a_basis_that_cannot_be_inverted_ends_the_path(monkeypatch):
     monkeypatch.setattr(hinge_path, "_advance", failing)
     path = path_of(X, y)
     path.advance(1.0, 10)
-    assert path.is_lost
+    assert path.has_failed
     assert path.c == 0.0
 
 

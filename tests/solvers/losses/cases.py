@@ -45,14 +45,14 @@ def tasks(problem):
 
 
 @functools.cache
-def labellings(n):
-    """All 2^n labellings, one a row."""
+def labelings(n):
+    """All 2^n labelings, one a row."""
     return np.array(list(itertools.product([-1.0, 1.0], repeat=n)))
 
 
-def largest_over_labellings(s, y, delta):
-    """max Delta(y, y_hat) - s . (y - y_hat), by trying every labelling."""
-    every = labellings(len(y))
+def largest_over_labelings(s, y, delta):
+    """max Delta(y, y_hat) - s . (y - y_hat), by trying every labeling."""
+    every = labelings(len(y))
     return (delta(y, every) - (y - every) @ s).max()
 
 

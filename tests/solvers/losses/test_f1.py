@@ -1,4 +1,4 @@
-"""The worst labelling for F1 against all labellings, and against another algorithm."""
+"""The worst labeling for F1 against all labelings, and against another algorithm."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from mlbench.solvers.losses.f1 import f1_cuts
 from tests.solvers.losses.cases import (
     assert_supports,
     f1_loss,
-    largest_over_labellings,
+    largest_over_labelings,
     problems,
     random_problems,
     tasks,
 )
 
 
-def check_against_all_labellings(problem):
+def check_against_all_labelings(problem):
     values, c, delta = f1_cuts(*problem)
     for i, (task, s, y) in enumerate(tasks(problem)):
-        assert values[i] == pytest.approx(largest_over_labellings(s, y, f1_loss), abs=1e-13)
+        assert values[i] == pytest.approx(largest_over_labelings(s, y, f1_loss), abs=1e-13)
         assert set(np.abs(y - c[task])) == {1.0}
         assert delta[i] == pytest.approx(f1_loss(y, y - c[task]), abs=1e-15)
         assert values[i] == pytest.approx(delta[i] - s @ c[task], abs=1e-13)
@@ -28,13 +28,13 @@ def check_against_all_labellings(problem):
 
 @settings(max_examples=500)
 @given(problems())
-def test_no_labelling_is_worse(problem):
-    check_against_all_labellings(problem)
+def test_no_labeling_is_worse(problem):
+    check_against_all_labelings(problem)
 
 
-def test_no_labelling_is_worse_in_thousands_of_cases():
+def test_no_labeling_is_worse_in_thousands_of_cases():
     for problem in random_problems(3000, seed=1, largest=8):
-        check_against_all_labellings(problem)
+        check_against_all_labelings(problem)
 
 
 def value_by_bisection(s, y):
@@ -111,7 +111,7 @@ def test_positives_of_equal_score_are_kept_or_given_up_together(score):
     s, y = np.array([score] * 4 + [-0.05] * 2), np.array([1.0] * 4 + [-1.0] * 2)
     values, c, _ = f1_cuts(s, y, np.array([0, 6]))
     assert len(set(c[:4])) == 1
-    assert values == pytest.approx([largest_over_labellings(s, y, f1_loss)])
+    assert values == pytest.approx([largest_over_labelings(s, y, f1_loss)])
 
 
 def test_a_task_without_examples_has_no_loss():

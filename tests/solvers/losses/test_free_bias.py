@@ -55,7 +55,7 @@ def test_where_many_biases_are_best_the_middle_is_taken():
 
 @every_loss
 @pytest.mark.parametrize("weight", [1e-4, 0.3, 1.0, 50.0])
-def test_a_proximal_step_minimises(kind, weight):
+def test_a_proximal_step_minimizes(kind, weight):
     cp = pytest.importorskip("cvxpy")
     y, offsets, z = case(5)
     s = kind(y, offsets).prox(z, weight)

@@ -1,4 +1,4 @@
-"""The hinge loss against its definition, as a worst labelling, and its prox by optimality."""
+"""The hinge loss against its definition, as a worst labeling, and its prox by optimality."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from mlbench.solvers.losses.hinge import hinge_cuts, hinge_prox, hinge_values
-from tests.solvers.losses.cases import assert_supports, largest_over_labellings, problems, tasks
+from tests.solvers.losses.cases import assert_supports, largest_over_labelings, problems, tasks
 
 WEIGHTS = st.sampled_from([0.0, 0.01, 0.3, 1.0, 7.0])
 
@@ -24,12 +24,12 @@ def wrong_labels_twice(y, y_hat):
 
 @settings(max_examples=300)
 @given(problems())
-def test_the_loss_is_that_of_the_worst_labelling(problem):
+def test_the_loss_is_that_of_the_worst_labeling(problem):
     values, c, delta = hinge_cuts(*problem)
     assert hinge_values(*problem) == pytest.approx(values, abs=1e-13)
     for i, (task, s, y) in enumerate(tasks(problem)):
         assert values[i] == pytest.approx(hinge(s, y), abs=1e-13)
-        assert values[i] == pytest.approx(largest_over_labellings(s, y, wrong_labels_twice))
+        assert values[i] == pytest.approx(largest_over_labelings(s, y, wrong_labels_twice))
         assert values[i] == pytest.approx(delta[i] - s @ c[task], abs=1e-13)
         assert delta[i] == wrong_labels_twice(y, y - c[task])
         assert_supports(lambda u, y=y: hinge(u, y), -c[task], s, count=10)
@@ -45,7 +45,7 @@ def test_the_prox_has_a_supporting_plane(problem, weight):
 
 @pytest.mark.parametrize("z", [-2.0, 0.3, 0.9, 1.0, 4.0])
 @pytest.mark.parametrize("label", [-1.0, 1.0])
-def test_the_prox_is_the_minimiser_found_by_search(z, label):
+def test_the_prox_is_the_minimizer_found_by_search(z, label):
     found = minimize_scalar(
         lambda s: 0.4 * hinge(s, label) + 0.5 * (s - z) ** 2,
         bounds=(-5, 5),

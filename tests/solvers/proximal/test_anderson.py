@@ -21,12 +21,12 @@ def test_a_linear_map_is_solved_once_the_differences_span_the_space(linear):
     anderson, x = Anderson(6, 10), np.zeros(6)
     for _ in range(12):
         image = A @ x + b
-        beyond = anderson.extrapolate(image, image - x)
-        x = image if beyond is None else beyond
-    plain = np.zeros(6)
+        extrapolated = anderson.extrapolate(image, image - x)
+        x = image if extrapolated is None else extrapolated
+    before_extrapolation = np.zeros(6)
     for _ in range(12):
-        plain = A @ plain + b
-    assert np.linalg.norm(x - fixed) < 1e-3 * np.linalg.norm(plain - fixed)
+        before_extrapolation = A @ before_extrapolation + b
+    assert np.linalg.norm(x - fixed) < 1e-3 * np.linalg.norm(before_extrapolation - fixed)
 
 
 def test_nothing_is_extrapolated_from_one_point_or_after_forgetting():
@@ -34,7 +34,7 @@ def test_nothing_is_extrapolated_from_one_point_or_after_forgetting():
     for x in np.array([[1.0, 0.0], [0.5, 0.1]]):
         assert anderson.extrapolate(0.5 * x, -0.5 * x) is None
     assert anderson.extrapolate(np.array([0.1, 0.2]), np.array([-0.1, 0.1])) is not None
-    anderson.forget()
+    anderson.reset()
     assert anderson.extrapolate(np.array([0.1, 0.2]), np.array([-0.1, 0.1])) is None
 
 

@@ -7,7 +7,7 @@ from scipy import sparse
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.proximal.dual_feasibility import BoxLoss, repaired
+from mlbench.solvers.proximal.dual_feasibility import BoxLoss, restore_feasibility
 
 LAM = 5.0
 
@@ -36,12 +36,12 @@ def test_a_small_excess_is_removed_within_the_box(problem, penalty, form):
     loss = Hinge(y.ravel(), design.offsets)
     low, high = loss.box()
     p = np.clip(nearly_feasible(X, y), low, high)
-    assert penalty.dual_norm(LAM * design.back(p)) > 1.5
+    assert penalty.dual_norm(LAM * design.adjoint(p)) > 1.5
 
-    found = repaired(design, loss, penalty, LAM, p)
+    found = restore_feasibility(design, loss, penalty, LAM, p)
 
     assert np.all((low <= found) & (found <= high))
-    assert penalty.dual_norm(LAM * design.back(found)) <= 1 + 1e-6
+    assert penalty.dual_norm(LAM * design.adjoint(found)) <= 1 + 1e-6
     assert found == pytest.approx(p, abs=0.2)
 
 
@@ -50,7 +50,7 @@ def test_a_point_in_the_ball_moves_hardly(problem):
     design = Design(X, len(y))
     loss = Hinge(y.ravel(), design.offsets)
     p = -1e-4 * y.ravel()
-    found = repaired(design, loss, PENALTIES["l21"], LAM, p)
+    found = restore_feasibility(design, loss, PENALTIES["l21"], LAM, p)
     assert found == pytest.approx(p, abs=1e-7)
 
 
@@ -59,7 +59,7 @@ def test_the_corners_of_the_box_have_no_room_to_move(problem):
     design = Design(X, len(y))
     loss = Hinge(y.ravel(), design.offsets)
     p = -2.0 * y.ravel()
-    assert np.array_equal(repaired(design, loss, PENALTIES["l11"], LAM, p), p)
+    assert np.array_equal(restore_feasibility(design, loss, PENALTIES["l11"], LAM, p), p)
 
 
 def test_the_box_and_the_dual_values_of_the_hinge_are_those_of_its_conjugate(problem):

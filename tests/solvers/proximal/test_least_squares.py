@@ -75,11 +75,13 @@ def test_the_inverse_form_is_a_least_norm_and_knows_what_it_cannot_reach(tasks):
 def test_a_constant_feature_is_out_of_reach_and_alters_nothing_else():
     X = np.random.RandomState(0).randn(30, 4)
     y = np.sign(X[:, 0])
-    plain = LeastSquares(Design(X, 1), y, True)
+    before_extrapolation = LeastSquares(Design(X, 1), y, True)
     wide = LeastSquares(Design(np.column_stack([X, np.full(30, 0.1)]), 1), y, True)
     E = np.array([[1.0, -2.0, 0.5, 3.0]])
     form = wide.quadratic().inverse_form
-    assert form(np.column_stack([E, [0.0]])) == pytest.approx(plain.quadratic().inverse_form(E))
+    assert form(np.column_stack([E, [0.0]])) == pytest.approx(
+        before_extrapolation.quadratic().inverse_form(E)
+    )
     assert form(np.column_stack([E, [1.0]])) == np.inf
 
 

@@ -9,7 +9,7 @@ from mlbench.solvers.losses.auc import MeanPairHinge
 from mlbench.solvers.losses.free_bias import FreeBiasHinge
 from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.proximal.primal_dual import origin, solve
+from mlbench.solvers.proximal.primal_dual import initial_state, solve
 from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
 
 LOSSES = {"hinge": Hinge, "auc": MeanPairHinge}
@@ -74,7 +74,7 @@ def test_a_conic_solver_finds_the_same_optimum(data, loss_name, penalty_name, mu
 
 def critical_lambda(design, loss, penalty):
     """Return the largest lambda at which W = 0 is optimal, for a norm as penalty."""
-    return 1.0 / penalty.dual_norm(origin(design, loss).dual.V)
+    return 1.0 / penalty.dual_norm(initial_state(design, loss).dual.V)
 
 
 @every_case
@@ -110,7 +110,7 @@ def test_any_dual_point_is_below_any_objective(data, loss_name, penalty_name):
         s = loss.prox(z, weight)
         p = (z - s) / weight
         values = loss.values(s) - design.task_sums(p * s)
-        bound = penalty.dual_bound(lam * design.back(p), lam * values)
+        bound = penalty.dual_bound(lam * design.adjoint(p), lam * values)
         W = rng.normal(size=(design.n_tasks, design.n_features)) * rng.exponential()
         assert bound <= penalty.value(W) + lam * loss.values(design.scores(W)).sum()
 
@@ -182,7 +182,7 @@ def test_limits_are_reported(data):
 
 
 class HalfSquaredNorm:
-    """A penalty that is no norm: ridge regularisation."""
+    """A penalty that is no norm: ridge regularization."""
 
     def value(self, W):
         return 0.5 * float(np.vdot(W, W))
@@ -214,7 +214,7 @@ def test_the_first_dual_point_is_in_the_domain_of_large_problems():
     n_positive, n_negative = 20_000, 60_000
     y = np.repeat([1.0, -1.0], [n_positive, n_negative])
     design = Design(np.ones((len(y), 1)), 1)
-    dual = origin(design, MeanPairHinge(y, design.offsets)).dual
+    dual = initial_state(design, MeanPairHinge(y, design.offsets)).dual
     np.testing.assert_allclose(-dual.p * y, np.where(y > 0, 2 / n_positive, 2 / n_negative), 1e-9)
     np.testing.assert_allclose(dual.V, 0.0, atol=1e-9)
 

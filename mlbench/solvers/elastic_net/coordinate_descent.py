@@ -12,7 +12,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _MEMORY = 5
-_REGULARISATION = 1e-12
+_REGULARIZATION = 1e-12
 
 
 @compiled_sums
@@ -131,7 +131,7 @@ def _weights(points: Floats) -> Floats:
     """Return Anderson's weights of the points after the first; they sum to 1."""
     steps = points[1:] - points[:-1]
     normal = steps @ steps.T
-    ridge = _REGULARISATION * np.trace(normal)
+    ridge = _REGULARIZATION * np.trace(normal)
     if ridge == 0:  # the squares of tiny steps vanish
         last: Floats = np.zeros(len(normal))
         last[-1] = 1
@@ -171,7 +171,7 @@ def _sweep(
 ) -> float:
     """Take one step in every coefficient of the working set; b and r change in place.
 
-    The centred residual is ``r + common`` on the way: a step changes r where the column has
+    The centered residual is ``r + common`` on the way: a step changes r where the column has
     entries, and a scalar for all rows.
 
     Returns

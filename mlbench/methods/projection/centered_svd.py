@@ -1,4 +1,4 @@
-"""The thin singular value decomposition of centred data; sparse data are not made dense."""
+"""The thin singular value decomposition of centered data; sparse data are not made dense."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from scipy import linalg, sparse
 
 from mlbench.methods.base import Floats, Matrix
-from mlbench.methods.feature_scales import centred_if_free, require_scale
+from mlbench.methods.feature_scales import center_keeping_sparsity, require_scale
 
 
 @dataclass(frozen=True)
-class CentredSVD:
+class CenteredSVD:
     """``X - mean = U diag(s) V'``, cut to the rank.
 
     Attributes
@@ -36,17 +36,17 @@ class CentredSVD:
 
     @property
     def mean_square(self) -> float:
-        """The mean over the features that vary of their centred squares' sums."""
+        """The mean over the features that vary of their centered squares' sums."""
         squares = ((self.V * self.s) ** 2).sum(axis=1)
         varying = (squares > 1e-20 * squares.max(initial=0.0)).sum()
         return float(squares.sum() / max(varying, 1))
 
 
-def centred_svd(X: Matrix, rank_tol: float | None = None) -> CentredSVD:
-    """Decompose X, its columns centred.
+def centered_svd(X: Matrix, rank_tol: float | None = None) -> CenteredSVD:
+    """Decompose X, its columns centered.
 
     Dense data are decomposed as they are. For CSR data the smaller of the two matrices of
-    products is, centred implicitly; nothing else of its size or larger is made, apart from U
+    products is, centered implicitly; nothing else of its size or larger is made, apart from U
     and V. It squares the singular values, so what is below ``sqrt(eps)`` of the largest is lost;
     CSR data whose columns differ so much in scale are made dense.
 
@@ -66,12 +66,12 @@ def centred_svd(X: Matrix, rank_tol: float | None = None) -> CentredSVD:
     require_scale(X)
     floor = max(n, d) * float(np.finfo(np.float64).eps)
     largest = 0.0 if sparse.issparse(X) else float(np.abs(X).max(initial=0.0))
-    X, taken = centred_if_free(X)
+    X, taken = center_keeping_sparsity(X)
     if not sparse.issparse(X):
         U, s, Vt = linalg.svd(X, full_matrices=False, lapack_driver="gesdd")
         size = max(largest, np.abs(X).max(initial=0.0)) * np.sqrt(n * d)
         kept = _kept(s, floor if rank_tol is None else rank_tol, size * floor)
-        return CentredSVD(U[:, kept], s[kept], Vt[kept].T, taken)
+        return CenteredSVD(U[:, kept], s[kept], Vt[kept].T, taken)
     rest = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
     threshold = max(floor, 1e-7) if rank_tol is None else max(rank_tol, 1e-7)
     if n <= d:
@@ -89,7 +89,7 @@ def centred_svd(X: Matrix, rank_tol: float | None = None) -> CentredSVD:
         kept = _kept(s, threshold, size * 1e-7)
         s, V = s[kept], V[:, kept]
         U = (X @ V - rest @ V) / s
-    return CentredSVD(U, s, V, taken + rest)
+    return CenteredSVD(U, s, V, taken + rest)
 
 
 def _descending(gram: Floats) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""The columns of a matrix, centred and scaled, as coordinate descent wants them."""
+"""The columns of a matrix, centered and scaled, as coordinate descent wants them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _CONSTANT = 1e-12
 
 
 @dataclass(frozen=True)
-class CentredColumns:
+class CenteredColumns:
     """A matrix A of m rows whose column l is ``stored_l - shift_l``; a sparse one stays sparse.
 
-    A has the inner products of the centred and scaled X: ``A'A = X_c'X_c``. It is X_c itself, or,
+    A has the inner products of the centered and scaled X: ``A'A = X_c'X_c``. It is X_c itself, or,
     for a dense X of more rows than columns, the triangular factor of X_c, which has fewer rows.
 
     Attributes
@@ -59,11 +59,11 @@ class CentredColumns:
         return len(self.kept)
 
     def reduced(self, targets: Floats) -> Floats:
-        """Return the (m, q) targets T with ``A'T = X_c' targets``, for centred targets (n, q)."""
+        """Return the (m, q) targets T with ``A'T = X_c' targets``, for centered targets (n, q)."""
         return targets if self.basis is None else self.basis.T @ targets
 
     def products(self, R: Floats) -> Floats:
-        """Return ``A'R``, (p, q), for an (m, q) array; where A has a shift, R must be centred."""
+        """Return ``A'R``, (p, q), for an (m, q) array; where A has a shift, R must be centered."""
         if self.indices.size == 0:
             return self.data.reshape(self.n_columns, self.n_rows) @ R
         found = np.empty((self.n_columns, R.shape[1]))
@@ -71,8 +71,8 @@ class CentredColumns:
         return found
 
 
-def centred_columns(X: Matrix, standardise: bool = True) -> CentredColumns:
-    """Centre the columns of X and, if asked to, scale them to ``(1/n) sum x^2 = 1``.
+def centered_columns(X: Matrix, standardise: bool = True) -> CenteredColumns:
+    """Center the columns of X and, if asked to, scale them to ``(1/n) sum x^2 = 1``.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def centred_columns(X: Matrix, standardise: bool = True) -> CentredColumns:
     return (_sparse if sparse.issparse(X) else _dense)(X, standardise)
 
 
-def _dense(X: Floats, standardise: bool) -> CentredColumns:
+def _dense(X: Floats, standardise: bool) -> CenteredColumns:
     n = len(X)
     mean = X.mean(axis=0)
     A = X - mean
@@ -95,7 +95,7 @@ def _dense(X: Floats, standardise: bool) -> CentredColumns:
     if n > len(kept) > 0:
         basis, A = linalg.qr(A, mode="economic")
     m, p = A.shape
-    return CentredColumns(
+    return CenteredColumns(
         data=A.ravel(order="F"),
         indices=np.empty(0, dtype=np.int32),
         indptr=m * np.arange(p + 1, dtype=np.int64),
@@ -109,7 +109,7 @@ def _dense(X: Floats, standardise: bool) -> CentredColumns:
     )
 
 
-def _sparse(X: Any, standardise: bool) -> CentredColumns:
+def _sparse(X: Any, standardise: bool) -> CenteredColumns:
     n, d = X.shape
     A = sparse.csc_matrix(X, copy=True)
     A.sum_duplicates()
@@ -123,8 +123,8 @@ def _sparse(X: Any, standardise: bool) -> CentredColumns:
     deviation = np.sqrt(squares / n)
     kept = np.flatnonzero(deviation > _CONSTANT * largest)
     scale = deviation[kept] if standardise else np.ones(len(kept))
-    A, shift = _crowded_centred(A[:, kept], mean[kept])
-    return CentredColumns(
+    A, shift = _crowded_centered(A[:, kept], mean[kept])
+    return CenteredColumns(
         data=A.data / np.repeat(scale, np.diff(A.indptr)),
         indices=A.indices.astype(np.int32),
         indptr=A.indptr.astype(np.int64),
@@ -138,8 +138,8 @@ def _sparse(X: Any, standardise: bool) -> CentredColumns:
     )
 
 
-def _crowded_centred(A: Any, mean: Floats) -> tuple[Any, Floats]:
-    """Centre the columns that are at least half full, and return what is to be taken from others.
+def _crowded_centered(A: Any, mean: Floats) -> tuple[Any, Floats]:
+    """Center the columns that are at least half full, and return what is to be taken from others.
 
     They double at most, and large entries that vary little keep the digits that vary.
     """
@@ -147,8 +147,8 @@ def _crowded_centred(A: Any, mean: Floats) -> tuple[Any, Floats]:
     if not crowded.any():
         return A, mean
     order = np.concatenate([np.flatnonzero(~crowded), np.flatnonzero(crowded)])
-    centred = sparse.csc_matrix(A[:, crowded].toarray() - mean[crowded])
-    A = sparse.hstack([A[:, ~crowded], centred], format="csc")[:, np.argsort(order)]
+    centered = sparse.csc_matrix(A[:, crowded].toarray() - mean[crowded])
+    A = sparse.hstack([A[:, ~crowded], centered], format="csc")[:, np.argsort(order)]
     return A, np.where(crowded, 0.0, mean)
 
 

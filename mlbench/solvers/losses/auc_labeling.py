@@ -1,12 +1,12 @@
-"""The structured hinge loss of AUC over labellings, as it is printed in the paper of SMTL.
+"""The structured hinge loss of AUC over labelings, as it is printed in the paper of SMTL.
 
-Equation (2) with (10) and (11) maximises over labellings of the examples, not over rankings:
+Equation (2) with (10) and (11) maximizes over labelings of the examples, not over rankings:
 
     G(s) = max over y_hat in {-1, 1}^n of  FN FP / (P N) - s . (y - y_hat),
 
 P and N being the numbers of positives and negatives, FN and FP those of the wrong ones among
 them. It is another loss than the mean hinge over pairs (`mlbench.solvers.losses.auc`), which is
-what a structured support vector machine for AUC minimises.
+what a structured support vector machine for AUC minimizes.
 
 With the m lowest positives missed and the f highest negatives flipped the objective is
 
@@ -39,11 +39,11 @@ Ints = NDArray[np.int64]
 
 
 @compiled
-def auc_labelling_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the loss of every task and the labelling that attains it.
+def auc_labeling_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return the loss of every task and the labeling that attains it.
 
     A task of one class has no pairs: value 0, c = 0, delta 0. Deterministic: of equal scores
-    the first in order is flipped, of equal labellings the one with fewest mistakes is taken.
+    the first in order is flipped, of equal labelings the one with fewest mistakes is taken.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def auc_labelling_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats
     c : (N,) array
         y - y_hat; ``-c`` is a subgradient of the sum of the losses.
     delta : (k,) array
-        FN FP / (P N) of the labelling.
+        FN FP / (P N) of the labeling.
     """
     k = len(offsets) - 1
     values = np.zeros(k)

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours, in an order that depends on the rows only."""
+"""Exact nearest neighbors, in an order that depends on the rows only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from scipy import sparse
 
 from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.kernels import squared_distances, squared_norms
-from mlbench.methods.memoize import Remembered
+from mlbench.methods.memoize import LastResultCache
 
 _BLOCK = 2**22  # numbers held at a time
 _ROUNDING = 1e-11  # relative error that a product of rows may have
 
 
-class NeighbourSearch:
+class NeighborSearch:
     """The nearest of a set of rows by Euclidean distance; at equal distance, the first row.
 
     Distances come from one matrix product per block. Those that decide are computed anew from
@@ -23,14 +23,14 @@ class NeighbourSearch:
     ----------
     X : (n, d) array or CSR matrix
     k
-        How many neighbours to find, at most n.
+        How many neighbors to find, at most n.
     """
 
     def __init__(self, X: Matrix, k: int) -> None:
         self.X = X
         self.k = k
         self._norms = squared_norms(X)
-        self.nearest = Remembered(self._nearest)
+        self.nearest = LastResultCache(self._nearest)
 
     def nearest_others(self) -> Ints:
         """Return for each row of the set its k nearest others, (n, k), nearest first."""
@@ -53,19 +53,19 @@ class NeighbourSearch:
             bound = np.partition(squared, self.k - 1, axis=1)[:, self.k - 1]
             bound += _ROUNDING * (squared_norms(block) + self._norms.max())
             rows, candidates = np.nonzero(squared <= bound[:, None])
-            exact = self._exact(block, rows, candidates)
-            order = np.lexsort((candidates, exact, rows))
+            rounded_for_exact_sums = self._exact(block, rows, candidates)
+            order = np.lexsort((candidates, rounded_for_exact_sums, rows))
             first = np.searchsorted(rows[order], np.arange(len(squared)))
             found[start : start + step] = candidates[order][first[:, None] + np.arange(self.k)]
         return found
 
     def _exact(self, X: Matrix, rows: Ints, candidates: Ints) -> Floats:
-        exact = np.empty(len(rows))
+        rounded_for_exact_sums = np.empty(len(rows))
         step = max(1, _BLOCK // X.shape[1])
         for start in range(0, len(rows), step):
             part = slice(start, start + step)
-            exact[part] = squared_norms(X[rows[part]] - self.X[candidates[part]])
-        return exact
+            rounded_for_exact_sums[part] = squared_norms(X[rows[part]] - self.X[candidates[part]])
+        return rounded_for_exact_sums
 
 
 def _like(model: Matrix, X: Matrix) -> Matrix:

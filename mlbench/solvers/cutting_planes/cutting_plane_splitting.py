@@ -1,11 +1,11 @@
-"""Minimise a penalty plus worst-case losses of linear scores by splitting, with cuts that are kept.
+"""Minimize a penalty plus worst-case losses of linear scores by splitting, with cuts that are kept.
 
 The problem is
 
     min_W  Omega(W) + lambda * sum_i G_i(X_i w_i)
 
 for a norm with a proximal step and losses with an oracle: for any scores it names the worst
-labelling, and so a cut. Douglas-Rachford splitting takes proximal steps of the two terms in turn.
+labeling, and so a cut. Douglas-Rachford splitting takes proximal steps of the two terms in turn.
 That of the losses is a small quadratic program over each task's kept cuts, and more cuts, until
 the oracle confirms it.
 
@@ -14,7 +14,7 @@ v_i - w . p_i. With V_i = lambda p_i, weak duality says
 
     optimum >= lambda * sum_i v_i / max(1, Omega_dual(V)),
 
-where shrinking is allowed because the true labelling is a cut (0, 0). Mixtures of such mixtures
+where shrinking is allowed because the true labeling is a cut (0, 0). Mixtures of such mixtures
 are dual points too. The latest one swings around the ball of the dual norm, and the best so far is
 moved towards it as long as that raises the bound.
 """
@@ -27,7 +27,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.solvers.cutting_planes.task_cuts import TaskCuts
+from mlbench.solvers.cutting_planes.proximal_bundle import ProximalBundle
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses import Oracle
 from mlbench.solvers.penalties import Penalty
@@ -47,7 +47,7 @@ _INNER_LAST = 0.05
 """The same relative to the tolerance, which is exact enough."""
 
 _RELAXATION = 1.6
-"""How far the centre moves where tasks are tied; for one alone, 1 does better."""
+"""How far the center moves where tasks are tied; for one alone, 1 does better."""
 
 _FIRST_STEP = 4.0
 _TINY = 1e-300
@@ -64,7 +64,7 @@ _CALMER = 0.8
 
 
 @dataclass(frozen=True)
-class CutSolution:
+class CuttingPlaneSolution:
     """Where the search ended.
 
     Attributes
@@ -75,7 +75,7 @@ class CutSolution:
     n_iter : int
         Steps of the splitting.
     n_oracle_calls : int
-        Labellings asked for, over all tasks.
+        Labelings asked for, over all tasks.
     limit : {"max_iter", "max_seconds", None}
         What ended it before the gap was within the tolerance.
     """
@@ -93,7 +93,7 @@ class CutSolution:
         return (self.objective - self.bound) / self.objective if self.objective > 0 else 0.0
 
 
-class KeptCuts:
+class CuttingPlaneSplitting:
     """Solves the problem for one lambda after the other, best in ascending order.
 
     Tasks that the penalty does not tie together are parts with step sizes of their own, and rest
@@ -116,11 +116,11 @@ class KeptCuts:
     def __init__(self, design: Design, y: Floats, oracle: Oracle, penalty: Penalty) -> None:
         self.penalty = penalty
         k = design.n_tasks
-        self._cuts = TaskCuts(design, y, oracle)
+        self._cuts = ProximalBundle(design, y, oracle)
         self._W = np.zeros((k, design.n_features))
         self._losses = self._cuts.v.copy()
         self._best_P, self._best_v = self._cuts.P.copy(), self._cuts.v.copy()
-        self._S, self._centre = self._W.copy(), self._W.copy()
+        self._S, self._center = self._W.copy(), self._W.copy()
         n_parts = len(penalty.values(self._W))
         self._part = np.arange(k) if n_parts == k else np.zeros(k, dtype=np.int64)
         self._size = np.bincount(self._part)
@@ -130,7 +130,7 @@ class KeptCuts:
 
     @property
     def n_oracle_calls(self) -> int:
-        """Return how many labellings were asked for, over all tasks."""
+        """Return how many labelings were asked for, over all tasks."""
         return self._cuts.n_oracle_calls
 
     def _by_part(self, values: Floats) -> Floats:
@@ -139,8 +139,8 @@ class KeptCuts:
 
     def solve(
         self, lam: float, tol: float, max_iter: int, max_seconds: float | None = None
-    ) -> CutSolution:
-        """Minimise the objective for one lambda, starting from where the last one ended.
+    ) -> CuttingPlaneSolution:
+        """Minimize the objective for one lambda, starting from where the last one ended.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class KeptCuts:
                 self._W[rows], self._losses[rows] = self._S[rows], losses[rows]
             if n_iter % _CHECK_EVERY == 0:
                 self._rebalance(lam, steps, open_, before)
-        return CutSolution(
+        return CuttingPlaneSolution(
             self._W.copy(),
             float(objectives.sum()),
             float(bounds.sum()),
@@ -210,13 +210,13 @@ class KeptCuts:
 
     def _step(self, lam: float, tasks: Ints, tol: Floats) -> None:
         """Take one step of the splitting for some tasks."""
-        mu, centre = self._mu[self._part[tasks]], self._centre[tasks]
-        self._cuts.step(tasks, centre, lam / mu, tol)
+        mu, center = self._mu[self._part[tasks]], self._center[tasks]
+        self._cuts.step(tasks, center, lam / mu, tol)
         U = self._cuts.U[tasks]
         self._S = self._S.copy()
         length = 1 / mu[:, None] if len(self._mu) > 1 else float(1 / mu[0])
-        self._S[tasks] = self.penalty.prox(2 * U - centre, length)
-        self._centre[tasks] = centre + self._relaxation * (self._S[tasks] - U)
+        self._S[tasks] = self.penalty.prox(2 * U - center, length)
+        self._center[tasks] = center + self._relaxation * (self._S[tasks] - U)
 
     def _rebalance(self, lam: float, steps: _StepSizes, open_: Flags, before: Floats) -> None:
         """Change the step sizes of parts whose one relative residual is far above the other."""
@@ -226,7 +226,7 @@ class KeptCuts:
         move = self._mu**2 * self._by_part(_squares(self._S - before))
         factors = steps.factors(np.sqrt(primal), np.sqrt(move / np.maximum(pull, _TINY)), open_)
         self._mu *= factors
-        self._centre = self._cuts.U - (self._cuts.U - self._centre) / factors[self._part, None]
+        self._center = self._cuts.U - (self._cuts.U - self._center) / factors[self._part, None]
 
 
 class _StepSizes:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mlbench.solvers.cutting_planes import splitting as kept_cuts
-from mlbench.solvers.cutting_planes.splitting import KeptCuts
+from mlbench.solvers.cutting_planes import cutting_plane_splitting
+from mlbench.solvers.cutting_planes.cutting_plane_splitting import CuttingPlaneSplitting
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.auc import auc_cuts
-from mlbench.solvers.losses.auc_labelling import auc_labelling_cuts
+from mlbench.solvers.losses.auc_labeling import auc_labeling_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
 from mlbench.solvers.losses.hinge import hinge_cuts
 from mlbench.solvers.penalties import PENALTIES
@@ -23,7 +23,7 @@ ORACLES = {
     "f1": f1_cuts,
     "auc": auc_cuts,
     "hinge": hinge_cuts,
-    "auc-labelling": auc_labelling_cuts,
+    "auc-labelling": auc_labeling_cuts,
 }
 every_penalty = pytest.mark.parametrize("penalty", PENALTIES)
 every_loss = pytest.mark.parametrize("loss", ORACLES)
@@ -44,12 +44,12 @@ class Problem:
         rows = [np.arange(end - len(X), end) for X, end in zip(self.Xs, ends, strict=True)]
         design = Design(np.vstack(self.Xs), len(self.Xs), rows)
         y = np.concatenate(self.ys)
-        return KeptCuts(design, y, ORACLES[self.loss], PENALTIES[self.penalty])
+        return CuttingPlaneSplitting(design, y, ORACLES[self.loss], PENALTIES[self.penalty])
 
     def objective(self, W, lam):
         if self.loss != "auc-labelling":
             return reference.objective(W, self.Xs, self.ys, self.penalty, self.loss, lam)
-        cuts = [labellings(X, y) for X, y in zip(self.Xs, self.ys, strict=True)]
+        cuts = [labelings(X, y) for X, y in zip(self.Xs, self.ys, strict=True)]
         worst = [(deltas - psis @ w).max() for w, (deltas, psis) in zip(W, cuts, strict=True)]
         return reference.norm(self.penalty, W) + lam * sum(worst)
 
@@ -75,11 +75,11 @@ class Problem:
 
 def shared(X, Y, penalty, loss):
     """Return the solver for tasks on the same rows."""
-    return KeptCuts(Design(X, len(Y)), np.ravel(Y), ORACLES[loss], PENALTIES[penalty])
+    return CuttingPlaneSplitting(Design(X, len(Y)), np.ravel(Y), ORACLES[loss], PENALTIES[penalty])
 
 
-def labellings(X, y):
-    """Return FN FP / (P N) of all labellings, and the slopes of their margins."""
+def labelings(X, y):
+    """Return FN FP / (P N) of all labelings, and the slopes of their margins."""
     labels = np.array(list(product((-1.0, 1.0), repeat=len(y))))
     missed = ((y > 0) & (labels < 0)).sum(axis=1)
     raised = ((y < 0) & (labels > 0)).sum(axis=1)
@@ -91,7 +91,7 @@ def conic_minimum(Xs, ys, penalty, lam):
     W, t = cp.Variable((len(Xs), Xs[0].shape[1])), cp.Variable(len(Xs))
     limits = []
     for i, (X, y) in enumerate(zip(Xs, ys, strict=True)):
-        deltas, psis = labellings(X, y)
+        deltas, psis = labelings(X, y)
         limits.append(t[i] >= deltas - psis @ W[i])
     norm = {
         "l11": lambda: cp.sum(cp.abs(W)),
@@ -235,7 +235,7 @@ def test_auc_has_a_closed_form_for_the_lambda_up_to_which_zero_is_optimal(tasks,
 
 @every_penalty
 def test_f1_has_zero_as_optimum_up_to_the_lambda_of_its_subgradients_at_zero(tasks, penalty):
-    """At 0 a worst labelling misses all positives and raises any negatives."""
+    """At 0 a worst labeling misses all positives and raises any negatives."""
     X, Y = tasks
     cp = reference.cp
     raised = cp.Variable(Y.shape)
@@ -295,7 +295,9 @@ def test_sparse_rows_and_rows_of_their_own_give_the_same(tasks, penalty, loss):
         Design(sparse.csr_matrix(stacked), 3, rows),
     ]
     expected, *others = (
-        KeptCuts(design, Y.ravel(), ORACLES[loss], PENALTIES[penalty]).solve(1.0, 1e-5, 5000)
+        CuttingPlaneSplitting(design, Y.ravel(), ORACLES[loss], PENALTIES[penalty]).solve(
+            1.0, 1e-5, 5000
+        )
         for design in designs
     )
     for found in others:
@@ -313,7 +315,7 @@ def test_equal_tasks_have_equal_coefficients(tasks, penalty, loss):
     np.testing.assert_allclose(found.W[0], found.W[2], rtol=0, atol=1e-9)
 
 
-def test_every_labelling_that_is_asked_for_is_counted(tasks):
+def test_every_labeling_that_is_asked_for_is_counted(tasks):
     X, Y = tasks
     asked = []
 
@@ -321,7 +323,7 @@ def test_every_labelling_that_is_asked_for_is_counted(tasks):
         asked.append(len(offsets) - 1)
         return f1_cuts(scores, y, offsets)
 
-    path = KeptCuts(Design(X, 3), Y.ravel(), oracle, PENALTIES["l21"])
+    path = CuttingPlaneSplitting(Design(X, 3), Y.ravel(), oracle, PENALTIES["l21"])
     at_the_start = sum(asked)
     calls = [path.solve(lam, 1e-3, 5000).n_oracle_calls for lam in (0.1, 1.0)]
     assert calls[1] > 0
@@ -365,8 +367,8 @@ def test_a_step_size_that_begins_far_off_comes_right(monkeypatch, penalty):
     Y = np.sign(X @ random.randn(6, 3) + random.randn(200, 3)).T
     steps = {}
     for fresh, first in product((100, 10**9), (4.0, 4e6)):
-        monkeypatch.setattr(kept_cuts, "_FRESH", fresh)
-        monkeypatch.setattr(kept_cuts, "_FIRST_STEP", first)
+        monkeypatch.setattr(cutting_plane_splitting, "_FRESH", fresh)
+        monkeypatch.setattr(cutting_plane_splitting, "_FIRST_STEP", first)
         steps[fresh, first] = shared(X, Y, penalty, "hinge").solve(0.01, 1e-3, 3000)
     assert steps[100, 4e6].limit is None
     assert steps[100, 4e6].n_iter < 0.5 * steps[10**9, 4e6].n_iter

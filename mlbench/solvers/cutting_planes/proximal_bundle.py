@@ -19,11 +19,11 @@ _MAX_ROUNDS = 20
 _QP_SHARE = 0.2
 """How exact a quadratic program is, relative to what its step may be, or last was, off by."""
 
-_TOWARDS_MINIMUM = 0.3
+_QUERY_SHARE = 0.3
 """Where the oracle is asked, between the best point known and the minimum of the model."""
 
 
-class TaskCuts:
+class ProximalBundle:
     """Tasks with their data and the cuts found so far.
 
     Parameters
@@ -56,20 +56,20 @@ class TaskCuts:
         self.n_oracle_calls = 0
         self.U = np.zeros((design.n_tasks, design.n_features))
         self._best = self.U.copy()
-        _, self.v, self.P = self._ask(np.arange(design.n_tasks), self.U)
+        _, self.v, self.P = self._query(np.arange(design.n_tasks), self.U)
         self._pool = CutPool(self.v, self.P)
 
     def losses(self, tasks: Ints, W: Floats) -> Floats:
         """Return the losses of some of the tasks at W."""
-        return self._oracle_at(tasks, W)[1][0]
+        return self._call_oracle(tasks, W)[1][0]
 
-    def step(self, tasks: Ints, centre: Floats, rho: Floats, tol: Floats) -> None:
-        """Move U to the minimum of the loss plus ``||u - centre||^2 / (2 rho)`` for some tasks.
+    def step(self, tasks: Ints, center: Floats, rho: Floats, tol: Floats) -> None:
+        """Move U to the minimum of the loss plus ``||u - center||^2 / (2 rho)`` for some tasks.
 
         Parameters
         ----------
         tasks : (t,) int array
-        centre : (t, d) array
+        center : (t, d) array
         rho, tol : (t,) arrays
             The step sizes, and how much each minimum may be missed by, unless the cuts that one
             step may add do not suffice.
@@ -77,34 +77,34 @@ class TaskCuts:
         exact = _QP_SHARE * tol
         least = np.full(len(tasks), np.inf)
         for last in range(_MAX_ROUNDS, -1, -1):
-            U, P, v, lowest = self._pool.proximal_step(tasks, centre, rho, exact)
+            U, P, v, lowest = self._pool.proximal_step(tasks, center, rho, exact)
             self.U[tasks], self.P[tasks], self.v[tasks] = U, P, v
             if not last:
                 break
-            asked = self._best[tasks]
-            asked += _TOWARDS_MINIMUM * (U - asked)
-            losses, delta, psi = self._ask(tasks, asked)
-            found = _with_distance(losses, asked, centre, rho)
+            query_point = self._best[tasks]
+            query_point += _QUERY_SHARE * (U - query_point)
+            losses, delta, psi = self._query(tasks, query_point)
+            found = _with_distance(losses, query_point, center, rho)
             better = found < least
-            self._best[tasks[better]] = asked[better]
+            self._best[tasks[better]] = query_point[better]
             least = np.minimum(found, least)
             off = least - lowest
             missed = np.flatnonzero(off > tol)
             if len(missed) == 0:
                 break
             if len(missed) < len(tasks):
-                tasks, centre, rho, tol = tasks[missed], centre[missed], rho[missed], tol[missed]
+                tasks, center, rho, tol = tasks[missed], center[missed], rho[missed], tol[missed]
                 off, least = off[missed], least[missed]
                 delta, psi = delta[missed], psi[missed]
             self._pool.add(tasks, delta, psi)
             exact = _QP_SHARE * np.maximum(tol, off)
 
-    def _ask(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
+    def _query(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the losses of some tasks and the cuts (delta, psi) that attain them."""
-        design, (values, c, delta) = self._oracle_at(tasks, W)
-        return values, delta, np.ascontiguousarray(design.back_of_few(c))
+        design, (values, c, delta) = self._call_oracle(tasks, W)
+        return values, delta, np.ascontiguousarray(design.sparse_adjoint(c))
 
-    def _oracle_at(self, tasks: Ints, W: Floats) -> tuple[Design, tuple[Floats, Floats, Floats]]:
+    def _call_oracle(self, tasks: Ints, W: Floats) -> tuple[Design, tuple[Floats, Floats, Floats]]:
         design, y = self._problem(tasks)
         self.n_oracle_calls += len(tasks)
         return design, self.oracle(design.scores(W), y, design.offsets)
@@ -112,16 +112,16 @@ class TaskCuts:
     def _problem(self, tasks: Ints) -> tuple[Design, Floats]:
         if len(tasks) == self.design.n_tasks:
             return self.design, self.y
-        return self.design.of_tasks(tasks), self.design.rows_of(tasks, self.y)
+        return self.design.restrict(tasks), self.design.restrict_values(tasks, self.y)
 
 
 @compiled_sums
-def _with_distance(losses: Floats, W: Floats, centre: Floats, rho: Floats) -> Floats:
-    """Return losses at W plus ``||w - centre||^2 / (2 rho)``."""
+def _with_distance(losses: Floats, W: Floats, center: Floats, rho: Floats) -> Floats:
+    """Return losses at W plus ``||w - center||^2 / (2 rho)``."""
     result = losses.copy()
     for i in range(len(losses)):
         square = 0.0
         for j in range(W.shape[1]):
-            square += (W[i, j] - centre[i, j]) ** 2
+            square += (W[i, j] - center[i, j]) ** 2
         result[i] += square / (2 * rho[i])
     return result

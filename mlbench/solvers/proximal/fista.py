@@ -22,7 +22,7 @@ _FLAT = 1e-300
 
 
 @dataclass(frozen=True)
-class Accelerated:
+class FistaResult:
     """Where the steps ended.
 
     Attributes
@@ -72,7 +72,7 @@ def bounds(
     return primal, max(dual, primal - loss)
 
 
-def accelerated(
+def fista(
     problem: Quadratic,
     penalty: Penalty,
     alpha: float,
@@ -80,8 +80,8 @@ def accelerated(
     tol: float = 1e-6,
     max_iter: int = 10_000,
     max_seconds: float | None = None,
-) -> Accelerated:
-    """Minimise ``f(W) + alpha * penalty(W)`` for a quadratic f.
+) -> FistaResult:
+    """Minimize ``f(W) + alpha * penalty(W)`` for a quadratic f.
 
     Nesterov's momentum starts again whenever it points uphill. The step is shortened where
     f curves more than its estimate says.
@@ -115,7 +115,7 @@ def accelerated(
             elif gap > tol and max_seconds is not None and perf_counter() - began > max_seconds:
                 limit = "max_seconds"
             if not gap > tol or limit is not None:
-                return Accelerated(W, gap, n_iter, limit)
+                return FistaResult(W, gap, n_iter, limit)
         n_iter += 1
         new = penalty.prox(Z - (HZ - problem.linear) / curvature, alpha / curvature)
         Hnew = problem.hessian(new)

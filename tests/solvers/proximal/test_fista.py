@@ -9,7 +9,7 @@ import pytest
 
 from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.proximal.accelerated import accelerated, bounds
+from mlbench.solvers.proximal.fista import bounds, fista
 from mlbench.solvers.proximal.least_squares import LeastSquares
 
 
@@ -30,7 +30,7 @@ def objective(problem, penalty, alpha, W):
 def test_the_bounds_hold_at_any_point(problem, name, alpha):
     penalty = PENALTIES[name]
     start = np.zeros_like(problem.linear)
-    best = accelerated(problem, penalty, alpha, start, 1e-9, 100_000).W
+    best = fista(problem, penalty, alpha, start, 1e-9, 100_000).W
     lowest = objective(problem, penalty, alpha, best)
     random = np.random.RandomState(0)
     for size in (0.0, 1e-6, 1e-3, 0.1, 3.0):
@@ -43,7 +43,7 @@ def test_the_bounds_hold_at_any_point(problem, name, alpha):
 @pytest.mark.parametrize("name", PENALTIES)
 def test_no_step_in_any_direction_improves_the_solution(problem, name):
     penalty = PENALTIES[name]
-    found = accelerated(problem, penalty, 0.7, np.zeros_like(problem.linear), 1e-9, 100_000)
+    found = fista(problem, penalty, 0.7, np.zeros_like(problem.linear), 1e-9, 100_000)
     lowest = objective(problem, penalty, 0.7, found.W)
     random = np.random.RandomState(1)
     for _ in range(200):
@@ -53,29 +53,29 @@ def test_no_step_in_any_direction_improves_the_solution(problem, name):
 
 def test_a_curvature_taken_too_low_is_corrected(problem):
     penalty, start = PENALTIES["l21"], np.zeros_like(problem.linear)
-    right = accelerated(problem, penalty, 0.7, start, 1e-12, 100_000)
+    right = fista(problem, penalty, 0.7, start, 1e-12, 100_000)
     low = replace(problem, curvature=problem.curvature / 50)
-    found = accelerated(low, penalty, 0.7, start, 1e-12, 100_000)
+    found = fista(low, penalty, 0.7, start, 1e-12, 100_000)
     assert found.limit is None
     np.testing.assert_allclose(found.W, right.W, rtol=0, atol=1e-5)
 
 
 def test_the_solution_as_a_start_needs_no_step(problem):
     penalty = PENALTIES["l11"]
-    first = accelerated(problem, penalty, 0.7, np.zeros_like(problem.linear), 1e-9, 100_000)
-    again = accelerated(problem, penalty, 0.7, first.W, 1e-8)
+    first = fista(problem, penalty, 0.7, np.zeros_like(problem.linear), 1e-9, 100_000)
+    again = fista(problem, penalty, 0.7, first.W, 1e-8)
     assert first.n_iter > 0
     assert again.n_iter == 0
 
 
 def test_what_ends_the_steps_is_named(problem):
     penalty, start = PENALTIES["l21"], np.zeros_like(problem.linear)
-    few = accelerated(problem, penalty, 0.01, start, 1e-14, max_iter=3)
+    few = fista(problem, penalty, 0.01, start, 1e-14, max_iter=3)
     assert (few.n_iter, few.limit) == (3, "max_iter")
-    assert accelerated(problem, penalty, 0.01, start, 1e-14, 10**6, 0.0).limit == "max_seconds"
+    assert fista(problem, penalty, 0.01, start, 1e-14, 10**6, 0.0).limit == "max_seconds"
 
 
 def test_an_overflow_is_not_taken_for_the_optimum(problem):
     overflown = replace(problem, size=np.nan)
     start = np.zeros_like(problem.linear)
-    assert np.isnan(accelerated(overflown, PENALTIES["l21"], 1.0, start).gap)
+    assert np.isnan(fista(overflown, PENALTIES["l21"], 1.0, start).gap)
