@@ -16,7 +16,6 @@ Unit = Literal["percent", "fraction"]
 Threshold = Literal["default", "train_f1_global", "train_f1_label", "cv_f1_label"]
 PreprocessingStep = Literal["impute", "standardize", "minmax", "unit-norm", "dense"]
 Paper = Literal["ke", "han2010", "ji2009", "nam", "yu2005"]
-FigureKind = Literal["lines", "bars", "tuning", "pareto", "critical-difference", "gap"]
 FigureSpread = Literal["interval", "std"]
 FigureWidth = Literal["column", "page"]
 TimedStep = Literal["tune", "fit", "predict", "total"]
@@ -31,8 +30,18 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 THRESHOLDS: tuple[Threshold, ...] = get_args(Threshold)
 PREPROCESSING_STEPS: tuple[PreprocessingStep, ...] = get_args(PreprocessingStep)
 PAPERS: tuple[Paper, ...] = get_args(Paper)
-FIGURE_KINDS: tuple[FigureKind, ...] = get_args(FigureKind)
 FIGURE_SPREADS: tuple[FigureSpread, ...] = get_args(FigureSpread)
 FIGURE_WIDTHS: tuple[FigureWidth, ...] = get_args(FigureWidth)
 TIMED_STEPS: tuple[TimedStep, ...] = get_args(TimedStep)
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
+
+FIGURE_KINDS: dict[str, str] = {
+    "lines": "scores or times over a number in which the data sets differ, such as "
+    "{use: nam-toy, tasks: 8}, or methods, such as {use: mtsda_eq, rho: 0.2}",
+    "bars": "scores or times, a group of bars for each data set",
+    "tuning": "scores of all candidates in the folds, for one data set",
+    "pareto": "score against time: who is better only by taking longer",
+    "critical-difference": "mean ranks over data sets, and which are not told apart",
+    "gap": "objective and bound over the iterations of a fit, for one data set",
+}
+"""What each kind of figure shows; its module in mlbench/report/figures/ has its name."""

@@ -15,7 +15,7 @@ from mlbench.config import schema
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.report import RENDERERS, Comparison
-from mlbench.report.figures import KINDS, WIDTHS
+from mlbench.report.figures import WIDTHS, get_kind
 from mlbench.report.figures.estimate import WORDS
 from mlbench.report.protocol_note import PREPARATION, THRESHOLDS
 from mlbench.report.tables.pairwise_tests import TITLES
@@ -58,7 +58,7 @@ def test_the_schema_offers_them(model: type[BaseModel], field, offered):
 @pytest.mark.parametrize(
     ("command", "option", "offered"),
     [
-        ("figure", "--kind", options.FIGURE_KINDS),
+        ("figure", "--kind", tuple(options.FIGURE_KINDS)),
         ("figure", "--seconds", options.TIMED_STEPS),
         ("figure", "--spread", options.FIGURE_SPREADS),
         ("figure", "--width", options.FIGURE_WIDTHS),
@@ -73,7 +73,6 @@ def test_the_command_line_offers_them(command, option, offered):
     ("registry", "offered"),
     [
         (TITLES, options.TESTS),
-        (KINDS, options.FIGURE_KINDS),
         (WIDTHS, options.FIGURE_WIDTHS),
         (published.PAPERS, options.PAPERS),
         (RENDERERS, options.TABLE_FORMATS),
@@ -86,6 +85,7 @@ def test_the_registries_hold_them(registry, offered):
 
 
 def test_what_is_implemented_goes_by_the_same_words():
+    assert all(callable(get_kind(name).arrange) for name in options.FIGURE_KINDS)
     assert {"default", *POLICIES} == set(options.THRESHOLDS)
     assert set(options.FIGURE_SPREADS) <= set(WORDS)
     X = np.eye(3)

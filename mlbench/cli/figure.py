@@ -13,18 +13,27 @@ from mlbench.options import (
     FIGURE_SPREADS,
     FIGURE_WIDTHS,
     TIMED_STEPS,
-    FigureKind,
     FigureSpread,
     FigureWidth,
     TimedStep,
 )
 
 
-@click.command()
+class FigureCommand(click.Command):
+    """Lists the kinds of figures in its help."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the description, then the kinds."""
+        super().format_help_text(ctx, formatter)
+        with formatter.section("Kinds"):
+            formatter.write_dl(list(FIGURE_KINDS.items()))
+
+
+@click.command(cls=FigureCommand)
 @results_argument
 @click.option(
     "--kind",
-    type=click.Choice(FIGURE_KINDS),
+    type=click.Choice(list(FIGURE_KINDS)),
     help="[default: lines where there can be any, else bars]",
 )
 @click.option("--metric", help="What to draw. [default: the experiment's first metric]")
@@ -41,9 +50,11 @@ from mlbench.options import (
 @click.option(
     "--spread",
     type=click.Choice(FIGURE_SPREADS),
-    default="interval",
-    show_default=True,
-    help="Bars and bands: the mean's 95 % interval, or the standard deviation over splits.",
+    help="Bars and bands: the mean's 95 % interval, or the standard deviation over splits. "
+    "[default: interval]",
+)
+@click.option(
+    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="A setting of the kind."
 )
 @click.option(
     "--width",
@@ -60,27 +71,19 @@ from mlbench.options import (
 @click.option("--json", "as_json", is_flag=True, help="Print what is drawn as JSON.")
 def figure(
     results: Path,
-    kind: FigureKind | None,
+    kind: str | None,
     metric: str | None,
     seconds: TimedStep | None,
     along: str | None,
     datasets: tuple[str, ...],
     methods: tuple[str, ...],
-    spread: FigureSpread,
+    spread: FigureSpread | None,
+    settings: tuple[str, ...],
     width: FigureWidth,
     out: Path | None,
     as_json: bool,
 ) -> None:
     """Draw a figure of a results folder, finished or not, and print what is drawn.
-
-    \b
-      lines                scores or times over a number in which the data sets differ, such as
-                           {use: nam-toy, tasks: 8}, or methods, such as {use: mtsda_eq, rho: 0.2}
-      bars                 scores or times, a group for each data set
-      tuning               scores of all candidates in the folds, for one data set
-      pareto               score against time: who is better only by taking longer
-      critical-difference  mean ranks over data sets, and which are not told apart
-      gap                  objective and bound over the iterations of a fit, for one data set
 
     Needs matplotlib.
 
@@ -90,11 +93,12 @@ def figure(
       mlbench figure runs/quickstart --kind tuning --dataset digits --width page
     """
     from mlbench.cli.results import open_results
-    from mlbench.report.figures import KINDS as DRAWN
-    from mlbench.report.figures import Album, as_plain, save
+    from mlbench.cli.settings import parse_settings
+    from mlbench.report.figures import FigureRequest, as_plain, save
 
-    album = Album(open_results(results), metric, seconds, along, datasets, methods, spread)
-    picture = DRAWN[kind or album.usual](album)
+    folder = open_results(results)
+    request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)
+    picture = request.picture(kind, **parse_settings(settings))
     path = out or results / "figure.svg"
     save(picture, path, width)
     lines = [json.dumps(as_plain(picture), indent=1)] if as_json else picture.lines()

@@ -121,6 +121,8 @@ def test_deviations_in_place_of_intervals(done):
         (["--metric", "f2"], "there is no metric 'f2'"),
         (["--kind", "gap", "--method", "BR"], "no fit on 'two' has a history"),
         (["--kind", "tuning", "--method", "joint"], "no method has tuned anything"),
+        (["--kind", "tuning", "--x", "k"], "'tuning' does not use --x; lines can"),
+        (["--kind", "bars", "--set", "bins=3"], "'bars' has no setting 'bins'"),
         (["--out", "figure.jpg"], "a figure's file ends in .svg, .png, .pdf"),
     ],
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.report.figures.estimate import Estimate, bars
+from mlbench.report.figures.kind import Kind
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import Picture, look, make_logarithmic
 from mlbench.report.render.layout import broken
@@ -16,6 +17,8 @@ from mlbench.report.results import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from mlbench.report.figures.request import FigureRequest
 
 _NAME = 14
 
@@ -120,3 +123,16 @@ def bars_figure(
         tuple(methods),
         heights,
     )
+
+
+def _arrange(request: FigureRequest) -> Bars:
+    places = (request.title, request.datasets, request.methods)
+    return bars_figure(request.results, request.quantity, *places)
+
+
+KIND = Kind(
+    _arrange,
+    uses=("seconds", "spread"),
+    on_page=lambda request: request.usual == "bars",
+    per_metric=True,
+)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.errors import MlbenchError
+from mlbench.report.figures.kind import Kind
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import GREY, Picture
 from mlbench.report.numbers import counted
@@ -18,6 +19,8 @@ from mlbench.statistics.ranks import RankTest, rank_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from mlbench.report.figures.request import FigureRequest
 
 _STEP = 0.17
 _BAR = 0.09
@@ -181,3 +184,19 @@ def critical_difference_figure(
         means.left_out,
         means.fewer,
     )
+
+
+FEWEST_ON_PAGE = 3
+"""A report's page ranks no fewer methods, and on no fewer data sets."""
+
+
+def _arrange(request: FigureRequest) -> CriticalDifference:
+    places = (request.title, request.datasets, request.methods)
+    return critical_difference_figure(request.results, request.score, *places)
+
+
+def _is_on_page(request: FigureRequest) -> bool:
+    return min(len(request.datasets), len(request.methods)) >= FEWEST_ON_PAGE
+
+
+KIND = Kind(_arrange, on_page=_is_on_page)

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlbench.errors import MlbenchError
+from mlbench.report.figures.kind import Kind
 from mlbench.report.figures.style import COLOURS, DASHES, MARKERS, Picture, make_logarithmic
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from mlbench.report.figures.request import FigureRequest
 
 LOG_FROM = 100
 """From so many iterations on, they are drawn on a logarithmic axis."""
@@ -154,3 +157,12 @@ def gap_figure(
         )
     split = min(found)
     return Gap(title, dataset, split, tuple(found[split]))
+
+
+def _arrange(request: FigureRequest) -> Gap:
+    folder = request.folder
+    places = (request.title, request.datasets[0], request.methods)
+    return gap_figure(folder.cells, folder.scan.rows, *places)
+
+
+KIND = Kind(_arrange)

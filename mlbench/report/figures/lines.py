@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.axis import Axis
+from mlbench.report.figures.axis import Axis, find_axis
 from mlbench.report.figures.estimate import Estimate, bars
+from mlbench.report.figures.kind import Kind
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import Picture, look, make_logarithmic, moved
 from mlbench.report.results import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from mlbench.report.figures.request import FigureRequest
 
 MOST_BANDS = 4
 """Bands of more lines than these hide each other; bars are drawn instead."""
@@ -262,3 +265,17 @@ def _along_methods(
 def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], place: int) -> Curve:
     known = [(x, point) for x, point in sorted(points, key=itemgetter(0)) if point is not None]
     return Curve(name, tuple(x for x, _ in known), tuple(point for _, point in known), place)
+
+
+def _arrange(request: FigureRequest) -> Lines:
+    axis = find_axis(request.folder.plan, request.along)
+    places = (request.title, request.datasets, request.methods)
+    return lines_figure(request.results, request.quantity, axis, *places)
+
+
+KIND = Kind(
+    _arrange,
+    uses=("seconds", "x", "spread"),
+    on_page=lambda request: request.usual == "lines",
+    per_metric=True,
+)

@@ -11,12 +11,15 @@ import numpy as np
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.quantity import Quantity
+from mlbench.report.figures.kind import Kind
+from mlbench.report.figures.quantity import Quantity, seconds_of
 from mlbench.report.figures.style import GREY, Picture, look, make_logarithmic
 from mlbench.report.results import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from mlbench.report.figures.request import FigureRequest
 
 
 @dataclass(frozen=True)
@@ -143,3 +146,12 @@ def _places(known: Sequence[tuple[str, Estimate, Estimate, int]], sign: float) -
         places.append(Place(method, time, score, sign * score.mean > best, number))
         best = max(best, sign * score.mean)
     return tuple(places)
+
+
+def _arrange(request: FigureRequest) -> Pareto:
+    seconds = seconds_of(request.seconds or "fit")
+    places = (request.title, request.datasets, request.methods)
+    return pareto_figure(request.results, request.score, seconds, *places)
+
+
+KIND = Kind(_arrange, uses=("seconds", "spread"), on_page=lambda request: True)

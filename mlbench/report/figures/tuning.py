@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mlbench.errors import MlbenchError
+from mlbench.report.figures.kind import Kind
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import COLOURS, GREY, LIGHT, Picture, make_logarithmic
 from mlbench.report.numbers import listed
@@ -19,6 +20,8 @@ from mlbench.store import search_key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from mlbench.report.figures.request import FigureRequest
 
 Value = float | str
 Floats = npt.NDArray[np.float64]
@@ -294,3 +297,12 @@ def _text(value: Value) -> str:
 
 def _nested(value: Any) -> Any:
     return tuple(map(_nested, value)) if isinstance(value, list) else value
+
+
+def _arrange(request: FigureRequest) -> Tuning:
+    folder, dataset = request.folder, request.datasets[0]
+    found = searches_of(folder.cells, folder.scan.rows, dataset, request.methods)
+    return tuning_figure(found, request.quantity_of, request.title, dataset)
+
+
+KIND = Kind(_arrange)

@@ -1,19 +1,18 @@
-"""The figures of the page. Another one is another line of :func:`pictures`."""
+"""The figures of the page: those whose kind asks for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 
 from markupsafe import Markup
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures import Album, Picture, svg
+from mlbench.options import FIGURE_KINDS
+from mlbench.report.figures import FigureRequest, get_kind, svg
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.svg import inlined
 from mlbench.report.settings import ReportSettings
-
-FEWEST_TO_RANK = 3
 
 
 def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Markup]:
@@ -21,23 +20,28 @@ def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Markup]:
     if not can_draw():
         return []
     found: list[Markup] = []
-    for make in pictures(folder, settings):
+    for kind, request in wanted_figures(folder, settings):
         try:
-            picture = make()
+            picture = request.picture(kind)
         except MlbenchError:  # this kind of figure does not suit the results, and says why
             continue
         found.append(inlined(svg(picture), f"figure-{len(found)}"))
     return found
 
 
-def pictures(folder: ResultsFolder, settings: ReportSettings) -> Iterator[Callable[[], Picture]]:
-    """Yield what makes each figure."""
-    albums = [Album(folder, metric.name) for metric in settings.metrics]
-    for album in albums:
-        yield album.lines if album.usual == "lines" else album.bars
-    yield albums[0].pareto
-    if min(len(folder.plan["datasets"]), len(folder.plan["methods"])) >= FEWEST_TO_RANK:
-        yield albums[0].critical_difference
+def wanted_figures(
+    folder: ResultsFolder, settings: ReportSettings
+) -> Iterator[tuple[str, FigureRequest]]:
+    """Yield each kind and what it shows: first those of every metric, then the others."""
+    requests = [FigureRequest(folder, metric.name) for metric in settings.metrics]
+    kinds = {name: get_kind(name) for name in FIGURE_KINDS}
+    for request in requests:
+        for name, kind in kinds.items():
+            if kind.per_metric and kind.on_page(request):
+                yield name, request
+    for name, kind in kinds.items():
+        if not kind.per_metric and kind.on_page(requests[0]):
+            yield name, requests[0]
 
 
 def can_draw() -> bool:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.report.html.figures import drawings, pictures
+from mlbench.report.html.figures import drawings, wanted_figures
 
 pytest.importorskip("matplotlib")
 
@@ -10,7 +10,7 @@ pytest.importorskip("matplotlib")
 def test_figures_that_suit_the_results_are_drawn(make_results):
     folder = make_results(("emotions", "flags", "yeast"))
     settings = folder.settings()
-    assert len(list(pictures(folder, settings))) == len(settings.metrics) + 2
+    assert len(list(wanted_figures(folder, settings))) == len(settings.metrics) + 2
     found = drawings(folder, settings)
     assert len(found) == len(settings.metrics) + 2
     assert all(each.startswith("<svg") for each in found)
@@ -19,7 +19,9 @@ def test_figures_that_suit_the_results_are_drawn(make_results):
 
 def test_methods_are_not_ranked_on_two_data_sets(make_results):
     folder = make_results(("emotions", "flags"))
-    assert len(list(pictures(folder, folder.settings()))) == len(folder.settings().metrics) + 1
+    assert (
+        len(list(wanted_figures(folder, folder.settings()))) == len(folder.settings().metrics) + 1
+    )
 
 
 def test_without_scores_there_is_nothing_to_draw(make_results):

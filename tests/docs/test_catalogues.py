@@ -1,0 +1,29 @@
+"""The pages name everything that the catalogues hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mlbench.data.cards import GENERATED
+from mlbench.data.readers import FORMATS
+from mlbench.options import FIGURE_KINDS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def first_column(page, heading):
+    """Return the code words in the first column of the table below a heading."""
+    table = (DOCS / page).read_text().partition(f"| {heading} |")[2].partition("\n\n")[0]
+    cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    return [word for cell in cells for word in re.findall(r"`([^`]+)`", cell)]
+
+
+def test_data_formats():
+    text = (DOCS / "data.md").read_text()
+    item = text.partition("- **format**")[2].partition("- **files**")[0]
+    assert [name for name in (*FORMATS, GENERATED) if f"`{name}`" not in item] == []
+
+
+def test_figures():
+    assert first_column("figures.md", "`--kind`") == list(FIGURE_KINDS)
