@@ -55,7 +55,7 @@ def compaction_killed(lab: Lab, draw: random.Random) -> bool:
     run = lab.run()
     lab.wait_for_fit(running(run))
     time.sleep(0.2)
-    compaction = lab.start("-m", "mlbench", "compact", lab.name)
+    compaction = lab.start("-m", "mlbench", "pack", lab.name)
     packs = lab.root / "packs"
     before = set(packs.glob("*"))
     while compaction.poll() is None:

@@ -103,15 +103,15 @@ def measured(folder: Path, command: list[str]) -> tuple[float, float, float]:
 COMMANDS = (
     (", single files", ("status", "out")),
     (", single files", ("report", "out")),
-    ("", ("compact", "out")),
+    ("", ("pack", "out")),
     (", packed", ("status", "out")),
     (", packed", ("report", "out")),
     (", packed", ("export", "out")),
     (", packed", ("plan", "scale.yaml", "--out", "out")),
-    (", packed", ("compare", "out")),
+    (", packed", ("reproduce", "out")),
     (", packed", ("check", "out", "--write", "reference.json")),
     (", packed", ("check", "out", "--against", "reference.json")),
-    (", packed", ("score", "out")),
+    (", packed", ("rescore", "out")),
     (", packed", ("merge", "out", "--into", "copy")),
 )
 

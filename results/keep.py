@@ -51,7 +51,7 @@ def main() -> None:
             (target / name).write_text(text)
     if experiment["published"]:
         compared = subprocess.run(
-            [sys.executable, "-m", "mlbench", "compare", str(target), "--format", "markdown"],
+            [sys.executable, "-m", "mlbench", "reproduce", str(target), "--format", "markdown"],
             capture_output=True,
             text=True,
             check=False,

@@ -63,6 +63,8 @@ def test_the_schema_offers_them(model: type[BaseModel], field, offered):
         ("figure", "--spread", options.FIGURE_SPREADS),
         ("figure", "--width", options.FIGURE_WIDTHS),
         ("report", "--format", options.TABLE_FORMATS),
+        ("compare", "--format", options.TABLE_FORMATS),
+        ("compare", "--test", options.TESTS),
     ],
 )
 def test_the_command_line_offers_them(command, option, offered):

@@ -47,7 +47,7 @@ def test_an_installed_wheel_runs_in_an_empty_folder(installed, tmp_path):
     assert plan.returncode == 0, plan.stderr
     assert "80 cells to run" in plan.stdout
     assert "emotions" in mlbench("data", "list").stdout
-    assert mlbench("config", "check", "nam/enron").returncode == 0
+    assert mlbench("config", "validate", "nam/enron").returncode == 0
     page = installed / "mlbench" / "report" / "html"
     assert {"page.html", "macros.html", "page.css", "page.js"} <= {
         path.name for path in page.iterdir()

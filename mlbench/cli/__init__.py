@@ -9,33 +9,37 @@ from typing import Any
 
 import click
 
+from mlbench.cli.renamed import RenamingGroup
 from mlbench.cli.streams import guarded_streams
 from mlbench.errors import MlbenchError
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("mlbench.cli.run:run", "Fill what is missing of an experiment, print its tables."),
+    "run": ("mlbench.cli.run:run", "Run the missing cells of an experiment; print its tables."),
     "plan": ("mlbench.cli.plan:plan", "List the cells of an experiment; run nothing."),
-    "submit": ("mlbench.cli.submit:submit", "Submit an experiment to SLURM as an array of jobs."),
-    "status": ("mlbench.cli.status:status", "Say how far a results folder is."),
+    "submit": ("mlbench.cli.submit:submit", "Submit an experiment to SLURM as a job array."),
+    "status": ("mlbench.cli.status:status", "Show the progress and the failures of a run."),
     "report": ("mlbench.cli.report:report", "Print the tables of a results folder."),
-    "compare": (
-        "mlbench.cli.compare:compare",
-        "Put results beside the figures that a paper prints.",
+    "compare": ("mlbench.cli.compare:compare", "Compare two results folders, split by split."),
+    "reproduce": (
+        "mlbench.cli.reproduce:reproduce",
+        "Show results next to the numbers that a paper prints.",
     ),
     "figure": ("mlbench.cli.figure:figure", "Draw scores or times of a results folder."),
-    "merge": ("mlbench.cli.merge:merge", "Bring the rows of several results folders together."),
-    "compact": ("mlbench.cli.compact:compact", "Pack the rows of a results folder into one file."),
+    "merge": ("mlbench.cli.merge:merge", "Copy the rows of several results folders into one."),
+    "pack": ("mlbench.cli.pack:pack", "Pack the rows of a results folder into one file."),
     "export": ("mlbench.cli.export:export", "Print every number of a results folder as CSV."),
-    "score": ("mlbench.cli.score:score", "Print tables from kept predictions, without a refit."),
-    "check": ("mlbench.cli.check:check", "Compare a results folder with a reference, for CI."),
-    "why": ("mlbench.cli.why:why", "Say why a cell would be run again."),
+    "rescore": ("mlbench.cli.rescore:rescore", "Print tables from kept predictions; no refit."),
+    "check": ("mlbench.cli.check:check", "Check results against a reference, for CI."),
+    "why": ("mlbench.cli.why:why", "Explain why a cell would run again."),
     "data": ("mlbench.cli.data:data", "List, show, add, fetch and verify data sets."),
-    "methods": ("mlbench.cli.methods:methods", "List and show methods."),
-    "config": ("mlbench.cli.config:config", "Check an experiment file; print its schema."),
+    "methods": ("mlbench.cli.methods:methods", "List, show and validate methods."),
+    "config": ("mlbench.cli.config:config", "Validate an experiment file; print the schema."),
 }
 
+RENAMED = {"score": "rescore", "compact": "pack"}
 
-class LazyGroup(click.Group):
+
+class LazyGroup(RenamingGroup):
     """Imports a command when it is called, and prints its errors without a traceback."""
 
     def main(self, *words: Any, **settings: Any) -> Any:
@@ -59,10 +63,10 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; a misspelt one gets a suggestion."""
+        """Find the command; a misspelled one gets a suggestion."""
         from mlbench.spelling import did_you_mean
 
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and not args[0].startswith("-") and args[0] not in {*COMMANDS, *RENAMED}:
             hint = did_you_mean(args[0], COMMANDS)
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
@@ -73,7 +77,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; an error that the user can mend ends with exit code 2."""
+        """Run a command; an error that the user can fix ends with exit code 2."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -88,23 +92,23 @@ class LazyGroup(click.Group):
             click.echo(f"error: {error}", err=True)
             sys.exit(1)
         except KeyboardInterrupt:
-            click.echo("interrupted; nothing that was finished is lost", err=True)
+            click.echo("interrupted; finished cells are kept", err=True)
             os._exit(130)  # an interrupt inside an import may turn sys.exit into a kill
 
 
 @click.command(
     cls=LazyGroup,
+    renamed=RENAMED,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: mlbench run quickstart",
 )
 @click.version_option(package_name="mlbench", prog_name="mlbench")
 def main() -> None:
-    """Benchmark multi-label and multi-task methods: from a YAML experiment to tables with p-values.
+    """Benchmark multi-label and multi-task methods: from a YAML experiment to tables with tests.
 
-    An experiment is a table of independent cells, each one method on one split of one data set.
-    `run` fills the table and goes on where it was stopped; `report` reads it.
+    An experiment is a table of independent cells: one method on one split of one data set.
+    `run` fills the table and resumes where it stopped; `report` prints it.
 
-    Exit codes: 0 all well, 1 cells failed or are missing, 2 wrong usage or input, 3 numbers
-    differ from a reference, 75 stopped
-    on request with more to do, 130 interrupted.
+    Exit codes: 0 success, 1 cells failed or are missing, 2 wrong usage or input, 3 numbers
+    differ from a reference or a paper, 75 stopped on request with cells left, 130 interrupted.
     """

@@ -2,101 +2,102 @@
 
 from __future__ import annotations
 
-import json
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import results_argument
-from mlbench.errors import MlbenchError
+from mlbench.cli.prepare import format_option, metric_option
+from mlbench.options import TESTS, TableFormat, Test
 
 if TYPE_CHECKING:
-    from mlbench.report.published import Comparison
-
-EXIT_DIFFERS = 3
+    from mlbench.report.folder import ResultsFolder
+    from mlbench.report.settings import MetricColumn
 
 
 @click.command()
-@results_argument
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path), required=False, metavar="B")
 @click.option(
-    "--published",
-    "paper",
-    metavar="PAPER",
-    help="The paper: ke, han2010, ji2009, nam. [default: `published:` of the experiment]",
-)
-@click.option("--table", metavar="TABLE", help="Only this table of the paper: 'Table IV'.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "csv", "json"]),
-    default="text",
+    "--test",
+    type=click.Choice(TESTS),
+    default="corrected_t",
     show_default=True,
+    help="Test of the paired differences.",
 )
-@click.option("--strict", is_flag=True, help="End with exit code 3 where a score differs.")
-def compare(results: Path, paper: str | None, table: str | None, form: str, strict: bool) -> None:
-    """Put results beside the figures that a paper prints.
+@click.option(
+    "--map",
+    "renamed",
+    multiple=True,
+    metavar="OLD=NEW",
+    help="A data set or method of A that has another name in B (repeatable).",
+)
+@metric_option
+@format_option
+@click.option("--published", hidden=True)
+def compare(
+    a: Path,
+    b: Path | None,
+    test: Test,
+    renamed: tuple[str, ...],
+    metrics: tuple[str, ...],
+    form: TableFormat,
+    published: str | None,
+) -> None:
+    """Compare two results folders, A and B, on the splits that they have in common.
 
-    RESULTS is a folder that `mlbench run` filled, or one with the CSV files of `mlbench export`.
-    Data sets and methods are matched by their names in tables. Each printed figure gets a verdict:
-    reproduced (within what the spreads over splits allow), close (within one point), differs, not
-    comparable, or not run. Then: how alike the orders of the methods are.
-
-    With --strict the exit code is 3 where a score differs; times never count, nor do further
-    readings of a figure whose own method ran.
+    Cells are matched by the names of data set and method and by the number of the split. For
+    each data set, method and metric: the mean in A, the mean in B, the difference with its 95 %
+    interval, the number of common splits, and a paired test, corrected by Holm's procedure for
+    all tests shown. Where the data or the splits are not the same, the table says so and tests
+    nothing.
 
     \b
-      mlbench compare runs/ke-table-4-emotions
-      mlbench compare results/ke/table-4-emotions --table "Table IV" --format markdown
-      mlbench compare runs/ke-table-4-emotions --strict > /dev/null || echo differs
+      mlbench compare runs/before runs/after
+      mlbench compare runs/before runs/after --metric macro_auc --test wilcoxon --format markdown
+      mlbench compare runs/before runs/after --map "kNN=ML-kNN"
     """
+    from mlbench.cli.report import print_each
     from mlbench.cli.results import open_results
-    from mlbench.report.published import beside
+    from mlbench.errors import MlbenchError
+    from mlbench.report.common_splits import common_splits
+    from mlbench.report.tables.two_results import TwoResults, two_results_tables
 
-    folder = open_results(results) if (results / "plan.json").exists() else results
-    comparison = beside(folder, paper, table)
-    if not comparison.lines:
-        raise MlbenchError(nothing_in_common(comparison))
-    click.echo(_printed(comparison, form), nl=False)
-    if strict and comparison.differing:
-        number = len(comparison.differing)
-        words = "score differs from the printed one"
-        words = words if number == 1 else "scores differ from the printed ones"
-        click.echo(f"{number} {words}", err=True)
-        sys.exit(EXIT_DIFFERS)
-
-
-def nothing_in_common(comparison: Comparison) -> str:
-    """Say that no printed figure belongs to the results, and what would."""
-    from mlbench.published import printed
-
-    figures = printed(comparison.paper)
-    if not figures:
-        return f"{comparison.paper} prints no scores and no times"
-    places = ", ".join(dict.fromkeys(figure.place for figure in figures))
-    methods = ", ".join(dict.fromkeys(figure.method for figure in figures))
-    return (
-        f"{comparison.source}: no printed figure of {comparison.paper} belongs to these results. "
-        "Data sets and methods are matched by their names in tables, and their metrics must have "
-        f"been measured.\n  data sets of {comparison.paper}: {places}\n  methods: {methods}"
+    if b is None or published is not None:
+        raise MlbenchError(
+            "`mlbench compare` compares two results folders, A and B; the comparison with a "
+            f"paper is now `mlbench reproduce {a}`"
+        )
+    first, second = open_results(a), open_results(b)
+    settings = first.settings(metrics)
+    shown = settings.metrics if metrics else _in_both(settings.metrics, second)
+    if not shown:
+        raise MlbenchError(
+            f"the experiments of {a} and {b} show no metric in common; choose with --metric"
+        )
+    common = common_splits(first, second, [each.name for each in shown], _as_mapping(renamed))
+    asked = TwoResults(
+        str(a),
+        str(b),
+        common,
+        shown,
+        {**second.settings().test_train_ratio, **settings.test_train_ratio},
+        test,
+        settings.percent,
+        settings.decimals,
     )
+    print_each(two_results_tables(asked), form)
 
 
-def _printed(comparison: Comparison, form: str) -> str:
-    from rich.console import Console
+def _in_both(metrics: Sequence[MetricColumn], other: ResultsFolder) -> tuple[MetricColumn, ...]:
+    names = {metric.name for metric in other.settings().metrics}
+    return tuple(metric for metric in metrics if metric.name in names)
 
-    from mlbench.report import RENDERERS, to_text
-    from mlbench.report.published import as_plain, comparison_tables
-    from mlbench.report.published.tables import record_table
 
-    if form == "json":
-        return json.dumps(as_plain(comparison), indent=1, ensure_ascii=False) + "\n"
-    if form == "csv":
-        return RENDERERS[form](record_table(comparison))
-    tables = comparison_tables(comparison)
-    if form == "markdown":
-        return "\n".join(map(RENDERERS[form], tables))
-    terminal = Console()
-    width = terminal.width if terminal.is_terminal else None
-    return "\n".join(to_text(each, styled=terminal.is_terminal, width=width) for each in tables)
+def _as_mapping(texts: Sequence[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    for text, (old, _, new) in zip(texts, pairs, strict=True):
+        if not old.strip() or not new.strip():
+            raise click.BadParameter(f"{text!r}: write OLD=NEW", param_hint="--map")
+    return {old.strip(): new.strip() for old, _, new in pairs}

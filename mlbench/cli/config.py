@@ -8,28 +8,33 @@ from pathlib import Path
 import click
 
 from mlbench.cli.prepare import allow_import_option, data_option
+from mlbench.cli.renamed import RenamingGroup
 
 
-@click.group()
+@click.group(cls=RenamingGroup, renamed={"check": "validate"})
 def config() -> None:
-    """Check an experiment file; print the schema of such files."""
+    """Validate an experiment file; print the schema of experiment files.
+
+    \b
+      mlbench config validate my.yaml
+    """
 
 
 @config.command()
 @click.argument("config")
 @data_option
 @allow_import_option
-def check(config: str, data_dirs: tuple[Path, ...]) -> None:
-    """Check an experiment file without reading data: every error at once, with its line.
+def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
+    """Validate an experiment file without reading data: every error at once, with its line.
 
     \b
-      mlbench config check my.yaml
+      mlbench config validate my.yaml
     """
     from mlbench.config import find_config, load_experiment
 
     experiment = load_experiment(find_config(config), data_dirs).experiment
     click.echo(
-        f"{config}: fine: {len(experiment.datasets)} data sets, "
+        f"{config}: valid: {len(experiment.datasets)} data sets, "
         f"{len(experiment.methods)} methods, metrics {', '.join(experiment.metrics)}"
     )
 

@@ -1,4 +1,4 @@
-"""``mlbench methods``: which there are, what one does, and whether one keeps the contract."""
+"""``mlbench methods``: list methods, show one, validate one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlbench.cli.renamed import RenamingGroup
+
 if TYPE_CHECKING:
     from mlbench.registry.docstrings import Description, Parameter
 
@@ -23,9 +25,18 @@ _TASKS = {
 }
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=RenamingGroup,
+    renamed={"check": "validate"},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 def methods() -> None:
-    """List methods, show one, or check one of your own."""
+    """List methods, show one, or validate one of your own.
+
+    \b
+      mlbench methods show mlknn
+      mlbench methods validate my.py:MyMethod
+    """
 
 
 @methods.command("list")
@@ -84,7 +95,7 @@ def show(name: str, as_json: bool) -> None:
     click.echo("\n".join(_page(about)))
 
 
-@methods.command("check")
+@methods.command()
 @click.argument("name")
 @click.option(
     "--set",
@@ -94,7 +105,7 @@ def show(name: str, as_json: bool) -> None:
     help="A parameter of the method, as YAML; may be given several times.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(name: str, settings: tuple[str, ...], as_json: bool) -> None:
+def validate(name: str, settings: tuple[str, ...], as_json: bool) -> None:
     """Run the checks that every method has to pass; exit 1 if one fails.
 
     NAME is a short name, package.module.Class, or path/to/file.py:Class; a package or file that

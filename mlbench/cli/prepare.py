@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mlbench.options import TABLE_FORMATS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -63,6 +65,21 @@ def takes_experiment(command: F) -> F:
     return command
 
 
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(TABLE_FORMATS),
+    default="text",
+    show_default=True,
+    help="Form of the tables.",
+)
+metric_option = click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="METRIC",
+    help="Show this metric instead of the experiment's (repeatable).",
+)
 results_argument = click.argument("results", type=click.Path(path_type=Path))
 
 

@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import results_argument
+from mlbench.cli.prepare import format_option, metric_option, results_argument
+from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
+    from mlbench.report import Table
     from mlbench.report.folder import ResultsFolder
 
 
 @click.command()
 @results_argument
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "latex", "csv"]),
-    default="text",
-    show_default=True,
-)
-@click.option("--metric", "metrics", multiple=True, help="Show this metric instead (repeatable).")
+@format_option
+@metric_option
 @click.option(
     "--html",
     "page",
@@ -33,7 +29,7 @@ if TYPE_CHECKING:
     metavar="[FILE]",
     help="Also write everything as one page. [FILE by default: RESULTS/report.html]",
 )
-def report(results: Path, form: str, metrics: tuple[str, ...], page: str | None) -> None:
+def report(results: Path, form: TableFormat, metrics: tuple[str, ...], page: str | None) -> None:
     """Print the tables of a results folder, finished or not.
 
     Means and standard deviations over splits, the best in bold, then the tests that the
@@ -67,21 +63,31 @@ def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> Non
     click.echo(f"wrote {page}", err=True)
 
 
-def print_report(path: Path, form: str, metrics: tuple[str, ...] = ()) -> int:
+def print_report(path: Path, form: TableFormat, metrics: tuple[str, ...] = ()) -> int:
     """Print the tables of a results folder and return how many cells failed or are missing."""
     from mlbench.cli.results import open_results
 
     return print_tables(open_results(path), form, metrics)
 
 
-def print_tables(folder: ResultsFolder, form: str, metrics: Sequence[str]) -> int:
+def print_tables(folder: ResultsFolder, form: TableFormat, metrics: Sequence[str]) -> int:
     """Print the tables of a folder that is read, and return how many cells lack a result."""
+    from mlbench.report.numbers import counted, of_kinds
+
+    print_each(folder.tables(metrics), form)
+    bad = {status: n for status, n in folder.counts.items() if status != "ok"}
+    if bad:
+        ok = counted(folder.counts.get("ok", 0), "cell")
+        click.echo(f"{ok} ok, {of_kinds(bad.items())}: see mlbench status {folder.path}", err=True)
+    return sum(bad.values())
+
+
+def print_each(tables: Sequence[Table], form: TableFormat) -> None:
+    """Print tables; where people read them, a note that several share stands once."""
     from rich.console import Console
 
     from mlbench.report import RENDERERS, to_text, with_notes_once
-    from mlbench.report.numbers import counted, of_kinds
 
-    tables = folder.tables(metrics)
     terminal = Console()
     width = terminal.width if terminal.is_terminal else None
     for table in with_notes_once(tables) if form in ("text", "markdown") else tables:
@@ -89,8 +95,3 @@ def print_tables(folder: ResultsFolder, form: str, metrics: Sequence[str]) -> in
             click.echo(to_text(table, styled=terminal.is_terminal, width=width))
         else:
             click.echo(RENDERERS[form](table))
-    bad = {status: n for status, n in folder.counts.items() if status != "ok"}
-    if bad:
-        ok = counted(folder.counts.get("ok", 0), "cell")
-        click.echo(f"{ok} ok, {of_kinds(bad.items())}: see mlbench status {folder.path}", err=True)
-    return sum(bad.values())

@@ -53,12 +53,12 @@ STOPPED_ON_REQUEST = 75
     help="Run part I of N; parts may share the results folder, or be merged (mlbench merge).",
 )
 @click.option(
-    "--last-call",
+    "--grace-period",
     type=click.FloatRange(min=0),
     default=90,
     show_default=True,
     metavar="SECONDS",
-    help="After SIGUSR1 nothing new starts, and running cells get so long to finish.",
+    help="After SIGUSR1, no new cell starts; running cells get this long to finish.",
 )
 @click.option("--retry-failed", is_flag=True, help="Run failed cells again, whatever failed.")
 @click.option(
@@ -76,7 +76,7 @@ def run(
     kind: str,
     scheduler: str | None,
     shard_text: str | None,
-    last_call: float,
+    grace_period: float,
     retry_failed: bool,
     redo_drifted: bool,
     quiet: bool,
@@ -130,7 +130,7 @@ def run(
         )
     if left:
         executor = _executor(prepared, data_dirs, jobs, kind, scheduler)
-        _execute(executor, prepared, left, scan, jobs, last_call, quiet)
+        _execute(executor, prepared, left, scan, jobs, grace_period, quiet)
     if shard.count > 1:
         sys.exit(_end_of_shard(store, cells, shard))
     failed = print_report(prepared.out, "text")
@@ -270,7 +270,7 @@ def _execute(
     left: list[Cell],
     scan: Scan,
     jobs: int,
-    last_call: float,
+    grace_period: float,
     quiet: bool,
 ) -> None:
     from mlbench.cli.progress import RunProgress
@@ -281,7 +281,7 @@ def _execute(
     costs = CostModel(prepared.plan.facts)
     costs.learn(prepared.plan.cells, scan.rows)
     if hasattr(signal, "SIGUSR1"):
-        signal.signal(signal.SIGUSR1, lambda *_: executor.last_call(last_call))
+        signal.signal(signal.SIGUSR1, lambda *_: executor.last_call(grace_period))
     events = executor.run(costs.longest_first(left))
     with RunProgress(left, costs, jobs, quiet) as progress, RunningNote(prepared.out) as note:
         try:

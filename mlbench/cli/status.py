@@ -27,7 +27,7 @@ Cell = tuple[str, str, int, str]
 def status(results: Path, full: bool, as_json: bool) -> None:
     """Say how far a results folder is: done, failed and why, running, left, warnings.
 
-    Of folders with very many cells, it is much faster after `mlbench compact`.
+    Of folders with very many cells, it is much faster after `mlbench pack`.
 
     \b
       mlbench status runs/quickstart

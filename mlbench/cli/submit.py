@@ -51,7 +51,7 @@ def _read(convert: Callable[[str], float], value: str, param: click.Parameter) -
     "--extra", multiple=True, metavar="OPTION", help="Another option of sbatch: --account=lab."
 )
 @click.option("--dry-run", is_flag=True, help="Show the script, submit nothing.")
-@click.option("--anyway", is_flag=True, help="Also while tasks for the same folder are queued.")
+@click.option("--force", is_flag=True, help="Submit even if tasks for the same folder are queued.")
 def submit(
     config: str,
     out: Path | None,
@@ -64,7 +64,7 @@ def submit(
     partition: str | None,
     extra: tuple[str, ...],
     dry_run: bool,
-    anyway: bool,
+    force: bool,
 ) -> None:
     """Submit an experiment to SLURM as an array of jobs on one results folder.
 
@@ -118,17 +118,17 @@ def submit(
     click.echo(array.script())
     if dry_run:
         return
-    if (queued := queued_tasks(folder)) and not anyway:
+    if (queued := queued_tasks(folder)) and not force:
         job = queued[0]["job"]
         raise MlbenchError(
-            f"job {job} for {prepared.out} is in the queue; a second one would do the same cells. "
-            f"Wait for it, end it (scancel {job}), or submit --anyway"
+            f"job {job} for {prepared.out} is in the queue; a second job would run the same cells. "
+            f"Wait for it, cancel it (scancel {job}), or submit with --force"
         )
     store.write_plan(plan.as_plain(), prepared.loaded.source.text)
     job = submit_array(array)
     click.echo(
         f"submitted {len(left)} cells in {len(tasks)} tasks as job {job}\n"
         f"watch: mlbench status {prepared.out}, squeue --job {job}, {folder}/slurm/{job}_*.log\n"
-        f"end: scancel {job}",
+        f"cancel: scancel {job}",
         err=True,
     )

@@ -30,7 +30,7 @@ _SCRIPT = """\
 # warned of its time limit, or told to stop, finishes what it can and is queued again; cells that
 # were cut off go on from the finished folds of their search.
 cd {folder}
-{command} --last-call {last_call} --shard "$SLURM_ARRAY_TASK_ID/{parts}" &
+{command} --grace-period {last_call} --shard "$SLURM_ARRAY_TASK_ID/{parts}" &
 trap "kill -USR1 $!" USR1
 trap "kill -TERM $!" TERM
 while kill -0 $! 2> /dev/null; do  # a trap cuts a wait short

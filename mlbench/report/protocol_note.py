@@ -9,7 +9,7 @@ from mlbench.store import search_key
 
 PREPARATION = {
     "impute": "missing values imputed",
-    "standardize": "features standardised",
+    "standardize": "features standardized",
     "minmax": "features scaled to [0, 1]",
     "unit-norm": "rows scaled to unit length",
     "dense": "sparse features made dense",

@@ -21,7 +21,7 @@ protocol: {splits: {train: 0.5, repeats: 3}}
 methods:
   ML-kNN: {use: mlknn, k: 5}
   BR: {use: br, base: logistic}
-compare: [{method: BR, tests: [t, wilcoxon]}]
+tests: [{method: BR, test: [t, wilcoxon]}]
 """
 
 
@@ -89,11 +89,11 @@ def test_unfinished_results_are_reported_as_such(done):
     assert "1 missing" in report.stdout + report.stderr
 
 
-def test_config_schema_is_json_and_check_is_quiet_about_a_good_file(done):
+def test_config_schema_is_json_and_validate_is_quiet_about_a_good_file(done):
     schema = json.loads(done.mlbench("config", "schema").stdout)
     assert {"name", "datasets", "methods"} <= set(schema["properties"])
-    check = done.mlbench("config", "check", "small.yaml")
-    assert (check.returncode, check.stderr) == (0, "")
+    validated = done.mlbench("config", "validate", "small.yaml")
+    assert (validated.returncode, validated.stderr) == (0, "")
 
 
 WRONG = [
@@ -111,6 +111,10 @@ WRONG = [
     (["why", "small.yaml", "two/BRR/0"], "did you mean 'two/BR/0'?"),
     (["figure", "runs/small", "--x", "taks"], "did you mean 'tasks'?"),
     (["rnu", "small.yaml"], "there is no command 'rnu' (did you mean 'run'?)"),
+    (["score", "runs/small"], "error: `mlbench score` is now `mlbench rescore`\n"),
+    (["compact", "runs/small"], "error: `mlbench compact` is now `mlbench pack`\n"),
+    (["config", "check", "a.yaml"], "`mlbench config check` is now `mlbench config validate`"),
+    (["methods", "check", "br"], "`mlbench methods check` is now `mlbench methods validate`"),
     (["methods", "show", "mlkn"], "mlknn"),
     (["data", "show", "emotion"], "emotions"),
     (["run", "small.yaml", "--out", "small.yaml"], "small.yaml"),

@@ -19,14 +19,14 @@ def test_a_card_that_stands_only_in_the_given_folder_can_be_checked_and_planned(
     lab.write("elsewhere/songs.yaml", CARD)
     lab.write("elsewhere/songs/songs.svm", SONGS)
     lab.write("x.yaml", EXPERIMENT)
-    assert "no data set 'songs'" in lab.mlbench("config", "check", "x.yaml").stderr
-    assert lab.mlbench("config", "check", "x.yaml", "--data", "elsewhere").returncode == 0
+    assert "no data set 'songs'" in lab.mlbench("config", "validate", "x.yaml").stderr
+    assert lab.mlbench("config", "validate", "x.yaml", "--data", "elsewhere").returncode == 0
     assert len(keys(lab, "x.yaml", "--data", "elsewhere")) == 2
 
 
 def test_a_folder_that_does_not_exist_is_refused(lab):
     lab.write("x.yaml", EXPERIMENT.replace("songs", "digits"))
-    for command in (["plan"], ["config", "check"]):
+    for command in (["plan"], ["config", "validate"]):
         refused = lab.mlbench(*command, "x.yaml", "--data", "elswhere")
         assert refused.returncode == 2
         assert "'elswhere' does not exist" in refused.stderr

@@ -110,13 +110,13 @@ def test_an_unknown_name_is_a_wrong_usage():
 
 
 def test_a_sound_method_of_ones_own_passes_all_checks(own_file):
-    result = run("check", f"{own_file}:Prior", "--set", "shrink=0.1")
+    result = run("validate", f"{own_file}:Prior", "--set", "shrink=0.1")
     assert result.exit_code == 0, result.output
     assert f"{len(CHECKS)} of {len(CHECKS)} checks passed" in result.output
 
 
 def test_a_careless_method_is_told_what_it_does_wrong(own_file):
-    result = run("check", f"{own_file}:Careless", "--json")
+    result = run("validate", f"{own_file}:Careless", "--json")
     assert result.exit_code == 1
     failures = {row["check"]: row["failure"] for row in json.loads(result.output)}
     assert list(failures) == list(CHECKS)
@@ -124,10 +124,10 @@ def test_a_careless_method_is_told_what_it_does_wrong(own_file):
 
 
 def test_a_setting_that_is_none_is_a_wrong_usage(own_file):
-    assert run("check", f"{own_file}:Prior", "--set", "shrink").exit_code == 2
-    result = run("check", f"{own_file}:Prior", "--set", "shrnk=1")
+    assert run("validate", f"{own_file}:Prior", "--set", "shrink").exit_code == 2
+    result = run("validate", f"{own_file}:Prior", "--set", "shrnk=1")
     assert result.exit_code == 2
     assert "did you mean 'shrink'?" in result.stderr
-    result = run("check", "mlknn", "--set", "k=0")
+    result = run("validate", "mlknn", "--set", "k=0")
     assert result.exit_code == 2
     assert "MLkNN: k must be a whole number from 1 on; got 0" in result.stderr

@@ -1,4 +1,4 @@
-"""What stands in results/**/beside.md is what `mlbench compare` says of the folder today."""
+"""What stands in results/**/beside.md is what `mlbench reproduce` says of the folder today."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FOLDERS = sorted(str(page.parent.relative_to(ROOT)) for page in ROOT.glob("resul
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_committed_comparison_is_that_of_its_folder(folder, monkeypatch):
     monkeypatch.chdir(ROOT)
-    shown = CliRunner().invoke(main, ["compare", folder, "--format", "markdown"])
+    shown = CliRunner().invoke(main, ["reproduce", folder, "--format", "markdown"])
     assert shown.exit_code == 0, shown.stderr
     assert (ROOT / folder / "beside.md").read_text() == shown.stdout, (
-        f"write it anew: mlbench compare {folder} --format markdown > {folder}/beside.md"
+        f"write it anew: mlbench reproduce {folder} --format markdown > {folder}/beside.md"
     )

@@ -46,7 +46,7 @@ def test_examples_are_valid_experiments(text, tmp_path):
     )
     (tmp_path / "my.py").write_text(method)
     (tmp_path / "example.yaml").write_text(text)
-    command = [sys.executable, "-m", "mlbench", "config", "check", "example.yaml"]
+    command = [sys.executable, "-m", "mlbench", "config", "validate", "example.yaml"]
     check = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert check.returncode == 0, check.stderr
 

@@ -234,9 +234,9 @@ def test_two_runs_and_compactions_at_once_on_one_folder_lose_and_double_nothing(
     both = [bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "1") for _ in range(2)]
     wait_until(lambda: rows_written(bad_lab))
     while any(run.poll() is None for run in both):
-        assert bad_lab.mlbench("compact", "out").returncode == 0
+        assert bad_lab.mlbench("pack", "out").returncode == 0
     assert [run.wait() for run in both] == [0, 0]
-    assert bad_lab.mlbench("compact", "out").stdout.endswith("30 rows in the pack\n")
+    assert bad_lab.mlbench("pack", "out").stdout.endswith("30 rows in the pack\n")
     assert rows_written(bad_lab) == []
     assert bad_lab.mlbench("run", "trial.yaml", "--out", "undisturbed").returncode == 0
     assert (

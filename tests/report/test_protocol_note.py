@@ -37,7 +37,7 @@ def test_everything_that_can_be_set_is_said():
         threshold="cv_f1_label",
     ) == (
         "Protocol: 10 random splits, 1000 samples to train and 702 samples to test (seed 7); "
-        "missing values imputed, features standardised, fitted on training parts; tuned in 3 "
+        "missing values imputed, features standardized, fitted on training parts; tuned in 3 "
         "folds by macro_auc on the first split only; a threshold per label, best for F1 on scores "
         "of models that did not see the row (B: as stated in the experiment)."
     )

@@ -47,7 +47,7 @@ def trap(tmp_path, write):
 )
 def test_yaml_makes_no_objects(call, write, trap, text):
     write("gift.yaml", text)
-    told = call("config", "check", "gift.yaml")
+    told = call("config", "validate", "gift.yaml")
     assert told.exit_code == 2
     assert told.stderr.startswith("error: gift.yaml:1:")
     assert not trap.exists()
@@ -56,7 +56,7 @@ def test_yaml_makes_no_objects(call, write, trap, text):
 def test_a_billion_laughs_end_in_words(call, write):
     levels = [f"l{i}: &l{i} [{', '.join(9 * [f'*l{i - 1}'])}]" for i in range(1, 10)]
     write("gift.yaml", "\n".join(["l0: &l0 [lol]", *levels]))
-    told = call("config", "check", "gift.yaml")
+    told = call("config", "validate", "gift.yaml")
     assert told.exit_code == 2
     assert "aliases expand too far" in told.stderr
 
@@ -64,7 +64,7 @@ def test_a_billion_laughs_end_in_words(call, write):
 @pytest.mark.parametrize("bracket", ["[", "{a: ", "- "])
 def test_a_deep_nest_ends_in_words(call, write, bracket):
     write("gift.yaml", "name: gift\nmethods:\n  " + bracket * 20_000)
-    told = call("config", "check", "gift.yaml")
+    told = call("config", "validate", "gift.yaml")
     assert (told.exit_code, type(told.exception)) == (2, SystemExit)
     assert told.stderr.startswith("error: gift.yaml")
 
@@ -97,7 +97,7 @@ def test_code_is_imported_only_when_asked_and_the_error_says_how(
 ):
     monkeypatch.syspath_prepend(tmp_path)
     write("gift.yaml", f"{HEAD}  M: {method}\n")
-    told = call("config", "check", "gift.yaml")
+    told = call("config", "validate", "gift.yaml")
     assert told.exit_code == 2
     assert f": {key}: '" in told.stderr
     assert told.stderr.startswith("error: gift.yaml:6:")
@@ -113,7 +113,7 @@ def test_code_is_imported_only_when_asked_and_the_error_says_how(
         ["plan", "gift.yaml"],
         ["why", "gift.yaml", "nam-toy/M/0"],
         ["submit", "gift.yaml", "--dry-run"],
-        ["config", "check", "gift.yaml"],
+        ["config", "validate", "gift.yaml"],
     ],
     ids=lambda words: words[0],
 )
@@ -147,7 +147,7 @@ def test_the_user_may_allow_it(call, write, trap, monkeypatch, way):
     if way == "variable":
         monkeypatch.setenv(permission.VARIABLE, "1")
     flag = ["--allow-import"] if way == "flag" else []
-    told = call("config", "check", "gift.yaml", *flag)
+    told = call("config", "validate", "gift.yaml", *flag)
     assert told.exit_code == 0, told.stderr
     assert trap.exists()
 
@@ -173,9 +173,9 @@ def test_what_comes_with_us_or_is_installed_as_a_plug_in_needs_no_word(call, wri
     ]
     write("gift.yaml", HEAD + "".join(f"  {line}\n" for line in [*lines, "D: 'pack.trap:Trap'"]))
     try:
-        assert call("config", "check", "gift.yaml").exit_code == 0
+        assert call("config", "validate", "gift.yaml").exit_code == 0
         write("gift.yaml", f"{HEAD}  E: 'pack.trap:Path'\n")
-        assert "--allow-import" in call("config", "check", "gift.yaml").stderr
+        assert "--allow-import" in call("config", "validate", "gift.yaml").stderr
     finally:
         monkeypatch.undo()
         for cached in (permission._announced, registry.plugins):
@@ -192,7 +192,7 @@ def test_what_comes_with_us_or_is_installed_as_a_plug_in_needs_no_word(call, wri
 )
 def test_a_folder_of_pickles_is_not_opened(call, write, method):
     write("gift.yaml", f"{HEAD}  M: {method}\n")
-    told = call("config", "check", "gift.yaml")
+    told = call("config", "validate", "gift.yaml")
     assert told.exit_code == 2
     assert "'store' would be a folder from which pickles are loaded" in told.stderr
 
@@ -206,7 +206,7 @@ def test_a_name_is_no_path(call, write):
 
 def test_errors_about_hostile_names_do_not_reach_the_terminal_raw(call, write):
     write("gift.yaml", HEAD + '  "a\\e]0;owned\\a\\e[2J": {use: nothing}\n')
-    told = call("config", "check", "gift.yaml")
+    told = call("config", "validate", "gift.yaml")
     assert told.exit_code == 2
     assert "\x1b" not in told.stderr
     assert "methods.a\\u001b]0;owned\\u0007" in told.stderr

@@ -1,4 +1,4 @@
-"""A comparison as JSON and CSV hold it; docs/comparing-with-papers.md explains the keys."""
+"""A comparison as JSON and CSV hold it; docs/reproduce.md explains the keys."""
 
 from __future__ import annotations
 

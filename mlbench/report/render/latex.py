@@ -69,6 +69,7 @@ SPECIAL = str.maketrans(
         "†": r"$^\dagger$",
         "‡": r"$^\ddagger$",
         "§": r"$^\S$",
+        "¶": r"$^\P$",
         "•": r"$^\bullet$",
         "◦": r"$^\circ$",
         "▪": r"$^\blacksquare$",

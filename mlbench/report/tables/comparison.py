@@ -113,7 +113,7 @@ def _notes(
     better = "positive" if metric.greater_is_better else "negative"
     notes = [
         f"Difference: mean over pairs of {comparison.method} minus the other{unit}; "
-        f"{better} favours {comparison.method}. A pair is a split on which both have a score. "
+        f"{better} favors {comparison.method}. A pair is a split on which both have a score. "
         "p-values are two-sided."
     ]
     if is_corrected(comparison):

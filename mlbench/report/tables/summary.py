@@ -184,7 +184,7 @@ def _check_metrics(metrics: Sequence[MetricColumn], results: Results) -> None:
             hint = did_you_mean(metric.name, results.metrics)
             raise MlbenchError(
                 f"the results hold no metric {metric.name!r}{hint}; where predictions were kept, "
-                "`mlbench score` computes it"
+                "`mlbench rescore` computes it"
             )
 
 

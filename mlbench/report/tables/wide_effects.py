@@ -100,4 +100,4 @@ def _note_on_direction(effect: str, subject: str, metrics: Sequence[MetricColumn
         return []
     less = [metric.title for metric in metrics if not metric.greater_is_better]
     but = f", in {' and '.join(less)} negative" if less else ""
-    return [f"{subject[0].upper()}{subject[1:]} minus the other: positive favours it{but}."]
+    return [f"{subject[0].upper()}{subject[1:]} minus the other: positive favors it{but}."]

@@ -202,7 +202,7 @@ def test_a_run_that_is_told_to_stop_leaves_nothing_on_the_workers(
     experiment("Quick: {use: mlknn}", "Slow: {use: 'bad.py:Waits'}", repeats=1)
     cluster.start_scheduler()
     worker = cluster.start_worker()
-    words = ("run", "trial.yaml", "--out", "out", "--last-call", "0.5", *cluster.words)
+    words = ("run", "trial.yaml", "--out", "out", "--grace-period", "0.5", *cluster.words)
     run = bad_lab.start(*words)
     wait_until(begun)
     os.kill(run.pid, sign)

@@ -1,4 +1,4 @@
-"""``mlbench compact``."""
+"""``mlbench pack``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mlbench.cli.prepare import results_argument
 
 @click.command()
 @results_argument
-def compact(results: Path) -> None:
+def pack(results: Path) -> None:
     """Pack the finished rows of a results folder into one file.
 
     For folders with very many cells: `status` and reports read one file instead of one per
@@ -24,7 +24,7 @@ def compact(results: Path) -> None:
     row is verified, written and flushed to the disk before its single file is removed.
 
     \b
-      mlbench compact runs/big
+      mlbench pack runs/big
     """
     from mlbench.errors import StoreError
     from mlbench.report.numbers import counted
@@ -36,7 +36,7 @@ def compact(results: Path) -> None:
         done = compact_rows(results)
     except OSError as error:
         raise StoreError(
-            f"{results}: the compaction stopped: {error}; no row is lost, run it again"
+            f"{results}: packing stopped: {error}; no row is lost, run it again"
         ) from None
     for path, problem in done.damaged.items():
         click.echo(

@@ -1,4 +1,4 @@
-"""``mlbench score``."""
+"""``mlbench rescore``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import data_option, results_argument
+from mlbench.cli.prepare import data_option, format_option, metric_option, results_argument
+from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -22,14 +23,8 @@ _CELLS_NAMED = 3
 @click.command()
 @results_argument
 @click.option("--convention", metavar="NAME", help="What 0/0 is worth: mulan, sklearn, meka, ...")
-@click.option("--metric", "metrics", multiple=True, help="Show this metric instead (repeatable).")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "latex", "csv"]),
-    default="text",
-    show_default=True,
-)
+@metric_option
+@format_option
 @click.option(
     "--relative-to",
     "start",
@@ -39,11 +34,11 @@ _CELLS_NAMED = 3
     help="Where the experiment stood, if it names data by relative paths. [default: here]",
 )
 @data_option
-def score(
+def rescore(
     results: Path,
     convention: str | None,
     metrics: tuple[str, ...],
-    form: str,
+    form: TableFormat,
     start: Path,
     data_dirs: tuple[Path, ...],
 ) -> None:
@@ -54,13 +49,14 @@ def score(
     does not know the convention is read as it always is.
 
     \b
-      mlbench score runs/mine --convention mulan
-      mlbench score runs/mine --metric example_f1 --metric macro_auc@sklearn --format csv
+      mlbench rescore runs/mine --convention mulan
+      mlbench rescore runs/mine --metric example_f1 --metric macro_auc@sklearn --format csv
     """
     from mlbench.cli.report import print_tables
     from mlbench.cli.results import open_results
     from mlbench.metrics import get_metric
-    from mlbench.rescoring import rescore, under
+    from mlbench.rescoring import rescore as rescored
+    from mlbench.rescoring import under
     from mlbench.store import Scan, Store
 
     shown = [get_metric(name).name for name in metrics]
@@ -68,7 +64,7 @@ def score(
     if convention is not None:
         shown = under(shown or folder.plan["experiment"]["metrics"], convention)
     experiment = _Data(folder, start, data_dirs)
-    found = rescore(Store(results), folder.cells, folder.scan.rows, experiment.load)
+    found = rescored(Store(results), folder.cells, folder.scan.rows, experiment.load)
     _warn(found)
     if not any(row["status"] == "ok" for row in found.rows.values()):
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""`mlbench score` as a user meets it."""
+"""`mlbench rescore` as a user meets it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ keep_predictions: true
 
 @pytest.fixture(scope="module")
 def finished_run(tmp_path_factory, make_lab):
-    lab = make_lab(tmp_path_factory.mktemp("score"))
+    lab = make_lab(tmp_path_factory.mktemp("rescore"))
     rows = [f"{i},{i * i % 7},{'abc'[i % 3]}" for i in range(45)]
     lab.write("mine.csv", "\n".join([*rows, ""]))
     lab.write("kept.yaml", EXPERIMENT)
@@ -65,7 +65,7 @@ def means(finished):
 def test_every_metric_of_every_row_comes_out_with_the_same_bits(call, kept):
     names = ("macro_f1@mulan", "macro_auc", "coverage@sklearn")
     words = [word for name in names for word in ("--metric", name)]
-    scored = call(kept.folder, "score", "runs/kept", "--format", "csv", *words)
+    scored = call(kept.folder, "rescore", "runs/kept", "--format", "csv", *words)
     reported = call(kept.folder, "report", "runs/kept", "--format", "csv", *words)
     assert "warning" not in scored.stderr
     assert scored.stdout == reported.stdout
@@ -76,7 +76,7 @@ def test_rows_that_hold_other_values_are_noticed(call, kept):
     for path, row in rows(kept).items():
         assert row["status"] == "ok"
         rewrite(path, {**row, "metrics": dict.fromkeys(row["metrics"], 0.125)})
-    finished = call(kept.folder, "score", "runs/kept", "--format", "csv")
+    finished = call(kept.folder, "rescore", "runs/kept", "--format", "csv")
     spoilt = call(kept.folder, "report", "runs/kept", "--format", "csv")
     assert set(means(spoilt).values()) == {"0.125"}
     assert "0.125" not in means(finished).values()
@@ -84,7 +84,7 @@ def test_rows_that_hold_other_values_are_noticed(call, kept):
 
 
 def test_a_convention_is_given_to_the_metrics_that_know_it(call, kept):
-    finished = call(kept.folder, "score", "runs/kept", "--format", "csv", "--convention", "meka")
+    finished = call(kept.folder, "rescore", "runs/kept", "--format", "csv", "--convention", "meka")
     assert {metric for *_, metric in means(finished)} == {
         "macro_f1@meka",
         "micro_f1@meka",
@@ -99,13 +99,13 @@ def test_a_metric_that_rows_lack_appears(call, kept):
         rewrite(path, {**row, "metrics": metrics})
     refused = call(kept.folder, "report", "runs/kept", "--metric", "one_error")
     assert "hold no metric 'one_error'" in refused.stderr
-    scored = call(kept.folder, "score", "runs/kept", "--format", "csv", "--metric", "one_error")
+    scored = call(kept.folder, "rescore", "runs/kept", "--format", "csv", "--metric", "one_error")
     assert means(scored) == means(complete)
 
 
 def test_rows_are_left_as_they_are(call, kept):
     before = {path: path.read_bytes() for path in kept.folder.rglob("runs/**/*") if path.is_file()}
-    call(kept.folder, "score", "runs/kept", "--convention", "sklearn")
+    call(kept.folder, "rescore", "runs/kept", "--convention", "sklearn")
     after = {path: path.read_bytes() for path in kept.folder.rglob("runs/**/*") if path.is_file()}
     assert after == before
 
@@ -115,7 +115,7 @@ def test_cells_without_predictions_are_named_with_the_way_out(call, kept):
     rewrite(first, {**row, "predictions": None})
     torn = kept.folder / f"runs/kept/predictions/{other['key']}.npz"
     torn.write_bytes(b"torn")
-    finished = call(kept.folder, "score", "runs/kept")
+    finished = call(kept.folder, "rescore", "runs/kept")
     assert finished.exit_code == 1
     name = f"{row['dataset']}/{row['method']}/{row['split']}"
     assert f"1 cells not scored ({name}): no predictions were kept" in finished.stderr
@@ -123,7 +123,7 @@ def test_cells_without_predictions_are_named_with_the_way_out(call, kept):
     assert f"remove runs/kept/predictions/{other['key']}.npz and run the" in finished.stderr
     assert "2 missing" in finished.stdout + finished.stderr
     torn.unlink()
-    gone = call(kept.folder, "score", "runs/kept")
+    gone = call(kept.folder, "rescore", "runs/kept")
     assert "its predictions are gone; run the experiment again" in gone.stderr
     assert (
         "not there for 2 of the cells, first toy/"
@@ -131,13 +131,13 @@ def test_cells_without_predictions_are_named_with_the_way_out(call, kept):
     )
     assert "2 cells to run" in call(kept.folder, "plan", "kept.yaml").stdout
     assert kept.mlbench("run", "kept.yaml", "--quiet").returncode == 0
-    assert "warning" not in call(kept.folder, "score", "runs/kept").stderr
+    assert "warning" not in call(kept.folder, "rescore", "runs/kept").stderr
 
 
 def test_a_folder_without_any_predictions_prints_no_table(call, kept):
     for path, row in rows(kept).items():
         rewrite(path, {**row, "predictions": None})
-    finished = call(kept.folder, "score", "runs/kept")
+    finished = call(kept.folder, "rescore", "runs/kept")
     assert (finished.exit_code, finished.stdout) == (1, "")
     assert "12 cells not scored" in finished.stderr
 
@@ -145,14 +145,14 @@ def test_a_folder_without_any_predictions_prints_no_table(call, kept):
 def test_data_that_changed_are_refused(call, kept):
     text = (kept.folder / "mine.csv").read_text()
     kept.write("mine.csv", text.replace("7,0,b", "7,1,b"))
-    finished = call(kept.folder, "score", "runs/kept")
+    finished = call(kept.folder, "rescore", "runs/kept")
     assert (finished.exit_code, finished.stdout) == (2, "")
     assert "own: not the data that the predictions were made on" in finished.stderr
 
 
 def test_relative_paths_start_where_the_experiment_stood(call, kept, make_lab):
     kept.write("elsewhere/none.txt", "")
-    inside = ["score", "../runs/kept", "--format", "csv"]
+    inside = ["rescore", "../runs/kept", "--format", "csv"]
     there = make_lab(kept.folder / "elsewhere")
     lost = call(there.folder, *inside)
     assert lost.exit_code == 2
@@ -173,11 +173,11 @@ def test_relative_paths_start_where_the_experiment_stood(call, kept, make_lab):
     ],
 )
 def test_wrong_input(call, finished_run, words, message):
-    finished = call(finished_run.folder, "score", *words)
+    finished = call(finished_run.folder, "rescore", *words)
     assert (finished.exit_code, finished.stdout) == (2, "")
     assert message in finished.stderr
 
 
 def test_help_teaches(call, tmp_path):
-    helped = call(tmp_path, "score", "--help")
-    assert "mlbench score runs/mine --convention mulan" in helped.stdout
+    helped = call(tmp_path, "rescore", "--help")
+    assert "mlbench rescore runs/mine --convention mulan" in helped.stdout

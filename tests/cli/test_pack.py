@@ -1,4 +1,4 @@
-"""``mlbench compact`` as a user meets it."""
+"""``mlbench pack`` as a user meets it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ methods:
   ML-kNN: {use: mlknn, k: 5}
   broken: {use: 'broken.py:Broken'}
 metrics: [macro_f1, macro_auc]
-compare: [{method: BR, against: [ML-kNN]}]
+tests: [{method: BR, against: [ML-kNN]}]
 keep_predictions: true
 """
 
@@ -44,9 +44,9 @@ READS = [
     "plan small.yaml --allow-import --out out",
     "why small.yaml Scene/ML-kNN/1 --allow-import --out out",
     "why small.yaml Scene/BR/1 --allow-import --out out --set methods.BR.tune.C=[1,2]",
-    "score out --convention mulan",
+    "rescore out --convention mulan",
     "check out --against reference.json --format json",
-    "compare out",
+    "reproduce out",
     "figure out --kind tuning --dataset Scene --json",
     "figure out --json",
     "run small.yaml --allow-import --out out --quiet",
@@ -71,7 +71,7 @@ def packed(finished_run, make_lab, tmp_path_factory):
     folder = tmp_path_factory.mktemp("packed") / "lab"
     shutil.copytree(finished_run.folder, folder)
     lab = make_lab(folder)
-    assert lab.mlbench("compact", "out").stdout == "18 files packed; 18 rows in the pack\n"
+    assert lab.mlbench("pack", "out").stdout == "18 files packed; 18 rows in the pack\n"
     assert list(folder.glob("out/rows/*/*.json")) == []
     return lab
 
@@ -103,7 +103,7 @@ def test_the_page_of_a_packed_folder_is_the_same_without_links_to_single_files(
 def test_a_packed_folder_is_merged_with_its_predictions(finished_run, packed, call, tmp_path):
     merged = call(packed.folder, "merge", "out", "--into", str(tmp_path / "copy"))
     assert merged.stdout == "18 rows copied, 0 known already\n"
-    for command in ("export", "score"):
+    for command in ("export", "rescore"):
         before = call(finished_run.folder, command, "out")
         assert call(tmp_path, command, "copy").stdout == before.stdout
 
@@ -117,7 +117,7 @@ def done(finished_run, make_lab, tmp_path):
 
 def test_what_a_damaged_pack_has_lost_runs_again(done, call):
     whole = call(done.folder, "export", "out").stdout
-    call(done.folder, "compact", "out")
+    call(done.folder, "pack", "out")
     (pack,) = done.folder.glob("out/packs/*")
     pack.write_bytes(pack.read_bytes()[:4096])
     assert "what is lost counts as missing" in call(done.folder, "report", "out").stderr
@@ -127,6 +127,6 @@ def test_what_a_damaged_pack_has_lost_runs_again(done, call):
 
 
 def test_a_folder_without_results_is_refused(lab, call):
-    refused = call(lab.folder, "compact", ".")
+    refused = call(lab.folder, "pack", ".")
     assert refused.exit_code == 2
     assert "not a results folder" in refused.stderr

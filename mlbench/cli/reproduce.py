@@ -1,0 +1,103 @@
+"""``mlbench reproduce``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mlbench.cli.prepare import results_argument
+from mlbench.errors import MlbenchError
+from mlbench.options import PAPERS
+
+if TYPE_CHECKING:
+    from mlbench.report.published import Comparison
+
+EXIT_DIFFERS = 3
+
+
+@click.command()
+@results_argument
+@click.option(
+    "--published",
+    "paper",
+    metavar="PAPER",
+    help=f"The paper: {', '.join(PAPERS)}. [default: `published:` of the experiment]",
+)
+@click.option("--table", metavar="TABLE", help="Only this table of the paper: 'Table IV'.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "csv", "json"]),
+    default="text",
+    show_default=True,
+)
+@click.option("--strict", is_flag=True, help="End with exit code 3 where a score differs.")
+def reproduce(results: Path, paper: str | None, table: str | None, form: str, strict: bool) -> None:
+    """Put results beside the figures that a paper prints.
+
+    RESULTS is a folder that `mlbench run` filled, or one with the CSV files of `mlbench export`.
+    Data sets and methods are matched by their names in tables. Each printed figure gets a verdict:
+    reproduced (within what the spreads over splits allow), close (within one point), differs, not
+    comparable, or not run. Then: how alike the orders of the methods are.
+
+    With --strict the exit code is 3 where a score differs; times never count, nor do further
+    readings of a figure whose own method ran.
+
+    \b
+      mlbench reproduce runs/ke-table-4-emotions
+      mlbench reproduce results/ke/table-4-emotions --table "Table IV" --format markdown
+      mlbench reproduce runs/ke-table-4-emotions --strict > /dev/null || echo differs
+    """
+    from mlbench.cli.results import open_results
+    from mlbench.report.published import beside
+
+    folder = open_results(results) if (results / "plan.json").exists() else results
+    comparison = beside(folder, paper, table)
+    if not comparison.lines:
+        raise MlbenchError(nothing_in_common(comparison))
+    click.echo(_printed(comparison, form), nl=False)
+    if strict and comparison.differing:
+        number = len(comparison.differing)
+        words = "score differs from the printed one"
+        words = words if number == 1 else "scores differ from the printed ones"
+        click.echo(f"{number} {words}", err=True)
+        sys.exit(EXIT_DIFFERS)
+
+
+def nothing_in_common(comparison: Comparison) -> str:
+    """Say that no printed figure belongs to the results, and what would."""
+    from mlbench.published import printed
+
+    figures = printed(comparison.paper)
+    if not figures:
+        return f"{comparison.paper} prints no scores and no times"
+    places = ", ".join(dict.fromkeys(figure.place for figure in figures))
+    methods = ", ".join(dict.fromkeys(figure.method for figure in figures))
+    return (
+        f"{comparison.source}: no printed figure of {comparison.paper} belongs to these results. "
+        "Data sets and methods are matched by their names in tables, and their metrics must have "
+        f"been measured.\n  data sets of {comparison.paper}: {places}\n  methods: {methods}"
+    )
+
+
+def _printed(comparison: Comparison, form: str) -> str:
+    from rich.console import Console
+
+    from mlbench.report import RENDERERS, to_text
+    from mlbench.report.published import as_plain, comparison_tables
+    from mlbench.report.published.tables import record_table
+
+    if form == "json":
+        return json.dumps(as_plain(comparison), indent=1, ensure_ascii=False) + "\n"
+    if form == "csv":
+        return RENDERERS[form](record_table(comparison))
+    tables = comparison_tables(comparison)
+    if form == "markdown":
+        return "\n".join(map(RENDERERS[form], tables))
+    terminal = Console()
+    width = terminal.width if terminal.is_terminal else None
+    return "\n".join(to_text(each, styled=terminal.is_terminal, width=width) for each in tables)

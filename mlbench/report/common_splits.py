@@ -1,0 +1,173 @@
+"""Two results folders, matched by data set, method and split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mlbench.errors import MlbenchError
+from mlbench.report.folder import ResultsFolder
+from mlbench.report.frames import result_values
+from mlbench.spelling import did_you_mean
+
+Place = tuple[str, str]
+"""Data set and method, by their names in tables."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """The scores of one method on one data set in one metric, in two results folders.
+
+    Attributes
+    ----------
+    dataset, method, metric : str
+    a, b : mapping of int to float
+        Score by split; splits without a score are not there.
+    differing : str
+        Why the splits of A are not those of B, in words; empty where they are the same.
+    """
+
+    dataset: str
+    method: str
+    metric: str
+    a: Mapping[int, float]
+    b: Mapping[int, float]
+    differing: str = ""
+
+    @property
+    def common(self) -> list[int]:
+        """Splits with a score in both folders; none where the splits are not the same."""
+        return [] if self.differing else sorted(self.a.keys() & self.b.keys())
+
+
+@dataclass(frozen=True)
+class CommonSplits:
+    """What two results folders have in common.
+
+    Attributes
+    ----------
+    series : tuple of Series
+        One for each data set, method and metric with a cell in both, in the order of A.
+    only_a, only_b : tuple of (data set, method)
+        Cells of one folder alone.
+    """
+
+    series: tuple[Series, ...]
+    only_a: tuple[Place, ...] = field(default=())
+    only_b: tuple[Place, ...] = field(default=())
+
+
+def common_splits(
+    a: ResultsFolder,
+    b: ResultsFolder,
+    metrics: Sequence[str],
+    renamed: Mapping[str, str] | None = None,
+) -> CommonSplits:
+    """Match the cells of two results folders by the names in their tables.
+
+    Parameters
+    ----------
+    a, b : ResultsFolder
+    metrics : sequence of str
+        Metrics to read.
+    renamed : mapping of str to str, optional
+        Names in B of data sets and methods that have other names in A.
+
+    Raises
+    ------
+    MlbenchError
+        If a renamed data set or method is not in A, or the folders have no cell in common.
+    """
+    renamed = renamed or {}
+    _check_names(a, renamed)
+    scores_a, scores_b = _scores(a, metrics, renamed), _scores(b, metrics, {})
+    splits_a, splits_b = _splits(a, renamed), _splits(b, {})
+    both = [place for place in splits_a if place in splits_b]
+    if not both:
+        raise MlbenchError(
+            f"{a.path} and {b.path} have no cell in common. Data sets and methods are matched by "
+            f"their names in tables; --map OLD=NEW gives a name of {a.path} its name in {b.path}.\n"
+            f"  {a.path}: {_named(splits_a)}\n  {b.path}: {_named(splits_b)}"
+        )
+    series = tuple(
+        Series(
+            *place,
+            metric,
+            scores_a.get((*place, metric), {}),
+            scores_b.get((*place, metric), {}),
+            _difference(splits_a[place], splits_b[place]),
+        )
+        for place in both
+        for metric in metrics
+    )
+    return CommonSplits(
+        series,
+        tuple(place for place in splits_a if place not in splits_b),
+        tuple(place for place in splits_b if place not in splits_a),
+    )
+
+
+def _check_names(folder: ResultsFolder, renamed: Mapping[str, str]) -> None:
+    names = {name for dataset, method, *_ in folder.cells for name in (dataset, method)}
+    for name in renamed:
+        if name not in names:
+            raise MlbenchError(
+                f"{folder.path} has no data set or method {name!r}{did_you_mean(name, names)}"
+            )
+
+
+def _scores(
+    folder: ResultsFolder, metrics: Sequence[str], renamed: Mapping[str, str]
+) -> dict[tuple[str, str, str], dict[int, float]]:
+    """Return the scores by split of every data set, method and metric."""
+    found: dict[tuple[str, str, str], dict[int, float]] = {}
+    ok = {key: row for key, row in folder.scan.rows.items() if row["status"] == "ok"}
+    for dataset, method, split, metric, value in result_values(folder.cells, ok, metrics):
+        if metric in metrics and value == value:
+            place = (renamed.get(dataset, dataset), renamed.get(method, method), metric)
+            found.setdefault(place, {})[split] = value
+    return found
+
+
+def _splits(
+    folder: ResultsFolder, renamed: Mapping[str, str]
+) -> dict[Place, dict[int, dict[str, Any]]]:
+    """Return what each split of every data set and method depends on, as far as it was run."""
+    found: dict[Place, dict[int, dict[str, Any]]] = {}
+    for dataset, method, split, key in folder.cells:
+        here = found.setdefault((renamed.get(dataset, dataset), renamed.get(method, method)), {})
+        if (row := folder.scan.rows.get(key)) is not None:
+            identity = row["identity"]
+            here[split] = {
+                "data": identity["dataset"],
+                "splits": identity["split"],
+                "imbalance": identity.get("imbalance"),
+            }
+    return found
+
+
+def _difference(a: Mapping[int, dict[str, Any]], b: Mapping[int, dict[str, Any]]) -> str:
+    """Say why splits of the same number are not the same; nothing where they are."""
+    for split in sorted(a.keys() & b.keys()):
+        if a[split] != b[split]:
+            return "; ".join(_differing_values(a[split], b[split]))
+    return ""
+
+
+def _differing_values(a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[str]:
+    if a["data"]["fingerprint"] != b["data"]["fingerprint"]:
+        yield "other data (the fingerprints differ)"
+    elif a["data"] != b["data"]:
+        yield f"data set {a['data']['name']!r} in A, {b['data']['name']!r} in B"
+    for part in ("splits", "imbalance"):
+        old, new = a[part] or {}, b[part] or {}
+        for key in dict.fromkeys((*old, *new)):
+            if old.get(key) != new.get(key):
+                yield f"{part}: {key} {old.get(key)} in A, {new.get(key)} in B"
+
+
+def _named(places: Mapping[Place, Any]) -> str:
+    datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in places))
+    methods = ", ".join(dict.fromkeys(method for _, method in places))
+    return f"data sets {datasets}; methods {methods}"

@@ -1,0 +1,175 @@
+"""`mlbench reproduce` as a user meets it: forms, exit codes, and words for wrong input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from mlbench.cli import main
+
+HEAD = "dataset,method,split,metric,value\n"
+
+
+def exported(lab, folder, published="ke", **means):
+    """Write an export of Emotions in macro F1, three splits around a mean per method."""
+    lines = [
+        f"Emotions,{method.replace('_', ' ')},{split},macro_f1,{mean + 0.01 * (split - 1)}\n"
+        for method, mean in means.items()
+        for split in range(3)
+    ]
+    lab.write(f"{folder}/scores.csv", HEAD + "".join(lines))
+    lab.write(f"{folder}/experiment.yaml", f"name: a\npublished: {published}\n")
+    return folder
+
+
+@pytest.fixture
+def reproduce(lab, monkeypatch):
+    """The command in this process, which is faster than one of its own."""
+    monkeypatch.chdir(lab.folder)
+    return lambda *words: CliRunner().invoke(main, ["reproduce", *words])
+
+
+@pytest.fixture
+def reproduced(lab):
+    return exported(lab, "good", BR=0.6136, LP=0.5338)
+
+
+def test_text_and_markdown_show_both_figures_and_the_verdict(reproduce, reproduced):
+    text, markdown = reproduce(reproduced), reproduce(reproduced, "--format", "markdown")
+    line = "| BR | 61.358 ± 2.578 | 61.360 ± 1.000 | +0.002 | 2.242 | reproduced |"
+    assert line in markdown.stdout
+    assert line.strip("| ").split(" | ") in [
+        re.split(r"  +", each) for each in text.stdout.splitlines()
+    ]
+    assert "Printed, not run:" in text.stdout
+    assert (text.exit_code, markdown.exit_code) == (0, 0)
+
+
+def test_csv_has_a_line_for_each_figure(reproduce, reproduced):
+    shown = reproduce(reproduced, "--format", "csv").stdout
+    lines = list(csv.DictReader(io.StringIO(shown)))
+    assert len(lines) == 20
+    (br,) = [line for line in lines if line["method"] == "BR"]
+    assert (br["printed_mean"], br["verdict"], br["ratio"]) == ("61.358", "reproduced", "")
+
+
+NUMBER = {"type": ["number", "null"]}
+TEXT = {"type": "string"}
+FIGURE = {
+    "table": TEXT,
+    "printed_dataset": TEXT,
+    "printed_method": TEXT,
+    "printed_metric": TEXT,
+    "printed_std": NUMBER,
+    "printed_n": NUMBER,
+    "mean": NUMBER,
+    "std": NUMBER,
+    "difference": NUMBER,
+    "allowed": NUMBER,
+    "ratio": NUMBER,
+    "verdict": {"enum": ["reproduced", "close", "differs", "not comparable", "not run"]},
+    "printed_mean": {"type": "number"},
+    "relative_ratio": NUMBER,
+    "unit": {"enum": ["percent", "fraction", "seconds"]},
+    "dataset": TEXT,
+    "method": {"type": ["string", "null"]},
+    "reading": {"type": ["string", "null"]},
+    "further": {"type": "boolean"},
+    "metric": TEXT,
+    "n": {"type": "integer"},
+    "reason": TEXT,
+    "note": TEXT,
+}
+
+
+def test_json_has_a_stable_form(reproduce, reproduced):
+    shown = json.loads(reproduce(reproduced, "--format", "json").stdout)
+    assert list(shown) == [
+        "form",
+        "results",
+        "paper",
+        "protocol",
+        "tables",
+        "orders",
+        "figures",
+        "not_printed",
+    ]
+    assert (shown["form"], shown["paper"]) == (1, "ke")
+    assert shown["tables"] == [
+        {
+            "table": "Table IV",
+            "reading": "",
+            "reproduced": 2,
+            "close": 0,
+            "differs": 0,
+            "not comparable": 0,
+            "not run": 18,
+        }
+    ]
+    schema = {"properties": FIGURE, "required": list(FIGURE), "additionalProperties": False}
+    for each in shown["figures"]:
+        jsonschema.validate(each, schema)
+
+
+def test_strict_ends_with_3_where_a_score_differs(lab, reproduce, reproduced):
+    assert reproduce(reproduced, "--strict").exit_code == 0
+    other = exported(lab, "other", BR=0.9, LP=0.5338)
+    assert reproduce(other).exit_code == 0
+    strict = reproduce(other, "--strict")
+    assert strict.exit_code == 3
+    assert "1 score differs from the printed one" in strict.stderr
+
+
+def test_a_further_reading_that_differs_is_not_counted(lab, reproduce):
+    folder = exported(lab, "readings", BR=0.6136, BR_tree=0.3)
+    shown = reproduce(folder, "--strict")
+    assert shown.exit_code == 0
+    assert "differs" in shown.stdout
+
+
+def test_results_without_a_printed_figure_are_told_which_names_there_are(reproduce, reproduced):
+    shown = reproduce(reproduced, "--published", "nam")
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert "no printed figure of nam belongs to these results" in shown.stderr
+    assert "data sets of nam: Enron\n  methods: LSPC, ML-LSPC, ML-kNN, InsDif" in shown.stderr
+    assert "yu2005 prints no scores" in reproduce(reproduced, "--published", "yu2005").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["good", "--published", "kee"], "'kee' (did you mean 'ke'?)"),
+        (["good", "--table", "Table 4"], "ke has no table 'Table 4'"),
+        (["nowhere"], "nowhere: not a results folder"),
+    ],
+)
+def test_wrong_input_ends_with_2_and_one_line(reproduce, reproduced, words, message):
+    shown = reproduce(*words)
+    assert shown.exit_code == 2
+    assert message in shown.stderr
+    assert len(shown.stderr.splitlines()) == 1
+
+
+def test_a_folder_that_run_filled_is_compared_with_its_times(lab):
+    lab.write(
+        "small.yaml",
+        "name: small\ndatasets: [{use: nam-toy, as: Enron, tasks: 2, samples: 60, dimensions: 4}]\n"
+        "protocol: {splits: {train: 0.5, repeats: 3}}\n"
+        "methods: {ML-kNN: {use: mlknn, k: 5}, LSPC: {use: lspc}}\npublished: nam\n",
+    )
+    assert lab.mlbench("run", "small.yaml").returncode == 0
+    found = json.loads(lab.mlbench("reproduce", "runs/small", "--format", "json").stdout)
+    shown = {
+        (line["method"], line["metric"], line["n"]) for line in found["figures"] if line["method"]
+    }
+    assert shown == {
+        (method, metric, 3)
+        for method in ("ML-kNN", "LSPC")
+        for metric in ("micro_f1", "seconds_total")
+    }
