@@ -20,8 +20,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command()
 @results_argument
 @click.option("--against", type=_FILE, metavar="FILE", help="Compare with this reference.")
-@click.option("--write", type=_FILE, metavar="FILE", help="Make a reference; the file is new.")
-@click.option("--update", is_flag=True, help="Write the reference anew; needs --reason.")
+@click.option("--write", type=_FILE, metavar="FILE", help="Write a reference to a new file.")
+@click.option("--update", is_flag=True, help="Replace the reference; needs --reason.")
 @click.option("--reason", metavar="TEXT", help="Why its numbers may change; kept in the file.")
 @click.option(
     "--metric",
@@ -34,7 +34,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.FloatRange(min=0),
     default=0.01,
     show_default=True,
-    help="A mean that differs by more has moved, significantly or not.",
+    help="A mean that differs by more has moved, significant or not.",
 )
 @click.option(
     "--format",
@@ -43,7 +43,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     default="text",
     show_default=True,
 )
-@click.option("--junit", type=_FILE, metavar="FILE", help="Write JUnit XML for a CI system too.")
+@click.option("--junit", type=_FILE, metavar="FILE", help="Also write JUnit XML for a CI system.")
 def check(
     results: Path,
     against: Path | None,
@@ -55,12 +55,12 @@ def check(
     form: str,
     junit: Path | None,
 ) -> None:
-    """Say which numbers differ from those of a reference, by how much, and since what.
+    """Check results against a reference: which numbers differ, by how much, and since when.
 
-    The same cell in the same environment must have the same bits. Elsewhere, or after a change
-    of code or settings, a mean has moved if it differs by more than 0.0001 and significantly
-    (paired t-test over splits, 0.05, Holm), or by more than the tolerance; it has drifted if it
-    differs by less. Cells without a result that have one in the reference are lost.
+    The same cell in the same environment must give the same bits. In another environment, or
+    after a change of code or settings, a mean has moved if it differs by more than 0.0001 and
+    significantly (paired t-test over splits, 0.05, Holm), or by more than the tolerance; it has
+    drifted if it differs by less. Cells that have a result in the reference alone are lost.
 
     Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
     3 numbers moved.
@@ -112,12 +112,12 @@ def _refuse_contradictions(
     junit: Path | None,
 ) -> None:
     if (against is None) == (write is None):
-        raise click.UsageError("give either --against FILE to compare or --write FILE to begin")
+        raise click.UsageError("give --against FILE to check, or --write FILE to make a reference")
     if write is not None and (update or junit is not None):
         raise click.UsageError("--update and --junit go with --against, not with --write")
     if write is not None and write.exists():
         raise click.UsageError(
-            f'{write} is there already; --against {write} --update --reason "..." writes it anew'
+            f'{write} exists already; --against {write} --update --reason "..." replaces it'
         )
     if against is not None and metrics:
         raise click.UsageError("--metric goes with --write; the reference names its metrics")

@@ -1,4 +1,4 @@
-"""`mlbench data`: what data sets there are, where they are, and how to get or add one."""
+"""``mlbench data``: list data sets, show, add, fetch and verify them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import click
 
 from mlbench.cli.prepare import data_option
 
-json_option = click.option("--json", "as_json", is_flag=True, help="For programs.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group()
 def data() -> None:
     """List, show, fetch, add and verify data sets.
 
-    Files are looked for in the folders given with --data, then in those of the environment
-    variable MLBENCH_DATA, then in ./datasets, then in your own data folder
-    (~/.local/share/mlbench/datasets), then among those that were fetched
+    mlbench looks for files in the folders given with --data, then in those of the environment
+    variable MLBENCH_DATA, in ./datasets, in the user's data folder
+    (~/.local/share/mlbench/datasets), and in the cache of fetched files
     (~/.cache/mlbench/datasets).
 
     \b
@@ -31,7 +31,7 @@ def data() -> None:
 @data_option
 @json_option
 def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
-    """List data sets, and whether they are here.
+    """List data sets, and whether their files are here.
 
     \b
       mlbench data list --data ~/datasets
@@ -64,9 +64,7 @@ def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
 @data_option
 @json_option
 def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
-    """Show what is known of one data set.
-
-    Its card, its files, its fingerprint, its traps, and how to get it if it is not here.
+    """Show one data set: its card, files, fingerprint and notes, and how to get it.
 
     \b
       mlbench data show emotions
@@ -99,7 +97,7 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
 
 @data.command()
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--name", help="Its name from now on; by default that of the file.")
+@click.option("--name", help="Name of the data set. [default: the file's name]")
 @click.option(
     "--labels",
     metavar="FILE",
@@ -111,14 +109,14 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
     "settings",
     metavar="KEY=VALUE",
     multiple=True,
-    help="An option of the reader, for example class_column=last, or format=delimited.",
+    help="An option of the reader (repeatable): class_column=last, format=delimited.",
 )
 @click.option(
     "--to",
     "target_dir",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Put card and files here instead of into your own data folder.",
+    help="Put the card and files here, not into the user's data folder.",
 )
 @click.option("--link", is_flag=True, help="Link to the files instead of copying them.")
 @click.option("--force", is_flag=True, help="Replace a data set that has this name.")
@@ -161,7 +159,7 @@ def add(
     )
     counts = ", ".join(f"{value:g} {key}" for key, value in card.expect if value is not None)
     click.echo(f"{card.name}: {counts} ({card.format})")
-    click.echo(f"card: {target / card.name}.yaml; title, citation and terms are yours to fill in")
+    click.echo(f"card: {target / card.name}.yaml; fill in its title, citation and terms")
 
 
 @data.command()
@@ -171,7 +169,7 @@ def add(
     "target_dir",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Put the files here instead of in the cache (~/.cache/mlbench/datasets).",
+    help="Put the files here, not into the cache (~/.cache/mlbench/datasets).",
 )
 @click.option(
     "--timeout",
@@ -180,7 +178,7 @@ def add(
     type=click.FloatRange(min=0.1),
     default=30.0,
     show_default=True,
-    help="Give up a server that sends next to nothing for so long.",
+    help="Give up on a server that sends almost nothing for this long.",
 )
 @data_option
 def fetch(
@@ -191,8 +189,8 @@ def fetch(
 ) -> None:
     """Download data sets.
 
-    Each file is checked by its SHA-256 and put where mlbench finds it. A download that breaks
-    off is taken up again where it stopped when the command is repeated.
+    Each file is checked by its SHA-256 and put where mlbench finds it. The same command resumes
+    an interrupted download.
 
     \b
       mlbench data fetch emotions yeast
@@ -217,7 +215,7 @@ def fetch(
 
 @data.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--all", "everything", is_flag=True, help="Verify all data sets that are here.")
+@click.option("--all", "everything", is_flag=True, help="Verify every data set with files here.")
 @data_option
 @json_option
 @click.pass_context
@@ -230,9 +228,9 @@ def verify(
 ) -> None:
     """Check files against their cards.
 
-    First their SHA-256, then the counts of what is in them. Ends with exit code 1 if something
-    is damaged, or if the files of a named data set are not here. With --all, data sets without
-    files are passed over.
+    First their SHA-256, then the counts of samples, features and labels. Exits with 1 if
+    something is damaged, or if the files of a named data set are missing. --all skips data sets
+    without files.
 
     \b
       mlbench data verify emotions yeast

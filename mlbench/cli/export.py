@@ -32,16 +32,16 @@ COLUMNS = {
     type=click.Choice(list(COLUMNS)),
     default="scores",
     show_default=True,
-    help="Scores; what tuning chose; times and peak memory; samples and labels left out; what "
-    "methods say of their fits.",
+    help="Scores; chosen parameters; times and peak memory; counts of samples and undefined "
+    "labels; reports of the fits (iterations, gaps).",
 )
 @click.option("--metric", "metrics", multiple=True, help="Only this metric (repeatable).")
 def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
     """Print the numbers of a results folder as CSV: dataset,method,split,metric,value.
 
-    All metrics under all conventions are there, in full precision, in the order of the
-    experiment. The value is empty where a metric is undefined. With --what the fourth column
-    is called param, step, count or entry.
+    All metrics under all conventions, in full precision and in the order of the experiment. The
+    value is empty where a metric is undefined. With --what the fourth column is called param,
+    step, count or entry.
 
     \b
       mlbench export runs/quickstart > quickstart.csv

@@ -36,14 +36,14 @@ class FigureCommand(click.Command):
     type=click.Choice(list(FIGURE_KINDS)),
     help="[default: lines where there can be any, else bars]",
 )
-@click.option("--metric", help="What to draw. [default: the experiment's first metric]")
-@click.option("--seconds", type=click.Choice(TIMED_STEPS), help="Draw the time of a step instead.")
+@click.option("--metric", help="Metric to draw. [default: the experiment's first]")
+@click.option("--seconds", type=click.Choice(TIMED_STEPS), help="Draw this step's time instead.")
 @click.option(
     "--x",
     "along",
     metavar="NUMBER",
-    help="Number along which lines go: samples, features, labels, one in the references of the "
-    "data sets, or a fixed parameter of methods.",
+    help="Quantity on the x axis of lines: samples, features, labels, an option of the data "
+    "sets, or a fixed parameter of the methods.",
 )
 @click.option("--dataset", "datasets", multiple=True, help="Only this data set (repeatable).")
 @click.option("--method", "methods", multiple=True, help="Only this method (repeatable).")
@@ -68,7 +68,7 @@ class FigureCommand(click.Command):
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write: .svg, .png or .pdf. [default: RESULTS/figure.svg]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print what is drawn as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the numbers of the figure as JSON.")
 def figure(
     results: Path,
     kind: str | None,
@@ -83,7 +83,7 @@ def figure(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Draw a figure of a results folder, finished or not, and print what is drawn.
+    """Draw a figure of a results folder, finished or not, and print its numbers.
 
     Needs matplotlib.
 

@@ -20,14 +20,14 @@ import click
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="The folder that is to hold all rows; it may hold some already, or be new.",
+    help="The folder for all rows: a new one, or one with rows already.",
 )
 def merge(sources: tuple[Path, ...], into: Path) -> None:
-    """Bring the rows of several results folders together.
+    """Copy the rows of several results folders into one.
 
-    For shards that ran on machines without a common disk, and for experiments that have cells
-    in common: a cell is known by all that its result depends on, not by its experiment's name.
-    Every row is verified; the sources are not touched; a second merge copies what is missing.
+    For shards that ran on machines without a shared disk, and for experiments that have cells
+    in common: a cell is identified by what its result depends on, not by the experiment's name.
+    Every row is verified; the sources do not change; a second merge copies what is missing.
 
     \b
       mlbench merge shard-1 shard-2 shard-3 --into runs/all
@@ -52,14 +52,14 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
         ) from None
     for path, problem in merged.damaged.items():
         click.echo(f"warning: {path}: damaged: {problem}; left out", err=True)
-    click.echo(f"{counted(merged.copied, 'row')} copied, {merged.known} known already")
+    click.echo(f"{counted(merged.copied, 'row')} copied, {merged.known} already there")
     if not target.has_plan():
-        click.echo(f"to read them: mlbench run CONFIG --out {into}", err=True)
+        click.echo(f"to print their tables: mlbench run CONFIG --out {into}", err=True)
     if merged.differing:
         click.echo(
-            f"warning: {counted(len(merged.differing), 'cell')} with other numbers in two folders, "
-            f"first {merged.differing[0][:12]}; the first that was met was kept. `mlbench status` "
-            "names the environments that rows come from",
+            f"warning: {counted(len(merged.differing), 'cell')} with different numbers in two "
+            f"folders, first {merged.differing[0][:12]}; the row that was read first was "
+            "kept. `mlbench status` names the environments of the rows",
             err=True,
         )
     sys.exit(1 if merged.damaged or merged.differing else 0)

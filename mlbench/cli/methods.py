@@ -42,9 +42,12 @@ def methods() -> None:
 @methods.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_methods(as_json: bool) -> None:
-    """List all methods that have a short name.
+    """List all methods with a short name.
 
-    Any other estimator can be named as package.module.Class or path/to/file.py:Class.
+    Any other estimator is named as package.module.Class or path/to/file.py:Class.
+
+    \b
+      mlbench methods list
     """
     from mlbench.errors import MethodError
     from mlbench.registry.docstrings import describe
@@ -76,10 +79,13 @@ def list_methods(as_json: bool) -> None:
 @click.argument("name")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(name: str, as_json: bool) -> None:
-    """Say what a method does and which parameters it has.
+    """Show what a method does and which parameters it has.
 
-    NAME is a short name, package.module.Class, or path/to/file.py:Class; a package or file that
-    is named here is imported.
+    NAME is a short name, package.module.Class, or path/to/file.py:Class. The package or file is
+    imported.
+
+    \b
+      mlbench methods show mlknn
     """
     from mlbench.registry.docstrings import describe
     from mlbench.registry.import_policy import allow_imports
@@ -102,14 +108,17 @@ def show(name: str, as_json: bool) -> None:
     "settings",
     multiple=True,
     metavar="PARAMETER=VALUE",
-    help="A parameter of the method, as YAML; may be given several times.",
+    help="A parameter of the method, as YAML (repeatable).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def validate(name: str, settings: tuple[str, ...], as_json: bool) -> None:
-    """Run the checks that every method has to pass; exit 1 if one fails.
+    """Run the checks that every method must pass; exit with 1 if one fails.
 
-    NAME is a short name, package.module.Class, or path/to/file.py:Class; a package or file that
-    is named here is imported.
+    NAME is a short name, package.module.Class, or path/to/file.py:Class. The package or file is
+    imported.
+
+    \b
+      mlbench methods validate my.py:MyMethod --set alpha=0.1
     """
     from mlbench.cli.settings import parse_settings
     from mlbench.estimator_checks import CHECKS

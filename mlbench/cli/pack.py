@@ -16,12 +16,11 @@ def pack(results: Path) -> None:
     """Pack the finished rows of a results folder into one file.
 
     For folders with very many cells: `status` and reports read one file instead of one per
-    cell, and copies take seconds. Every command reads packed rows like single ones. `run` writes
-    new rows as single files beside the pack and never compacts by itself; a row that is run again
-    counts in place of the packed one.
+    cell, and copying takes seconds. Every command reads packed rows. `run` writes new rows
+    as single files and never packs by itself; a row that runs again replaces the packed one.
 
-    It may be stopped at any moment, run while others read and write, and run twice at once: every
-    row is verified, written and flushed to the disk before its single file is removed.
+    It is safe to stop at any moment and to run while other commands read and write: every row is
+    verified, written and flushed to disk before its single file is removed.
 
     \b
       mlbench pack runs/big
@@ -40,8 +39,8 @@ def pack(results: Path) -> None:
         ) from None
     for path, problem in done.damaged.items():
         click.echo(
-            f"warning: {path}: damaged: {problem}; `mlbench run` sets it aside and runs again "
-            "what is lost",
+            f"warning: {path}: damaged: {problem}; `mlbench run` sets it aside and runs the "
+            "lost cells again",
             err=True,
         )
     click.echo(f"{counted(done.packed, 'file')} packed; {counted(done.rows, 'row')} in the pack")

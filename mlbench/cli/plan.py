@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @takes_experiment
-@click.option("--json", "as_json", is_flag=True, help="Every cell with its key, for programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print every cell with its key as JSON.")
 def plan(
     config: str,
     out: Path | None,
@@ -27,7 +27,7 @@ def plan(
 ) -> None:
     """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
 
-    The cost is estimated from cells of the same method that have run in the results folder.
+    The cost is estimated from finished cells of the same method in the results folder.
 
     \b
       mlbench plan quickstart
@@ -84,5 +84,5 @@ def plan(
         )
     Console(highlight=False, soft_wrap=True).print(table)
     rest = costs.total([cell for cell in cells if cell.key in left])
-    estimate = "unknown, no cell of some method has run" if rest is None else duration(rest)
+    estimate = "unknown: no cell of some method has run" if rest is None else duration(rest)
     click.echo(f"{len(left)} cells to run; worker time left: {estimate}")

@@ -1,4 +1,4 @@
-"""What several commands begin with: an experiment, its data, its plan."""
+"""Arguments and options that commands share; an experiment with its data and its plan."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ data_option = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     multiple=True,
     metavar="DIR",
-    help="Look for data here first (repeatable); then in $MLBENCH_DATA, ./datasets, your own.",
+    help="Look for data here first (repeatable), then in $MLBENCH_DATA, ./datasets and the "
+    "user's data folder.",
 )
 set_option = click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Set a value of the experiment anew (repeatable): protocol.splits.repeats=3.",
+    help="Override a value of the experiment (repeatable): protocol.splits.repeats=3.",
 )
 
 
@@ -47,13 +48,13 @@ allow_import_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_allow_imports,
-    help="Import methods from files and packages that the experiment names: this runs their code.",
+    help="Import the files and packages that the experiment names. This runs their code.",
 )
 out_option = click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Results folder. [default: runs/NAME, with the experiment's name]",
+    help="Results folder. [default: runs/NAME, NAME being the experiment's]",
 )
 
 

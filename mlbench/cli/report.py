@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     is_flag=False,
     flag_value="",
     metavar="[FILE]",
-    help="Also write everything as one page. [FILE by default: RESULTS/report.html]",
+    help="Also write everything as one HTML page. [default FILE: RESULTS/report.html]",
 )
 def report(results: Path, form: TableFormat, metrics: tuple[str, ...], page: str | None) -> None:
     """Print the tables of a results folder, finished or not.
 
-    Means and standard deviations over splits, the best in bold, then the tests that the
-    experiment asks for. Cells that failed or are missing are shown as such.
+    Means and standard deviations over splits, with the best in bold, then the tests that the
+    experiment asks for. Failed and missing cells are marked.
 
     \b
       mlbench report runs/quickstart
       mlbench report runs/quickstart --format latex --metric micro_f1@mulan
       mlbench report runs/quickstart --html
 
-    The page is one file that needs no other: tables that sort, figures (extra `plot`), a paper's
-    figures beside ours, failures, chosen parameters, times, and the splits behind every number.
+    The page is a single file: sortable tables, figures (extra `plot`), a paper's numbers next to
+    the results, failures, chosen parameters, times, and the splits behind every number.
     """
     from mlbench.cli.results import open_results
 
@@ -52,13 +52,13 @@ def report(results: Path, form: TableFormat, metrics: tuple[str, ...], page: str
 
 
 def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> None:
-    """Write a folder as one page, whole or not at all."""
+    """Write a folder as one page, atomically."""
     from mlbench.errors import MlbenchError
     from mlbench.report.html import to_html
     from mlbench.store.atomic import write_text
 
     if page.is_dir():
-        raise MlbenchError(f"{page}: is a folder; name a file, such as {page / 'report.html'}")
+        raise MlbenchError(f"{page}: is a folder; give a file, such as {page / 'report.html'}")
     write_text(page, to_html(folder, page.parent, metrics))
     click.echo(f"wrote {page}", err=True)
 
@@ -71,7 +71,7 @@ def print_report(path: Path, form: TableFormat, metrics: tuple[str, ...] = ()) -
 
 
 def print_tables(folder: ResultsFolder, form: TableFormat, metrics: Sequence[str]) -> int:
-    """Print the tables of a folder that is read, and return how many cells lack a result."""
+    """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds
 
     print_each(folder.tables(metrics), form)

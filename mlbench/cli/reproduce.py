@@ -35,17 +35,17 @@ EXIT_DIFFERS = 3
     default="text",
     show_default=True,
 )
-@click.option("--strict", is_flag=True, help="End with exit code 3 where a score differs.")
+@click.option("--strict", is_flag=True, help="Exit with 3 if a score differs.")
 def reproduce(results: Path, paper: str | None, table: str | None, form: str, strict: bool) -> None:
-    """Put results beside the figures that a paper prints.
+    """Show results next to the numbers that a paper prints, with a verdict for each.
 
-    RESULTS is a folder that `mlbench run` filled, or one with the CSV files of `mlbench export`.
-    Data sets and methods are matched by their names in tables. Each printed figure gets a verdict:
-    reproduced (within what the spreads over splits allow), close (within one point), differs, not
-    comparable, or not run. Then: how alike the orders of the methods are.
+    RESULTS is a results folder of `mlbench run`, or a folder with the CSV files of `mlbench
+    export`. Data sets and methods are matched by their names in tables. The verdicts: reproduced
+    (within what the deviations over splits allow), close (within one point), differs, not
+    comparable, or not run. Rank correlations of the methods follow.
 
-    With --strict the exit code is 3 where a score differs; times never count, nor do further
-    readings of a figure whose own method ran.
+    With --strict the exit code is 3 if a score differs. Times never count, nor do variants of a
+    method that also ran under its printed name.
 
     \b
       mlbench reproduce runs/ke-table-4-emotions
@@ -69,7 +69,7 @@ def reproduce(results: Path, paper: str | None, table: str | None, form: str, st
 
 
 def nothing_in_common(comparison: Comparison) -> str:
-    """Say that no printed figure belongs to the results, and what would."""
+    """Say that no printed number belongs to the results, and which would."""
     from mlbench.published import printed
 
     figures = printed(comparison.paper)
@@ -78,9 +78,9 @@ def nothing_in_common(comparison: Comparison) -> str:
     places = ", ".join(dict.fromkeys(figure.place for figure in figures))
     methods = ", ".join(dict.fromkeys(figure.method for figure in figures))
     return (
-        f"{comparison.source}: no printed figure of {comparison.paper} belongs to these results. "
-        "Data sets and methods are matched by their names in tables, and their metrics must have "
-        f"been measured.\n  data sets of {comparison.paper}: {places}\n  methods: {methods}"
+        f"{comparison.source}: no printed number of {comparison.paper} belongs to these results. "
+        "Data sets and methods are matched by their names in tables, and their metrics must be "
+        f"in the results.\n  data sets of {comparison.paper}: {places}\n  methods: {methods}"
     )
 
 

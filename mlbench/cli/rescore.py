@@ -22,7 +22,7 @@ _CELLS_NAMED = 3
 
 @click.command()
 @results_argument
-@click.option("--convention", metavar="NAME", help="What 0/0 is worth: mulan, sklearn, meka, ...")
+@click.option("--convention", metavar="NAME", help="Value of 0/0: mulan, sklearn, meka, ...")
 @metric_option
 @format_option
 @click.option(
@@ -31,7 +31,7 @@ _CELLS_NAMED = 3
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path(),
     metavar="DIR",
-    help="Where the experiment stood, if it names data by relative paths. [default: here]",
+    help="Folder of the experiment file, if it names data by relative paths. [default: .]",
 )
 @data_option
 def rescore(
@@ -42,11 +42,11 @@ def rescore(
     start: Path,
     data_dirs: tuple[Path, ...],
 ) -> None:
-    """Print tables from kept predictions: new metrics and conventions without a refit.
+    """Print tables of other metrics or conventions from kept predictions, without a refit.
 
-    Needs predictions, which `keep_predictions: true` in an experiment keeps, and the data for
-    the truth. Rows are not changed: what is printed is computed anew each time. A metric that
-    does not know the convention is read as it always is.
+    Needs the predictions that `keep_predictions: true` in an experiment keeps, and the data for
+    the true labels. Rows do not change: the values are computed each time. A metric that
+    does not have the convention keeps its own.
 
     \b
       mlbench rescore runs/mine --convention mulan
@@ -100,7 +100,7 @@ class _Data:
 
 
 def _warn(found: Rescored) -> None:
-    """Say which cells cannot be scored again, and which values are not those of the rows."""
+    """Warn of cells that cannot be rescored, and of values that differ from the rows."""
     for reason, cells in found.without.items():
         named = ", ".join(cells[:_CELLS_NAMED]) + (", ..." if len(cells) > _CELLS_NAMED else "")
         click.echo(f"warning: {len(cells)} cells not scored ({named}): {reason}", err=True)
@@ -108,6 +108,6 @@ def _warn(found: Rescored) -> None:
         words = ", ".join(f"{name} by {size:.1e}" for name, size in found.differing.items())
         click.echo(
             f"warning: rows hold other values ({words}): they were scored by other code, or on a "
-            "machine that rounds otherwise",
+            "machine that rounds differently",
             err=True,
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mlbench.store import Scan, Store
 
 STOPPED_ON_REQUEST = 75
-"""Exit code of a run that was told to stop (SIGUSR1) before it was done: it wants to go on."""
+"""Exit code of a run that SIGUSR1 stopped with cells left to run."""
 
 
 @click.command()
@@ -31,7 +31,7 @@ STOPPED_ON_REQUEST = 75
     type=click.IntRange(min=1),
     default=lambda: len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1,
     show_default="all cores",
-    help="Worker processes. The numbers do not depend on it.",
+    help="Worker processes. The results do not depend on their number.",
 )
 @click.option(
     "--executor",
@@ -39,18 +39,19 @@ STOPPED_ON_REQUEST = 75
     type=click.Choice(["local", "dask"]),
     default="local",
     show_default=True,
-    help="Who runs the cells: worker processes here, or the workers of a Dask cluster.",
+    help="Where cells run: in worker processes here, or on the workers of a Dask cluster.",
 )
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Of a running Dask cluster: tcp://host:8786. [default: a cluster here, of --jobs workers]",
+    help="Address of a running Dask scheduler: tcp://host:8786. [default: start a local cluster "
+    "of --jobs workers]",
 )
 @click.option(
     "--shard",
     "shard_text",
     metavar="I/N",
-    help="Run part I of N; parts may share the results folder, or be merged (mlbench merge).",
+    help="Run part I of N. Parts may share a results folder, or be merged (mlbench merge).",
 )
 @click.option(
     "--grace-period",
@@ -60,13 +61,13 @@ STOPPED_ON_REQUEST = 75
     metavar="SECONDS",
     help="After SIGUSR1, no new cell starts; running cells get this long to finish.",
 )
-@click.option("--retry-failed", is_flag=True, help="Run failed cells again, whatever failed.")
+@click.option("--retry-failed", is_flag=True, help="Run all failed cells again.")
 @click.option(
     "--redo-drifted",
     is_flag=True,
     help="Run cells again whose method has other code, or another version, than when they ran.",
 )
-@click.option("--quiet", "-q", is_flag=True, help="No progress, only failures and the tables.")
+@click.option("--quiet", "-q", is_flag=True, help="Show no progress, only failures and the tables.")
 def run(
     config: str,
     out: Path | None,
@@ -81,11 +82,10 @@ def run(
     redo_drifted: bool,
     quiet: bool,
 ) -> None:
-    """Fill what is missing of an experiment, then print its tables.
+    """Run the missing cells of an experiment, then print its tables.
 
-    CONFIG is an experiment file, or the name of one that comes along (quickstart). What is
-    done already is kept: the same command goes on where it was stopped. Rows that `mlbench
-    compact` has packed count as done; `run` packs nothing by itself.
+    CONFIG is an experiment file, or the name of a bundled one (quickstart). Finished cells are
+    kept: the same command resumes where it stopped.
 
     \b
       mlbench run quickstart
@@ -98,7 +98,7 @@ def run(
 
     signal.signal(signal.SIGTERM, _as_interrupt)
     if kind == "local":
-        warm_up()  # imports go on in the background while the experiment is read
+        warm_up()  # imports happen in the background while the experiment is read
 
     from mlbench.cli.prepare import describe_data, prepare
     from mlbench.cli.report import print_report
@@ -107,7 +107,7 @@ def run(
     from mlbench.store import Store
 
     if scheduler and kind != "dask":
-        raise click.UsageError("--scheduler is an address of Dask: add --executor dask")
+        raise click.UsageError("--scheduler is for Dask: add --executor dask")
     shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
     prepared = prepare(config, data_dirs, out, settings)
     cells = cells_of_shard(prepared.plan.cells, shard, prepared.plan.facts)
@@ -138,13 +138,13 @@ def run(
 
 
 def _end_of_shard(store: Store, cells: list[Cell], shard: Shard) -> int:
-    """Say what became of a shard's cells, and return the exit code."""
+    """Report on the cells of a shard, and return the exit code."""
     from mlbench.report.numbers import counted
 
     rows = store.scan({cell.key for cell in cells}).rows
     ok = sum(row["status"] == "ok" for row in rows.values())
     bad = len({cell.key for cell in cells}) - ok
-    tail = f", {bad} not: see mlbench status {store.root}" if bad else ""
+    tail = f", {bad} failed or missing: see mlbench status {store.root}" if bad else ""
     click.echo(f"shard {shard}: {counted(ok, 'cell')} ok{tail}")
     return 1 if bad else 0
 
@@ -169,7 +169,7 @@ def _refuse_other_experiment(prepared: Prepared, store: Store) -> None:
     if not there & {(cell.dataset, cell.method) for cell in prepared.plan.cells}:
         click.echo(
             f"note: {prepared.out} holds an experiment of the same name with other data sets or "
-            "methods; its rows are kept, and shown again when it is run again",
+            "methods; its rows are kept, and count again when that experiment is run again",
             err=True,
         )
 
@@ -238,7 +238,7 @@ def _warn_of_drift(cells: list[Cell], scan: Scan) -> None:
 
 
 def _where(jobs: int, kind: str, scheduler: str | None) -> str:
-    """Say who runs the cells."""
+    """Say where the cells run."""
     if scheduler is not None:
         return f"on the Dask cluster of {scheduler}"
     return f"with {jobs} {'Dask ' if kind == 'dask' else ''}workers"
@@ -298,14 +298,14 @@ def _execute(
             events.close()
             click.echo(
                 f"\nstopped: {progress.done} of {len(left)} cells were finished and are kept in "
-                f"{prepared.out}; the same command goes on from there",
+                f"{prepared.out}; the same command resumes from there",
                 err=True,
             )
             sys.exit(130)
     if progress.done < len(left):
         click.echo(
             f"stopped on request: {progress.done} of {len(left)} cells were finished and are kept "
-            f"in {prepared.out}; the same command goes on from there",
+            f"in {prepared.out}; the same command resumes from there",
             err=True,
         )
         sys.exit(STOPPED_ON_REQUEST)
@@ -315,7 +315,7 @@ def _stop_unstored(event: Unstored, done: int, out: Path) -> None:
     click.echo(
         f"error: a row could not be written: {event.message}\n"
         f"{done} cells were finished and are kept in {out}; make room, then the same command "
-        "goes on from there",
+        "resumes from there",
         err=True,
     )
     sys.exit(1)

@@ -23,11 +23,11 @@ Cell = tuple[str, str, int, str]
 @click.command()
 @results_argument
 @click.option("--full", is_flag=True, help="Print the traceback of every failure.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(results: Path, full: bool, as_json: bool) -> None:
-    """Say how far a results folder is: done, failed and why, running, left, warnings.
+    """Show the progress of a run: done, failed and why, running, missing, warnings.
 
-    Of folders with very many cells, it is much faster after `mlbench pack`.
+    For folders with very many cells it is much faster after `mlbench pack`.
 
     \b
       mlbench status runs/quickstart
@@ -83,7 +83,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         reasons = f" ({', '.join(array['reasons'])})" if array["reasons"] else ""
         click.echo(f"SLURM job {array['job']}: {states}{reasons}")
     for note in at_work:
-        click.echo(f"at work: process {note['pid']} on {note['host']}")
+        click.echo(f"running: process {note['pid']} on {note['host']}")
         for cell, since in note["cells"].items():
             click.echo(f"  {cell}, for {duration(max(0.0, time.time() - since))}")
     for line in _grouped(
@@ -103,7 +103,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
             if failure["traceback"]:
                 click.echo(f"\n{_name(cell)}:\n{failure['traceback']}")
     elif failures:
-        click.echo("tracebacks: mlbench status --full; what methods printed: worker.log")
+        click.echo("tracebacks: mlbench status --full; output of methods: worker.log")
 
 
 def _drifted(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _name(cell: Cell) -> str:
 
 
 def _grouped(lines: Iterable[tuple[Cell, str]]) -> Iterator[str]:
-    """Say once what several splits of one method say alike."""
+    """Yield a message that several splits of one method share only once."""
     splits: dict[tuple[str, str, str], list[int]] = {}
     for (dataset, method, split, _), text in lines:
         splits.setdefault((dataset, method, text), []).append(split)
@@ -140,7 +140,7 @@ def _grouped(lines: Iterable[tuple[Cell, str]]) -> Iterator[str]:
 
 
 def _say_what_is_gone(store: Store, cells: Iterable[Cell], rows: Iterable[Summary | None]) -> None:
-    """Name cells whose predictions were to be kept, and are not there."""
+    """Name cells whose predictions should have been kept but are missing."""
     kept = store.kept_predictions()
     gone = [
         cell
@@ -150,8 +150,8 @@ def _say_what_is_gone(store: Store, cells: Iterable[Cell], rows: Iterable[Summar
     ]
     if gone:
         click.echo(
-            f"predictions that are to be kept are not there for {len(gone)} of the cells, first "
-            f"{_name(gone[0])}; `mlbench run` makes them anew"
+            f"kept predictions are missing for {len(gone)} cells, first {_name(gone[0])}; "
+            "`mlbench run` computes them again"
         )
 
 

@@ -39,18 +39,18 @@ def _read(convert: Callable[[str], float], value: str, param: click.Parameter) -
     type=click.IntRange(1, 10_000),
     default=8,
     show_default=True,
-    help="Tasks of the array; the cells are divided among them.",
+    help="Tasks of the array, which share the cells.",
 )
 @click.option(
-    "--cpus", type=click.IntRange(min=1), default=1, show_default=True, help="Workers of a task."
+    "--cpus", type=click.IntRange(min=1), default=1, show_default=True, help="Workers per task."
 )
-@click.option("--time", "limit", callback=_seconds, metavar='"4 h"', help="Time limit of a task.")
-@click.option("--mem", callback=_megabytes, metavar='"8 GB"', help="Memory of a task.")
-@click.option("--partition", help="Where to run.")
+@click.option("--time", "limit", callback=_seconds, metavar='"4 h"', help="Time limit per task.")
+@click.option("--mem", callback=_megabytes, metavar='"8 GB"', help="Memory per task.")
+@click.option("--partition", help="SLURM partition.")
 @click.option(
     "--extra", multiple=True, metavar="OPTION", help="Another option of sbatch: --account=lab."
 )
-@click.option("--dry-run", is_flag=True, help="Show the script, submit nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the script and submit nothing.")
 @click.option("--force", is_flag=True, help="Submit even if tasks for the same folder are queued.")
 def submit(
     config: str,
@@ -66,11 +66,11 @@ def submit(
     dry_run: bool,
     force: bool,
 ) -> None:
-    """Submit an experiment to SLURM as an array of jobs on one results folder.
+    """Submit an experiment to SLURM as a job array on one results folder.
 
-    The folder must be on a disk that all nodes see. Only shards with missing cells become tasks,
-    so the same command after a failure submits what is left. A task that nears its time limit
-    ends cleanly and is queued again.
+    The folder must be on a disk that all nodes share. Only shards with missing cells become
+    tasks, so the same command after a failure submits what is left. A task close to its time
+    limit stops cleanly and is queued again.
 
     \b
       mlbench submit my.yaml --jobs 16 --time "4 h" --mem "8 GB" --dry-run

@@ -23,7 +23,7 @@ def why(
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
 ) -> None:
-    """Say why a cell would be run, or not: what its key depends on, and which part changed.
+    """Explain why a cell would run again, or not: which part of its identity changed.
 
     CELL is written DATASET/METHOD/SPLIT, as `mlbench status` prints it.
 
@@ -41,14 +41,14 @@ def why(
     scan = store.scan()
     row = scan.rows.get(wanted.key)
     if row is not None:
-        click.echo(f"{cell}: there is a row, status {row['status']}, from {row['finished']}")
+        click.echo(f"{cell}: has a row, status {row['status']}, from {row['finished']}")
         if not is_settled(wanted, row, store.kept_predictions()):
             click.echo(
-                "it would be run again: a limit was raised, its worker had crashed, or its "
-                "predictions, which are to be kept, are not there"
+                "it would run again: a limit was raised, its worker had crashed, or the "
+                "predictions to be kept are missing"
             )
         else:
-            click.echo("nothing that it depends on has changed; it would not be run again")
+            click.echo("nothing that it depends on has changed; it would not run again")
         for name, (then, now) in drift(row["code"], wanted.code).items():
             click.echo(
                 f"{name}: the code is other than then, of the same revision ({_short(then)} -> "
@@ -62,10 +62,10 @@ def why(
         == (wanted.dataset, wanted.method, wanted.split)
     ]
     if not others:
-        click.echo(f"{cell}: has not been run in {prepared.out}")
+        click.echo(f"{cell}: has not run in {prepared.out}")
         return
     latest = max(others, key=lambda other: other["finished"])
-    click.echo(f"{cell}: would be run again; since the row of {latest['finished']}:")
+    click.echo(f"{cell}: would run again; since the row of {latest['finished']}:")
     for path, old, new in differences(latest["identity"], wanted.identity):
         click.echo(f"  {path}: {old!r} -> {new!r}")
 

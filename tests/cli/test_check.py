@@ -192,7 +192,7 @@ def test_more_metrics_can_be_guarded(guarded, call):
     [
         ([], "either --against FILE to compare or --write FILE to begin"),
         (["--write", "a.json", "--against", "reference.json"], "either --against FILE"),
-        (["--write", "reference.json"], "is there already"),
+        (["--write", "reference.json"], "exists already"),
         (["--write", "a.json", "--update"], "go with --against"),
         (["--against", "reference.json", "--reason", "x"], "--reason goes with --update"),
         (["--against", "reference.json", "--metric", "macro_f1"], "--metric goes with --write"),

@@ -37,7 +37,7 @@ def test_status_says_which_rows_come_from_other_code(drifted):
 
 def test_why_names_the_code_then_and_now(drifted):
     said = drifted.mlbench("why", "small.yaml", "nam-toy[dimensions=4,samples=60,tasks=2]/ML-kNN/0")
-    assert "it would not be run again" in said.stdout
+    assert "it would not run again" in said.stdout
     assert (
         "mlknn: the code is other than then, of the same revision (000000000000 -> " in said.stdout
     )

@@ -102,7 +102,7 @@ def test_the_page_of_a_packed_folder_is_the_same_without_links_to_single_files(
 
 def test_a_packed_folder_is_merged_with_its_predictions(finished_run, packed, call, tmp_path):
     merged = call(packed.folder, "merge", "out", "--into", str(tmp_path / "copy"))
-    assert merged.stdout == "18 rows copied, 0 known already\n"
+    assert merged.stdout == "18 rows copied, 0 already there\n"
     for command in ("export", "rescore"):
         before = call(finished_run.folder, command, "out")
         assert call(tmp_path, command, "copy").stdout == before.stdout

@@ -136,7 +136,7 @@ def test_a_further_reading_that_differs_is_not_counted(lab, reproduce):
 def test_results_without_a_printed_figure_are_told_which_names_there_are(reproduce, reproduced):
     shown = reproduce(reproduced, "--published", "nam")
     assert (shown.exit_code, shown.stdout) == (2, "")
-    assert "no printed figure of nam belongs to these results" in shown.stderr
+    assert "no printed number of nam belongs to these results" in shown.stderr
     assert "data sets of nam: Enron\n  methods: LSPC, ML-LSPC, ML-kNN, InsDif" in shown.stderr
     assert "yu2005 prints no scores" in reproduce(reproduced, "--published", "yu2005").stderr
 

@@ -36,7 +36,7 @@ def test_shards_in_one_folder_or_merged_give_the_numbers_of_a_single_run(config)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith(f"shard {number}: ")
     merged = config.mlbench("merge", "part-1", "part-2", "--into", "merged")
-    assert (merged.returncode, merged.stdout) == (0, "6 rows copied, 0 known already\n")
+    assert (merged.returncode, merged.stdout) == (0, "6 rows copied, 0 already there\n")
     assert exported(config, "whole") == exported(config, "shared") == exported(config, "merged")
 
 

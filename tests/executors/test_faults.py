@@ -141,7 +141,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
     os.kill(run.pid, signal.SIGINT)
     _, errors = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130
-    assert "the same command goes on from there" in errors
+    assert "the same command resumes from there" in errors
     assert "Traceback" not in errors
     wait_until(lambda: not any(map(is_alive, begun())))
     done = len(rows_written(bad_lab))
@@ -187,7 +187,7 @@ def test_a_full_disk_stops_the_run_and_loses_no_row(bad_lab, experiment, small_d
     full = bad_lab.mlbench("run", "trial.yaml", "--out", "out", "--jobs", "1")
     assert full.returncode == 1
     assert "No space left" in full.stderr
-    assert "goes on from there" in full.stderr
+    assert "resumes from there" in full.stderr
     assert "Traceback" not in full.stderr
     done = len(rows_written(bad_lab))
     assert 0 < done < 80

@@ -54,7 +54,7 @@ def test_an_edited_method_runs_again_and_why_says_so(bad_lab, experiment):
     experiment(P, repeats=1)
     run(bad_lab)
     why = bad_lab.mlbench("why", "trial.yaml", "toy/P/0", "--out", "out")
-    assert "would not be run again" in why.stdout
+    assert "would not run again" in why.stdout
     code = (bad_lab.folder / "bad.py").read_text()
     bad_lab.write("bad.py", code.replace("X[:, :1] + self.noise_", "X[:, :1] - self.noise_"))
     why = bad_lab.mlbench("why", "trial.yaml", "toy/P/0", "--out", "out")

@@ -126,7 +126,7 @@ class Crew:
         place = f" at {self._scheduler}" if self._scheduler else ""
         return ConnectionError(
             f"the Dask scheduler{place} cannot be reached, or was lost ({' '.join(why.split())}); "
-            "finished cells are kept, and the same command goes on from there"
+            "finished cells are kept, and the same command resumes from there"
         )
 
     @contextlib.contextmanager

@@ -184,7 +184,7 @@ def test_without_its_scheduler_a_run_ends_in_words_and_goes_on_anywhere(
 
     assert run.returncode == 1
     assert "the Dask scheduler at tcp://" in errors
-    assert "the same command goes on from there" in errors
+    assert "the same command resumes from there" in errors
     assert "Traceback" not in errors
     done = len(rows(bad_lab.folder / "out"))
     let_through(1000)
@@ -209,7 +209,7 @@ def test_a_run_that_is_told_to_stop_leaves_nothing_on_the_workers(
     _, errors = run.communicate(timeout=PATIENCE)
 
     assert run.returncode == code, errors
-    assert "the same command goes on from there" in errors
+    assert "the same command resumes from there" in errors
     assert "Traceback" not in errors
     wait_until(lambda: not is_alive(begun()[0]))
     assert worker.poll() is None
