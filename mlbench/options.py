@@ -36,12 +36,12 @@ TIMED_STEPS: tuple[TimedStep, ...] = get_args(TimedStep)
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
 
 FIGURE_KINDS: dict[str, str] = {
-    "lines": "scores or times over a number in which the data sets differ, such as "
+    "lines": "scores or times over a quantity that differs between data sets, such as "
     "{use: nam-toy, tasks: 8}, or methods, such as {use: mtsda_eq, rho: 0.2}",
     "bars": "scores or times, a group of bars for each data set",
     "tuning": "scores of all candidates in the folds, for one data set",
-    "pareto": "score against time: who is better only by taking longer",
-    "critical-difference": "mean ranks over data sets, and which are not told apart",
-    "gap": "objective and bound over the iterations of a fit, for one data set",
+    "pareto": "score against time, with the Pareto front",
+    "critical-difference": "mean ranks over data sets, and groups that do not differ significantly",
+    "gap": "objective and lower bound over a fit's iterations, for one data set",
 }
 """What each kind of figure shows; its module in mlbench/report/figures/ has its name."""
