@@ -1,8 +1,8 @@
 """What docs/extending.md says is done to the letter, in a copy of the package.
 
 A block of code that follows a line "`PATH`:" is a file of that content; one that follows
-"`PATH`, in `NAME`:" is put where NAME begins in that file. Other blocks are commands and what
-they print, where ... stands for anything.
+"`PATH`, in `NAME`:" is put at the end of what NAME holds in that file. Other blocks are commands
+and what they print, where ... stands for anything.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ def copy(tmp_path):
 
 
 def insert(path, place, text):
-    """Put lines where a list or mapping of this name begins."""
-    before, line, after = re.split(
-        rf"(^ *\W?{place}\b.*[\[({{]\n)", path.read_text(), maxsplit=1, flags=re.MULTILINE
-    )
-    indent = re.match(r" *", after)[0]
-    path.write_text(before + line + "".join(indent + new for new in text.splitlines(True)) + after)
+    """Put lines at the end of the list or mapping of this name."""
+    head = rf"^(?P<indent> *)\W?{place}\b[^\n]*[\[({{]\n"
+    inside = rf"{head}.*?(?=^(?P=indent)[\])}}])"
+    (found,) = re.finditer(inside, path.read_text(), re.MULTILINE | re.DOTALL)
+    indent = found["indent"] + 4 * " "
+    lines = "".join(indent + line for line in text.splitlines(keepends=True))
+    path.write_text(found.string[: found.end()] + lines + found.string[found.end() :])
 
 
 def run(command, folder):

@@ -1,0 +1,56 @@
+"""The tables of tests: for each comparison, on each data set and over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from mlbench.report.settings import Comparison
+from mlbench.report.tables.comparison import comparison_table
+from mlbench.report.tables.comparison_notes import opponents
+from mlbench.report.tables.mean_ranks import rank_table
+from mlbench.report.tables.pairwise_tests import Finding
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.table import Table
+from mlbench.report.tables.wide_comparison import wide_tables
+from mlbench.report.tables.wide_effects import wide_effects
+from mlbench.report.tables.win_tie_loss import wins_table
+
+
+def comparison_tables(data: ReportData) -> list[Table]:
+    """Return the tables of all comparisons; neighbors of the wide layout share theirs."""
+    tables: list[Table] = []
+    metrics, alpha = data.settings.metrics, data.settings.alpha
+    for is_wide, group in groupby(data.findings, key=lambda pair: pair[0].layout == "wide"):
+        together = list(group)
+        if is_wide:
+            tables += wide_tables(together, metrics, alpha)
+            tables += wide_effects(together, metrics, data.formats, alpha)
+        for comparison, findings in together:
+            if not is_wide:
+                tables += _long_tables(data, comparison, findings)
+            tables += _tables_over_datasets(data, comparison, findings)
+    return tables
+
+
+def _long_tables(
+    data: ReportData, comparison: Comparison, findings: Sequence[Finding]
+) -> list[Table]:
+    by_metric = [(m, [f for f in findings if f.metric == m.name]) for m in data.settings.metrics]
+    return [
+        comparison_table(here, comparison, metric, data.formats[metric.name], data.settings.alpha)
+        for metric, here in by_metric
+        if here
+    ]
+
+
+def _tables_over_datasets(
+    data: ReportData, comparison: Comparison, findings: Sequence[Finding]
+) -> list[Table]:
+    metrics, alpha = data.settings.metrics, data.settings.alpha
+    results, datasets, tables = data.results, data.datasets, []
+    if "friedman" in comparison.over_datasets:
+        tables += [rank_table(results, comparison, datasets, m, alpha) for m in metrics]
+    if "win_tie_loss" in comparison.over_datasets and opponents(comparison):
+        tables.append(wins_table(results, comparison, datasets, metrics, findings, alpha))
+    return tables

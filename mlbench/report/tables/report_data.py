@@ -1,0 +1,98 @@
+"""What tables are made from: the results, what to show of them, and what the tests find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from mlbench.errors import MlbenchError
+from mlbench.report.numbers import ScoreFormat, score_format
+from mlbench.report.results import Results
+from mlbench.report.settings import Comparison, ReportSettings
+from mlbench.report.tables.pairwise_tests import Finding, compare
+from mlbench.spelling import did_you_mean
+
+Findings = list[tuple[Comparison, list[Finding]]]
+
+
+@dataclass(frozen=True, eq=False)
+class ReportData:
+    """The results of an experiment, and what to show.
+
+    Attributes
+    ----------
+    results : Results
+    settings : ReportSettings
+    notes : tuple of str
+        More notes for the tables of scores.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        When the settings name a method or a metric that is not in the results.
+    """
+
+    results: Results
+    settings: ReportSettings
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for comparison in self.settings.comparisons:
+            for name in (comparison.method, *comparison.against):
+                if name not in self.methods:
+                    hint = did_you_mean(name, self.methods)
+                    raise MlbenchError(
+                        f"a comparison names the method {name!r}, which is not in the results{hint}"
+                    )
+        known = self.results.metrics
+        for metric in self.settings.metrics:
+            if known and metric.name not in known:
+                hint = did_you_mean(metric.name, known)
+                raise MlbenchError(
+                    f"the results hold no metric {metric.name!r}{hint}; where predictions were "
+                    "kept, `mlbench rescore` computes it"
+                )
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Methods to show, in order."""
+        return self.settings.methods or self.results.methods
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Data sets to show, in order."""
+        return self.settings.datasets or self.results.datasets
+
+    @cached_property
+    def formats(self) -> Mapping[str, ScoreFormat]:
+        """How the scores of each metric are printed."""
+        return {
+            metric.name: score_format(metric, self.settings.percent, self.settings.decimals)
+            for metric in self.settings.metrics
+        }
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What each comparison finds, by metric and data set."""
+        settings = self.settings
+        return [
+            (
+                comparison,
+                [
+                    finding
+                    for metric in settings.metrics
+                    for dataset in self.datasets
+                    for finding in compare(
+                        self.results,
+                        comparison,
+                        dataset,
+                        metric.name,
+                        settings.test_train_ratio.get(dataset),
+                        metric.greater_is_better,
+                        settings.alpha,
+                    )
+                ],
+            )
+            for comparison in settings.comparisons
+        ]
