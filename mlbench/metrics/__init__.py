@@ -7,9 +7,10 @@ and `get_metric` finds one by name. What 0/0 is worth is a matter of convention,
 
 from __future__ import annotations
 
-from mlbench.metrics.catalogue import ALIASES, METRICS, Metric, get_metric
+from mlbench.metrics.catalogue import ALIASES, METRICS, declare, get_metric
 from mlbench.metrics.conventions import CONVENTIONS, Convention
 from mlbench.metrics.evaluation import Evaluation, evaluate, score
+from mlbench.metrics.metric import Metric
 
 __all__ = [
     "ALIASES",
@@ -18,6 +19,7 @@ __all__ = [
     "Convention",
     "Evaluation",
     "Metric",
+    "declare",
     "evaluate",
     "get_metric",
     "score",

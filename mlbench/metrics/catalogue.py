@@ -2,85 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from math import inf
 from types import MappingProxyType
 from typing import Literal
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import of_labels, of_scores
-from mlbench.metrics.conventions import CONVENTIONS, SKIP, Convention
-from mlbench.metrics.outcome import Outcome
+from mlbench.metrics.conventions import CONVENTIONS, SKIP
+from mlbench.metrics.metric import FRACTION, Compute, Metric, Needs
 from mlbench.spelling import did_you_mean
-
-Compute = Callable[[Outcome, Convention], float]
-
-
-@dataclass(frozen=True)
-class Metric:
-    """A metric under one convention.
-
-    Attributes
-    ----------
-    name : str
-        Key in results and configs: ``macro_f1``, or ``macro_f1@mulan`` under another convention.
-    title : str
-        Heading of a table column.
-    greater_is_better : bool
-        Direction.
-    uses : {"scores", "labels"}
-        What the metric looks at.
-    description : str
-        The definition in a sentence.
-    is_fraction : bool
-        Whether the value lies in [0, 1] and may be printed in percent.
-    conventions : tuple of str
-        The other conventions that this metric may be read under (``@...``).
-    convention : Convention
-        The one it is read under.
-    """
-
-    name: str
-    title: str
-    greater_is_better: bool
-    uses: Literal["scores", "labels"]
-    description: str
-    compute: Compute = field(repr=False)
-    conventions: tuple[str, ...] = ()
-    convention: Convention = SKIP
-    is_fraction: bool = True
-
-    def __call__(self, outcome: Outcome) -> float:
-        """Return the value for an outcome, nan where undefined."""
-        return self.compute(outcome, self.convention)
-
-    def under(self, convention: Convention) -> Metric:
-        """Return this metric under another convention."""
-        return replace(
-            self,
-            name=f"{self.name}@{convention.name}",
-            title=f"{self.title} ({convention.title})",
-            convention=convention,
-        )
 
 
 def _metric(
     compute: Compute,
     title: str,
-    uses: Literal["scores", "labels"],
+    needs: Needs,
     *conventions: str,
     better: Literal["greater", "less"] = "greater",
-    is_fraction: bool = True,
+    range: tuple[float, float] = FRACTION,
 ) -> Metric:
     return Metric(
         name=compute.__name__,
         title=title,
         greater_is_better=better == "greater",
-        uses=uses,
+        needs=needs,
         description=(compute.__doc__ or "").strip(),
         compute=compute,
         conventions=conventions,
-        is_fraction=is_fraction,
+        range=range,
     )
 
 
@@ -113,7 +63,7 @@ _ALL = (
         "sklearn",
         "paper",
         better="less",
-        is_fraction=False,
+        range=(0.0, inf),
     ),
     _metric(of_scores.ranking_loss, "Ranking loss", "scores", "sklearn", "paper", better="less"),
     _metric(of_scores.average_precision, "Average precision", "scores", "sklearn", "paper"),
@@ -127,19 +77,30 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 """Other names people use; each means the metric it points to, and results carry that name."""
 
 
+_OWN: dict[str, Metric] = {}
+
+
+def declare(metric: Metric) -> None:
+    """Make a user's own metric known to this process by its name."""
+    _OWN[metric.name] = metric
+
+
 def get_metric(name: str) -> Metric:
     """Return a metric by name, alias, or name with a convention.
 
     Parameters
     ----------
     name : str
-        ``macro_f1``, ``misclassification`` (an alias of ``hamming_loss``), ``macro_f1@mulan``.
+        ``macro_f1``, ``misclassification`` (an alias of ``hamming_loss``), ``macro_f1@mulan``,
+        or a user's own metric that was declared before.
 
     Raises
     ------
     mlbench.errors.MlbenchError
         When there is no such metric, or it does not depend on that convention.
     """
+    if name in _OWN:
+        return _OWN[name]
     base, at, suffix = name.partition("@")
     metric = METRICS.get(ALIASES.get(base, base))
     if metric is None:

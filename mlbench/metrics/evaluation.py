@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
 from mlbench.metrics.conventions import ALL
+from mlbench.metrics.metric import Metric
 from mlbench.metrics.outcome import Outcome
 
 
@@ -34,6 +36,7 @@ def evaluate(
     labels: ArrayLike,
     tasks: ArrayLike | None = None,
     known: NDArray[np.bool_] | None = None,
+    own: Sequence[Metric] = (),
 ) -> Evaluation:
     """Compute every metric under every convention in one pass.
 
@@ -51,6 +54,8 @@ def evaluate(
     known : bool array of shape (m,), optional
         Samples whose truth is known, some of each task; only with tasks. All others are
         negative in Y. Only the convention ``all`` looks at them.
+    own : sequence of Metric
+        More metrics, of the user's own.
 
     Returns
     -------
@@ -72,7 +77,7 @@ def evaluate(
         outcome = Outcome(np.asarray(Y)[known], np.asarray(scores)[known], *parts)
     values = {
         metric.name: metric(whole if metric.convention is ALL else outcome)
-        for metric in EVERY_METRIC
+        for metric in (*EVERY_METRIC, *own)
     }
     return Evaluation(values, _counts(outcome))
 
@@ -87,7 +92,7 @@ def score(
     """Compute one metric, and only what it needs.
 
     Parameters are those of `evaluate`; whichever of `scores` and `labels` the metric does not
-    use (see ``get_metric(metric).uses``) is not looked at and may be None.
+    need (see ``get_metric(metric).needs``) is not looked at and may be None.
 
     Raises
     ------
@@ -97,9 +102,10 @@ def score(
         When the arrays do not fit, see `evaluate`.
     """
     wanted = get_metric(metric)
-    if wanted.uses == "scores":
-        return wanted(Outcome(Y, scores, None, tasks))
-    return wanted(Outcome(Y, None, labels, tasks))
+    needs_labels, needs_scores = wanted.needs in ("labels", "both"), wanted.needs != "labels"
+    return wanted(
+        Outcome(Y, scores if needs_scores else None, labels if needs_labels else None, tasks)
+    )
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:

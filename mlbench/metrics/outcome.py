@@ -98,6 +98,16 @@ class Outcome:
         return self._labels
 
     @cached_property
+    def has_probabilities(self) -> bool:
+        """Whether all scores lie in [0, 1]."""
+        return bool(np.all((self.scores >= 0) & (self.scores <= 1)))
+
+    @property
+    def tasks(self) -> Ints | None:
+        """The task of each sample, counted from 0, where every task has its own samples."""
+        return self._task
+
+    @cached_property
     def _task_sizes(self) -> Ints:
         return np.bincount(self._task if self._task is not None else [])
 

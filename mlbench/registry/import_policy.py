@@ -17,6 +17,8 @@ from mlbench.errors import MethodError
 VARIABLE = "MLBENCH_ALLOW_IMPORT"
 GROUP = "mlbench.methods"
 """The entry point group in which other packages announce their methods."""
+METRICS_GROUP = "mlbench.metrics"
+"""The group in which they announce their metrics."""
 
 _TRUSTED = ("mlbench", "sklearn")
 
@@ -79,4 +81,5 @@ def refuse_unasked_cache(name: str | int, value: object) -> None:
 
 @cache
 def _announced() -> frozenset[str]:
-    return frozenset(point.value for point in entry_points(group=GROUP))
+    groups = (GROUP, METRICS_GROUP)
+    return frozenset(point.value for group in groups for point in entry_points(group=group))

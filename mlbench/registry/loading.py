@@ -1,4 +1,4 @@
-"""Find a class by a dotted name, ``module:Class``, or ``path/to/file.py:Class``."""
+"""Find a class or a function by a dotted name, ``module:Class``, or ``path/to/file.py:Class``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import ast
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from mlbench.errors import MethodError
 from mlbench.registry.import_policy import refuse_unasked
@@ -39,6 +40,33 @@ def load_class(target: str, folder: Path | None = None) -> type:
     MethodError
         The module may not or cannot be imported, or has no class of that name.
     """
+    found = _load(target, folder)
+    if not isinstance(found, type):
+        raise MethodError(f"{target}: {_name(target)!r} is a {type(found).__name__}, not a class")
+    return found
+
+
+def load_function(target: str, folder: Path | None = None) -> Callable[..., Any]:
+    """Import the function that a target names, as `load_class` does a class.
+
+    Raises
+    ------
+    MethodError
+        The module may not or cannot be imported, or has no function of that name.
+    """
+    found = _load(target, folder)
+    if isinstance(found, type) or not callable(found):
+        kind = "class" if isinstance(found, type) else type(found).__name__
+        raise MethodError(f"{target}: {_name(target)!r} is a {kind}, not a function")
+    function: Callable[..., Any] = found
+    return function
+
+
+def _name(target: str) -> str:
+    return target.rpartition(":" if ":" in target else ".")[2]
+
+
+def _load(target: str, folder: Path | None) -> Any:
     if is_file_target(target):
         place, _, name = target.rpartition(":")
         refuse_unasked(target, None)
@@ -50,10 +78,7 @@ def load_class(target: str, folder: Path | None = None) -> type:
     if not hasattr(module, name):
         names = [word for word in vars(module) if not word.startswith("_")]
         raise MethodError(f"{target}: {place} has no {name!r}{did_you_mean(name, names)}")
-    found = getattr(module, name)
-    if not isinstance(found, type):
-        raise MethodError(f"{target}: {name!r} is a {type(found).__name__}, not a class")
-    return found
+    return getattr(module, name)
 
 
 def _import_module(name: str, target: str) -> ModuleType:

@@ -1,0 +1,103 @@
+"""What a metric states of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from math import inf, isfinite
+from typing import Any, Literal
+
+from mlbench.errors import MlbenchError
+from mlbench.metrics.conventions import SKIP, Convention
+from mlbench.metrics.outcome import Outcome
+
+Compute = Callable[[Outcome, Convention], float]
+Needs = Literal["scores", "labels", "probabilities", "both"]
+
+FRACTION = (0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric under one convention.
+
+    Attributes
+    ----------
+    name : str
+        Key in results and configs: ``macro_f1``, or ``macro_f1@mulan`` under another convention.
+    title : str
+        Heading of a table column.
+    greater_is_better : bool
+        Direction.
+    needs : {"scores", "labels", "probabilities", "both"}
+        What the metric looks at. A metric of probabilities has no value where a score lies
+        outside [0, 1].
+    description : str
+        The definition in a sentence.
+    range : tuple of float
+        Smallest and largest value that is possible; values in [0, 1] may be printed in percent.
+    conventions : tuple of str
+        The other conventions that this metric may be read under (``@...``).
+    convention : Convention
+        The one it is read under.
+    """
+
+    name: str
+    title: str
+    greater_is_better: bool
+    needs: Needs
+    description: str
+    compute: Compute = field(repr=False)
+    conventions: tuple[str, ...] = ()
+    convention: Convention = SKIP
+    range: tuple[float, float] = FRACTION
+
+    @property
+    def is_fraction(self) -> bool:
+        """Whether the value lies in [0, 1] and may be printed in percent."""
+        return self.range == FRACTION
+
+    def __call__(self, outcome: Outcome) -> float:
+        """Return the value for an outcome, nan where undefined."""
+        if self.needs == "probabilities" and not outcome.has_probabilities:
+            return float("nan")
+        return self.compute(outcome, self.convention)
+
+    def under(self, convention: Convention) -> Metric:
+        """Return this metric under another convention."""
+        return replace(
+            self,
+            name=f"{self.name}@{convention.name}",
+            title=f"{self.title} ({convention.title})",
+            convention=convention,
+        )
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return all but the computation as plain values; None is a range without an end."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "greater_is_better": self.greater_is_better,
+            "needs": self.needs,
+            "description": self.description,
+            "range": [end if isfinite(end) else None for end in self.range],
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Metric:
+        """Return a metric of which only what it states is known; it cannot be computed."""
+        name = str(plain["name"])
+        low, high = plain["range"]
+
+        def refuse(outcome: Outcome, convention: Convention) -> float:
+            raise MlbenchError(f"the code of the metric {name!r} was not loaded")
+
+        return cls(
+            name=name,
+            title=str(plain["title"]),
+            greater_is_better=bool(plain["greater_is_better"]),
+            needs=plain["needs"],
+            description=str(plain["description"]),
+            compute=refuse,
+            range=(-inf if low is None else float(low), inf if high is None else float(high)),
+        )

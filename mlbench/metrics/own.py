@@ -1,0 +1,214 @@
+"""Metrics of one's own: a function ``(Y, scores, labels)``, from a file, a package or a plug-in."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from math import inf
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import numpy as np
+
+from mlbench.errors import MlbenchError
+from mlbench.metrics.catalogue import ALIASES, METRICS, declare, get_metric
+from mlbench.metrics.conventions import Convention, mean_of_defined
+from mlbench.metrics.metric import Metric, Needs
+from mlbench.metrics.outcome import Outcome
+from mlbench.metrics.ties import Floats
+from mlbench.registry.import_policy import METRICS_GROUP
+from mlbench.registry.loading import load_function
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_STATED = ("greater_is_better", "range", "needs", "title")
+
+
+def metric(
+    *,
+    greater_is_better: bool,
+    range: tuple[float, float] = (-inf, inf),
+    needs: Needs = "both",
+    title: str | None = None,
+) -> Callable[[Function], Function]:
+    """State what a function ``(Y, scores, labels)`` measures, so that it can serve as a metric.
+
+    The function returns a number, or one for each label (or task), of which the mean is taken;
+    nan is undefined and left out.
+
+    Parameters
+    ----------
+    greater_is_better : bool
+    range : tuple of float
+        Smallest and largest value that is possible. Any other value fails the cell. Values in
+        (0, 1) are printed in percent.
+    needs : {"scores", "labels", "probabilities", "both"}
+        What the function looks at; the other argument is None. A metric of probabilities has no
+        value where a score lies outside [0, 1].
+    title : str, optional
+        Heading of its column; by default the name of the function.
+
+    Examples
+    --------
+    >>> @metric(greater_is_better=False, range=(0, 1), needs="labels")
+    ... def error(Y, scores, labels):
+    ...     return (Y != labels).mean(axis=0)
+    """
+
+    def state(function: Function) -> Function:
+        stated = (greater_is_better, range, needs, title)
+        for name, value in zip(_STATED, stated, strict=True):
+            setattr(function, name, value)
+        return function
+
+    return state
+
+
+def is_own(name: str) -> bool:
+    """Tell whether a name means a metric that does not come with mlbench."""
+    base = name.partition("@")[0]
+    return ALIASES.get(base, base) not in METRICS and (
+        name in _announced() or ":" in name or "." in name
+    )
+
+
+def load_metric(name: str, folder: Path | None = None) -> Metric:
+    """Return a metric; one of the user's own is imported, and known by its name from now on.
+
+    Parameters
+    ----------
+    name : str
+        That of a metric of mlbench; ``package.module.function``; ``path/to/file.py:function``;
+        or what a package announces in the entry point group ``mlbench.metrics``.
+    folder : Path, optional
+        Where a relative path starts.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        If there is no such metric, if it may not be imported, or if it does not state what a
+        metric must.
+    """
+    if not is_own(name):
+        return get_metric(name)
+    found = _as_metric(name, load_own_function(name, folder))
+    declare(found)
+    return found
+
+
+def load_own_function(name: str, folder: Path | None = None) -> Callable[..., Any]:
+    """Import the function behind a user's own metric."""
+    return load_function(_announced().get(name, name), folder)
+
+
+@cache
+def _announced() -> Mapping[str, str]:
+    return {point.name: point.value for point in entry_points(group=METRICS_GROUP)}
+
+
+def _as_metric(name: str, function: Callable[..., Any]) -> Metric:
+    how = "@mlbench.metric(greater_is_better=True, range=(0, 1), needs='scores')"
+    try:
+        inspect.signature(function).bind(None, None, None)
+    except (TypeError, ValueError):
+        raise MlbenchError(
+            f"metric {name!r} cannot be called as (Y, scores, labels), which a metric must"
+        ) from None
+    better = getattr(function, "greater_is_better", None)
+    if not isinstance(better, bool):
+        raise MlbenchError(
+            f"metric {name!r} does not state whether a greater value is better; write {how} above "
+            "it"
+        )
+    needs: Needs = getattr(function, "needs", "both")
+    if needs not in get_args(Needs):
+        raise MlbenchError(
+            f"metric {name!r} needs {needs!r}; it must be one of {', '.join(get_args(Needs))}"
+        )
+    bare = name.rpartition(":" if ":" in name else ".")[2]
+    title = getattr(function, "title", None) or bare.replace("_", " ").capitalize()
+    span = _range(name, getattr(function, "range", (-inf, inf)))
+    return Metric(
+        name=name,
+        title=str(title),
+        greater_is_better=better,
+        needs=needs,
+        description=(inspect.getdoc(function) or "").partition("\n\n")[0],
+        compute=_Computed(name, function, needs, span),
+        range=span,
+    )
+
+
+def _range(name: str, stated: Any) -> tuple[float, float]:
+    try:
+        low, high = map(float, stated)
+    except (TypeError, ValueError):
+        low = high = 0.0
+    if not low < high:
+        raise MlbenchError(
+            f"metric {name!r} has the range {stated!r}; write two numbers, such as (0, 1)"
+        )
+    return low, high
+
+
+@dataclass(frozen=True)
+class _Computed:
+    """Calls a user's function and checks what it returns."""
+
+    name: str
+    function: Callable[..., Any]
+    needs: Needs
+    range: tuple[float, float]
+
+    def __call__(self, outcome: Outcome, convention: Convention) -> float:
+        values = np.concatenate([self._values(outcome, rows) for rows in _parts(outcome)])
+        return mean_of_defined(values, ~np.isnan(values))
+
+    def _values(self, outcome: Outcome, rows: slice | np.ndarray) -> Floats:
+        Y = outcome.truth[rows].astype(np.int64)
+        scores = labels = None
+        if self.needs != "labels":
+            scores = np.array(outcome.scores[rows])
+        if self.needs in ("labels", "both"):
+            labels = outcome.labels[rows].astype(np.int64)
+        try:
+            returned = self.function(Y, scores, labels)
+        except Exception as error:
+            raise MlbenchError(
+                f"metric {self.name!r} failed: {type(error).__name__}: {error}"
+            ) from error
+        return self._checked(returned, Y.shape[1])
+
+    def _checked(self, returned: Any, k: int) -> Floats:
+        try:
+            values = np.atleast_1d(np.asarray(returned))
+            numeric = values.dtype.kind in "biuf"
+        except Exception:
+            numeric = False
+        if not numeric or values.shape not in ((1,), (k,)):
+            shown = repr(returned)
+            raise MlbenchError(
+                f"metric {self.name!r} returned {shown[:80]}; it must return a number, or one for "
+                f"each of the {k} labels"
+            )
+        values = values.astype(np.float64)
+        low, high = self.range
+        wrong = (values < low) | (values > high) | np.isinf(values)
+        if wrong.any():
+            raise MlbenchError(
+                f"metric {self.name!r} returned {values[wrong][0]:g}, which is not a number in its "
+                f"range, {low:g} to {high:g}"
+            )
+        return values
+
+
+def _parts(outcome: Outcome) -> Iterator[slice | np.ndarray]:
+    """Yield all rows or, where every task has its own samples, those of each task."""
+    if outcome.tasks is None:
+        yield slice(None)
+    else:
+        for task in np.unique(outcome.tasks):
+            yield outcome.tasks == task
