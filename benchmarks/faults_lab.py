@@ -113,7 +113,7 @@ class Lab:
     def results(self) -> dict[str, Row]:
         """Return the rows that are no failures."""
         rows = Store(self.root).scan().rows if self.root.exists() else {}
-        return {key: row for key, row in rows.items() if row["status"] == "ok"}
+        return {key: row for key, row in rows.items() if row.is_ok}
 
     def wait_for_fit(self, goes_on: Callable[[], bool]) -> bool:
         """Wait until a fit begins, and tell whether one did before all was over."""
@@ -136,12 +136,12 @@ class Lab:
         store, texts = Store(self.root), Counter[tuple[str, str]]()
         arrived = row_files(self.root)
         for key, path in arrived.files.items():
-            texts[key, repr(store.read_row(path)["metrics"])] = 1
+            texts[key, repr(store.read_row(path).metrics)] = 1
         for path in pack_files(self.root):
             with Pack(path) as pack:
                 for _, row in pack.rows(None):
-                    if row["status"] == "ok":
-                        texts[row["key"], repr(row["metrics"])] = 1
+                    if row.is_ok:
+                        texts[row.key, repr(row.metrics)] = 1
         return len(texts) - len({key for key, _ in texts})
 
 

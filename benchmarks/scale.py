@@ -11,13 +11,13 @@ of its time. With the files in the cache of the disk.
 from __future__ import annotations
 
 import argparse
-import copy
 import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from mlbench.plan import Cell
     from mlbench.store import Row
 
-SHAPES = {10: (1, 2, 5), 1_000: (5, 10, 20), 10_000: (10, 20, 50), 100_000: (20, 50, 100)}
+SHAPES = {
+    10: (1, 2, 5),
+    1_000: (5, 10, 20),
+    10_000: (10, 20, 50),
+    20_000: (10, 20, 100),
+    100_000: (20, 50, 100),
+}
 HEAD = """
 name: scale
 published: ke
@@ -60,7 +66,7 @@ def write_rows() -> None:
     """Write a row for every cell; those of one method differ in their numbers."""
     from mlbench.cli.prepare import prepare
     from mlbench.executors.cell_runner import Bench
-    from mlbench.store import Store
+    from mlbench.store import Store, to_plain
     from mlbench.store.checksum import seal
 
     prepared = prepare("scale.yaml", (), Path("out"))
@@ -74,18 +80,22 @@ def write_rows() -> None:
         row = row_like(template, cell, draw)
         predictions = store.predictions_path(cell.key)
         if not predictions.exists():  # its content is no matter
-            predictions.hardlink_to(store.predictions_path(template["key"]))
+            predictions.hardlink_to(store.predictions_path(template.key))
         path = store.row_path(cell.key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(seal("row", row))
+        path.write_text(seal("row", to_plain(row)))
 
 
 def row_like(template: Row, cell: Cell, draw: random.Random) -> Row:
-    row = copy.copy(template)
-    row["key"], row["identity"] = cell.key, cell.identity
-    row["dataset"], row["method"], row["split"] = cell.dataset, cell.method, cell.split
-    row["metrics"] = {name: draw.random() for name in template["metrics"]}
-    return row
+    return replace(
+        template,
+        key=cell.key,
+        identity=cell.identity,
+        dataset=cell.dataset,
+        method=cell.method,
+        split=cell.split,
+        metrics={name: draw.random() for name in template.metrics},
+    )
 
 
 def measured(folder: Path, command: list[str]) -> tuple[float, float, float]:

@@ -110,9 +110,9 @@ def measured(folders: Sequence[Path]) -> tuple[Work, dict[str, Row]]:
         there = store.scan().rows
         rows |= there
         for dataset, method, split, key in plan["cells"]:
-            if key in there and "total" in there[key]["seconds"]:
+            if key in there and "total" in there[key].seconds:
                 cells[key] = as_cell(dataset, method, split, there[key])
-    seconds = {key: rows[key]["seconds"]["total"] for key in cells}
+    seconds = {key: rows[key].seconds["total"] for key in cells}
     return Work(list(cells.values()), seconds, facts), rows
 
 
@@ -137,10 +137,10 @@ def whole(configs: Sequence[Path], folders: Sequence[Path]) -> Work:
 
 def stretched(cell: Cell, row: Row) -> float:
     """Return the seconds of a row if its search had the folds of a cell."""
-    seconds = row["seconds"]
-    if row["identity"]["tuning"] is None:
+    seconds = row.seconds
+    if row.tuning is None:
         return seconds["total"]
-    there, here = row["identity"]["folds"] - 1, cell.identity["folds"] - 1
+    there, here = row.identity["folds"] - 1, cell.identity["folds"] - 1
     return seconds["total"] + seconds["tune"] * (here / there - 1)
 
 
@@ -170,7 +170,7 @@ def simulate(work: Work) -> None:
 
 
 def as_cell(dataset: str, method: str, split: int, row: Row) -> Cell:
-    return Cell(dataset, method, split, row["key"], row["identity"], dataset, "", {}, Path())
+    return Cell(dataset, method, split, row.key, row.identity, dataset, "", {}, Path())
 
 
 def makespan(costs: Iterable[float], workers: int) -> float:

@@ -15,8 +15,8 @@ code that changed without a new revision is noticed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def rescore(
     datasets: dict[str, Dataset] = {}
     for name, method, split, key in cells:
         row = rows.get(key)
-        if row is None or row["status"] != "ok":
+        if row is None or not row.is_ok:
             if row is not None:
                 found.rows[key] = row
             continue
@@ -90,12 +90,12 @@ def rescore(
         _refuse_other_data(datasets[name], row, name)
         evaluation = _evaluation(datasets[name], row, arrays)
         metrics = {
-            metric: value if np.isfinite(value) else None
+            metric: float(value) if np.isfinite(value) else None
             for metric, value in evaluation.values.items()
         }
-        _note_differences(row["metrics"], metrics, found.differing)
-        counts = {**row["counts"], **evaluation.counts}
-        found.rows[key] = cast(Row, {**row, "metrics": metrics, "counts": counts})
+        _note_differences(row.metrics, metrics, found.differing)
+        counts = {**row.counts, **{name: int(n) for name, n in evaluation.counts.items()}}
+        found.rows[key] = replace(row, metrics=metrics, counts=counts)
     return found
 
 
@@ -125,7 +125,7 @@ def under(metrics: Sequence[str], convention: str) -> list[str]:
 def _evaluation(dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray]) -> Evaluation:
     """Compare predictions with the truth of the rows that they were made for."""
     rows, scores, labels = arrays["rows"], arrays["scores"], arrays["labels"]
-    if "imbalance" in row["identity"]:
+    if "imbalance" in row.identity:
         drawn = arrays["tasks"]
         columns = drawn if dataset.tasks is None else np.zeros_like(drawn)
         return evaluate(dataset.Y[rows, columns][:, None], scores, labels, drawn)
@@ -141,7 +141,7 @@ def _evaluation(dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray]) ->
 
 
 def _refuse_other_data(dataset: Dataset, row: Row, name: str) -> None:
-    expected = row["identity"]["dataset"]["fingerprint"]
+    expected = row.fingerprint
     if dataset.fingerprint != expected:
         raise DataError(
             f"{name}: not the data that the predictions were made on: its fingerprint is "
@@ -151,19 +151,20 @@ def _refuse_other_data(dataset: Dataset, row: Row, name: str) -> None:
 
 
 def _way_out(row: Row, store: Store) -> str:
-    if row["predictions"] is None:
+    if row.predictions is None:
         return "no predictions were kept; set `keep_predictions: true` and run it again"
-    path = store.predictions_path(row["key"])
+    path = store.predictions_path(row.key)
     if not path.exists():
         return "its predictions are gone; run the experiment again, which makes them anew"
     return f"its predictions are damaged; remove {path} and run the experiment again"
 
 
 def _note_differences(
-    old: Mapping[str, Any], new: Mapping[str, Any], differing: dict[str, float]
+    old: Mapping[str, float | None],
+    new: Mapping[str, float | None],
+    differing: dict[str, float],
 ) -> None:
     for name, value in new.items():
-        if name in old and old[name] != value:
-            known = old[name] is not None and value is not None
-            size = abs(value - old[name]) if known else float("inf")
+        if name in old and (before := old[name]) != value:
+            size = float("inf") if before is None or value is None else abs(value - before)
             differing[name] = max(size, differing.get(name, 0.0))

@@ -10,6 +10,7 @@ from mlbench.data import Dataset
 from mlbench.errors import DataError, MlbenchError
 from mlbench.rescoring import rescore, under
 from mlbench.store import Store
+from tests.rows import make_row
 
 KEY = "a" * 64
 CELLS = [("toy", "A", 0, KEY)]
@@ -32,14 +33,12 @@ def make_dataset(n=40, k=3, tasks=None):
 def score_again(tmp_path, dataset, arrays, **identity):
     """Keep predictions as a run would, and return the row that rescoring makes of them."""
     store = Store(tmp_path)
-    row = {
-        "key": KEY,
-        "status": "ok",
-        "metrics": {},
-        "counts": {"train_samples": 7},
-        "predictions": store.write_predictions(KEY, arrays),
-        "identity": {"dataset": {"fingerprint": dataset.fingerprint}, **identity},
-    }
+    row = make_row(
+        metrics={},
+        counts={"train_samples": 7},
+        predictions=store.write_predictions(KEY, arrays),
+        identity={"dataset": {"fingerprint": dataset.fingerprint}, **identity},
+    )
     return rescore(store, CELLS, {KEY: row}, lambda name: dataset).rows[KEY]
 
 
@@ -62,8 +61,8 @@ def test_of_some_labels_only_those_are_compared(tmp_path):
     arrays = predictions(rows, 2, columns=np.array([0, 2]))
     row = score_again(tmp_path, dataset, arrays)
     expected = f1_score(dataset.Y[rows][:, [0, 2]], arrays["labels"], average="micro")
-    assert row["metrics"]["micro_f1"] == pytest.approx(expected, abs=1e-12)
-    assert row["counts"]["labels"] == 2
+    assert row.metrics["micro_f1"] == pytest.approx(expected, abs=1e-12)
+    assert row.counts["labels"] == 2
 
 
 def test_ratings_are_compared_where_they_are_known(tmp_path):
@@ -77,7 +76,7 @@ def test_ratings_are_compared_where_they_are_known(tmp_path):
     seen = known[rows, users[tasks]]
     truth, labels = dataset.Y[rows, users[tasks]], arrays["labels"][:, 0]
     expected = mean_f1(truth[seen], labels[seen], tasks[seen])
-    assert row["metrics"]["macro_f1"] == pytest.approx(expected, abs=1e-12)
+    assert row.metrics["macro_f1"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_labels_are_compared_with_the_rows_of_the_test_part(tmp_path):
@@ -85,9 +84,9 @@ def test_labels_are_compared_with_the_rows_of_the_test_part(tmp_path):
     arrays = predictions(rows, 3)
     row = score_again(tmp_path, dataset, arrays)
     expected = f1_score(dataset.Y[rows], arrays["labels"], average="macro")
-    assert row["metrics"]["macro_f1"] == pytest.approx(expected, abs=1e-15)
-    assert row["counts"]["train_samples"] == 7
-    assert row["counts"]["samples"] == 9
+    assert row.metrics["macro_f1"] == pytest.approx(expected, abs=1e-15)
+    assert row.counts["train_samples"] == 7
+    assert row.counts["samples"] == 9
 
 
 def test_tasks_with_samples_of_their_own(tmp_path):
@@ -96,7 +95,7 @@ def test_tasks_with_samples_of_their_own(tmp_path):
     arrays = predictions(rows, 1)
     row = score_again(tmp_path, dataset, arrays)
     expected = mean_f1(dataset.Y[rows, 0], arrays["labels"][:, 0], tasks[rows])
-    assert row["metrics"]["macro_f1"] == pytest.approx(expected, abs=1e-15)
+    assert row.metrics["macro_f1"] == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["labels", "tasks"])
@@ -111,24 +110,22 @@ def test_samples_drawn_under_imbalance_know_their_label(tmp_path, own):
         dataset.Y[rows, 0] if own else np.array([dataset.Y[rows[i], drawn[i]] for i in range(60)])
     )
     expected = mean_f1(truth, arrays["labels"][:, 0], drawn)
-    assert row["metrics"]["macro_f1"] == pytest.approx(expected, abs=1e-15)
+    assert row.metrics["macro_f1"] == pytest.approx(expected, abs=1e-15)
 
 
 def test_other_data_are_refused(tmp_path):
     dataset = make_dataset()
     store = Store(tmp_path)
-    row = {
-        "key": KEY,
-        "status": "ok",
-        "predictions": store.write_predictions(KEY, predictions(np.arange(3), 3)),
-        "identity": {"dataset": {"fingerprint": "b" * 64}},
-    }
+    row = make_row(
+        predictions=store.write_predictions(KEY, predictions(np.arange(3), 3)),
+        identity={"dataset": {"fingerprint": "b" * 64}},
+    )
     with pytest.raises(DataError, match="toy: not the data that the predictions were made on"):
         rescore(store, CELLS, {KEY: row}, lambda name: dataset)
 
 
 def test_failed_rows_stay_what_they_are(tmp_path):
-    row = {"key": KEY, "status": "timeout"}
+    row = make_row(status="timeout")
     assert rescore(Store(tmp_path), CELLS, {KEY: row}, make_dataset).rows == {KEY: row}
 
 

@@ -170,16 +170,16 @@ def _series(
     cells = {}
     for split, row in rows.items():
         cells[str(split)] = CellRecord(
-            key=row["key"],
-            status=row["status"],
-            environment=_place(row["environment"], environments),
-            code=_place(row["code"], codes),
-            scores={name: row["metrics"][name] for name in metrics if name in row["metrics"]},
+            key=row.key,
+            status=row.status,
+            environment=_place(row.environment, environments),
+            code=_place(row.code, codes),
+            scores={name: row.metrics[name] for name in metrics if name in row.metrics},
         )
     return Series(
         dataset=dataset,
         method=method,
-        identity=_without_split_number(next(iter(rows.values()))["identity"]),
+        identity=_without_split_number(next(iter(rows.values())).identity),
         cells=cells,
         summary={
             name: summarize(cell.scores[name] for cell in cells.values() if name in cell.scores)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,7 @@ from mlbench.cli.prepare import results_argument
 
 if TYPE_CHECKING:
     from mlbench.store import Row
+    from mlbench.store.plain import Plain
 
 COLUMNS = {
     "scores": "metric",
@@ -75,19 +76,19 @@ def _as_csv(lines: Iterable[tuple[object, ...]]) -> str:
     return text.getvalue()
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: Plain) -> str:
     return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
-def _values(row: Row, what: str) -> list[tuple[str, Any]]:
-    if row["status"] != "ok":
+def _values(row: Row, what: str) -> list[tuple[str, Plain]]:
+    if not row.is_ok:
         return []
     if what == "seconds":
-        return [*row["seconds"].items(), ("peak_memory_mb", row["peak_memory_mb"])]
-    values: dict[str, Any] = {
-        "scores": row["metrics"],
-        "params": row["params"],
-        "counts": row["counts"],
-        "fit": row["fit"] or {},
-    }[what]
-    return sorted(values.items())
+        return [*row.seconds.items(), ("peak_memory_mb", row.peak_memory_mb)]
+    values: dict[str, Mapping[str, Plain]] = {
+        "scores": row.metrics,
+        "params": row.params,
+        "counts": row.counts,
+        "fit": row.fit or {},
+    }
+    return sorted(values[what].items())

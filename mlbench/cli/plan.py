@@ -51,7 +51,7 @@ def plan(
 
     def state(key: str) -> str:
         row = scan.rows.get(key)
-        return "missing" if row is None else str(row["status"])
+        return "missing" if row is None else row.status
 
     if as_json:
         listed = [

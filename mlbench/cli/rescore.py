@@ -66,7 +66,7 @@ def rescore(
     experiment = _Data(folder, start, data_dirs)
     found = rescored(Store(results), folder.cells, folder.scan.rows, experiment.load)
     _warn(found)
-    if not any(row["status"] == "ok" for row in found.rows.values()):
+    if not any(row.is_ok for row in found.rows.values()):
         sys.exit(1)
     lacking = print_tables(replace(folder, scan=Scan(found.rows)), form, shown)
     sys.exit(1 if lacking else 0)

@@ -142,7 +142,7 @@ def _end_of_shard(store: Store, cells: list[Cell], shard: Shard) -> int:
     from mlbench.report.numbers import counted
 
     rows = store.scan({cell.key for cell in cells}).rows
-    ok = sum(row["status"] == "ok" for row in rows.values())
+    ok = sum(row.is_ok for row in rows.values())
     bad = len({cell.key for cell in cells}) - ok
     tail = f", {bad} failed or missing: see mlbench status {store.root}" if bad else ""
     click.echo(f"shard {shard}: {counted(ok, 'cell')} ok{tail}")
@@ -207,10 +207,10 @@ def _warn_of_other_environment(scan: Scan) -> None:
 
     now = environment()
     drift = {
-        f"{name} {row['environment'].get(name)} -> {now[name]}"
+        f"{name} {row.environment.get(name)} -> {now[name]}"
         for row in scan.rows.values()
         for name in now
-        if row["environment"].get(name) != now[name]
+        if row.environment.get(name) != now[name]
     }
     if drift:
         click.echo(
@@ -227,7 +227,7 @@ def _warn_of_drift(cells: list[Cell], scan: Scan) -> None:
     drifted: dict[str, set[str]] = {}
     for cell in cells:
         row = scan.rows.get(cell.key)
-        if row is not None and drift(row["code"], cell.code):
+        if row is not None and drift(row.code, cell.code):
             drifted.setdefault(cell.method, set()).add(cell.key)
     for method, keys in drifted.items():
         click.echo(

@@ -44,15 +44,13 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     warn_of_damage(scan.damaged)
     rows, name = scan.rows, plan["experiment"]["name"]
     found = [rows.get(cell[3]) for cell in cells]
-    counts = Counter(row["status"] if row is not None else "missing" for row in found)
+    counts = Counter(row.status if row is not None else "missing" for row in found)
     told = [
         (cell, row)
         for cell, row in zip(cells, found, strict=True)
-        if row is not None and (row["failure"] is not None or row["warnings"])
+        if row is not None and (row.failure is not None or row.warnings)
     ]
-    failures = [
-        (cell, row["status"], row["failure"]) for cell, row in told if row["failure"] is not None
-    ]
+    failures = [(cell, row.status, row.failure) for cell, row in told if row.failure is not None]
     at_work, queued = runs_at_work(results), queued_tasks(results)
     if as_json:
         state = {
@@ -60,7 +58,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
             "cells": len(cells),
             "counts": counts,
             "failures": [
-                {"cell": _name(cell), "status": status, "message": failure["message"]}
+                {"cell": _name(cell), "status": status, "message": failure.message}
                 for cell, status, failure in failures
             ],
             "running": at_work,
@@ -69,7 +67,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         }
         click.echo(json.dumps(state, indent=1))
         return
-    seconds = sum(row["seconds"].get("total", 0.0) for row in rows.values())
+    seconds = sum(row.seconds.get("total", 0.0) for row in rows.values())
     words = ", ".join(f"{n} {kind}" for kind, n in counts.items())
     click.echo(f"{name}: {len(cells)} cells: {words}")
     click.echo(f"worker time so far: {duration(seconds)}")
@@ -87,21 +85,21 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         for cell, since in note["cells"].items():
             click.echo(f"  {cell}, for {duration(max(0.0, time.time() - since))}")
     for line in _grouped(
-        (cell, f"{failure['kind']}: {failure['message']}") for cell, _, failure in failures
+        (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures
     ):
         click.echo(line)
     for line in _grouped(
         (cell, f"warned: {re.sub(r' [(][0-9]+ times[)]$', '', warning)}")
         for cell, row in told
-        for warning in row["warnings"]
+        for warning in row.warnings
     ):
         click.echo(line)
     if plan["experiment"].get("keep_predictions"):
         _say_what_is_gone(store, cells, found)
     if full:
         for cell, _, failure in failures:
-            if failure["traceback"]:
-                click.echo(f"\n{_name(cell)}:\n{failure['traceback']}")
+            if failure.traceback:
+                click.echo(f"\n{_name(cell)}:\n{failure.traceback}")
     elif failures:
         click.echo("tracebacks: mlbench status --full; output of methods: worker.log")
 
@@ -113,7 +111,7 @@ def _drifted(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[str
 
     found: Counter[tuple[str, str]] = Counter()
     for _, method, _, key in cells:
-        for name, then in rows[key]["code"].items() if key in rows else ():
+        for name, then in rows[key].code.items() if key in rows else ():
             now = current_provenance(name, then)
             if now is not None and now != then:
                 found[method, name] += 1
@@ -145,8 +143,8 @@ def _say_what_is_gone(store: Store, cells: Iterable[Cell], rows: Iterable[Summar
     gone = [
         cell
         for cell, row in zip(cells, rows, strict=True)
-        if row is not None and row["status"] == "ok"
-        if row["predictions"] is None or cell[3] not in kept
+        if row is not None and row.is_ok
+        if row.predictions is None or cell[3] not in kept
     ]
     if gone:
         click.echo(
@@ -157,4 +155,4 @@ def _say_what_is_gone(store: Store, cells: Iterable[Cell], rows: Iterable[Summar
 
 def _environments(rows: Iterable[Summary]) -> list[dict[str, str]]:
     """Return the different environments that rows were computed in."""
-    return list({tuple(row["environment"].items()): row["environment"] for row in rows}.values())
+    return list({tuple(row.environment.items()): row.environment for row in rows}.values())

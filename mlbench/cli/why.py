@@ -41,7 +41,7 @@ def why(
     scan = store.scan()
     row = scan.rows.get(wanted.key)
     if row is not None:
-        click.echo(f"{cell}: has a row, status {row['status']}, from {row['finished']}")
+        click.echo(f"{cell}: has a row, status {row.status}, from {row.finished}")
         if not is_settled(wanted, row, store.kept_predictions()):
             click.echo(
                 "it would run again: a limit was raised, its worker had crashed, or the "
@@ -49,7 +49,7 @@ def why(
             )
         else:
             click.echo("nothing that it depends on has changed; it would not run again")
-        for name, (then, now) in drift(row["code"], wanted.code).items():
+        for name, (then, now) in drift(row.code, wanted.code).items():
             click.echo(
                 f"{name}: the code is other than then, of the same revision ({_short(then)} -> "
                 f"{_short(now)}); `mlbench run --redo-drifted` runs the cell again"
@@ -58,15 +58,15 @@ def why(
     others = [
         other
         for other in scan.rows.values()
-        if (other["dataset"], other["method"], other["split"])
+        if (other.dataset, other.method, other.split)
         == (wanted.dataset, wanted.method, wanted.split)
     ]
     if not others:
         click.echo(f"{cell}: has not run in {prepared.out}")
         return
-    latest = max(others, key=lambda other: other["finished"])
-    click.echo(f"{cell}: would run again; since the row of {latest['finished']}:")
-    for path, old, new in differences(latest["identity"], wanted.identity):
+    latest = max(others, key=lambda other: other.finished)
+    click.echo(f"{cell}: would run again; since the row of {latest.finished}:")
+    for path, old, new in differences(latest.identity, wanted.identity):
         click.echo(f"  {path}: {old!r} -> {new!r}")
 
 

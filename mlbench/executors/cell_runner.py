@@ -7,12 +7,14 @@ import os
 import time
 import traceback
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 import sklearn
+from pydantic import ValidationError
 
 from mlbench.cell import Recipe, Result, Work, run_cell
 from mlbench.data import Dataset, load_dataset
@@ -25,14 +27,15 @@ from mlbench.plan import Cell
 from mlbench.plan.identity import method_identity
 from mlbench.registry import make_method, method_parameters
 from mlbench.store import (
-    SCHEMA,
     Failure,
+    Limits,
     Partial,
     Row,
-    Seconds,
-    Status,
+    Step,
     Store,
     search_key,
+    to_plain,
+    tuning_from_plain,
 )
 
 _DATASETS_IN_MEMORY = 2
@@ -66,28 +69,23 @@ class Bench:
         start = time.perf_counter()
         reset_peak_memory()
         outcome = self._attempt(cell)
-        seconds = time.perf_counter() - start
-        if not isinstance(outcome, Result):
-            row = failed_row(cell, outcome, seconds)
-        else:
-            row = describe(cell, "ok")
-            row["metrics"] = outcome.metrics
-            row["counts"] = outcome.counts
-            row["params"] = outcome.params
-            row["tuning"] = outcome.tuning
-            row["cuts"] = outcome.cuts
-            row["fit"] = outcome.fit
-            row["seconds"] = cast(Seconds, {**outcome.seconds, "total": seconds})
-            row["warnings"] = outcome.warnings
-            if cell.keep_predictions:
-                row["predictions"] = self.store.write_predictions(cell.key, outcome.predictions)
-        row["peak_memory_mb"] = peak_memory_mb()
+        seconds, peak = time.perf_counter() - start, peak_memory_mb()
+        if isinstance(outcome, Failure):
+            return failed_row(cell, outcome, seconds, peak)
+        try:
+            row = _row_of_result(cell, outcome, seconds, peak)
+        except ValidationError as error:
+            failure = Failure("error", f"its result cannot be kept: {_first_problem(error)}")
+            return failed_row(cell, failure, seconds, peak)
+        if cell.keep_predictions:
+            content = self.store.write_predictions(cell.key, outcome.predictions)
+            row = replace(row, predictions=content)
         return row
 
     def keep(self, row: Row) -> None:
         """Put a row on the disk; its unfinished work is no longer needed."""
         self.store.write_row(row)
-        Partial(self.root / "partial" / row["key"]).clear()
+        Partial(self.root / "partial" / row.key).clear()
 
     def _attempt(self, cell: Cell) -> Result | Failure:
         try:
@@ -95,27 +93,27 @@ class Bench:
             try:
                 dataset = self._dataset(cell)
             except (MlbenchError, OSError) as error:
-                return _failure("data", _one_line(error))
+                return Failure("data", _one_line(error))
             if dataset.fingerprint != cell.identity["dataset"]["fingerprint"]:
-                return _failure("data", "the data changed after the run was planned")
+                return Failure("data", "the data changed after the run was planned")
             work = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset)
             unfinished = Partial(self.root / "partial" / cell.key)
             with _process_state_kept():
                 if not _is_planned_code(cell):
-                    return _failure("error", "the method's file changed after the run was planned")
+                    return Failure("error", "the method's file changed after the run was planned")
                 return run_cell(work, unfinished, shared_searches(self.store, cell))
         except MemoryError as error:
             message = "not enough memory"
             if cell.memory_limit is not None:
                 message = f"took more than its limit of {cell.memory_limit:g} MB"
             words = _one_line(error)
-            return _failure("memory", f"{message} ({words})" if words else message, _trace())
+            return Failure("memory", f"{message} ({words})" if words else message, _trace())
         except InvalidOutput as error:
-            return _failure("invalid", _one_line(error))
+            return Failure("invalid", _one_line(error))
         except MlbenchError as error:
-            return _failure("error", _one_line(error))
+            return Failure("error", _one_line(error))
         except BaseException as error:
-            return _failure("error", f"{type(error).__name__}: {_one_line(error)}", _trace())
+            return Failure("error", f"{type(error).__name__}: {_one_line(error)}", _trace())
         finally:
             limit_own_memory(None)
 
@@ -135,8 +133,8 @@ def shared_searches(store: Store, cell: Cell) -> Partial | None:
     searches, name = Partial(store.root / "searches"), search_key(cell.identity)
     if cell.after is not None and searches.load(name) is None:
         row = store.scan([cell.after]).rows.get(cell.after)
-        if row is not None and row["tuning"] is not None:
-            searches.save(name, row["tuning"])
+        if row is not None and row.tuning is not None:
+            searches.save(name, to_plain(row.tuning))
     return searches
 
 
@@ -162,27 +160,26 @@ def _process_state_kept() -> Iterator[None]:
         sklearn.set_config(**settings)
 
 
-def describe(cell: Cell, status: Status) -> Row:
-    """Return a row with what is known without running the cell."""
+def failed_row(cell: Cell, failure: Failure, seconds: float, peak: float | None = None) -> Row:
+    """Return the row of a cell that has no result."""
     return Row(
-        schema=SCHEMA,
         key=cell.key,
         dataset=cell.dataset,
         method=cell.method,
         split=cell.split,
-        status=status,
+        status=failure.kind,
         metrics={},
         counts={},
         params={},
         tuning=None,
-        cuts=None,
+        thresholds=None,
         fit=None,
         predictions=None,
-        seconds={},
-        peak_memory_mb=None,
+        seconds={"total": seconds},
+        peak_memory_mb=peak,
         warnings=[],
-        failure=None,
-        limits={"time": cell.time_limit, "memory": cell.memory_limit},
+        failure=failure,
+        limits=Limits(cell.time_limit, cell.memory_limit),
         environment=environment(),
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         identity=cell.identity,
@@ -190,16 +187,26 @@ def describe(cell: Cell, status: Status) -> Row:
     )
 
 
-def failed_row(cell: Cell, failure: Failure, seconds: float) -> Row:
-    """Return the row of a cell that has no result."""
-    row = describe(cell, failure["kind"])
-    row["failure"] = failure
-    row["seconds"] = {"total": seconds}
-    return row
+def _row_of_result(cell: Cell, result: Result, seconds: float, peak: float | None) -> Row:
+    """Return the row of a cell that has a result, without its predictions."""
+    return replace(
+        failed_row(cell, Failure("error", ""), seconds, peak),
+        status="ok",
+        failure=None,
+        metrics=result.metrics,
+        counts=result.counts,
+        params=result.params,
+        tuning=None if result.tuning is None else tuning_from_plain(result.tuning),
+        thresholds=result.cuts,
+        fit=result.fit,
+        seconds={**cast("dict[Step, float]", result.seconds), "total": seconds},
+        warnings=result.warnings,
+    )
 
 
-def _failure(kind: Status, message: str, trace: str = "") -> Failure:
-    return {"kind": kind, "message": message, "traceback": trace}
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 def _one_line(error: BaseException) -> str:

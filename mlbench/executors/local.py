@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mlbench.errors import MlbenchError
 from mlbench.executors.events import Event, Finished, Started, Unstored
 from mlbench.executors.process import group_memory_mb, kill_group
-from mlbench.store import Failure, Status, Store
+from mlbench.store import Failure, FailureKind, Store
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
@@ -222,19 +222,18 @@ class LocalExecutor:
         message = f"the worker's process {how}; see {self.root / 'worker.log'}"
         yield from self._end(worker, cell, "crash", message)
 
-    def _end(self, worker: _Worker, cell: Cell, kind: Status, message: str) -> Iterator[Event]:
+    def _end(self, worker: _Worker, cell: Cell, kind: FailureKind, message: str) -> Iterator[Event]:
         """Kill what is left of a worker, leave a row for its cell, start another worker."""
         from mlbench.executors.cell_runner import failed_row
 
         seconds = time.monotonic() - worker.since
         self._replace(worker)
         stored = self.store.scan([cell.key]).rows.get(cell.key)
-        if stored is not None and stored["status"] == "ok":
+        if stored is not None and stored.is_ok:
             yield Finished(cell, "ok", seconds)  # it had just finished
             return
         try:
-            failure: Failure = {"kind": kind, "message": message, "traceback": ""}
-            self.store.write_row(failed_row(cell, failure, seconds))
+            self.store.write_row(failed_row(cell, Failure(kind, message), seconds))
         except OSError as error:
             yield Unstored(cell, str(error))
             return

@@ -67,7 +67,7 @@ def _work(bench: Bench, cell: Cell, own: int) -> tuple[str, str]:
         bench.keep(row)
     except OSError as error:
         return "unstored", str(error)
-    return row["status"], row["failure"]["message"] if row["failure"] else ""
+    return row.status, row.failure.message if row.failure else ""
 
 
 def _keep_output_apart(path: Path) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import median
-from typing import Any
 
 from mlbench.plan.cells import Cell
 from mlbench.plan.dataset_facts import DatasetFacts
+from mlbench.store import Row
 
 
 class CostModel:
@@ -26,12 +26,12 @@ class CostModel:
         self._ratios: dict[str, list[float]] = defaultdict(list)
         self._sizes: dict[tuple[str, str], float] = {}
 
-    def learn(self, cells: Iterable[Cell], rows: Mapping[str, Mapping[str, Any]]) -> None:
+    def learn(self, cells: Iterable[Cell], rows: Mapping[str, Row]) -> None:
         """Take in the rows of cells that have run."""
         for cell in cells:
             row = rows.get(cell.key)
-            if row is not None and "total" in row["seconds"]:
-                self.observe(cell, row["seconds"]["total"])
+            if row is not None and "total" in row.seconds:
+                self.observe(cell, row.seconds["total"])
 
     def observe(self, cell: Cell, seconds: float) -> None:
         """Take in one cell."""

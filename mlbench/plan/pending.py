@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import Any
 
 from mlbench.plan.cells import Cell
+from mlbench.store import Row
 
 
 def outstanding(
     cells: Iterable[Cell],
-    rows: Mapping[str, Mapping[str, Any]],
+    rows: Mapping[str, Row],
     kept: Container[str],
     retry_failed: bool = False,
     redo_drifted: bool = False,
@@ -32,8 +32,8 @@ def outstanding(
     left: dict[str, Cell] = {}
     for cell in cells:
         row = rows.get(cell.key)
-        again = retry_failed and row is not None and row["status"] != "ok"
-        again |= redo_drifted and row is not None and drift(row["code"], cell.code) != {}
+        again = retry_failed and row is not None and not row.is_ok
+        again |= redo_drifted and row is not None and drift(row.code, cell.code) != {}
         if row is None or again or not is_settled(cell, row, kept):
             left.setdefault(cell.key, cell)
     return list(left.values())
@@ -46,21 +46,21 @@ def drift(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[st
     }
 
 
-def is_settled(cell: Cell, row: Mapping[str, Any], kept: Container[str]) -> bool:
+def is_settled(cell: Cell, row: Row, kept: Container[str]) -> bool:
     """Tell whether running the cell again could change its row.
 
     A result, an exception and an invalid output come out the same again. A cell that ran into
     a limit is settled until the limit is raised. A crash, or data that could not be read, may
     have come from outside. Predictions that are wanted may not have been kept, or be gone.
     """
-    if row["status"] in ("crash", "data"):
+    if row.status in ("crash", "data"):
         return False
-    if row["status"] == "ok" and cell.keep_predictions:
-        return row["predictions"] is not None and cell.key in kept
-    if row["status"] == "timeout":
-        return _is_enough(row["limits"]["time"], cell.time_limit)
-    if row["status"] == "memory":
-        return _is_enough(row["limits"]["memory"], cell.memory_limit)
+    if row.is_ok and cell.keep_predictions:
+        return row.predictions is not None and cell.key in kept
+    if row.status == "timeout":
+        return _is_enough(row.limits.time, cell.time_limit)
+    if row.status == "memory":
+        return _is_enough(row.limits.memory, cell.memory_limit)
     return True
 
 

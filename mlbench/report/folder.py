@@ -69,7 +69,7 @@ class ResultsFolder:
         """How many cells have which status; ``missing`` for those without a row."""
         rows = self.scan.rows
         keys = [key for *_, key in self.cells]
-        return dict(Counter(str(rows[key]["status"]) if key in rows else "missing" for key in keys))
+        return dict(Counter(str(rows[key].status) if key in rows else "missing" for key in keys))
 
     def tables(self, metrics: Sequence[str] = ()) -> list[Table]:
         """Return the tables that the experiment asks for, or those of other metrics."""
@@ -119,9 +119,8 @@ class ResultsFolder:
         sizes: dict[str, dict[int, tuple[int, int]]] = {}
         for dataset, _, split, key in self.cells:
             row = self.scan.rows.get(key)
-            if row is not None and row["status"] == "ok":
-                counts = row["counts"]
-                parts = (counts["test_samples"], counts["train_samples"])
+            if row is not None and row.is_ok:
+                parts = (row.counts["test_samples"], row.counts["train_samples"])
                 sizes.setdefault(dataset, {})[split] = parts
         return {
             name: sum(test for test, _ in each.values()) / sum(train for _, train in each.values())

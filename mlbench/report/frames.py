@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mlbench.store import search_key
+from mlbench.store import Row, Unconverged
 
 Cell = tuple[str, str, int, str]
 """Data set, method, split and key."""
@@ -17,7 +16,7 @@ Value = tuple[str, str, int, str, float]
 
 
 def result_frames(
-    cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]], metrics: Container[str]
+    cells: Sequence[Cell], rows: Mapping[str, Row], metrics: Container[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Arrange the rows of an experiment.
 
@@ -38,7 +37,7 @@ def result_frames(
     statuses : DataFrame
         Columns dataset, method, split, status; a cell without a row has no line.
     """
-    statuses = [(*cell, rows[key]["status"]) for *cell, key in cells if key in rows]
+    statuses = [(*cell, rows[key].status) for *cell, key in cells if key in rows]
     return (
         pd.DataFrame(
             result_values(cells, rows, metrics),
@@ -50,7 +49,7 @@ def result_frames(
 
 def result_values(
     cells: Iterable[Cell],
-    rows: Mapping[str, Mapping[str, Any]],
+    rows: Mapping[str, Row],
     metrics: Container[str] | None = None,
 ) -> Iterator[Value]:
     """Yield the numbers of the rows of an experiment, in the order of the plan.
@@ -66,27 +65,27 @@ def result_values(
         row = rows.get(key)
         if row is None:
             continue
-        for metric, value in row["metrics"].items():
+        for metric, value in row.metrics.items():
             if metrics is None or metric in metrics:
                 yield dataset, method, split, metric, np.nan if value is None else value
-        for step, value in row["seconds"].items() if row["status"] == "ok" else ():
+        for step, value in row.seconds.items() if row.is_ok else ():
             yield dataset, method, split, f"seconds_{step}", value
-        for entry, value in (row["fit"] or {}).items():
-            if isinstance(value, bool | int | float):
-                yield dataset, method, split, f"report_{entry}", float(value)
-        found = (row["tuning"] or {}).get("not_converged")
+        for entry, told_value in (row.fit or {}).items():
+            if isinstance(told_value, bool | int | float):
+                yield dataset, method, split, f"report_{entry}", float(told_value)
+        found = None if row.tuning is None else row.tuning.not_converged
         if found is None:
             continue
-        search = (dataset, method, search_key(row["identity"]))
+        search = (dataset, method, row.search)
         if search not in told:
             told.add(search)
-            for entry, value in _of_search(found):
-                yield dataset, method, split, f"search_{entry}", value
+            for name, number in _of_search(found):
+                yield dataset, method, split, f"search_{name}", number
 
 
-def _of_search(found: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _of_search(found: Unconverged) -> Iterator[tuple[str, float]]:
     """Yield what is known of the convergence of a search's fits."""
-    yield "fits", found["of"]
-    yield "unfinished", found["fits"]
-    if found["largest_gap"] is not None:
-        yield "gap", found["largest_gap"]
+    yield "fits", found.of
+    yield "unfinished", found.fits
+    if found.largest_gap is not None:
+        yield "gap", found.largest_gap

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mlbench.store import search_key
+from mlbench.store import Row
 
 PREPARATION = {
     "impute": "missing values imputed",
@@ -24,7 +24,7 @@ THRESHOLDS = {
 }
 
 
-def protocol_note(experiment: Mapping[str, Any], rows: Iterable[Mapping[str, Any]] = ()) -> str:
+def protocol_note(experiment: Mapping[str, Any], rows: Iterable[Row] = ()) -> str:
     """Return what stands in ``protocol`` of an experiment as words.
 
     Parameters
@@ -67,14 +67,12 @@ def _imbalance(references: Iterable[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def _early_stops(patience: int | None, rows: Iterable[Mapping[str, Any]]) -> str:
+def _early_stops(patience: int | None, rows: Iterable[Row]) -> str:
     """Say how many searches stopped early; one that cells share counts once."""
     if patience is None:
         return ""
     searches = {
-        search_key(row["identity"]): row["tuning"].get("stopped") is not None
-        for row in rows
-        if row["tuning"] is not None
+        row.search: row.tuning.stopped is not None for row in rows if row.tuning is not None
     }
     found = f": {sum(searches.values())} of {len(searches)} did" if searches else ""
     row = "1 candidate" if patience == 1 else f"{patience} candidates in a row"

@@ -1,22 +1,43 @@
 """Rows on disk: crash-safe, verified, one reader for all."""
 
 from mlbench.store.checkpoint import Partial
-from mlbench.store.parsing import SCHEMA
-from mlbench.store.row import FAILURES, Failure, Row, Seconds, Status, Summary
+from mlbench.store.row import (
+    FAILURES,
+    SCHEMA,
+    EarlyStop,
+    Failure,
+    FailureKind,
+    Limits,
+    Row,
+    Status,
+    Step,
+    Summary,
+    TuningRecord,
+    Unconverged,
+    to_plain,
+    tuning_from_plain,
+)
 from mlbench.store.searches import search_key
 from mlbench.store.store import Scan, Store, Summaries
 
 __all__ = [
     "FAILURES",
     "SCHEMA",
+    "EarlyStop",
     "Failure",
+    "FailureKind",
+    "Limits",
     "Partial",
     "Row",
     "Scan",
-    "Seconds",
     "Status",
+    "Step",
     "Store",
     "Summaries",
     "Summary",
+    "TuningRecord",
+    "Unconverged",
     "search_key",
+    "to_plain",
+    "tuning_from_plain",
 ]

@@ -29,7 +29,10 @@ def unseal(data: bytes, name: str) -> Any:
     DamagedFile
         If it is torn, empty or altered.
     """
-    return json.loads(sealed_content(data, name))
+    try:
+        return json.loads(sealed_content(data, name))
+    except (ValueError, RecursionError) as error:
+        raise DamagedFile(f"not a complete file ({type(error).__name__})") from None
 
 
 def sealed_content(data: bytes, name: str) -> bytes:

@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from mlbench.store.checksum import DamagedFile, unseal
+from mlbench.store.checksum import DamagedFile, sealed_content
 from mlbench.store.pack import Entry, Pack, write_pack
-from mlbench.store.parsing import checked_row
-from mlbench.store.row import Row, Summary
+from mlbench.store.row import Row, Summary, row_from_json
 from mlbench.store.row_files import Arrived, remove_if_same, row_files
 
 PACKS = "packs"
@@ -56,7 +55,7 @@ def standing(version: int, row: Row | Summary) -> tuple[int, bool, bool, str]:
     Of equal versions, which only compactions at the same time can leave, a result counts for
     more than a failure, and one with predictions for more than one without.
     """
-    return version, row["status"] == "ok", row["predictions"] is not None, row["finished"]
+    return version, row.is_ok, row.predictions is not None, row.finished
 
 
 def compact(root: Path) -> Compacted:
@@ -110,7 +109,7 @@ def _entries(
         if key in files:
             try:
                 text = files[key].read_bytes()
-                row = checked_row(unseal(text, "row"), key)
+                row = row_from_json(sealed_content(text, "row"), key)
             except FileNotFoundError:  # another compaction was first
                 pass
             except DamagedFile as problem:
@@ -129,7 +128,7 @@ def _latest(key: str, packs: list[Pack], indexes: list[dict[str, tuple[int, int]
             number, version = index[key]
             try:
                 text = pack.text(number)
-                found.append(Entry(checked_row(unseal(text, "row"), key), version, text))
+                found.append(Entry(row_from_json(sealed_content(text, "row"), key), version, text))
             except DamagedFile as problem:
                 pack.lost[key] = str(problem)
     return max(found, key=lambda entry: standing(entry.version, entry.row), default=None)
@@ -142,7 +141,7 @@ def _remove_packed(root: Path, arrived: Arrived, pack: Pack, damaged: dict[Path,
         path = arrived.files.get(key)
         if path is not None and path not in damaged:
             text = pack.text(number)
-            unseal(text, "row")
+            sealed_content(text, "row")
             for older in arrived.older.get(key, ()):
                 older.unlink(missing_ok=True)
             removed += remove_if_same(root, key, path, text)

@@ -60,7 +60,7 @@ def merge(sources: Iterable[Store], target: Store) -> Merged:
                 if _differ(row, there):
                     merged.differing.append(key)
                 lacks = not target.predictions_path(key).exists()
-                if lacks and row["predictions"] == there["predictions"]:
+                if lacks and row.predictions == there.predictions:
                     _copy_predictions(row, source, target, merged)
                 continue
             _copy_predictions(row, source, target, merged)
@@ -75,23 +75,23 @@ def merge(sources: Iterable[Store], target: Store) -> Merged:
 
 
 def _is_better(row: Row, there: Row) -> bool:
-    if (row["status"] == "ok") != (there["status"] == "ok"):
-        return row["status"] == "ok"
-    return row["predictions"] is not None and there["predictions"] is None
+    if row.is_ok != there.is_ok:
+        return row.is_ok
+    return row.predictions is not None and there.predictions is None
 
 
 def _differ(row: Row, there: Row) -> bool:
-    return row["status"] == there["status"] == "ok" and row["metrics"] != there["metrics"]
+    return row.is_ok and there.is_ok and row.metrics != there.metrics
 
 
 def _copy_predictions(row: Row, source: Store, target: Store, merged: Merged) -> None:
     def verify(data: bytes) -> None:
-        if hashlib.sha256(data).hexdigest() != row["predictions"]:
+        if hashlib.sha256(data).hexdigest() != row.predictions:
             raise DamagedFile("the predictions do not match the hash in their row")
 
-    path = source.predictions_path(row["key"])
-    if row["predictions"] is not None and path.is_file():
-        _copy(path, target.predictions_path(row["key"]), verify, merged)
+    path = source.predictions_path(row.key)
+    if row.predictions is not None and path.is_file():
+        _copy(path, target.predictions_path(row.key), verify, merged)
 
 
 def _copy(path: Path, copy: Path, verify: Callable[[bytes], object], merged: Merged) -> None:

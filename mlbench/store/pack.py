@@ -18,13 +18,21 @@ from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 from urllib.parse import quote
 
 from mlbench.store.atomic import write_atomically
-from mlbench.store.checksum import DamagedFile, seal, unseal
-from mlbench.store.parsing import checked_row, parse_sealed, share
-from mlbench.store.row import Row, Summary, summary_of
+from mlbench.store.checksum import DamagedFile, seal, sealed_content
+from mlbench.store.row import (
+    Known,
+    Row,
+    Summary,
+    row_from_json,
+    summary_from_json,
+    summary_of,
+    to_plain,
+)
+from mlbench.store.row_files import is_key
 
 _APPLICATION = 0x6D6C6231
 _TABLES = """
@@ -111,7 +119,7 @@ class Pack:
         try:
             found = self._database.execute("SELECT key, number, version FROM summaries").fetchall()
             index = {str(key): (int(number), int(version)) for key, number, version in found}
-            if len(index) == self.size:
+            if len(index) == self.size and all(map(is_key, index)):
                 return index
         except (sqlite3.Error, TypeError, ValueError):
             pass
@@ -134,7 +142,7 @@ class Pack:
         for number in range(1, self.size + 1):
             try:
                 version, text = self._version_and_text(number)
-                found[checked_row(unseal(text, "row"))["key"]] = (number, version)
+                found[row_from_json(sealed_content(text, "row")).key] = (number, version)
             except DamagedFile as problem:
                 self.lost[f"number {number}"] = str(problem)
         return found
@@ -162,38 +170,25 @@ class Pack:
         """Yield version and row of the wanted cells, or of all; note those that are lost."""
         one_cell = wanted is not None and len(wanted) == 1
         index = self._index_of(*(wanted or ())) if one_cell else self.index()
-
-        def texts() -> Iterator[tuple[tuple[str, int], bytes]]:
-            for key, (number, version) in index.items():
-                if wanted is None or key in wanted:
-                    try:
-                        yield (key, version), self.text(number)
-                    except DamagedFile as problem:
-                        self.lost[key] = str(problem)
-
-        known: dict[bytes, Any] = {}
-        for (key, version), value in parse_sealed(texts(), "row"):
-            try:
-                if isinstance(value, DamagedFile):
-                    raise value
-                yield version, share(checked_row(value, key), known)
-            except DamagedFile as problem:
-                self.lost[key] = str(problem)
+        known: Known = {}
+        for key, (number, version) in index.items():
+            if wanted is None or key in wanted:
+                try:
+                    content = sealed_content(self.text(number), "row")
+                    yield version, row_from_json(content, key, known)
+                except DamagedFile as problem:
+                    self.lost[key] = str(problem)
 
     def summaries(self, wanted: set[str] | None) -> Iterator[tuple[int, Summary]]:
         """Yield version and summary of the wanted cells, or of all; note those that are lost."""
         try:
             found = self._database.execute("SELECT key, version, summary FROM summaries").fetchall()
-            kept = [
-                ((key, version), data)
+            known: Known = {}
+            summaries = [
+                (int(version), summary_from_json(sealed_content(data, "summary"), key, known))
                 for key, version, data in found
                 if wanted is None or key in wanted
             ]
-            summaries = []
-            for (key, version), value in parse_sealed(kept, "summary"):
-                if isinstance(value, DamagedFile) or value["key"] != key:
-                    raise DamagedFile("a summary is not what was written")
-                summaries.append((int(version), cast(Summary, value)))
             if len(found) != self.size:
                 raise DamagedFile("summaries are missing")
         except (sqlite3.Error, DamagedFile, LookupError, TypeError, ValueError):
@@ -234,10 +229,10 @@ def _fill(path: str, entries: Iterable[Entry]) -> None:
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
             database.executescript(_TABLES)
             for number, (row, version, text) in enumerate(entries, start=1):
-                summary = seal("summary", summary_of(row)).encode()
+                summary = seal("summary", to_plain(summary_of(row))).encode()
                 database.execute(
                     "INSERT INTO summaries VALUES (?, ?, ?, ?)",
-                    (row["key"], number, version, summary),
+                    (row.key, number, version, summary),
                 )
                 database.execute(
                     "INSERT INTO texts VALUES (?, ?, ?)", (number, version, zlib.compress(text))

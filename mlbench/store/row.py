@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo
+from pydantic.dataclasses import dataclass
+from pydantic_core import from_json
+
+from mlbench.hashing import canonical_json
+from mlbench.store.checksum import DamagedFile
+from mlbench.store.plain import SHARED, Plain, shared
+from mlbench.store.searches import search_key
+
+SCHEMA: Literal[2] = 2
 
 Status = Literal["ok", "error", "invalid", "timeout", "memory", "crash", "data"]
+FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data"]
+Step = Literal["tune", "fit", "predict", "threshold", "total"]
 
-FAILURES: dict[str, str] = {
+FAILURES: dict[FailureKind, str] = {
     "error": "the method raised an exception",
     "invalid": "the method returned scores or labels that cannot be",
     "timeout": "the cell took longer than its time limit",
@@ -14,77 +28,269 @@ FAILURES: dict[str, str] = {
     "crash": "the worker's process ended without a result",
     "data": "the data could not be read, or changed after the run was planned",
 }
+COUNTS_OF_RESULT = (
+    "train_samples",
+    "test_samples",
+    "labels",
+    "labels_scored_auc",
+    "labels_skipped_f1",
+)
+"""Counts that the row of every result has."""
+
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+Key = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Amount = Annotated[float, Field(ge=0, le=1e15)]
+Score = Annotated[float, Field(ge=-1e100, le=1e100)]
+Texts = Annotated[dict[str, str], SHARED]
+Infinite = Annotated[str, Field(pattern="^-?inf$")]
+Point = dict[str, Plain]
 
 
-class Failure(TypedDict):
+def _identity(value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+    """Check the parts of an identity that readers rely on, and keep equal parts once."""
+    value = {name: shared(part, info.context) for name, part in value.items()}
+    dataset, split, tuning = (value.get(name) for name in ("dataset", "split", "tuning"))
+    if not isinstance(dataset, dict) or not isinstance(dataset.get("fingerprint"), str):
+        raise ValueError("dataset is a mapping with the data's fingerprint")
+    if not isinstance(split, dict):
+        raise ValueError("split is a mapping")
+    if "tuning" not in value or not (tuning is None or isinstance(tuning, dict)):
+        raise ValueError("tuning is null or a mapping")
+    if tuning is not None and "scope" not in tuning:
+        raise ValueError("tuning names its scope")
+    return value
+
+
+if TYPE_CHECKING:
+    Grid = list[Point]
+    Identity = dict[str, Plain]
+else:
+    Grid = Annotated[list[dict[str, Any]], SHARED]
+    Identity = Annotated[dict[str, Any], AfterValidator(_identity)]
+
+
+@dataclass(frozen=True, slots=True, config=STRICT)
+class Failure:
     """Why a cell has no result."""
 
-    kind: Status  # one of FAILURES
+    kind: FailureKind
     message: str  # one line
-    traceback: str  # empty where there is none
+    traceback: str = ""
 
 
-class Seconds(TypedDict, total=False):
-    """Wall-clock time of a cell's steps."""
+@dataclass(frozen=True, slots=True, config=STRICT)
+class Unconverged:
+    """Fits of a search that ended before they converged."""
 
-    tune: float
-    fit: float  # the final model on the whole training part
-    predict: float  # on the test part
-    threshold: float  # the choice of cuts, if labels were not cut natively
-    total: float  # all of the cell, reading of data included
+    fits: Count
+    of: Count  # the fits that say whether they converged
+    largest_gap: float | None = None
 
 
-class Row(TypedDict):
+@dataclass(frozen=True, slots=True, config=STRICT)
+class EarlyStop:
+    """Where a search ended because candidates in a row brought no gain."""
+
+    after: Count
+    of: Count
+    patience: Count
+
+
+@dataclass(frozen=True, slots=True, config=STRICT)
+class TuningRecord:
+    """The search for a cell's parameters."""
+
+    metric: str
+    split: Count
+    grid: Grid
+    best: Count  # the place of the chosen point in the grid
+    scores: list[list[Score | None]]  # of each grid point in each fold
+    not_converged: Unconverged | None = None
+    stopped: EarlyStop | None = None
+
+    def __post_init__(self) -> None:
+        if self.best >= len(self.grid):
+            raise ValueError(f"best is {self.best}, and the grid has {len(self.grid)} points")
+        if len(self.scores) != len(self.grid):
+            raise ValueError("each point of the grid has a list of scores, one for each fold")
+        if any(point.keys() != self.grid[0].keys() for point in self.grid):
+            raise ValueError("all points of the grid name the same parameters")
+        if len({len(folds) for folds in self.scores}) > 1:
+            raise ValueError("all points of the grid have scores for the same folds")
+
+
+@dataclass(frozen=True, slots=True, config=STRICT)
+class Limits:
+    """What a cell was allowed to take: seconds, and MB."""
+
+    time: Amount | None = None
+    memory: Amount | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+class Row:
     """The result of one cell."""
 
-    schema: int  # of this description
-    key: str  # SHA-256 of `identity`
+    schema: Literal[2] = SCHEMA
+    key: Key  # SHA-256 of `identity`
     dataset: str  # names as they stood in the experiment that ran it
     method: str
-    split: int
+    split: Count
     status: Status
-    metrics: dict[str, float | None]  # None where undefined; all conventions, `name@convention`
-    counts: dict[str, int]  # labels in all, labels left out and why, samples in each part
-    params: dict[str, Any]  # what tuning chose
-    tuning: dict[str, Any] | None  # metric, grid, score of each grid point in each fold, its end
-    cuts: list[float | str] | None  # where labels were cut, if not natively; "inf" is a text
-    fit: dict[str, Any] | None  # what the final model says of its fit, if it does
-    predictions: str | None  # SHA-256 of the file with scores and labels, where it is kept
-    seconds: Seconds
-    peak_memory_mb: float | None
+    metrics: dict[str, Score | None]  # None where undefined; all conventions, `name@convention`
+    counts: dict[str, Count]  # labels in all, labels left out and why, samples in each part
+    params: Point  # what tuning chose
+    tuning: TuningRecord | None
+    thresholds: list[float | Infinite] | None  # None: the method's own
+    fit: dict[str, Plain] | None  # what the final model says of its fit, if it does
+    predictions: Key | None  # SHA-256 of the file with scores and labels, where it is kept
+    seconds: dict[Step, Amount]  # wall-clock time; `fit` is of the final model, `total` of all
+    peak_memory_mb: Amount | None
     warnings: list[str]  # "text (n times)"
     failure: Failure | None
-    limits: dict[str, float | None]  # time in seconds, memory in MB
-    environment: dict[str, str]  # versions of what computed it
+    limits: Limits
+    environment: Texts  # versions of what computed it
+    code: Texts  # what ran: each class in the method, and a hash or a version of its code
     finished: str  # UTC, ISO 8601
-    identity: dict[str, Any]  # all that the result depends on
-    code: dict[str, str]  # what ran: each class in the method, and a hash or a version of its code
+    identity: Identity  # all that the result depends on
+
+    def __post_init__(self) -> None:
+        if self.status != ("ok" if self.failure is None else self.failure.kind):
+            raise ValueError(f"the status {self.status} does not agree with the failure")
+        if self.tuning is not None and self.identity["tuning"] is None:
+            raise ValueError("a cell that tunes says so in its identity")
+        if self.status == "ok":
+            for name in COUNTS_OF_RESULT:
+                if name not in self.counts:
+                    raise ValueError(f"a result counts {name}")
+            if not (self.counts["train_samples"] and self.counts["test_samples"]):
+                raise ValueError("a result has samples in both parts")
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether the cell has a result."""
+        return self.status == "ok"
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the data that the cell was run on."""
+        return cast(str, cast(dict[str, Plain], self.identity["dataset"])["fingerprint"])
+
+    @property
+    def search(self) -> str:
+        """The name of the cell's search, which other cells may share."""
+        return search_key(self.identity)
 
 
-class Summary(TypedDict):
+@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+class Summary:
     """What `status` needs of a row."""
 
-    key: str
+    key: Key
     status: Status
-    seconds: Seconds
+    seconds: dict[Step, Amount]
     warnings: list[str]
     failure: Failure | None
-    predictions: str | None
-    environment: dict[str, str]
-    code: dict[str, str]
+    predictions: Key | None
+    environment: Texts
+    code: Texts
     finished: str
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether the cell has a result."""
+        return self.status == "ok"
+
+
+Known = dict[bytes, object]
+"""What rows that are read together say alike; see :func:`mlbench.store.plain.shared`."""
+
+_ROW = TypeAdapter(Row)
+_SUMMARY = TypeAdapter(Summary)
+_TUNING = TypeAdapter(TuningRecord)
+_ADAPTERS: dict[type, TypeAdapter[Any]] = {Row: _ROW, Summary: _SUMMARY, TuningRecord: _TUNING}
 
 
 def summary_of(row: Row) -> Summary:
     """Return the part of a row that `status` needs."""
     return Summary(
-        key=row["key"],
-        status=row["status"],
-        seconds=row["seconds"],
-        warnings=row["warnings"],
-        failure=row["failure"],
-        predictions=row["predictions"],
-        environment=row["environment"],
-        code=row["code"],
-        finished=row["finished"],
+        key=row.key,
+        status=row.status,
+        seconds=row.seconds,
+        warnings=row.warnings,
+        failure=row.failure,
+        predictions=row.predictions,
+        environment=row.environment,
+        code=row.code,
+        finished=row.finished,
     )
+
+
+def to_plain(value: Row | Summary | TuningRecord) -> dict[str, Any]:
+    """Return a row, a summary or a search as JSON holds it."""
+    return cast("dict[str, Any]", _ADAPTERS[type(value)].dump_python(value, mode="json"))
+
+
+def row_from_json(text: bytes, key: str | None = None, known: Known | None = None) -> Row:
+    """Return a row from the verified JSON text of its file.
+
+    Parameters
+    ----------
+    text : bytes
+    key : str, optional
+        Of the cell under whose name the text was found.
+    known : dict, optional
+        The same one for all rows that are read together.
+
+    Raises
+    ------
+    DamagedFile
+        If it is no row of this form, or the row of another cell.
+    """
+    try:
+        row = _ROW.validator.validate_json(text, context=known)
+    except ValidationError as error:
+        raise DamagedFile(_why_not(error, text)) from None
+    if key is not None and row.key != key:
+        raise DamagedFile(f"the content belongs to the cell {row.key}")
+    return cast(Row, row)
+
+
+def summary_from_json(text: bytes, key: str, known: Known | None = None) -> Summary:
+    """Return the summary of a cell's row from verified JSON text; see :func:`row_from_json`."""
+    try:
+        summary = _SUMMARY.validator.validate_json(text, context=known)
+    except ValidationError as error:
+        raise DamagedFile(_why_not(error, text)) from None
+    if summary.key != key:
+        raise DamagedFile(f"the content belongs to the cell {summary.key}")
+    return cast(Summary, summary)
+
+
+def tuning_from_plain(value: Mapping[str, object]) -> TuningRecord:
+    """Return a search that was kept for other cells.
+
+    Raises
+    ------
+    DamagedFile
+        If it is none.
+    """
+    text = canonical_json(value).encode()
+    try:
+        return _TUNING.validate_json(text)
+    except ValidationError as error:
+        raise DamagedFile(_why_not(error, text)) from None
+
+
+def _why_not(error: ValidationError, text: bytes) -> str:
+    """Say in a line why a text is no row."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    if first["type"] != "json_invalid":
+        value = from_json(text)
+        schema = value.get("schema", SCHEMA) if isinstance(value, dict) else SCHEMA
+        if schema != SCHEMA:
+            return f"written in form {str(schema)[:20]}, and this is form {SCHEMA}"
+    where = ".".join(map(str, first["loc"]))
+    return f"not a row: {where + ': ' if where else ''}{first['msg']}"

@@ -10,8 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+_KEY = re.compile("[0-9a-f]{64}")
 _ROW = re.compile(r"([0-9a-f]{64})\.json")
 _ASIDE = re.compile(r"\.([0-9a-f]{64})\.json\.[0-9a-f]+\.aside")
+
+
+def is_key(text: str) -> bool:
+    """Tell whether a text is the key of a cell: 64 hexadecimal digits."""
+    return _KEY.fullmatch(text) is not None
 
 
 def row_path(root: Path, key: str) -> Path:

@@ -33,11 +33,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlbench.errors import StoreError
 from mlbench.store.atomic import write_atomically, write_text
-from mlbench.store.checksum import DamagedFile, seal, unseal
+from mlbench.store.checksum import DamagedFile, seal, sealed_content
 from mlbench.store.compact import pack_files, rescue, standing
 from mlbench.store.pack import Pack
-from mlbench.store.parsing import SCHEMA, checked_row, many_values, parse_sealed, share
-from mlbench.store.row import Row, Summary, summary_of
+from mlbench.store.parsing import many_values
+from mlbench.store.row import (
+    SCHEMA,
+    Known,
+    Row,
+    Summary,
+    row_from_json,
+    summary_of,
+    to_plain,
+)
 from mlbench.store.row_files import names_in, row_files, row_path
 
 if TYPE_CHECKING:
@@ -91,12 +99,11 @@ class Store:
         OSError
             If it could not be written; nothing is left behind.
         """
-        key = row["key"]
-        if row["status"] != "ok":
-            there = self.scan([key]).rows.get(key)
-            if there is not None and there["status"] == "ok":
+        if not row.is_ok:
+            there = self.scan([row.key]).rows.get(row.key)
+            if there is not None and there.is_ok:
                 return
-        write_text(self.row_path(key), seal("row", row))
+        write_text(self.row_path(row.key), seal("row", to_plain(row)))
 
     def read_row(self, path: Path) -> Row:
         """Read the file of a row and verify it.
@@ -104,11 +111,11 @@ class Store:
         Raises
         ------
         DamagedFile
-            If it is torn, empty, altered, or stands under another cell's name.
+            If it is torn, empty, altered, no row, or stands under another cell's name.
         OSError
             If it cannot be read at all.
         """
-        return checked_row(unseal(path.read_bytes(), "row"), path.stem)
+        return row_from_json(sealed_content(path.read_bytes(), "row"), path.stem)
 
     @many_values()
     def scan(self, keys: Iterable[str] | None = None) -> Scan:
@@ -116,7 +123,7 @@ class Store:
         result = Scan()
         wanted = None if keys is None else set(keys)
         for row in self._arrived(wanted, result.damaged, result.foreign):
-            result.rows[row["key"]] = row
+            result.rows[row.key] = row
         self._add_packed(Pack.rows, wanted, result.rows, result.damaged)
         return result
 
@@ -125,7 +132,7 @@ class Store:
         """Read what `status` needs of the rows of some cells; of packed rows no more than that."""
         result, wanted = Summaries(), set(keys)
         for row in self._arrived(wanted, result.damaged, []):
-            result.rows[row["key"]] = summary_of(row)
+            result.rows[row.key] = summary_of(row)
         self._add_packed(Pack.summaries, wanted, result.rows, result.damaged)
         return result
 
@@ -135,22 +142,14 @@ class Store:
         """Yield rows that are not packed yet. Packs are to be read afterwards, never before."""
         arrived = row_files(self.root, wanted)
         foreign += arrived.foreign
-
-        def texts() -> Iterator[tuple[tuple[str, Path], bytes]]:
-            for key, path in arrived.files.items():
-                try:
-                    yield (key, path), path.read_bytes()
-                except FileNotFoundError:  # it was packed meanwhile
-                    continue
-                except OSError as error:
-                    raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
-
-        known: dict[bytes, Any] = {}
-        for (key, path), value in parse_sealed(texts(), "row"):
+        known: Known = {}
+        for key, path in arrived.files.items():
             try:
-                if isinstance(value, DamagedFile):
-                    raise value
-                yield share(checked_row(value, key), known)
+                yield row_from_json(sealed_content(path.read_bytes(), "row"), key, known)
+            except FileNotFoundError:  # it was packed meanwhile
+                continue
+            except OSError as error:
+                raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
             except DamagedFile as problem:
                 damaged[path] = str(problem)
 
@@ -185,7 +184,7 @@ class Store:
             try:
                 with Pack(path) as pack:
                     for version, row in read(pack, wanted):
-                        key = row["key"]
+                        key = row.key
                         if key not in rows or standing(version, row) > standing(
                             versions[key], rows[key]
                         ):
@@ -243,13 +242,13 @@ class Store:
         """
         import numpy as np
 
-        path = self.predictions_path(row["key"])
-        if row["predictions"] is None or not path.is_file():
+        path = self.predictions_path(row.key)
+        if row.predictions is None or not path.is_file():
             raise StoreError(
                 f"{path}: no predictions were kept; set keep_predictions: true and run again"
             )
         data = path.read_bytes()
-        if hashlib.sha256(data).hexdigest() != row["predictions"]:
+        if hashlib.sha256(data).hexdigest() != row.predictions:
             raise StoreError(f"{path}: not the file that was written; remove it and run again")
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:

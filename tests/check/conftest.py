@@ -11,6 +11,7 @@ from mlbench.check import compare, reference_of
 from mlbench.hashing import digest
 from mlbench.report.folder import ResultsFolder
 from mlbench.store import Scan
+from tests.rows import make_row
 
 HERE = {"mlbench": "0.1.0", "numpy": "2.4.6", "machine": "Linux x86_64"}
 
@@ -30,20 +31,21 @@ def make_folder():
                     "dataset": {"name": "toy", "fingerprint": "f" * 64},
                     "split": {"kind": "random", "seed": seed, "index": split},
                     "method": {"name": method, "revision": 1},
+                    "tuning": None,
                 }
                 key = digest(identity)
                 cells.append(["toy", method, split, key])
                 if value is ...:
                     continue
                 failed = isinstance(value, str)
-                rows[key] = {
-                    "key": key,
-                    "status": value if failed else "ok",
-                    "metrics": {} if failed else {metric: value},
-                    "environment": environment,
-                    "code": {method: digest(code)},
-                    "identity": identity,
-                }
+                rows[key] = make_row(
+                    key=key,
+                    status=value if failed else "ok",
+                    metrics={} if failed else {metric: value},
+                    environment=environment,
+                    code={method: digest(code)},
+                    identity=identity,
+                )
         plan = {
             "experiment": {"name": name, "metrics": [metric]},
             "methods": list(scores),

@@ -17,7 +17,7 @@ from tests.processes import PATIENCE, is_alive, wait_until
 
 def rows(folder):
     found = [json.loads(path.read_text())["row"] for path in folder.glob("rows/*/*.json")]
-    return {(row["method"], row["split"]): row for row in found}
+    return {(row.method, row.split): row for row in found}
 
 
 MISBEHAVIOUR = {
@@ -48,8 +48,8 @@ def test_each_misbehaving_method_costs_its_own_cells_and_no_others(bad_lab, expe
     done = rows(bad_lab.folder / "out")
     for name, (kind, words) in MISBEHAVIOUR.items():
         row = done[name, 0]
-        assert (row["status"], words in row["failure"]["message"]) == (kind, True), row["failure"]
-    assert done["Prior", 0]["status"] == done["Prints", 0]["status"] == "ok"
+        assert (row.status, words in row.failure.message) == (kind, True), row.failure
+    assert done["Prior", 0].status == done["Prints", 0].status == "ok"
     assert "chatter" in (bad_lab.folder / "out/worker.log").read_text()
     child = int((bad_lab.folder / "child.pid").read_text())
     wait_until(lambda: not is_alive(child))
@@ -103,7 +103,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_its_cell_done_again(
     _, errors = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, errors
     assert len(begun()) == 2
-    assert rows(bad_lab.folder / "out")["P", 0]["status"] == "ok"
+    assert rows(bad_lab.folder / "out")["P", 0].status == "ok"
 
 
 def test_a_search_that_is_killed_goes_on_at_the_fold_it_had_reached(
@@ -222,7 +222,7 @@ def test_a_worker_that_is_stopped_is_ended_by_its_time_limit(
     let_through(1000)
     _, errors = run.communicate(timeout=PATIENCE)
     assert run.returncode == 1, errors
-    states = sorted(row["status"] for row in rows(bad_lab.folder / "out").values())
+    states = sorted(row.status for row in rows(bad_lab.folder / "out").values())
     assert states == ["ok", "ok", "timeout"]
     assert bad_lab.mlbench("run", "trial.yaml", "--out", "out", "--retry-failed").returncode == 0
 

@@ -13,15 +13,15 @@ from tests.processes import PATIENCE, is_alive, wait_until
 
 def rows(folder):
     found = [json.loads(path.read_text())["row"] for path in folder.glob("rows/*/*.json")]
-    return {(row["method"], row["split"]): row for row in found}
+    return {(row.method, row.split): row for row in found}
 
 
 def test_a_method_cannot_spoil_the_data_that_others_see(bad_lab, experiment):
     experiment("W: {use: 'bad.py:WritesIntoItsInput', tune: {pause: [0, 0.001]}}", repeats=1)
     assert bad_lab.mlbench("run", "trial.yaml", "--out", "out").returncode == 1
     row = rows(bad_lab.folder / "out")["W", 0]
-    assert row["status"] == "error"
-    assert "read-only" in row["failure"]["message"]
+    assert row.status == "error"
+    assert "read-only" in row.failure.message
 
 
 def test_global_random_numbers_are_the_same_in_every_run(bad_lab, experiment):
@@ -39,9 +39,9 @@ def test_the_next_cell_of_a_worker_does_not_notice_a_mess(bad_lab, experiment):
     done = rows(bad_lab.folder / "out")
     for name in ("LeavesAMess", "Prints", "ForksAndReturns", "Prior"):
         for split in (0, 1):
-            assert done[name, split]["status"] == "ok", done[name, split]["failure"]
-    assert done["CannotSayWhy", 0]["status"] == "error"
-    assert "Mute" in done["CannotSayWhy", 0]["failure"]["message"]
+            assert done[name, split].status == "ok", done[name, split].failure
+    assert done["CannotSayWhy", 0].status == "error"
+    assert "Mute" in done["CannotSayWhy", 0].failure.message
     assert run.returncode == 1
     assert "2 to run" not in run.stderr
 
@@ -49,7 +49,7 @@ def test_the_next_cell_of_a_worker_does_not_notice_a_mess(bad_lab, experiment):
 def test_children_of_a_crashed_worker_do_not_outlive_it(bad_lab, experiment):
     experiment("L: {use: 'bad.py:LeavesAChildAndExits'}", repeats=1)
     bad_lab.mlbench("run", "trial.yaml", "--out", "out")
-    assert rows(bad_lab.folder / "out")["L", 0]["status"] == "crash"
+    assert rows(bad_lab.folder / "out")["L", 0].status == "crash"
     child = int((bad_lab.folder / "child.pid").read_text())
     wait_until(lambda: not is_alive(child))
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mlbench.plan.cost import CostModel
+from tests.rows import make_row
 
 
 def by_name(plan):
@@ -34,7 +35,9 @@ def test_rows_teach_and_foreign_or_torn_ones_are_passed_over(plan, facts):
     made = plan()
     costs = CostModel(made.facts)
     first, second = made.cells[:2]
-    costs.learn(made.cells, {first.key: {"seconds": {"total": 2.0}}, second.key: {"seconds": {}}})
+    costs.learn(
+        made.cells, {first.key: make_row(seconds={"total": 2.0}), second.key: make_row(seconds={})}
+    )
     assert costs.seconds(second) == 2.0
 
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from mlbench.plan.pending import is_settled, outstanding
+from tests.rows import make_row
 
 
 def row(status, time=None, memory=None):
-    return {"status": status, "limits": {"time": time, "memory": memory}}
+    return make_row(status=status, limits={"time": time, "memory": memory})
 
 
 @pytest.mark.parametrize(
@@ -40,13 +41,13 @@ def test_a_row_stands_until_running_again_could_change_it(
 
 @pytest.mark.parametrize(
     ("predictions", "on_disk", "settled"),
-    [("the file's hash", True, True), ("the file's hash", False, False), (None, True, False)],
+    [("c" * 64, True, True), ("c" * 64, False, False), (None, True, False)],
 )
 def test_a_result_whose_predictions_are_not_there_stands_only_where_none_are_wanted(
     plan, predictions, on_disk, settled
 ):
     cell = replace(plan().cells[0], keep_predictions=True)
-    found = {**row("ok"), "predictions": predictions}
+    found = replace(row("ok"), predictions=predictions)
     kept = {cell.key} if on_disk else set()
     assert is_settled(cell, found, kept) is settled
     assert is_settled(replace(cell, keep_predictions=False), found, kept)

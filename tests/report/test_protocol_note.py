@@ -3,6 +3,7 @@
 import pytest
 
 from mlbench.report.protocol_note import protocol_note
+from tests.rows import make_row
 
 RANDOM = {"kind": "random", "train": 0.6, "test": None, "repeats": 10, "seed": 7}
 PLAIN = {"tune": {}, "scoring": None, "threshold": None, "preprocess": None}
@@ -46,13 +47,13 @@ def test_everything_that_can_be_set_is_said():
 def searched(split, threshold="default", stopped=None):
     tuning = {"scope": "every-split", "patience": 3}
     identity = {"tuning": tuning, "threshold": threshold, "split": {"index": split}}
-    return {"tuning": {"stopped": stopped}, "identity": identity}
+    return make_row(tuning={"stopped": stopped}, identity=identity)
 
 
 def test_searches_that_stopped_early_are_counted_once_where_cells_share_them():
     early = {"after": 4, "of": 9, "patience": 3}
     rows = [searched(0, stopped=early), searched(0, "train_f1_label", early), searched(1)]
-    rows.append({"tuning": None, "identity": {}})
+    rows.append(make_row(tuning=None))
     tuning = {**PROTOCOL["tuning"], "patience": 3}
     experiment = {
         "protocol": {**PROTOCOL, "tuning": tuning},

@@ -20,6 +20,7 @@ from mlbench.data.mat5 import Mat5Error, parse_mat5
 from mlbench.data.parsed_cache import cache_folder, load_parsed
 from mlbench.errors import DataError, StoreError
 from mlbench.store import Store
+from tests.rows import make_row
 
 
 class Trap:
@@ -179,7 +180,7 @@ def test_predictions_are_arrays_or_an_error(tmp_path, kind):
     path = tmp_path / "predictions" / f"{'a' * 64}.npz"
     path.parent.mkdir()
     path.write_bytes(content)
-    row = {"key": "a" * 64, "predictions": hashlib.sha256(content).hexdigest()}
+    row = make_row(predictions=hashlib.sha256(content).hexdigest())
     with pytest.raises(StoreError, match="no arrays that can be read"):
         Store(tmp_path).read_predictions(row)
     assert not mark.exists()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from mlbench.store import Partial, Store
+from mlbench.store import Failure, Partial, Store
 
 EVIL = "E\x1b]0;owned\x07\x1b[2J\x1b[8m\u202egnp\r"
 SHOWN = "E\\u001b]0;owned\\u0007\\u202egnp\\u000d"
@@ -35,14 +36,17 @@ def gift(honest, tmp_path):
     folder = Store(tmp_path / "gift")
     plan = json.loads((honest / "plan.json").read_text().replace('"Bad"', json.dumps(EVIL)))
     for row in Store(honest).scan().rows.values():
-        if row["method"] == "Bad":
-            failure = {"kind": "error", "message": EVIL, "traceback": f"{EVIL}\n{EVIL}"}
-            row.update(method=EVIL, status="error", failure=failure)
-        row["warnings"] = [EVIL]
-        row["params"] = {EVIL: EVIL}
-        row["environment"] = {**row["environment"], EVIL: EVIL}
-        row["fit"] = {EVIL: EVIL}
-        folder.write_row(row)
+        if row.method == "Bad":
+            failure = Failure("error", EVIL, f"{EVIL}\n{EVIL}")
+            row = replace(row, method=EVIL, status="error", failure=failure)
+        evil = replace(
+            row,
+            warnings=[EVIL],
+            params={EVIL: EVIL},
+            environment={**row.environment, EVIL: EVIL},
+            fit={EVIL: EVIL},
+        )
+        folder.write_row(evil)
     plan.pop("schema")
     folder.write_plan(plan, TRIAL)
     note = {"host": EVIL, "pid": 1, "cells": {EVIL: 0}}

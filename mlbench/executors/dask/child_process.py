@@ -13,7 +13,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -102,13 +102,13 @@ def _outcome(executor: _WarmExecutor, order: Order) -> Outcome:
         if isinstance(event, Unstored):
             raise OSError(event.message)
     row = store.read_row(store.row_path(cell.key))
-    if row["failure"] is not None:  # what was printed moves to the results folder's own log
-        message = row["failure"]["message"]
-        row["failure"]["message"] = message.replace(f"{executor.root}{os.sep}", "")
+    if row.failure is not None:  # what was printed moves to the results folder's own log
+        message = row.failure.message.replace(f"{executor.root}{os.sep}", "")
+        row = replace(row, failure=replace(row.failure, message=message))
     predictions = executor.root / "predictions" / f"{cell.key}.npz"
     outcome = Outcome(
         row,
-        predictions.read_bytes() if row["predictions"] is not None else None,
+        predictions.read_bytes() if row.predictions is not None else None,
         searches.load(name) if name is not None else None,
         _printed(executor.root / "worker.log"),
     )

@@ -224,8 +224,8 @@ class DaskExecutor:
         except OSError as error:
             return Unstored(cell, str(error))
         Partial(self.root / "partial" / cell.key).clear()
-        message = row["failure"]["message"] if row["failure"] else ""
-        return Finished(cell, row["status"], seconds, message)
+        message = row.failure.message if row.failure else ""
+        return Finished(cell, row.status, seconds, message)
 
     def _log(self, printed: str) -> None:
         path = self.root / "worker.log"
@@ -247,10 +247,10 @@ class DaskExecutor:
             waiting.insert(0, cell)
             return
         seconds = time.monotonic() - task.since
-        failure: Failure = {"kind": "crash", "message": f"twice: {why}", "traceback": ""}
+        failure = Failure("crash", f"twice: {why}")
         try:
             self.store.write_row(failed_row(cell, failure, seconds))
         except OSError as error:
             yield Unstored(cell, str(error))
             return
-        yield Finished(cell, "crash", seconds, failure["message"])
+        yield Finished(cell, "crash", seconds, failure.message)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.kind import Kind
 from mlbench.report.figures.style import COLOURS, DASHES, MARKERS, Picture, make_logarithmic
+from mlbench.store import Row
+from mlbench.store.plain import Plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +46,7 @@ class History:
     def gap(self) -> float:
         """The least objective less the greatest bound, relative to the objective."""
         least = min(self.objective)
-        return (least - max(self.bound)) / least
+        return (least - max(self.bound)) / least if least else math.inf
 
     @property
     def floor(self) -> float:
@@ -122,7 +125,7 @@ class Gap(Picture):
 
 def gap_figure(
     cells: Iterable[tuple[str, str, int, str]],
-    rows: Mapping[str, Mapping[str, Any]],
+    rows: Mapping[str, Row],
     title: str,
     dataset: str,
     methods: Sequence[str],
@@ -145,11 +148,10 @@ def gap_figure(
     """
     found: dict[int, list[History]] = {}
     for place, method, split, key in cells:
-        report = (rows[key]["fit"] or {}) if key in rows else {}
-        history = report.get("history")
-        if place == dataset and method in methods and history and history["iteration"]:
-            series = (tuple(history[name]) for name in ("iteration", "objective", "bound"))
-            found.setdefault(split, []).append(History(method, *series))
+        if place == dataset and method in methods and key in rows:
+            history = _history(method, (rows[key].fit or {}).get("history"))
+            if history is not None:
+                found.setdefault(split, []).append(history)
     if not found:
         raise MlbenchError(
             f"no fit on {dataset!r} has a history of its objective; mlsvm methods with "
@@ -157,6 +159,26 @@ def gap_figure(
         )
     split = min(found)
     return Gap(title, dataset, split, tuple(found[split]))
+
+
+def _history(method: str, value: Plain) -> History | None:
+    """Return the history in a fit's report, if it has one that can be drawn."""
+    if not isinstance(value, dict):
+        return None
+    iterations, objectives, bounds = (
+        _numbers(value.get(name)) for name in ("iteration", "objective", "bound")
+    )
+    if not 0 < len(iterations) == len(objectives) == len(bounds):
+        return None
+    return History(method, tuple(map(int, iterations)), objectives, bounds)
+
+
+def _numbers(value: Plain) -> tuple[float, ...]:
+    """Return a list of numbers; none if it is anything else."""
+    if not isinstance(value, list):
+        return ()
+    numbers = [each for each in value if isinstance(each, int | float)]
+    return tuple(map(float, numbers)) if len(numbers) == len(value) else ()
 
 
 def _arrange(request: FigureRequest) -> Gap:

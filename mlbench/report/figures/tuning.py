@@ -16,7 +16,8 @@ from mlbench.report.figures.kind import Kind
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import COLOURS, GREY, LIGHT, Picture, make_logarithmic
 from mlbench.report.numbers import listed
-from mlbench.store import search_key
+from mlbench.store import Row, TuningRecord
+from mlbench.store.plain import Plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,7 +129,7 @@ class Tuning(Picture):
 
 
 def tuning_figure(
-    searches: Mapping[str, Sequence[Mapping[str, Any]]],
+    searches: Mapping[str, Sequence[TuningRecord]],
     quantity_of: Callable[[str], Quantity],
     title: str,
     dataset: str,
@@ -138,7 +139,8 @@ def tuning_figure(
     Parameters
     ----------
     searches : mapping
-        For each method its searches, as rows keep them under ``tuning``; they share the grid.
+        For each method its searches, as rows keep them under ``tuning``; those that do not
+        share the first one's grid are left out.
     quantity_of : callable
         From the name of a metric.
     title, dataset : str
@@ -149,9 +151,9 @@ def tuning_figure(
         If nothing was tuned.
     """
     panels = [
-        _search(method, found, quantity_of(found[0]["metric"]))
+        _search(method, found, quantity_of(found[0].metric))
         for method, found in searches.items()
-        if found and len(found[0]["grid"]) > 1
+        if found and any(point != found[0].grid[0] for point in found[0].grid)
     ]
     if not panels:
         raise MlbenchError(f"on {dataset!r} no method has tuned anything yet")
@@ -160,27 +162,27 @@ def tuning_figure(
 
 def searches_of(
     cells: Iterable[tuple[str, str, int, str]],
-    rows: Mapping[str, Mapping[str, Any]],
+    rows: Mapping[str, Row],
     dataset: str,
     methods: Sequence[str],
-) -> dict[str, list[Mapping[str, Any]]]:
+) -> dict[str, list[TuningRecord]]:
     """Return the searches on a data set by method; one that several share is the first's."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    found: dict[str, list[TuningRecord]] = {}
     told = set()
     for place, method, _, key in cells:
         row = rows.get(key)
-        if place != dataset or method not in methods or row is None or not row["tuning"]:
+        if place != dataset or method not in methods or row is None or row.tuning is None:
             continue
-        search = search_key(row["identity"])
-        if search not in told:
-            told.add(search)
-            found.setdefault(method, []).append(row["tuning"])
+        if row.search not in told:
+            told.add(row.search)
+            found.setdefault(method, []).append(row.tuning)
     return found
 
 
-def _search(method: str, found: Sequence[Mapping[str, Any]], quantity: Quantity) -> Search:
+def _search(method: str, found: Sequence[TuningRecord], quantity: Quantity) -> Search:
     """Reduce a grid to the two parameters with most values."""
-    grid = found[0]["grid"]
+    grid = found[0].grid
+    found = [search for search in found if search.grid == grid]
     values: dict[str, list[Value]] = {}
     for point in grid:
         for name, value in point.items():
@@ -198,7 +200,7 @@ def _search(method: str, found: Sequence[Mapping[str, Any]], quantity: Quantity)
     scores = []
     for search in found:
         table = np.full(shape, np.nan)
-        for place, folds in zip(places, search["scores"], strict=True):
+        for place, folds in zip(places, search.scores, strict=True):
             known_folds = [score for score in folds if score is not None]
             if known_folds:
                 mean = quantity.factor * float(np.mean(known_folds))
@@ -209,7 +211,7 @@ def _search(method: str, found: Sequence[Mapping[str, Any]], quantity: Quantity)
         tuple(drawn),
         tuple(tuple(values[name]) for name in drawn),
         tuple(scores),
-        tuple(places[search["best"]] for search in found),
+        tuple(places[search.best] for search in found),
         quantity.label,
         tuple(name for name in tuned if name not in drawn),
     )
@@ -284,7 +286,7 @@ def _draw_map(axes: Axes, search: Search) -> None:
     axes.set(xlabel=search.parameters[1], ylabel=search.parameters[0])
 
 
-def _plain(value: Any) -> Value:
+def _plain(value: Plain) -> Value:
     """Return a grid's value as a number, or as the text that stands for it."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
 from urllib.parse import quote
 
 from mlbench.report.folder import ResultsFolder
@@ -17,9 +15,15 @@ from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
 from mlbench.report.results import MISSING, OK, UNDEFINED
 from mlbench.report.settings import ReportSettings
 from mlbench.report.tables.table import Column, Source
-from mlbench.store import Row, Store
+from mlbench.store import Row, Step, Store
+from mlbench.store.plain import Plain
 
-STEPS = {"tune": "Tuning", "fit": "Fit", "predict": "Prediction", "total": "Whole cell"}
+STEPS: dict[Step, str] = {
+    "tune": "Tuning",
+    "fit": "Fit",
+    "predict": "Prediction",
+    "total": "Whole cell",
+}
 MORE_DIGITS = 2
 LEAST_SHOWN = 0.001
 
@@ -63,7 +67,7 @@ class Evidence:
         """Return the rows of a method on a data set that have scores."""
         keys = self._cells.get((dataset, method), {}).values()
         rows = [self.folder.scan.rows[key] for key in keys if key in self.folder.scan.rows]
-        return [row for row in rows if row["status"] == OK]
+        return [row for row in rows if row.is_ok]
 
     def link(self, source: Source) -> str:
         """Return the link to the sheet with the scores behind a number."""
@@ -113,10 +117,10 @@ class Evidence:
 
     def _score(self, key: str | None, metric: str, style: ScoreFormat) -> Entry:
         row = self.folder.scan.rows.get(key or "")
-        if row is None or row["status"] != OK:
-            return Entry(MISSING if row is None else row["status"], look="bad")
-        value = row["metrics"].get(metric)
-        if value is None or math.isnan(value):
+        if row is None or not row.is_ok:
+            return Entry(MISSING if row is None else row.status, look="bad")
+        value = row.metrics.get(metric)
+        if value is None:
             return Entry(UNDEFINED, look="bad")
         return Entry(style.number(value), value=value)
 
@@ -142,35 +146,33 @@ class Evidence:
 
     def _of_cell(self, key: str, formats: Sequence[tuple[str, ScoreFormat]]) -> Iterable[Entry]:
         row = self.folder.scan.rows.get(key)
-        status = MISSING if row is None else row["status"]
+        status = MISSING if row is None else row.status
         yield Entry(status, look="words" if status == OK else "words bad")
         for name, style in formats:
-            value = row["metrics"].get(name) if row is not None and status == OK else None
+            value = row.metrics.get(name) if row is not None and status == OK else None
             yield Entry(NOTHING) if value is None else Entry(style.number(value), value=value)
-        yield Entry(
-            (chosen(row["params"]) if row is not None else "") or NOTHING, look="words long"
-        )
+        yield Entry((chosen(row.params) if row is not None else "") or NOTHING, look="words long")
         for step in STEPS:
             yield amount(seconds_of(row, step) if row is not None else None)
-        yield amount(row["peak_memory_mb"] if row is not None else None)
+        yield amount(row.peak_memory_mb if row is not None else None)
         path = Store(self.folder.path).row_path(key)
         there = os.path.relpath(path, self.home) if path.is_file() else ""  # it may be packed
         yield Entry(key, href=quote(there), look="key")
 
 
-def seconds_of(row: Row, step: str) -> float | None:
+def seconds_of(row: Row, step: Step) -> float | None:
     """Return how long a step took; None where there was no such step."""
-    if step == "tune" and row["tuning"] is None:
+    if step == "tune" and row.tuning is None:
         return None
-    return cast("dict[str, float]", row["seconds"]).get(step)
+    return row.seconds.get(step)
 
 
-def chosen(params: Mapping[str, Any]) -> str:
+def chosen(params: Mapping[str, Plain]) -> str:
     """Return what tuning chose, in a line."""
     return ", ".join(f"{name} = {plain(value)}" for name, value in params.items())
 
 
-def plain(value: Any) -> str:
+def plain(value: Plain) -> str:
     """Return a parameter's value, short where it is a number."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 

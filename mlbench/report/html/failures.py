@@ -58,15 +58,15 @@ def _failed(folder: ResultsFolder) -> Iterator[tuple[str, str, int, Said]]:
         row = folder.scan.rows.get(key)
         if row is None:
             yield dataset, method, split, (MISSING, "not run yet, or its row is damaged", "")
-        elif (failure := row["failure"]) is not None:
-            said = (failure["kind"], failure["message"], failure["traceback"])
+        elif (failure := row.failure) is not None:
+            said = (failure.kind, failure.message, failure.traceback)
             yield dataset, method, split, said
 
 
 def _warned(folder: ResultsFolder) -> Iterator[tuple[str, str, int, Said]]:
     for dataset, method, split, key in folder.cells:
         row = folder.scan.rows.get(key)
-        for warning in row["warnings"] if row is not None else ():
+        for warning in row.warnings if row is not None else ():
             yield dataset, method, split, ("warning", _TIMES.sub("", warning), "")
 
 

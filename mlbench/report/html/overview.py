@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.evidence import STEPS, Evidence, amount, plain, seconds_of
@@ -13,6 +12,7 @@ from mlbench.report.numbers import NOTHING, counted, of_kinds
 from mlbench.report.results import OK
 from mlbench.report.tables.table import Column, Source
 from mlbench.store import Row
+from mlbench.store.plain import Plain
 
 
 def summary(folder: ResultsFolder) -> list[tuple[str, str, str]]:
@@ -22,13 +22,13 @@ def summary(folder: ResultsFolder) -> list[tuple[str, str, str]]:
     bad = [(status, n) for status, n in counts.items() if status != OK]
     state = f"{counts.get(OK, 0)} of {total} ok"
     rows = folder.scan.rows.values()
-    finished = sorted(row["finished"][:10] for row in rows)
+    finished = sorted(row.finished[:10] for row in rows)
     lines = [
         ("Cells", f"{state}; {of_kinds(bad)}" if bad else state, "bad" if bad else "good"),
         ("Data sets", str(len(folder.plan["datasets"])), ""),
         ("Methods", str(len(folder.plan["methods"])), ""),
         ("Splits", str(folder.plan["n_splits"]), ""),
-        ("Worker time", f"{plain_seconds(sum(r['seconds'].get('total', 0) for r in rows))}", ""),
+        ("Worker time", f"{plain_seconds(sum(row.seconds.get('total', 0) for row in rows))}", ""),
     ]
     if finished:
         days = finished[0] if finished[0] == finished[-1] else f"{finished[0]} to {finished[-1]}"
@@ -67,10 +67,10 @@ def choices_sheet(evidence: Evidence) -> Sheet:
     lines = []
     for dataset, method, rows in _pairs(evidence):
         link = evidence.link(Source(dataset, "", method))
-        names = dict.fromkeys(name for row in rows for name in row["params"])
+        names = dict.fromkeys(name for row in rows for name in row.params)
         for name in names:
-            having = [row for row in rows if name in row["params"]]
-            times = Counter(plain(row["params"][name]) for row in having)
+            having = [row for row in rows if name in row.params]
+            times = Counter(plain(row.params[name]) for row in having)
             words = ", ".join(f"{value} ({n}×)" for value, n in times.most_common())
             at_end = sum(_at_an_end(row, name) for row in having)
             ends = Entry(f"{at_end} of {len(having)}", link, at_end)
@@ -91,14 +91,17 @@ def choices_sheet(evidence: Evidence) -> Sheet:
 
 def _at_an_end(row: Row, name: str) -> bool:
     """Tell whether a number was chosen that is the least or the greatest of three or more."""
-    tuning = row["identity"].get("tuning") or {}
-    grid = {point[name] for point in tuning.get("grid", ()) if _is_number(point.get(name))}
-    value = row["params"][name]
-    return len(grid) > 2 and _is_number(value) and value in (min(grid), max(grid))
+    points = row.tuning.grid if row.tuning is not None else []
+    grid = {value for point in points if (value := as_number(point.get(name))) is not None}
+    value = as_number(row.params[name])
+    return len(grid) > 2 and value is not None and value in (min(grid), max(grid))
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def as_number(value: Plain) -> int | float | None:
+    """Return a parameter's value where it is a number, which true and false are not."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value
 
 
 def times_sheet(evidence: Evidence) -> Sheet:
@@ -107,7 +110,7 @@ def times_sheet(evidence: Evidence) -> Sheet:
     for dataset, method, rows in _pairs(evidence):
         link = evidence.link(Source(dataset, "", method))
         entries = [amount(_mean([seconds_of(row, step) for row in rows]), link) for step in STEPS]
-        peaks = [row["peak_memory_mb"] for row in rows if row["peak_memory_mb"] is not None]
+        peaks = [row.peak_memory_mb for row in rows if row.peak_memory_mb is not None]
         entries.append(amount(max(peaks, default=None), link))
         lines.append(Line((dataset, method), tuple(entries)))
     return Sheet(
@@ -129,7 +132,7 @@ def times_sheet(evidence: Evidence) -> Sheet:
 
 def environment_sheet(folder: ResultsFolder) -> Sheet:
     """Return the versions with which rows were computed, a column per environment."""
-    found = Counter(tuple(row["environment"].items()) for row in folder.scan.rows.values())
+    found = Counter(tuple(row.environment.items()) for row in folder.scan.rows.values())
     environments = [(dict(each), n) for each, n in found.items()]
     names = dict.fromkeys(name for each, _ in environments for name in each)
     return Sheet(

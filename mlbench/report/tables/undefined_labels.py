@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+
+from mlbench.store import Row
 
 REASONS = {
     "macro_auc": ("labels_scored_auc", "Macro AUC leaves out labels with one class in a test part"),
@@ -17,7 +18,7 @@ REASONS = {
 def left_out_notes(
     metrics: Iterable[str],
     cells: Iterable[tuple[str, str, int, str]],
-    rows: Mapping[str, Mapping[str, Any]],
+    rows: Mapping[str, Row],
 ) -> list[str]:
     """Say how many labels were left out of each metric, per data set.
 
@@ -44,8 +45,8 @@ def left_out_notes(
         totals: dict[str, int] = {}
         for dataset, _, _, key in cells:
             row = rows.get(key)
-            if row is not None and row["status"] == "ok":
-                counts = row["counts"]
+            if row is not None and row.is_ok:
+                counts = row.counts
                 totals[dataset] = counts["labels"]
                 number = counts[count]
                 left = totals[dataset] - number if count.endswith("scored_auc") else number

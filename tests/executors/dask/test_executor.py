@@ -27,7 +27,7 @@ P = "P: {use: 'bad.py:Prior'}"
 
 def rows(folder):
     found = [json.loads(path.read_text())["row"] for path in folder.glob("rows/*/*.json")]
-    return {(row["method"], row["split"]): row for row in found}
+    return {(row.method, row.split): row for row in found}
 
 
 @dataclass
@@ -125,9 +125,9 @@ def test_a_cluster_here_gives_the_bits_of_local_workers_and_holds_to_limits(bad_
     there, here = (rows(bad_lab.folder / out) for out in ("dask", "local"))
     assert there.keys() == here.keys()
     for cell, row in there.items():
-        assert row["predictions"] == here[cell]["predictions"]
-    assert there["Slow", 0]["status"] == "timeout"
-    assert "see worker.log" in there["Gone", 0]["failure"]["message"]
+        assert row.predictions == here[cell].predictions
+    assert there["Slow", 0].status == "timeout"
+    assert "see worker.log" in there["Gone", 0].failure.message
     for kind in ("searches/*", "predictions/*"):
         names = [
             {path.name for path in (bad_lab.folder / out).glob(kind)} for out in ("local", "dask")
@@ -165,7 +165,7 @@ def test_a_cell_whose_worker_is_killed_twice_is_a_crash(bad_lab, experiment, clu
 
     assert run.returncode == 1, errors
     assert "1 crash" in output
-    message = rows(bad_lab.folder / "out")["P", 0]["failure"]["message"]
+    message = rows(bad_lab.folder / "out")["P", 0].failure.message
     assert message.startswith("twice: the Dask worker tcp://")
     assert message.endswith("was lost")
 
@@ -287,8 +287,8 @@ def order(bad_lab, experiment, monkeypatch):
 
 def test_one_process_serves_one_cell_after_another(order, begun):
     row = run_cell(order(P)).row
-    assert row["status"] == "ok"
-    assert run_cell(order(P)).row["metrics"] == row["metrics"]
+    assert row.status == "ok"
+    assert run_cell(order(P)).row.metrics == row.metrics
     first, second = begun()
     assert first == second
 
@@ -298,12 +298,12 @@ def test_a_method_file_that_is_another_on_the_worker_is_noticed(order, bad_lab):
     code = (bad_lab.folder / "bad.py").read_text()
     bad_lab.write("bad.py", code.replace("X[:, :1] + self.noise_", "X[:, :1] - self.noise_"))
     row = run_cell(planned).row
-    assert row["failure"]["message"] == "the method's file changed after the run was planned"
+    assert row.failure.message == "the method's file changed after the run was planned"
 
 
 def test_what_the_client_may_not_import_the_worker_may_not(order):
     row = run_cell(order(P, allow_imports=False)).row
-    assert "--allow-import" in row["failure"]["message"]
+    assert "--allow-import" in row.failure.message
 
 
 def test_a_process_that_has_ended_is_no_result(order, begun):

@@ -5,13 +5,14 @@ from matplotlib.figure import Figure
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.gap import gap_figure
+from tests.rows import make_row
 
 HISTORY = {"iteration": [1, 2, 3], "objective": [9.0, 5.0, 4.0], "bound": [-90.0, 3.0, 2.0]}
 ROWS = {
-    "a": {"fit": None},
-    "b": {"fit": {"gap": 0.25, "history": HISTORY}},
-    "c": {"fit": {"history": {**HISTORY, "objective": [8.0, 8.0, 8.0]}}},
-    "d": {"fit": {"gap": 0.1}},
+    "a": make_row(fit=None),
+    "b": make_row(fit={"gap": 0.25, "history": HISTORY}),
+    "c": make_row(fit={"history": {**HISTORY, "objective": [8.0, 8.0, 8.0]}}),
+    "d": make_row(fit={"gap": 0.1}),
 }
 CELLS = [("e", "A", 0, "a"), ("e", "A", 1, "b"), ("e", "A", 2, "c"), ("e", "B", 1, "d")]
 
@@ -42,3 +43,19 @@ def test_a_bound_far_below_does_not_press_the_rest_together():
 def test_no_history_is_said_with_what_keeps_one(dataset, methods):
     with pytest.raises(MlbenchError, match=r"no fit on .* has a history.*solver: fw"):
         gap_figure(CELLS, ROWS, "t", dataset, methods)
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        3,
+        {},
+        {**HISTORY, "bound": None},
+        {**HISTORY, "bound": [1.0]},
+        {**HISTORY, "iteration": ["a", "b", "c"]},
+        {"iteration": [], "objective": [], "bound": []},
+    ],
+)
+def test_a_history_of_another_form_is_none(history):
+    rows = {**ROWS, "b": make_row(fit={"history": history})}
+    assert gap_figure(CELLS, rows, "t", "e", ["A"]).split == 2

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -21,6 +21,7 @@ from mlbench.report.figures.pareto import pareto_figure
 from mlbench.report.figures.quantity import score_of, seconds_of
 from mlbench.report.figures.style import _SETTINGS, _drawn, look, make_logarithmic
 from mlbench.report.figures.tuning import tuning_figure
+from mlbench.store import TuningRecord
 from tests.report.figures.cases import results
 
 DATASETS = ("emotions", "yahoo-reduced-arts[labels=5,rows=400]", "flags", "scene", "yeast")
@@ -40,8 +41,8 @@ def pictures():
     )
     axis = Axis("tasks", "data sets", {"": {name: 2.0**i for i, name in enumerate(DATASETS)}})
     grid = [{"C": 10.0**i, "width": w} for i in range(-3, 4) for w in (1, 2, 4)]
-    maps = {"metric": "macro_f1", "grid": grid, "scores": [[i / 30] for i in range(21)], "best": 20}
-    curve = {**maps, "grid": [{"C": 10.0**i} for i in range(-10, 11)]}
+    maps = TuningRecord("macro_f1", 0, grid, 20, [[i / 30] for i in range(21)])
+    curve = replace(maps, grid=[{"C": 10.0**i} for i in range(-10, 11)])
     course = History("fw", (1, 10, 200), (9.0, 5.0, 4.0), (-9.0, 3.0, 3.9))
     where = (TITLE, DATASETS, METHODS)
     return {

@@ -9,6 +9,8 @@ from mlbench.errors import MlbenchError
 from mlbench.report import MetricColumn
 from mlbench.report.figures.quantity import score_of
 from mlbench.report.figures.tuning import scale_of, searches_of, tuning_figure
+from mlbench.store import TuningRecord
+from tests.rows import make_row
 
 
 def quantity(name):
@@ -17,7 +19,7 @@ def quantity(name):
 
 
 def search(grid, scores, best, metric="macro_f1"):
-    return {"metric": metric, "grid": grid, "scores": scores, "best": best}
+    return TuningRecord(metric=metric, split=0, grid=grid, scores=scores, best=best)
 
 
 CURVE = [{"C": 1}, {"C": 0.1}, {"C": 10}]
@@ -106,7 +108,7 @@ def test_a_search_that_cells_share_is_shown_once():
             "threshold": threshold,
             "split": {"index": split},
         }
-        return {"identity": identity, "tuning": search(CURVE, [[0.1]] * 3, 0)}
+        return make_row(identity=identity, tuning={"grid": CURVE})
 
     rows = {"a": row("default", 0), "b": row("default", 1), "c": row("train_f1_label", 0)}
     cells = [("e", "SVM", 0, "a"), ("e", "SVM", 1, "b"), ("e", "SVM cut", 0, "c")]

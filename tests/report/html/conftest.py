@@ -13,7 +13,8 @@ import pytest
 
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html import to_html
-from mlbench.store import Store
+from mlbench.store import Row, Store
+from tests.rows import GRID, make_row
 
 VOID = {"meta", "link", "br", "img", "input"}
 HOSTILE = (
@@ -29,49 +30,27 @@ def key_of(*words: object) -> str:
     return hashlib.sha256(repr(words).encode()).hexdigest()
 
 
-def make_row(dataset: str, method: str, split: int, **changes: Any) -> dict[str, Any]:
+def row_of(dataset: str, method: str, split: int, **changes: Any) -> Row:
     """Return a row with scores that depend on its names alone."""
     key = key_of(dataset, method, split)
     rng = np.random.default_rng(int(key[:8], 16))
     f1, auc = (float(value) for value in rng.uniform(0.6, 0.9, 2))
-    grid = [{"C": value} for value in (0.1, 1.0, 10.0)]
-    chosen = grid[int(rng.integers(3))]
-    row = {
-        "schema": 1,
-        "key": key,
-        "dataset": dataset,
-        "method": method,
-        "split": split,
-        "status": "ok",
-        "metrics": {"macro_f1": f1, "macro_auc": auc, "micro_f1": f1},
-        "counts": {
-            "labels": 3,
-            "labels_scored_auc": 3,
-            "labels_skipped_f1": 0,
-            "train_samples": 60,
-            "test_samples": 40,
-        },
-        "params": chosen,
-        "tuning": {"metric": "macro_f1", "grid": grid, "scores": [[f1]] * 3, "stopped": None},
-        "cuts": None,
-        "fit": None,
-        "predictions": None,
-        "seconds": {"tune": 1 + f1, "fit": f1, "predict": 0.1 * f1, "total": 2 + 2 * f1},
-        "peak_memory_mb": 100 + 10 * f1,
-        "warnings": [],
-        "failure": None,
-        "limits": {"time": None, "memory": None},
-        "environment": {"python": "3.11", "numpy": "2.4"},
-        "code": {},
-        "finished": "2026-01-02T03:04:05+00:00",
-        "identity": {
+    chosen = GRID[int(rng.integers(3))]
+    return make_row(
+        **{
+            "key": key,
             "dataset": dataset,
             "method": method,
             "split": split,
-            "tuning": {"grid": grid, "select": "macro_f1", "scope": "every-split"},
-        },
-    }
-    return {**row, **changes}
+            "metrics": {"macro_f1": f1, "macro_auc": auc, "micro_f1": f1},
+            "params": chosen,
+            "tuning": {"scores": [[f1]] * 3},
+            "seconds": {"tune": 1 + f1, "fit": f1, "predict": 0.1 * f1, "total": 2 + 2 * f1},
+            "peak_memory_mb": 100 + 10 * f1,
+            "environment": {"python": "3.11", "numpy": "2.4"},
+            **changes,
+        }
+    )
 
 
 def failed(kind: str, message: str, traceback: str = "") -> dict[str, Any]:
@@ -151,7 +130,7 @@ def make_results(tmp_path):
         for dataset, name, split, _ in cells:
             changes = change(dataset, name, split)
             if changes is not None:
-                store.write_row(make_row(dataset, name, split, **changes))
+                store.write_row(row_of(dataset, name, split, **changes))
         return ResultsFolder.open(store.root)
 
     return make

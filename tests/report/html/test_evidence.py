@@ -49,10 +49,10 @@ def test_a_method_is_listed_split_by_split_with_all_that_its_rows_hold(troubled,
     for line, key in zip(sheet.lines, keys, strict=True):
         entries = dict(zip(titles, line.entries, strict=True))
         row = rows[key]
-        assert entries["Status"].text == row["status"]
-        assert entries["Chosen"].text == (chosen(row["params"]) or "—")
-        assert entries["Tuning"].value == row["seconds"].get("tune")
-        assert entries["Whole cell"].value == row["seconds"].get("total")
+        assert entries["Status"].text == row.status
+        assert entries["Chosen"].text == (chosen(row.params) or "—")
+        assert entries["Tuning"].value == row.seconds.get("tune")
+        assert entries["Whole cell"].value == row.seconds.get("total")
         assert entries["Row file, by key"].text == key
         assert entries["Row file, by key"].href == f"rows/{key[:2]}/{key}.json"
 
@@ -65,7 +65,7 @@ def test_methods_stand_side_by_side_split_by_split(troubled, evidence_of):
     undefined = [line.entries[0].value for line in sheet.lines]
     rows = troubled.scan.rows
     keys = [key for d, m, _, key in troubled.cells if (d, m) == ("flags", "SMTL")]
-    assert undefined == [rows[key]["metrics"]["macro_auc"] for key in keys]
+    assert undefined == [rows[key].metrics["macro_auc"] for key in keys]
 
 
 def test_an_undefined_score_is_called_so(make_results, evidence_of):

@@ -25,7 +25,7 @@ def rows_of(folder, dataset, method):
     rows = [
         folder.scan.rows.get(key) for d, m, _, key in folder.cells if (d, m) == (dataset, method)
     ]
-    return [row for row in rows if row and row["status"] == "ok"]
+    return [row for row in rows if row and row.is_ok]
 
 
 def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
@@ -34,7 +34,7 @@ def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
     for line in sheet.lines:
         dataset, method, parameter = line.labels
         assert parameter == "C"
-        values = [row["params"]["C"] for row in rows_of(troubled, dataset, method)]
+        values = [row.params["C"] for row in rows_of(troubled, dataset, method)]
         words, ends = line.entries
         counted = dict(part.rstrip("×)").split(" (") for part in words.text.split(", "))
         assert {float(v): int(n) for v, n in counted.items()} == Counter(values)
@@ -43,8 +43,7 @@ def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
 
 def test_two_values_are_no_grid_with_ends(make_results):
     grid = [{"C": 1.0}, {"C": 2.0}]
-    identity = {"tuning": {"grid": grid}}
-    folder = make_results(change=lambda *cell: {"params": grid[0], "identity": identity})
+    folder = make_results(change=lambda *cell: {"params": grid[0], "tuning": {"grid": grid}})
     assert {line.entries[1].value for line in choices_sheet(evidence_of(folder)).lines} == {0}
 
 
@@ -53,8 +52,8 @@ def test_times_are_means_over_the_splits_with_a_result(troubled):
         rows = rows_of(troubled, *line.labels)
         *seconds, memory = [entry.value for entry in line.entries]
         steps = ("tune", "fit", "predict", "total")
-        assert seconds == pytest.approx([mean(r["seconds"][s] for r in rows) for s in steps])
-        assert memory == max(row["peak_memory_mb"] for row in rows)
+        assert seconds == pytest.approx([mean(r.seconds[s] for r in rows) for s in steps])
+        assert memory == max(row.peak_memory_mb for row in rows)
 
 
 def test_what_is_not_tuned_has_no_time_of_tuning(make_results):

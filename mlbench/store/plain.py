@@ -1,0 +1,84 @@
+"""Plain values, which JSON can hold: what is kept of parameters, reports and identities."""
+
+from __future__ import annotations
+
+import marshal
+import math
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, ValidationInfo
+
+DEEPEST = 100
+_LARGEST = 10**308
+_MARSHAL = 0  # the form in which equal values have equal bytes: it tells of nothing but values
+
+Value = TypeVar("Value")
+
+
+def check_plain(value: object, depth: int = 0) -> None:
+    """Refuse what JSON cannot hold, or what no reader can work with.
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite or too large for a float, a text is not Unicode, a key is not
+        a text, a type is not JSON's, or lists and mappings are nested too deep.
+    """
+    if depth > DEEPEST:
+        raise ValueError(f"nested deeper than {DEEPEST} levels")
+    if isinstance(value, str):
+        value.encode()
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value} is not a finite number")
+    elif isinstance(value, int):
+        if abs(value) > _LARGEST:
+            raise ValueError("a whole number too large for a float")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise ValueError(f"a key is a text, not {key!r}")
+            key.encode()
+            check_plain(item, depth + 1)
+    elif isinstance(value, list):
+        for item in value:
+            check_plain(item, depth + 1)
+    elif value is not None:
+        raise ValueError(f"not a plain value: {type(value).__name__}")
+
+
+def shared(value: Value, known: dict[bytes, object] | None) -> Value:
+    """Return a checked plain value; equal values stand in memory once.
+
+    Parameters
+    ----------
+    value : plain value
+    known : dict, optional
+        What was read so far, which is the same object for all rows that are read together.
+    """
+    if known is None:
+        check_plain(value)
+        return value
+    text = marshal.dumps(value, _MARSHAL)  # type: ignore[arg-type]
+    if text not in known:
+        check_plain(value)
+        known[text] = value
+    return known[text]  # type: ignore[return-value]
+
+
+def _checked(value: Value) -> Value:
+    check_plain(value)
+    return value
+
+
+def _shared(value: Value, info: ValidationInfo) -> Value:
+    return shared(value, info.context)
+
+
+if TYPE_CHECKING:
+    Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
+else:
+    Plain = Annotated[Any, AfterValidator(_checked)]
+
+SHARED = AfterValidator(_shared)
+"""Marks a field whose equal values in many rows stand in memory once."""
