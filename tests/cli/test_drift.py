@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mlbench.store import Store
@@ -24,8 +26,8 @@ def drifted(make_lab, tmp_path_factory):
     assert lab.mlbench("run", "small.yaml", "--quiet").returncode == 0
     store = Store(lab.folder / "runs/small")
     for row in store.scan().rows.values():
-        if row["method"] == "ML-kNN":
-            store.write_row({**row, "code": {"mlknn": "0" * 64}})
+        if row.method == "ML-kNN":
+            store.write_row(replace(row, code={"mlknn": "0" * 64}))
     return lab
 
 
