@@ -122,7 +122,7 @@ def _scores(
 ) -> dict[tuple[str, str, str], dict[int, float]]:
     """Return the scores by split of every data set, method and metric."""
     found: dict[tuple[str, str, str], dict[int, float]] = {}
-    ok = {key: row for key, row in folder.scan.rows.items() if row["status"] == "ok"}
+    ok = {key: row for key, row in folder.scan.rows.items() if row.is_ok}
     for dataset, method, split, metric, value in result_values(folder.cells, ok, metrics):
         if metric in metrics and value == value:
             place = (renamed.get(dataset, dataset), renamed.get(method, method), metric)
@@ -138,7 +138,7 @@ def _splits(
     for dataset, method, split, key in folder.cells:
         here = found.setdefault((renamed.get(dataset, dataset), renamed.get(method, method)), {})
         if (row := folder.scan.rows.get(key)) is not None:
-            identity = row["identity"]
+            identity = row.identity
             here[split] = {
                 "data": identity["dataset"],
                 "splits": identity["split"],

@@ -12,12 +12,12 @@ import time
 
 import pytest
 
+from mlbench.store import Store
 from tests.processes import PATIENCE, is_alive, wait_until
 
 
 def rows(folder):
-    found = [json.loads(path.read_text())["row"] for path in folder.glob("rows/*/*.json")]
-    return {(row.method, row.split): row for row in found}
+    return {(row.method, row.split): row for row in Store(folder).scan().rows.values()}
 
 
 MISBEHAVIOUR = {

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 
 import pytest
 
+from mlbench.store import Store
 from tests.processes import PATIENCE, is_alive, wait_until
 
 
 def rows(folder):
-    found = [json.loads(path.read_text())["row"] for path in folder.glob("rows/*/*.json")]
-    return {(row.method, row.split): row for row in found}
+    return {(row.method, row.split): row for row in Store(folder).scan().rows.values()}
 
 
 def test_a_method_cannot_spoil_the_data_that_others_see(bad_lab, experiment):

@@ -18,6 +18,7 @@ import mlbench
 from mlbench.errors import MlbenchError
 from mlbench.executors.dask.child_process import Order
 from mlbench.executors.dask.worker import end_run, run_cell
+from mlbench.store import Store
 from tests.processes import PATIENCE, is_alive, wait_until
 
 pytest.importorskip("distributed")
@@ -26,8 +27,7 @@ P = "P: {use: 'bad.py:Prior'}"
 
 
 def rows(folder):
-    found = [json.loads(path.read_text())["row"] for path in folder.glob("rows/*/*.json")]
-    return {(row.method, row.split): row for row in found}
+    return {(row.method, row.split): row for row in Store(folder).scan().rows.values()}
 
 
 @dataclass
