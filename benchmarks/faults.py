@@ -1,15 +1,15 @@
-"""Kills, stops and full disks at random moments; what is lost, doubled or wrong afterwards.
+"""Inject kills, stops, and full disks at random times; count lost, duplicated, and wrong results.
 
-Each trial has a number, which is the seed of its moment. The trials of one kind share results
-folders; after each, every result that was there before must still be there, the
-same. At the end of a folder the run is brought to its end and compared with an undisturbed one.
+Each trial has a number, which seeds the time of its fault. The trials of one kind share results
+folders. After each trial, every earlier result must still be there, unchanged. At the end, the run
+is completed and compared with an undisturbed one.
 
     python benchmarks/faults.py                                # one trial of each kind
     python benchmarks/faults.py --trials 171                   # an hour
-    python benchmarks/faults.py --trials 171 --only "^SLURM"   # those with such names
+    python benchmarks/faults.py --trials 171 --only "^SLURM"   # only kinds with such names
 
-What cannot be done on this machine is left out, and the reason said: SLURM needs slurm-wlm and
-munge, Dask its package, and the small disk is a tmpfs, which only root may mount.
+Kinds that this machine does not support are skipped with the reason: SLURM needs slurm-wlm and
+munge, Dask its package, and the small disk is a tmpfs, which only root can mount.
 """
 
 from __future__ import annotations

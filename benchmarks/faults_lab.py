@@ -1,4 +1,4 @@
-"""The experiment that faults strike, its results folder, and what is lost or doubled there."""
+"""The experiment into which faults are injected, and checks for lost or duplicated results."""
 
 from __future__ import annotations
 

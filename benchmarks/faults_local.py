@@ -1,4 +1,4 @@
-"""Faults of runs with worker processes on this machine, and of the disk they write to."""
+"""Faults of runs with worker processes on this machine, and of the disk that they write to."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def disk_full(lab: Lab, draw: random.Random) -> bool:
 FAULTS = [
     Fault("worker killed", 30, 10, Lab, worker_killed),
     Fault("run killed", 30, 10, Lab, run_killed),
-    Fault("compaction killed during a run", 15, 5, Lab, compaction_killed),
+    Fault("pack killed during a run", 15, 5, Lab, compaction_killed),
     Fault("one of two runs killed", 10, 5, Lab, one_of_two_runs_killed),
     Fault("disk full", 10, 10, SmallDisk, disk_full),
     Fault("worker stopped", 5, 2, Lab, worker_stopped),

@@ -1,4 +1,4 @@
-"""Faults of job arrays on a SLURM of one node, which is started here."""
+"""Faults of job arrays on a one-node SLURM that is started here."""
 
 from __future__ import annotations
 

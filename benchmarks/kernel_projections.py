@@ -1,11 +1,11 @@
-"""What kernel projections cost: over the number of dimensions, on a grid, and beside naive ones.
+"""Time of kernel projections: by number of dimensions, on a grid, and compared with naive code.
 
     python benchmarks/kernel_projections.py
 
-The data are as large as those of Yu, Yu & Tresp (section 4.2): 500 training rows, 491 features, 25
+The data have the size of those of Yu, Yu & Tresp (section 4.2): 500 training rows, 491 features, 25
 labels. "naive" forms K (gamma K + K_x)^(-1) K_x of their equation (14) and decomposes it for every
-point. Seconds are the best of three, on one thread. The angle is the largest between the features
-of the naive way and ours.
+point. Seconds are the best of three, on one thread. The angle is the largest angle between
+the features of the naive code and ours.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""The label-space methods against what one would use instead, on the same splits in one run.
+"""Compare the label-space methods with alternatives, on the same splits in one run.
 
     MLBENCH_DATA=/path/to/datasets python benchmarks/label_space.py
     python benchmarks/label_space.py --only ecc adaboost_mh --data emotions
 
-Emotions, scene and yeast, or generated data of the same sizes where MLBENCH_DATA is not set: 60 %
-of the rows for training, features standardized. It prints a Markdown table: CPU seconds of fit,
-scores and labels on one thread, the median of up to five runs that contenders take in turn; the
-ratio to the method of mlbench at the head of its group; by how much the peak memory of a process of
-its own grew; macro F1 and macro AUC. CPU seconds count no time in which other processes had the
-core. scikit-multilearn takes part where it is installed (package scikit-multilearn-ng), and is
-given dense features. It takes about half an hour; `--data emotions` a few minutes.
+Emotions, scene and yeast, or generated data of the same sizes if MLBENCH_DATA is not set: 60 %
+of the rows for training, features standardized. It prints a Markdown table: CPU seconds for fit,
+scores and labels on one thread (the median of up to five runs, in which the contenders alternate);
+the ratio to the mlbench method that heads its group; the increase in peak memory of a separate
+process; macro F1 and macro AUC. CPU seconds exclude time in which other processes had the core.
+scikit-multilearn is included if it is installed (package scikit-multilearn-ng), and gets dense
+features. The whole run takes about half an hour; `--data emotions` a few minutes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""AdaBoost.MH and InsDif as their papers tell them, in NumPy: `label_space.py` times them.
+"""AdaBoost.MH and InsDif as described in their papers, in NumPy; `label_space.py` times them.
 
     python benchmarks/label_space_plain.py
 

@@ -1,12 +1,12 @@
-"""CCA and OPLS beside scikit-learn's CCA and PLS: seconds, and how much of the labels they catch.
+"""CCA and OPLS compared with scikit-learn's CCA and PLS: time, and how well they predict labels.
 
     python benchmarks/linear_projections.py
 
-Generated data: labels are cuts of linear functions of a few hidden variables behind the features.
-All methods take as many directions as there are labels of full rank. scikit-learn's are iterative
-(NIPALS), one direction after the other; ours come from one decomposition. "caught" is the mean R2
-of a least-squares fit of the centered labels of other rows on their projections, fitted on the
-training rows. Seconds are the best of three, on one thread.
+Generated data: labels are thresholded linear functions of a few hidden variables behind the
+features. All methods use as many directions as there are labels of full rank. scikit-learn's are
+iterative (NIPALS), one direction after the other; ours come from one decomposition. "caught" is the
+mean R2 of a least-squares fit of the centered labels of other rows on their projections, fitted on
+the training rows. Seconds are the best of three, on one thread.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Metrics: mlbench beside scikit-learn, in milliseconds (best of some repetitions).
+"""Compare the metrics with scikit-learn's, in milliseconds (best of several repetitions).
 
 Run with ``python benchmarks/metrics.py``.
 """

@@ -1,11 +1,11 @@
-"""The three solvers of ML-LSPC over the number of labels: seconds, ratios to naive, slopes.
+"""The three solvers of ML-LSPC by number of labels: seconds, ratios to naive, slopes.
 
     python benchmarks/ml_lspc.py
 
 The data are the rotated half-planes of Nam, Hachiya & Sugiyama (section 6.1). The naive solver
-needs a (n T)^2 matrix, so it is compared at a small n; the other two are timed at a large n as
-well. A slope is that of log seconds over log T between the two largest T: 3 is what naive has in
-theory. One thread; naive once, the others the best of three.
+needs a (n T)^2 matrix, so all solvers are compared at a small n, and the other two are also timed
+at a large n. A slope is that of log seconds over log T between the two largest T; in theory it is 3
+for naive. One thread; naive runs once, the others are the best of three.
 """
 
 from __future__ import annotations

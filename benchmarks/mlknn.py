@@ -1,9 +1,9 @@
-"""ML-kNN against a plain NumPy version and scikit-multilearn's, on the same data in one run.
+"""Compare ML-kNN with a plain NumPy version and scikit-multilearn's, on the same data in one run.
 
     python benchmarks/mlknn.py            (needs scikit-multilearn-ng for the third column)
 
-scikit-multilearn counts a training row among its own neighbors, so its scores differ; the work
-is of the same kind. Seconds are the best of three runs of fit and predict, on one thread.
+scikit-multilearn counts a training row among its own neighbors, so its scores differ; the amount of
+work is comparable. Seconds are the best of three runs of fit and predict, on one thread.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""MLSVM: seconds to a relative gap of 1e-3, beside the printed alternation and plain SVMs.
+"""MLSVM: seconds to a relative gap of 1e-3, compared with the printed alternation and plain SVMs.
 
     python benchmarks/mlsvm.py [--loss hinge]
 
 400 rows and the 20 most frequent labels of the reduced Yahoo Arts data (462 features). The printed
-alternation runs its 20 iterations, or fewer if they reach the gap. Plain SVMs are those of the k
-labels without a projection. One thread, every fit once.
+alternation runs its 20 iterations, or fewer if they reach the gap. The plain SVMs are fitted to the
+k labels without a projection. One thread, every fit once.
 """
 
 from __future__ import annotations

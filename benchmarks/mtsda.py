@@ -1,12 +1,12 @@
-"""MtSDA on data of the shape of the Yahoo sets: solver against scikit-learn, and a whole search.
+"""MtSDA on data with the size of the Yahoo sets: solver against scikit-learn, and a full search.
 
     python benchmarks/mtsda.py            # the solver, one path of fits
-    python benchmarks/mtsda.py --search   # and 5 x 5 x 5 values in 5 folds
+    python benchmarks/mtsda.py --search   # also 5 x 5 x 5 values in 5 folds
 
-1,000 rows of 24,000 words, 0.4 % of them not 0, and 26 labels. The first table solves the same
-elastic nets (Omega = I, given scores) on the same values of lam1 with scikit-learn's ElasticNet,
-score by score and warm-started, and with the solver of MtSDA. Times are of the processor, since
-the machine may have other work; wall-clock time is beside them. One thread.
+1,000 rows of 24,000 words, 0.4 % of them nonzero, and 26 labels. The first table solves the same
+elastic nets (Omega = I, given scores) for the same values of lam1 with scikit-learn's ElasticNet,
+score by score with warm starts, and with the solver of MtSDA. Times are CPU times, because the
+machine may have other work; elapsed times are also shown. One thread.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the harness costs: beside a loop of bare fits, per cell that does nothing, at start-up.
+"""Overhead of mlbench: compared with a loop of plain fits, per empty cell, and at startup.
 
-Run it alone on the machine. Targets: under 2 % where a fit takes half a second; under 10 ms a
-cell for 1,000 cells that do nothing on two workers, each row durable on the disk; under 0.15 s
-for ``mlbench --help`` more than for ``python -c pass``.
+Run it on an otherwise idle machine. Targets: under 2 % if a fit takes half a second; under 10 ms
+per cell for 1,000 empty cells on two workers, with each row flushed to disk; ``mlbench --help``
+under 0.15 s more than ``python -c pass``.
 """
 
 from __future__ import annotations

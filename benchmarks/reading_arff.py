@@ -1,11 +1,11 @@
-"""Time to read ARFF files: mlbench beside liac-arff.
+"""Time to read ARFF files, compared with liac-arff.
 
     MLBENCH_DATA=/path/to/datasets python benchmarks/reading_arff.py [repeats]
 
-Without ``MLBENCH_DATA`` two files are generated. Each time is the best of several; ratio is
-liac-arff over mlbench. liac-arff's time ends with its Python lists: it is not charged for making
-arrays of them. Compressed files are unpacked by both.
-The last column is the time to load the parsed copy, hash of its content included.
+Without ``MLBENCH_DATA``, two files are generated. Each time is the best of several; the ratio is
+liac-arff over mlbench. The time of liac-arff ends with its Python lists and does not include
+conversion to arrays. Both decompress compressed files.
+The last column is the time to load the parsed copy, including the hash of its content.
 """
 
 from __future__ import annotations

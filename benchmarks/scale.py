@@ -1,8 +1,8 @@
-"""Seconds and memory of every command that reads a results folder, as its cells grow in number.
+"""Time and memory of every command that reads a results folder, by number of cells.
 
-The rows are those of real cells, one for each method, with other numbers and the keys of a plan;
-they are written without being computed. Each command is a process of its own, so start-up is part
-of its time. With the files in the cache of the disk.
+The rows are copies of real rows, one per method, with other numbers and the keys of a plan; they
+are written without being computed. Each command runs in its own process, so its time includes
+startup. Files are in the disk cache.
 
     python benchmarks/scale.py                          # 10 and 1,000 cells
     python benchmarks/scale.py --cells 10 1000 100000   # an hour, 3 GB of disk

@@ -1,16 +1,16 @@
 """How well workers are used: one and two measured, thousands simulated.
 
-Measured: a method that sleeps, so that workers do not compete for processors. Simulated: the cells
-of results folders with the seconds that they took there, dealt out by the code that deals them out
-in a run; a cell starts as soon as a worker is free, and nothing else costs time.
+Measured: a method that sleeps, so that workers do not compete for cores. Simulated: the cells of
+results folders with their recorded times, scheduled by the same code as in a run; a cell starts as
+soon as a worker is free, and nothing else takes time.
 
     python benchmarks/scale_workers.py                           # measure one and two workers
     python benchmarks/scale_workers.py runs/table-2 runs/table-3 # simulate their cells together
     python benchmarks/scale_workers.py runs/table-2 --whole configs/ke/table-2.yaml
 
-With ``--whole`` the cells are those of experiments as they stand, and the folders hold fewer of
-their splits, or searches in fewer folds: a cell costs what the same method took on the same data,
-its search times the ratio of the rows fitted.
+With ``--whole``, the cells are those of complete experiments, and the folders hold fewer splits or
+searches with fewer folds: a cell costs what the same method took on the same data, and the time of
+its search is multiplied by the ratio of the rows fitted.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
     MLBENCH_DATA=/path/to/datasets python benchmarks/smtl/paths.py --data emotions --csv paths.csv
 
-Every variant runs in a process of its own, on one thread, on the rows that a fold of 10-fold
-tuning leaves of the first random 60 % (54 % of all), z-scored. "certified" counts the values whose
-proved gap is at most ``--tol``; a variant ends after ``--limit`` seconds with the values it has.
-With ``--patience 8`` it ends as a search of an experiment does: when eight values in a row have not
-raised the score on the rows that the fold leaves out (macro AUC for AUC, else macro F1 at 0).
-"peak MB" is the largest resident size of the process, with what numba and SciPy take; "grown" is
-by how much the path raised it. The CSV has a line for every variant and lambda.
+Every variant runs in its own process, on one thread, on the training rows of one fold of 10-fold
+tuning on the first random 60 % (54 % of all), z-scored. "certified" counts the values whose proven
+gap is at most ``--tol``; a variant stops after ``--limit`` seconds with the values it has. With
+``--patience 8`` it stops like a search in an experiment: after eight consecutive values that do not
+improve the score on the held-out rows of the fold (macro AUC for AUC, otherwise macro F1 at 0).
+"peak MB" is the largest resident size of the process, including numba and SciPy; "grown" is the
+increase during the path. The CSV has one line per variant and lambda.
 """
 
 from __future__ import annotations

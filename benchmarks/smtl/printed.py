@@ -1,29 +1,30 @@
-"""The algorithm of Ke et al. for structured multi-task learning, as they print it.
+"""The algorithm of Ke et al. for structured multi-task learning, as printed in the paper.
 
-The yardstick of the scripts in this folder, in NumPy: ADMM over (12), where the step in W is one
-coordinate ascent for every task (Algorithms 1 and 2), with the search for the worst labeling
-(Algorithms 3 and 4) as it stands in the paper or any other that is given. Weights are (d, m) as
-in the paper, a column for each task. The problem is
+The baseline of the scripts in this folder, in NumPy: ADMM on (12), where the step in W is one
+coordinate ascent per task (Algorithms 1 and 2), with the search for the worst labeling (Algorithms
+3 and 4) as printed in the paper, or any other that is passed. Weights are (d, m) as in the paper,
+one column per task. The problem is
 
     minimize  Omega(W) + lam * sum_i max_j [Delta_j - w_i . X_i' (y_i - y_j)].
 
-What does not work as printed is corrected here, and nothing else is improved:
+What does not work as printed is corrected here; nothing else is improved:
 
-- Algorithm 2, line 1, starts at w = 0, v = 0. There alpha = 0, which breaks sum(alpha) =
+- Algorithm 2, line 1, starts at w = 0, v = 0. There alpha = 0, which violates sum(alpha) =
   lam / mu. It starts at w = b, v = 0: all weight on the true labeling, whose Delta and slope
   are 0.
-- (30) leaves out (mu / lam) w . b. The labeling found is the same; its value is not.
-- (39) leaves out the factor lam / mu before the maximum, and line 9 of Algorithm 2 also "- v".
-- Line 9 tests a w of after the step with a maximum of before it. The gap here is that of one w,
-  and is tested before the step.
-- Algorithm 3, line 8, names Delta by (11); it is that of (9).
-- Algorithm 4 prints q_n for q_Neg, and no direction of the sort; it is descending. Line 13,
-  a labeling by "some threshold value", is not a maximizer. The pairs that are swapped are kept
-  instead, for which the maximum is exact and the loss the mean of max(0, 1 - 2 (s_k - s_l)).
+- (30) omits (mu / lam) w . b. This does not change the labeling found, only its value.
+- (39) omits the factor lam / mu before the maximum, and line 9 of Algorithm 2 also omits "- v".
+- Line 9 compares a w from after the step with a maximum from before it. Here, the gap uses a single
+  w and is tested before the step.
+- Algorithm 3, line 8, refers to (11) for Delta; it is that of (9).
+- Algorithm 4 prints q_n for q_Neg, and gives no direction for the sort; it is descending. Line 13,
+  a labeling by "some threshold value", is not a maximizer. Instead, the swapped pairs are kept, for
+  which the maximum is exact and the loss is the mean of max(0, 1 - 2 (s_k - s_l)).
 - (7) writes U Sigma V for U Sigma V'.
 
-The paper calls mu adaptive and gives neither a rule nor a value, so mu is a parameter and constant.
-It gives no outer tolerance either. The inner one (1e-5) and the inner limit (5000) are the paper's.
+The paper calls mu adaptive but gives neither a rule nor a value, so mu is a constant parameter. The
+paper gives no outer tolerance either. The inner one (1e-5) and the inner limit (5000) are the
+paper's.
 """
 
 from __future__ import annotations

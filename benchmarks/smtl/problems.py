@@ -1,4 +1,4 @@
-"""The training data that the scripts of this folder share."""
+"""The training data that the scripts in this folder share."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""Seconds to within 1 % of the optimum: the algorithm as Ke et al. print it, and mlbench's.
+"""Seconds to within 1 % of the optimum: the printed algorithm of Ke et al., and mlbench's solver.
 
     MLBENCH_DATA=/path/to/datasets python benchmarks/smtl/time_to_optimum.py --data emotions scene
 
-The problem is that of the first random 60 % of a data set, z-scored, with a constant feature that
-is penalized like the others. A run of mlbench to a small gap brackets the optimum: the objective is
-recomputed here, and a run that went below the lower end would stop the script. mlbench is then
-timed with ``tol=0.01``: it ends when it has proved that it is within 1 %. The printed algorithm
+The data are the first random 60 % of a data set, z-scored, with a constant feature penalized
+like the others. A run of mlbench to a small gap brackets the optimum. The objective is recomputed
+here, and the script stops if a run goes below the lower end. mlbench is then timed with
+``tol=0.01``: it stops when it has proved that it is within 1 %. The printed algorithm
 (``printed.py``) proves nothing; its clock stops at the first outer iterate within 1 % of the upper
-end of the bracket, and evaluating its iterates is not charged. It runs with its own search for
-the worst labeling and with mlbench's, and with several mu, of which the best is marked by a star.
-Where it did not arrive, ">" marks a lower bound on the ratio. One thread; mlbench is the best of
+end of the bracket, and evaluating its iterates is not counted. It runs with its own search for the
+worst labeling and with mlbench's, and with several mu; an asterisk marks the best. If it did not
+reach the optimum, ">" marks a lower bound on the ratio. One thread; mlbench's time is the best of
 three runs, after a first one that may compile.
 """
 
