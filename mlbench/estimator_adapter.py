@@ -14,8 +14,9 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.utils import get_tags
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod, require_tasks
+from mlbench.methods.base import MultiLabelMethod, require_tasks
 from mlbench.registry.names import file_name
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
 """Kinds of arrays that become real numbers without a complaint."""

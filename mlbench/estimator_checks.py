@@ -19,8 +19,8 @@ from sklearn.base import clone
 
 from mlbench.errors import MlbenchError
 from mlbench.estimator_adapter import fit, outputs
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.registry.factory import set_seed
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 Make = Callable[[], Any]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
@@ -14,10 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.errors import MethodError
 from mlbench.methods.parameters import require_seed
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Matrix = Any  # (n, d) float64: an ndarray or a CSR matrix
 Grid = Sequence[Mapping[str, Any]]
 
 

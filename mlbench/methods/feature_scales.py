@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Matrix
+from mlbench.solvers.arrays import Floats, Matrix
 
 LARGEST = 1e60
 """Fourth powers of what is larger, or smaller than its reciprocal, are near the ends of doubles."""

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
-from mlbench.methods.base import Floats, Matrix
 from mlbench.methods.memoize import LastResultCache
+from mlbench.solvers.arrays import Floats, Matrix
 
 MEDIAN_ROWS = 3000
 """The median distance is exact up to this many rows; beyond, over a fixed subsample of them."""

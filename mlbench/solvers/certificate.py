@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats
 from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import ConvexPenalty
-
-Floats = NDArray[np.float64]
 
 MIXTURES = (0.1, 0.3)
 """The shares of a new dual point in its mixtures with the best one."""

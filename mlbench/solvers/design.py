@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.jit import compiled_sums
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Matrix = Any  # (n, d) float64: an ndarray or a CSR matrix
 
 
 class Design:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from mlbench.solvers.arrays import Floats
 
 
 class ConvexPenalty(Protocol):

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from mlbench.solvers.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ import numpy as np
 from scipy.special import expit, logit, xlogy
 
 from mlbench.methods.adaptation.stumps import TIE, CandidateSplits, Stumps, rounded_for_exact_sums
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _SURE = 800.0  # log-odds of a probability that is 0 or 1 in double precision
 _WEKA_SMALL = 1e-6  # closer than this, Weka takes two numbers for equal

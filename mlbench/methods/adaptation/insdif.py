@@ -9,9 +9,10 @@ from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod
+from mlbench.methods.base import MultiLabelMethod
 from mlbench.methods.kernels import squared_distances, squared_norms
 from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _BLOCK = 2**22  # numbers held at a time beside the results
 _ROUNDING = 1e-14  # relative error of a squared distance; below it rows are taken for equal

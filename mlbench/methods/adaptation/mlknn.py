@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from mlbench.methods.adaptation.neighbors import NeighborSearch
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class MLkNN(MultiLabelMethod):

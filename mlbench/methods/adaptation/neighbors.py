@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.kernels import squared_distances, squared_norms
 from mlbench.methods.memoize import LastResultCache
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _BLOCK = 2**22  # numbers held at a time
 _ROUNDING = 1e-11  # relative error that a product of rows may have

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from mlbench.methods.base import Floats, Ints, Matrix
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.jit import compiled, compiled_sums
 
 TIE = 1e-12

@@ -13,12 +13,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.morp import KernelDirections
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.methods.svm.one_vs_rest import LabelSVMs, label_svms_path
 from mlbench.methods.svm.per_task import TaskSVMs
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]

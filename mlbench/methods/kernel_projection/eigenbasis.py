@@ -8,10 +8,10 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import linalg, sparse
 
-from mlbench.methods.base import Floats, Matrix
 from mlbench.methods.feature_scales import center_keeping_sparsity, dense_if_uneven, require_scale
 from mlbench.methods.kernels import Basis, Centers, gaussian
 from mlbench.methods.memoize import LastResultCache
+from mlbench.solvers.arrays import Floats, Matrix
 
 
 class KernelEigenbasis(Protocol):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mlbench.methods.base import Floats, Matrix
 from mlbench.methods.kernel_projection.base import ProjectedSVMs
 from mlbench.methods.kernel_projection.eigenbasis import GaussianEigenbasis
 from mlbench.methods.kernels import Centers
 from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Matrix
 
 
 class KernelProjection(ProjectedSVMs):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from mlbench.methods.base import Floats
+from mlbench.solvers.arrays import Floats
 
 DENSE = 300
 """Up to this order the matrix is formed and decomposed."""

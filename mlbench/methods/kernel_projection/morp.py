@@ -9,10 +9,10 @@ import numpy as np
 from scipy import linalg
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.low_rank_update import top_eigenpairs
 from mlbench.methods.parameters import require_positive
+from mlbench.solvers.arrays import Floats
 
 
 @dataclass(frozen=True)

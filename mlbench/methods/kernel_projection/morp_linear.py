@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mlbench.methods.base import Floats, Matrix
 from mlbench.methods.kernel_projection.base import ProjectedSVMs
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis, LinearEigenbasis
 from mlbench.methods.kernel_projection.morp import (
@@ -11,6 +10,7 @@ from mlbench.methods.kernel_projection.morp import (
     require_beta_and_gamma,
 )
 from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Matrix
 
 
 class LinearMORPSVM(ProjectedSVMs):

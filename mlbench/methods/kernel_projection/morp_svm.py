@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mlbench.methods.base import Floats
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
 from mlbench.methods.kernel_projection.morp import (
@@ -11,6 +10,7 @@ from mlbench.methods.kernel_projection.morp import (
     require_beta_and_gamma,
 )
 from mlbench.methods.parameters import require_one_of
+from mlbench.solvers.arrays import Floats
 
 
 class MORPSVM(KernelProjection):

@@ -7,9 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.kernels import Basis, Centers, gaussian
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 SCORES = ("clipped", "raw")
 

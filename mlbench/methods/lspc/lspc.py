@@ -8,10 +8,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix
+from mlbench.methods.base import Grid
 from mlbench.methods.kernels import Basis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class LSPC(LeastSquaresProbabilistic):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import linalg
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Grid, Ints, Matrix
+from mlbench.methods.base import Grid
 from mlbench.methods.kernels import Basis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.lspc.sylvester import solve_cg, solve_diagonal, solve_naive
@@ -19,6 +19,7 @@ from mlbench.methods.parameters import (
     require_positive,
     require_symmetric,
 )
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 SIMILARITIES = ("pearson", "abs_pearson", "cosine")
 SOLVERS = ("eig", "cg", "naive")

@@ -10,9 +10,10 @@ import numpy as np
 from scipy import linalg
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, require_tasks
+from mlbench.methods.base import Grid, require_tasks
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive, require_positives, require_symmetric
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class _CoupledLSPC(LeastSquaresProbabilistic):

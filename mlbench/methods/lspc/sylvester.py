@@ -10,7 +10,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats
+from mlbench.solvers.arrays import Floats
 
 NAIVE_LIMIT = 6000
 """The naive solver refuses systems with more unknowns, unless forced."""

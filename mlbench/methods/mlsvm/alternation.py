@@ -20,8 +20,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mlbench.methods.base import Floats
 from mlbench.methods.mlsvm.problem import JointProblem
+from mlbench.solvers.arrays import Floats
 from mlbench.solvers.spectral_support_norm import SMALLEST_SHARE, HalfSquaredSpectralSupport
 
 

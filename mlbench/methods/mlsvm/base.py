@@ -15,11 +15,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.mlsvm.alternation import JointSolution
 from mlbench.methods.mlsvm.problem import JointProblem, TrainingData
 from mlbench.methods.mlsvm.solvers import SOLVERS, Stop
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.proximal.douglas_rachford import SplittingState
 from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
 from mlbench.methods.svm.one_vs_rest import LabelSVMs
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.free_bias import FreeBiasHinge, FreeBiasSquaredHinge
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.feature_scales import require_scale
 from mlbench.methods.mtsda.optimal_scoring import ScoreSpace
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.elastic_net.centered_columns import centered_columns
 from mlbench.solvers.elastic_net.equicorrelated import ElasticNetSolution, EquicorrelatedElasticNet
 

@@ -13,13 +13,14 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.mtsda.alternation import (
     AlternationLimits,
     AlternationResult,
     OptimalScoringProblem,
 )
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _PATH_PARAMETERS = {"lam1", "lam2", "rho"}
 _LIMIT_REASONS = {

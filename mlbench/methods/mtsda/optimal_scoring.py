@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from mlbench.methods.base import Floats, Ints
+from mlbench.solvers.arrays import Floats, Ints
 
 _RANK = 1e-10
 """Eigenvalues of the labels' Gram matrix below this share of the largest count as 0."""

@@ -13,8 +13,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.design import Design
 
 

@@ -9,8 +9,8 @@ from time import monotonic
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Ints
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.certificate import Certificate, DualPoint, Loss, PrimalPoint
 from mlbench.solvers.cutting_planes.cutting_plane_splitting import CuttingPlaneSplitting
 from mlbench.solvers.hinge.path import HingePath

@@ -9,11 +9,12 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod
+from mlbench.methods.base import MultiLabelMethod
 from mlbench.methods.memoize import LastResultCache
 from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.registry.base_learners import make_base
 from mlbench.registry.factory import set_seed
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class ProblemTransformationMethod(MultiLabelMethod):

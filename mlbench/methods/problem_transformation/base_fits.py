@@ -11,7 +11,7 @@ from scipy.special import log_expit, softmax
 from sklearn.base import clone
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Ints, Matrix
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class ConstantClassifier:

@@ -7,8 +7,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from mlbench.methods.base import Floats, Ints, Matrix, MultiLabelMethod
+from mlbench.methods.base import MultiLabelMethod
 from mlbench.registry.base_learners import make_base
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class BinaryRelevance(MultiLabelMethod):

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from mlbench.hashing import random_state as stream
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_count, require_one_of
 from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
 from mlbench.methods.problem_transformation.base_fits import (
@@ -17,6 +16,7 @@ from mlbench.methods.problem_transformation.base_fits import (
     positive_probability,
 )
 from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 SUBSAMPLE = 0.67
 """The share of the rows that a subsample holds."""

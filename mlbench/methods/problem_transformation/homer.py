@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 
 from mlbench.hashing import random_state as stream
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_count, require_one_of
 from mlbench.methods.problem_transformation.base import (
     ProblemTransformationMethod,
@@ -18,6 +17,7 @@ from mlbench.methods.problem_transformation.base import (
     seeded_fit_cache,
 )
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 ITERATIONS = 20
 """Rounds of the clustering at most, as in MULAN."""

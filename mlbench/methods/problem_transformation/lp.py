@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_one_of
 from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, class_probabilities
 from mlbench.registry.base_learners import make_base
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class LabelPowerset(ProblemTransformationMethod):

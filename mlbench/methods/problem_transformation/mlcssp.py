@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, path_models
+from mlbench.methods.base import Grid, path_models
 from mlbench.methods.parameters import require_one_of
 from mlbench.methods.problem_transformation.base import (
     ProblemTransformationMethod,
@@ -19,6 +19,7 @@ from mlbench.methods.problem_transformation.base import (
     seeded_fit_cache,
 )
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _WHOLE = 1e-10  # coefficients nearer to a whole number are that number
 

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, path_models
+from mlbench.methods.base import Grid, path_models
 from mlbench.methods.memoize import LastResultCache
 from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class Member(Protocol):

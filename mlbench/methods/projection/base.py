@@ -12,9 +12,10 @@ from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_positive
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 SMALLEST = 1e-10
 """Correlations up to this count as 0, relative to the largest."""

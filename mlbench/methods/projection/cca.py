@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from mlbench.methods.base import Floats
 from mlbench.methods.projection.base import LeastSquaresProjection
 from mlbench.methods.projection.svm_projection import SVMProjection
+from mlbench.solvers.arrays import Floats
 
 RANK_TOL = 1e-10
 """Eigenvalues of the labels' scatter up to this, relative to the largest, count as 0."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
-from mlbench.methods.base import Floats, Matrix
 from mlbench.methods.feature_scales import center_keeping_sparsity, require_scale
+from mlbench.solvers.arrays import Floats, Matrix
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlbench.methods.base import Floats
 from mlbench.methods.parameters import require_one_of
 from mlbench.methods.projection.svm_projection import SVMProjection
+from mlbench.solvers.arrays import Floats
 
 LAPLACIANS = ("zhou", "clique", "star")
 EDGE_WEIGHTS = ("one", "inverse_size")

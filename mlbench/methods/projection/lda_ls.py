@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlbench.methods.base import Floats
 from mlbench.methods.projection.base import LeastSquaresProjection
+from mlbench.solvers.arrays import Floats
 
 
 class LDALS(LeastSquaresProjection):

@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.projection.base import alike
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
 from mlbench.methods.svm.one_vs_rest import LARGEST_GAP, LOSSES, LabelSVMs, label_svms_path
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]

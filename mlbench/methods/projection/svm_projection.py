@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.projection.base import LinearProjection, alike
 from mlbench.methods.projection.centered_svd import CenteredSVD
 from mlbench.methods.svm.one_vs_rest import LOSSES, LabelSVMs, label_svms_path
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class SVMProjection(LinearProjection):

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
-from mlbench.methods.base import Floats, Ints, Matrix
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 GRAM_ROWS = 6000
 """More rows than this never have a Gram matrix: it would take 300 MB and more."""

@@ -10,8 +10,8 @@ from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from mlbench.methods.base import Floats
 from mlbench.methods.svm.gram import BinarySVM, FeatureProducts, RowProducts
+from mlbench.solvers.arrays import Floats
 from mlbench.solvers.hinge.interior_point import hinge_multipliers
 
 TOLERANCES = (1e-3, 1e-6)

@@ -10,13 +10,14 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Floats, Ints, Matrix, constant_labels
+from mlbench.methods.base import constant_labels
 from mlbench.methods.feature_scales import center_keeping_sparsity
 from mlbench.methods.kernels import squared_norms
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.svm.gram import BinarySVM, RowProducts, row_products
 from mlbench.methods.svm.hinge import hinge_svm
 from mlbench.methods.svm.squared_hinge import squared_hinge_svm
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 LOSSES: dict[str, Callable[[RowProducts, Floats, float, BinarySVM | None], BinarySVM]] = {
     "hinge": hinge_svm,

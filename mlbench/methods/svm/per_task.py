@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Ints, Matrix
 from mlbench.methods.svm.one_vs_rest import LabelSVMs
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class TaskSVMs:

@@ -7,11 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.kernels import Basis, Centers, gaussian
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.svm.gram import GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class RBFSVM(MultiLabelMethod):

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mlbench.methods.base import Floats
 from mlbench.methods.svm.gram import BinarySVM, RowProducts
+from mlbench.solvers.arrays import Floats
 
 MAX_STEPS = 200
 

@@ -8,10 +8,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from mlbench.methods.base import Floats, Grid, Ints, Matrix, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.feature_scales import require_scale
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class SVMOneVsRest(MultiLabelMethod):

@@ -7,12 +7,9 @@ start from the last one's support and its Cholesky factor.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled_sums
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RIDGE = 1e-10
 """What is added to the diagonal of a factor, relative to the longest cut's squared norm."""

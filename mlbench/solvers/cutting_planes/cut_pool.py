@@ -8,14 +8,11 @@ that cuts stay valid whatever the penalty and its weight.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.cutting_planes.active_set import RIDGE, active_set, refactor
 from mlbench.solvers.cutting_planes.simplex_qp import move_pairs
 from mlbench.solvers.jit import compiled_sums
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _FIRST_CAPACITY = 130
 _SPARE = 30

@@ -25,16 +25,12 @@ from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Flags, Floats, Ints
 from mlbench.solvers.cutting_planes.proximal_bundle import ProximalBundle
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses import Oracle
 from mlbench.solvers.penalties import Penalty
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _CHECK_EVERY = 5
 _SHARES = (1.0, 0.7, 0.3, 0.1)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Flags, Floats, Ints
 from mlbench.solvers.cutting_planes.simplex_qp import simplex_qp
-from mlbench.solvers.design import Design, Floats, Ints
+from mlbench.solvers.design import Design
 from mlbench.solvers.losses import Oracle
 
 _MAX_IDLE = 50
@@ -136,7 +136,7 @@ class _LineSearch:
         values, self.c, self.deltas = self._query(self.scores)
         self.primal = 0.5 * _dots(W, W) + C * values
 
-    def keep(self, open_: NDArray[np.bool_]) -> None:
+    def keep(self, open_: Flags) -> None:
         """Leave the other tasks out from now on."""
         rows = np.repeat(open_, self.sizes)
         self.tasks, self.W = self.tasks[open_], self.W[open_]

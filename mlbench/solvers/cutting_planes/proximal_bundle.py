@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.cutting_planes.cut_pool import CutPool
 from mlbench.solvers.design import Design
 from mlbench.solvers.jit import compiled_sums
 from mlbench.solvers.losses import Oracle
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _MAX_ROUNDS = 20
 """Cuts that a task may be given within one step."""

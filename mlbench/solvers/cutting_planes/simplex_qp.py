@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv, dpotrs
 
+from mlbench.solvers.arrays import Floats
 from mlbench.solvers.jit import compiled
-
-Floats = NDArray[np.float64]
 
 _RIDGE = 1e-12
 """What is added to the diagonal, relative to the largest terms, to make it regular."""

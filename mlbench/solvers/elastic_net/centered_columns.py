@@ -9,11 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.jit import compiled_sums
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Matrix = Any  # (n, d) float64: an ndarray or a sparse matrix
 
 _CONSTANT = 1e-12
 """A column that varies by less, relative to its largest entry, counts as constant."""

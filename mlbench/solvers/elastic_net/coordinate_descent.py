@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Flags, Floats, Ints
 from mlbench.solvers.jit import compiled_sums
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _MEMORY = 5
 _REGULARIZATION = 1e-12

@@ -25,13 +25,10 @@ from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.elastic_net.centered_columns import CenteredColumns
 from mlbench.solvers.elastic_net.coordinate_descent import certify, descend
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _FIRST_EXACT = 100.0
 _TIGHTER = 0.1

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 
-Floats = NDArray[np.float64]
+from mlbench.solvers.arrays import Floats
 
 MAX_STEPS = 100
 

@@ -6,12 +6,9 @@ Row e of the basis is y_e x_e on the features in use; its inverse has a row for 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled_sums
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LEAST_PIVOT = 1e-11
 """What is smaller, relative to others like it, counts as 0."""

@@ -15,13 +15,10 @@ Ties would stop the method. So every margin and every price is raised by a tiny 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.hinge.margin_basis import LEAST_PIVOT, exchange, invert
 from mlbench.solvers.jit import compiled_sums
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _REFRESH = 60
 """The inverse of the basis is computed anew after so many jumps, lest rounding adds up."""

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from mlbench.solvers.arrays import Floats, Ints
 
 Oracle = Callable[[Floats, Floats, Ints], tuple[Floats, Floats, Floats]]
 """(scores, y, offsets) to (values, c, delta): ``values[i] = delta[i] - s_i . c_i`` is the loss of

@@ -29,13 +29,10 @@ direction method of multipliers, equations (2), (10) and (11).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
 from mlbench.solvers.losses.sorting import sort_with_order
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @compiled

@@ -32,12 +32,9 @@ direction method of multipliers, equations (2) and (9).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @compiled

@@ -18,12 +18,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_ROUNDS = 200
 """Newton steps to a bias, a limit that rounding alone can reach."""

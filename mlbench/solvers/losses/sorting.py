@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CROWDED = 24
 """A bucket with more values than this is sorted by merging, not by insertion."""

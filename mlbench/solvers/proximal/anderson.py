@@ -9,9 +9,8 @@ Analysis 49, 1715-1735.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from mlbench.solvers.arrays import Floats
 
 REGULARIZATION = 1e-10
 """Of the least squares problem, relative to the trace of its normal matrix."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats
 from mlbench.solvers.certificate import (
     Certificate,
     DualPoint,
@@ -24,8 +24,6 @@ from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import ConvexPenalty
 from mlbench.solvers.proximal.anderson import Anderson
 from mlbench.solvers.proximal.dual_feasibility import MOST_FEATURES, BoxLoss, restore_feasibility
-
-Floats = NDArray[np.float64]
 
 ALPHA = 0.2
 """The weight of coefficients against scores, times a feature's mean sum of squares."""

@@ -11,12 +11,10 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mlbench.solvers.design import Design, Matrix, weighted_gram
+from mlbench.solvers.arrays import Floats, Matrix
+from mlbench.solvers.design import Design, weighted_gram
 from mlbench.solvers.penalties import ConvexPenalty
-
-Floats = NDArray[np.float64]
 
 ROUNDS = 2
 MOST_FEATURES = 1000

@@ -7,12 +7,10 @@ from math import inf
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats
 from mlbench.solvers.penalties import Penalty
 from mlbench.solvers.proximal.least_squares import Quadratic
-
-Floats = NDArray[np.float64]
 
 _EVERY = 5
 """Steps from one look at the gap to the next."""

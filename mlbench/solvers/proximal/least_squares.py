@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mlbench.solvers.design import Design, Matrix
-
-Floats = NDArray[np.float64]
+from mlbench.solvers.arrays import Flags, Floats, Matrix
+from mlbench.solvers.design import Design
 
 _SINGULAR = 1e-9
 """A Hessian is not inverted if its eigenvalues are further apart than this."""
@@ -196,9 +195,7 @@ class _CenteredBlock:
         return size
 
 
-def _form_within(
-    nonzero: NDArray[np.bool_], inverse: Callable[[Floats], Floats]
-) -> Callable[[Floats], float]:
+def _form_within(nonzero: Flags, inverse: Callable[[Floats], Floats]) -> Callable[[Floats], float]:
     """Return E to <E, inverse(E)> over the columns alive; infinite if others are not 0."""
 
     def form(E: Floats) -> float:

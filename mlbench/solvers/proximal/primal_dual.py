@@ -22,14 +22,12 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mlbench.solvers.arrays import Floats
 from mlbench.solvers.certificate import Loss, PrimalPoint, dual_point
 from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import ConvexPenalty
 from mlbench.solvers.proximal.douglas_rachford import DouglasRachford, SplittingState
-
-Floats = NDArray[np.float64]
 
 CHECK_EVERY = 10
 """Iterations from one look at the gap to the next."""
