@@ -1,13 +1,16 @@
-"""What all methods of mlbench have in common: checked input, and labels from scores."""
+"""Base class of all methods: it checks input and turns scores into labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import groupby
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -16,35 +19,34 @@ from mlbench.methods.parameters import require_seed
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 Grid = Sequence[Mapping[str, Any]]
+RandomState = int | np.random.RandomState | None
+Model = TypeVar("Model")
 
 
 class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of the methods: a subclass writes ``fit`` and ``_scores``, and has the rest.
+    """Base class of all methods: a subclass implements ``fit`` and ``_scores``.
 
-    ``fit`` calls `_check_training` first. Parameters are checked in `_check_parameters`. Where a
-    method's labels do not come from "score above `threshold`", it overrides `predict_from_scores`.
+    ``fit`` calls `_check_training` first. Parameters are checked in `_check_parameters`. A method
+    whose labels are not "score above `threshold`" overrides `predict_from_scores`.
 
-    A one-dimensional ``y`` of two classes of any kind is accepted as scikit-learn's conventions
-    want it: predictions and scores are one-dimensional then, and scores are shifted so that
-    the threshold is 0.
+    A one-dimensional ``y`` with two classes of any kind is accepted, as scikit-learn requires:
+    predictions and scores are then one-dimensional, and scores are shifted so that the threshold
+    is 0.
     """
 
-    revision: int = 1
-    """Raised when the numbers of the method change; part of the identity of its results."""
-
-    classes_: Any
+    classes_: NDArray[Any]
     threshold: float = 0.5
     """A label is predicted where its score is greater than this."""
 
     accepts_sparse: bool = True
     needs_tasks: bool = False
-    """The method learns one label over several tasks, and cannot do without them."""
+    """The method learns one label across several tasks, and requires tasks."""
 
     example_grid: Grid = ()
-    """A few points on which `fit_path`, where there is one, is checked."""
+    """The parameters on which the checks run `fit_path`, where there is one."""
 
     path_tolerance: float = 1e-8
-    """How far the scores of a path's model may be from those of an independent fit."""
+    """How far the scores of a path's model may differ from those of an independent fit."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Accept ``cut``, the former name of `threshold`, in subclasses."""
@@ -56,30 +58,30 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def check_parameters(self) -> None:
-        """Refuse parameters that no data could make right.
+        """Reject parameters that are invalid for any data.
 
-        Planning an experiment asks this of every value in its file, and `_check_training` of the
-        model that is fitted. A subclass writes `_check_parameters`.
+        Planning an experiment calls this for every value in its file, and `_check_training` for
+        the model being fitted. A subclass implements `_check_parameters`.
 
         Raises
         ------
         MethodError
-            A parameter is wrong.
+            A parameter is invalid.
         """
         self._check_parameters()
         if hasattr(self, "random_state"):
             require_seed(self, "random_state")
 
     def _check_parameters(self) -> None:
-        """Check each parameter by a function of `mlbench.methods.parameters`."""
+        """Check each parameter with the functions of `mlbench.methods.parameters`."""
 
     def decision_function(self, X: Matrix, tasks: Ints | None = None) -> Floats:
-        """Score every label of every row: the larger, the more likely positive.
+        """Score every label of every row: a larger score means more likely positive.
 
         Parameters
         ----------
         X : (m, d) array or CSR matrix
-        tasks : (m,) int array, where the model was fitted with tasks
+        tasks : (m,) int array, if the model was fitted with tasks
 
         Returns
         -------
@@ -97,7 +99,7 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return scores[:, 0] - self.threshold if self._flat else scores
 
     def predict_from_scores(self, scores: Floats) -> Ints:
-        """Return the labels that belong to the scores, without looking at X again."""
+        """Return the labels for given scores, without computing them again from X."""
         return np.asarray(scores > self.threshold, dtype=np.int64)
 
     def predict(self, X: Matrix, tasks: Ints | None = None) -> Ints:
@@ -115,7 +117,7 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _check_training(
         self, X: Matrix, Y: Ints, tasks: Ints | None = None
     ) -> tuple[Matrix, Ints, Ints | None]:
-        """Check parameters and training data, and note what prediction needs to know.
+        """Check parameters and training data, and store what prediction needs.
 
         Returns
         -------
@@ -126,10 +128,10 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         MethodError
-            A parameter is wrong.
+            A parameter is invalid.
         ValueError
-            Missing or infinite values, labels other than 0 and 1, lengths that differ, or
-            fewer than two rows.
+            Missing or infinite values, labels other than 0 and 1, different lengths, or fewer
+            than two rows.
         """
         self.check_parameters()
         X, Y = validate_data(
@@ -167,8 +169,8 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.constant_labels_ = constant_labels(Y, tasks)
         return X, Y, tasks
 
-    def _encoded(self, y: Any) -> Ints:
-        """Return two classes of any kind as a column of 0 and 1."""
+    def _encoded(self, y: NDArray[Any]) -> Ints:
+        """Encode two classes of any kind as a column of 0 and 1."""
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) > 2:
@@ -195,7 +197,7 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"tasks not seen in training: {unknown.tolist()}")
         return tasks.astype(np.int64)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         tags.classifier_tags.multi_class = False
@@ -205,20 +207,20 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def constant_labels(Y: Ints, tasks: Ints | None = None) -> Ints:
-    """Return the indices of the labels (with tasks: the tasks) that have one class only."""
+    """Return the indices of the labels (with tasks: the tasks) that have a single class."""
     if tasks is None:
         return np.flatnonzero((Y[0] == Y).all(axis=0))
     share = [Y[tasks == task].mean() for task in np.unique(tasks)]
     return np.unique(tasks)[np.isin(share, (0.0, 1.0))]
 
 
-def require_tasks(estimator: Any, tasks: Any) -> None:
-    """Refuse to fit a method for tasks without them.
+def require_tasks(estimator: object, tasks: Ints | None) -> None:
+    """Reject data without tasks.
 
     Raises
     ------
     MethodError
-        There are none.
+        There are no tasks.
     """
     if tasks is None:
         raise MethodError(
@@ -227,19 +229,37 @@ def require_tasks(estimator: Any, tasks: Any) -> None:
         )
 
 
-def path_models(estimator: Any, grid: Grid, by: Sequence[str]) -> Iterator[list[tuple[int, Any]]]:
-    """Yield the unfitted models of a grid in groups that agree in the parameters ``by``.
+def path_models(
+    estimator: Model, grid: Grid, by: Sequence[str]
+) -> Iterator[list[tuple[int, Model]]]:
+    """Yield the unfitted models of a grid, in groups with equal values of the parameters ``by``.
 
-    Each item of a group is (index into the grid, clone with that point's parameters).
+    Each item of a group is (index into the grid, clone with the parameters of that point).
     """
-    groups: dict[str, list[tuple[int, Any]]] = {}
+    groups: dict[str, list[tuple[int, Model]]] = {}
     for index, point in enumerate(grid):
         model = clone(estimator).set_params(**point)
-        groups.setdefault(repr([getattr(model, name) for name in by]), []).append((index, model))
+        groups.setdefault(_values(model, by), []).append((index, model))
     yield from groups.values()
 
 
-def _zero_one(Y: Any) -> Ints:
+def grouped_by(
+    models: Sequence[tuple[int, Model]], names: Sequence[str]
+) -> Iterator[list[tuple[int, Model]]]:
+    """Yield the indexed models in groups with equal values of the named attributes."""
+
+    def key(item: tuple[int, Model]) -> str:
+        return _values(item[1], names)
+
+    for _, group in groupby(sorted(models, key=key), key):
+        yield list(group)
+
+
+def _values(model: object, names: Sequence[str]) -> str:
+    return repr([getattr(model, name) for name in names])
+
+
+def _zero_one(Y: NDArray[Any]) -> Ints:
     if Y.ndim != 2:
         raise ValueError(f"Y must have one row per example and one column per label: {Y.shape}")
     if not np.isin(Y, (0, 1)).all():

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
+from mlbench.methods.base import RandomState
 from mlbench.methods.memoize import LastResultCache
 from mlbench.solvers.arrays import Floats, Matrix
 
 MEDIAN_ROWS = 3000
-"""The median distance is exact up to this many rows; beyond, over a fixed subsample of them."""
+"""Up to this number of rows the median distance is exact; beyond, a fixed subsample is used."""
 
 
 def squared_norms(X: Matrix) -> Floats:
@@ -25,16 +24,16 @@ def squared_norms(X: Matrix) -> Floats:
 def squared_distances(A: Matrix, B: Matrix, b_norms: Floats | None = None) -> Floats:
     """Return the (m, n) squared Euclidean distances between the rows of A and B.
 
-    Sparse rows are not made dense; nothing larger than the result and copies of A and B is held.
-    Dense rows are moved so that the mean of B is 0: the products of rows that lie far from it
-    would have no digits left for the distances.
+    Sparse rows stay sparse, and nothing larger than the result and copies of A and B is allocated.
+    Dense rows are shifted so that the mean of B is 0: far from the mean, the products of rows
+    would cancel all digits of the distances.
 
     Parameters
     ----------
     A : (m, d) array or CSR matrix
     B : (n, d) array or CSR matrix
     b_norms : (n,) array, optional
-        The squared norms of B as it is, to be spared for sparse rows.
+        The squared norms of B, if they are known; used for sparse rows only.
     """
     if not sparse.issparse(A) and not sparse.issparse(B):
         same, mean = A is B, np.mean(B, axis=0)
@@ -56,8 +55,8 @@ def squared_distances(A: Matrix, B: Matrix, b_norms: Floats | None = None) -> Fl
 def median_distance(X: Matrix) -> float:
     """Return the median Euclidean distance between two rows, over all pairs.
 
-    Above `MEDIAN_ROWS` rows it is that of a subsample, the same for the same rows. Where more
-    than half of the pairs coincide, it is the median of the others; 1 if all do.
+    Above `MEDIAN_ROWS` rows it is the median over a fixed subsample. If more than half of the pairs
+    coincide, it is the median over the others, or 1 if all coincide.
     """
     if X.shape[0] > MEDIAN_ROWS:
         rows = np.random.RandomState(0).choice(X.shape[0], MEDIAN_ROWS, replace=False)
@@ -77,21 +76,21 @@ def median_of(squared: Floats) -> float:
 
 
 def gaussian(squared: Floats, sigma: float, out: Floats | None = None) -> Floats:
-    """Turn squared distances into ``exp(-distance^2 / (2 sigma^2))``."""
+    """Return ``exp(-squared / (2 sigma^2))``."""
     values = np.multiply(squared, -0.5 / sigma**2, out=out)
     np.exp(values, out=values)
     return values
 
 
 class Centers:
-    """The points that Gaussian basis functions stand on, and distances to them.
+    """The centers of Gaussian basis functions, and distances to them.
 
     Parameters
     ----------
     X : (n, d) array or CSR matrix
         The training rows.
     n_basis
-        How many of them to use, drawn at random; all by default.
+        How many of the rows are centers, drawn at random; all by default.
 
     Attributes
     ----------
@@ -100,7 +99,9 @@ class Centers:
         The median distance between two training rows.
     """
 
-    def __init__(self, X: Matrix, n_basis: int | None = None, random_state: Any = None) -> None:
+    def __init__(
+        self, X: Matrix, n_basis: int | None = None, random_state: RandomState = None
+    ) -> None:
         if n_basis is not None and n_basis < X.shape[0]:
             draw = check_random_state(random_state).permutation(X.shape[0])
             self.points = X[np.sort(draw[:n_basis])]
@@ -109,8 +110,8 @@ class Centers:
         self._norms = squared_norms(self.points)
         self.squared_distances_from = LastResultCache(self._squared_distances_from)
 
-    def measure(self, X: Matrix) -> Floats:
-        """Return the (n, B) squared distances of the training rows, and note their scale."""
+    def fit_scale(self, X: Matrix) -> Floats:
+        """Return the (n, B) squared distances of the training rows, and set `scale`."""
         if self.points is X:
             squared = squared_distances(X, X)
             self.scale = median_of(squared) if len(squared) <= MEDIAN_ROWS else median_distance(X)
@@ -122,16 +123,16 @@ class Centers:
         return squared_distances(X, self.points, self._norms)
 
 
-class Basis:
+class GaussianBasis:
     """Gaussian basis functions of one width, optionally rotated.
 
-    Calling it with X gives the (m, B) values, remembered for the latest X.
+    Calling it with X returns the (m, B) values, cached for the latest X.
 
     Parameters
     ----------
     centers
     sigma
-        The width of the Gaussian.
+        The standard deviation of the Gaussian.
     rotation : (B, B) array, optional
         The values are multiplied by it from the right.
     """
@@ -140,11 +141,11 @@ class Basis:
         self.centers = centers
         self.sigma = sigma
         self.rotation = rotation
-        self._remembered = LastResultCache(self._values)
+        self._cached_values = LastResultCache(self._values)
 
     def __call__(self, X: Matrix) -> Floats:
         """Return the (m, B) values at the rows of X."""
-        return self._remembered(X)
+        return self._cached_values(X)
 
     def _values(self, X: Matrix) -> Floats:
         values = gaussian(self.centers.squared_distances_from(X), self.sigma)
@@ -157,10 +158,10 @@ def gram_eigenpairs(design: Floats, symmetric: bool) -> tuple[Floats, Floats]:
     Parameters
     ----------
     design : (n, B) array
-        Its memory is used for the result if it is symmetric.
+        Overwritten if it is symmetric.
     symmetric
-        The design is a symmetric kernel matrix: its own eigenvalues are found and squared,
-        which is more exact than decomposing the product.
+        The design is a symmetric kernel matrix. Its own eigenvalues are then computed and
+        squared, which is more accurate than decomposing the product.
 
     Returns
     -------
@@ -175,6 +176,6 @@ def gram_eigenpairs(design: Floats, symmetric: bool) -> tuple[Floats, Floats]:
 
 
 def _eigh(matrix: Floats) -> tuple[Floats, Floats]:
-    """Decompose a symmetric matrix in place; its transpose is in the order that LAPACK wants."""
+    """Decompose a symmetric matrix in place; its transpose has the memory order of LAPACK."""
     values, vectors = linalg.eigh(matrix.T, driver="evd", overwrite_a=True, check_finite=False)
     return values, vectors

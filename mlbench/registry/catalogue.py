@@ -19,7 +19,7 @@ _FAMILIES: dict[str, dict[str, str]] = {
     "lspc": {
         "lspc": "lspc:LSPC",
         "mt_lspc": "mt_lspc:MultiTaskLSPC",
-        "mt_lspc_pair": "mt_lspc:PairwiseMultiTaskLSPC",
+        "mt_lspc_pair": "mt_lspc_pair:PairwiseMultiTaskLSPC",
         "ml_lspc": "ml_lspc:MultiLabelLSPC",
     },
     "svm": {

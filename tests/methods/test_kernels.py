@@ -8,8 +8,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from mlbench.methods import kernels
 from mlbench.methods.kernels import (
-    Basis,
     Centers,
+    GaussianBasis,
     gram_eigenpairs,
     median_distance,
     squared_distances,
@@ -33,7 +33,7 @@ def test_rows_far_from_the_origin_keep_their_digits():
     differences = far_a[:, None, :] - far_b[None, :, :]
     naive = (differences**2).sum(axis=2)
     np.testing.assert_allclose(squared_distances(far_a, far_b), naive, rtol=1e-8)
-    basis = Basis(Centers(far_b), sigma=1.7)
+    basis = GaussianBasis(Centers(far_b), sigma=1.7)
     np.testing.assert_allclose(basis(far_a), np.exp(-naive / (2 * 1.7**2)), rtol=1e-8)
 
 
@@ -48,7 +48,7 @@ def test_the_scale_is_the_median_over_pairs(form):
     X = form(A)
     assert median_distance(X) == pytest.approx(np.median(pdist(A)), rel=1e-13)
     centers = Centers(X)
-    centers.measure(X)
+    centers.fit_scale(X)
     assert centers.scale == pytest.approx(np.median(pdist(A)), rel=1e-13)
 
 
@@ -67,7 +67,7 @@ def test_coinciding_rows_leave_a_scale():
 
 @pytest.mark.parametrize("rotation", [None, RANDOM.randn(12, 12)])
 def test_basis_functions_are_gaussians(rotation):
-    basis = Basis(Centers(A), sigma=1.7, rotation=rotation)
+    basis = GaussianBasis(Centers(A), sigma=1.7, rotation=rotation)
     expected = rbf_kernel(B, A, gamma=0.5 / 1.7**2)
     np.testing.assert_allclose(
         basis(B), expected if rotation is None else expected @ rotation, atol=1e-13

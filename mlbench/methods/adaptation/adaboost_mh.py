@@ -1,10 +1,10 @@
-"""AdaBoost.MH: boosting with stumps that speak about all labels at once."""
+"""AdaBoost.MH: boosting with stumps that predict all labels at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import expit, logit, xlogy
@@ -12,57 +12,56 @@ from scipy.special import expit, logit, xlogy
 from mlbench.methods.adaptation.stumps import TIE, CandidateSplits, Stumps, rounded_for_exact_sums
 from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
-from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
 
-_SURE = 800.0  # log-odds of a probability that is 0 or 1 in double precision
-_WEKA_SMALL = 1e-6  # closer than this, Weka takes two numbers for equal
+_MAX_LOG_ODDS = 800.0  # log-odds of a probability that is 0 or 1 in double precision
+_WEKA_SMALL = 1e-6  # Weka takes numbers closer than this as equal
 
 
 class AdaBoostMH(MultiLabelMethod):
     """AdaBoost.MH with real-valued decision stumps.
 
-    Every pair of a row and a label has a weight. Each round takes the one split "feature above
-    threshold" whose two sides tell the labels apart best, gives each label a value on each side,
-    and moves weight to the pairs that this sum of values still gets wrong. The score is the sum
+    Every pair of a row and a label has a weight. Each round chooses the split "feature above
+    threshold" that separates the labels best, assigns a value to every label on both sides, and
+    moves weight to the pairs that the sum of values still predicts wrongly. The score is the sum
     over the rounds.
 
-    Rounds end early where no split helps any more. Where all features are constant there is one
-    round, which gives every label its log-odds. Labels of one class in training take no part
-    and score -1 or 1.
+    Boosting ends early if no split helps. If all features are constant there is one round, which
+    gives every label its log-odds. Labels with a single class in training are left out and score
+    -1 or 1.
 
     Parameters
     ----------
     n_rounds : int, default=100
         The number of stumps. MULAN's default is 10.
     smoothing : float, default=1.0
-        What is added to the weights on both sides of each logarithm, so that values stay
-        finite, in units of 1/(n k), as the paper proposes. Not used by MULAN's variant.
+        Added to the weights in the numerator and denominator of each logarithm, in units of
+        1/(n k) as the paper proposes, so that values stay finite. Not used by MULAN's variant.
     variant : {"paper", "mulan"}, default="paper"
-        ``"mulan"`` is what MULAN calls AdaBoost.MH, which is another algorithm: AdaBoost.M1 on
-        the rows copied once per label, the label being one more, nominal, feature. A stump then
-        splits on a feature, and says the same about all labels, or sets one label against the
-        others. The score is a probability, cut at 1/2; a tie is positive. Labels of one class
-        take part, but are predicted as that class.
+        ``"mulan"`` is what MULAN calls AdaBoost.MH, a different algorithm: AdaBoost.M1 on the
+        rows copied once per label, with the label as one more, nominal feature. A stump then
+        splits on a feature and predicts the same for all labels, or separates one label from the
+        others. The score is a probability with threshold 1/2; a tie is positive. Labels with a
+        single class take part in boosting, but are predicted as that class.
 
     Attributes
     ----------
     stumps_ : Stumps
         The stumps, in the order of the rounds.
     n_rounds_ : int
-        How many there are.
+        The number of stumps.
     normalisers_ : (n_rounds_,) array
-        What each round's weights were divided by (Z in the paper; none is above 1). Their
-        product is the mean of exp(-y score) over rows and labels of training, with y = -1 or 1,
-        and at least the share of training labels that are wrong. For MULAN's variant: the
-        weighted error of each stump.
+        The normalizer of the weights of every round (Z in the paper, at most 1). Their product is
+        the mean of exp(-y score) over the rows and labels of training, with y = -1 or 1, which is
+        an upper bound on the training error. For MULAN's variant: the weighted error of each
+        stump.
     constant_labels_ : int array
-        The labels that had one class in training.
+        The labels with a single class in training.
 
     Notes
     -----
-    A round takes O(n d k) additions, or O(nnz k) where X is sparse: zeros are one block, never
-    visited. Splits that a bound rules out are not looked at one by one. Of stumps that are
-    equally good, the one on the first feature counts.
+    A round takes O(n d k) additions, or O(nnz k) for a sparse X, whose zeros are never visited.
+    Blocks of splits that a bound excludes are skipped. Ties go to the first feature.
 
     References
     ----------
@@ -93,7 +92,7 @@ class AdaBoostMH(MultiLabelMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, AdaBoostMH]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        The rounds of the longest boosting serve all that are shorter.
+        All points share the rounds of the longest boosting.
         """
         for group in path_models(self, grid, ("smoothing", "variant")):
             for _, model in group:
@@ -105,11 +104,11 @@ class AdaBoostMH(MultiLabelMethod):
 
     @property
     def threshold(self) -> float:  # type: ignore[override]
-        """The native threshold: 0, or for MULAN's probabilities 1/2."""
+        """0, or 1/2 for the probabilities of MULAN's variant."""
         return 0.5 if self.variant == "mulan" else 0.0
 
     def predict_from_scores(self, scores: Floats) -> Ints:
-        """Return 1 where the score is above 0, or MULAN's probability at least 1/2."""
+        """Return 1 if the score is above 0 or MULAN's probability is at least 1/2."""
         positive = scores >= self.threshold if self.variant == "mulan" else scores > self.threshold
         return np.asarray(positive, dtype=np.int64)
 
@@ -199,14 +198,16 @@ def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
         wrong = votes[above.astype(np.int64)] != Y
         error = float(np.vdot(D_exact, wrong.astype(np.float64)))
         if not found:
-            alone = np.clip(logit(sides[..., 0] / sides.sum(axis=-1)), -_SURE, _SURE)
-        hopeless = error > 0.5 - _WEKA_SMALL or error < _WEKA_SMALL
-        if hopeless and found:
+            alone = np.clip(
+                logit(sides[..., 0] / sides.sum(axis=-1)), -_MAX_LOG_ODDS, _MAX_LOG_ODDS
+            )
+        useless = error > 0.5 - _WEKA_SMALL or error < _WEKA_SMALL
+        if useless and found:
             break
-        odds = 0.0 if hopeless else float(np.log((1 - error) / error))
+        odds = 0.0 if useless else float(np.log((1 - error) / error))
         values = np.asarray(odds * (2 * votes - 1), dtype=np.float64)
         found.append((feature, threshold, values, error))
-        if hopeless:
+        if useless:
             break
         D *= np.where(wrong, (1 - error) / error, 1)
         D /= 2 * (1 - error)
@@ -223,7 +224,7 @@ def _stumps(found: list[tuple[int, float, Floats, float]], k: int) -> Stumps:
     )
 
 
-def _by_side(weights: Floats, above: Any) -> Floats:
+def _by_side(weights: Floats, above: Flags) -> Floats:
     """Return the sums of the rows that are not above, and of those that are."""
     return np.asarray(np.stack([~above, above]).astype(np.float64) @ weights)
 

@@ -1,49 +1,51 @@
-"""InsDif: rows become bags of differences, and bags are described by distances to medoids."""
+"""InsDif: least squares on the distances between bags of differences and their medoids."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import MultiLabelMethod
+from mlbench.methods.base import MultiLabelMethod, RandomState
 from mlbench.methods.kernels import squared_distances, squared_norms
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
-_BLOCK = 2**22  # numbers held at a time beside the results
-_ROUNDING = 1e-14  # relative error of a squared distance; below it rows are taken for equal
+_BLOCK = 2**22  # numbers held at a time besides the results
+_ROUNDING = 1e-14  # relative error of a squared distance; below it rows count as equal
 _ROUNDS = 100
 
 
 class InsDif(MultiLabelMethod):
     """Instance differentiation: distances between bags of differences, and least squares.
 
-    The prototype of a label is the mean of the training rows that have it. A row becomes the bag
-    of its differences from all prototypes. Bags are clustered by k-medoids under the Hausdorff
-    distance; the distances to the medoids are the new features, and a linear function of them is
-    fitted to targets of -1 and 1 by least squares. Scores are cut at 0.
+    The prototype of a label is the mean of the training rows that have it. A row is represented by
+    the bag of its differences from all prototypes. Bags are clustered by k-medoids under the
+    Hausdorff distance; the distances to the medoids are the new features, and a linear function of
+    them is fitted to targets of -1 and 1 by least squares. Labels are predicted if their score is
+    above 0.
 
-    The bags of two rows x and z differ by a shift, and the Hausdorff distance of a finite set
-    from itself shifted by t is the length of t: the farthest member in the direction of t is no
-    nearer than that to any other, and no member is farther than that from its own copy. So the
-    distance of two bags is that of x and z, whatever the prototypes are. It is computed so; labels
-    then do not influence each other, though the method was proposed for that purpose.
+    The bags of two rows x and z differ by a shift, and the Hausdorff distance between a finite set
+    and its copy shifted by t is the length of t: no point is farther than that from its own copy,
+    and the extreme point in the direction of t is at least that far from all copies. So the
+    distance of two bags is the distance of x and z, whatever the prototypes are, and is computed as
+    such. Labels then do not influence each other, although the method was proposed for that
+    purpose.
 
-    Labels of one class in training are not fitted and score -1 or 1.
+    Labels with a single class in training are not fitted and score -1 or 1.
 
     Parameters
     ----------
     ratio : float, default=0.2
-        The number of medoids, as a share of the training rows; at least one, and at most as many
-        as there are different rows.
+        The number of medoids as a share of the training rows; at least one medoid, and at most the
+        number of distinct rows.
     intercept : bool, default=False
-        Add a constant to the distances. The paper has none.
+        Add a constant feature to the distances. The paper has none.
     random_state : int, optional
-        Seed of the medoids that the clustering starts from.
+        Seed of the initial medoids.
 
     Attributes
     ----------
@@ -52,14 +54,14 @@ class InsDif(MultiLabelMethod):
     coef_ : (k, M) array
     intercept_ : (k,) array
     fit_report_ : dict
-        ``clustering_rounds``; ``medoids``; ``converged`` is False if the clustering was cut off.
+        ``clustering_rounds``; ``medoids``; ``converged`` is False if the
+        clustering reached its limit.
     constant_labels_ : int array
-        The labels that had one class in training.
+        The labels with a single class in training.
 
     Notes
     -----
-    The n M distances from all rows to the medoids are held, once more for the least squares, and
-    blocks of 32 MB.
+    Memory: the n M distances from all rows to the medoids, twice, and blocks of 32 MB.
 
     References
     ----------
@@ -69,7 +71,7 @@ class InsDif(MultiLabelMethod):
     threshold = 0.0
 
     def __init__(
-        self, ratio: float = 0.2, intercept: bool = False, random_state: Any = None
+        self, ratio: float = 0.2, intercept: bool = False, random_state: RandomState = None
     ) -> None:
         self.ratio = ratio
         self.intercept = intercept
@@ -90,9 +92,9 @@ class InsDif(MultiLabelMethod):
         Y : (n, k) array of 0 and 1
         """
         X, Y, _ = self._check_training(X, Y)
-        self.medoids_, distances, rounds, settled = k_medoids(X, self._start(X))
+        self.medoids_, distances, rounds, converged = k_medoids(X, self._start(X))
         count = len(self.medoids_)
-        self.fit_report_ = {"clustering_rounds": rounds, "medoids": count, "converged": settled}
+        self.fit_report_ = {"clustering_rounds": rounds, "medoids": count, "converged": converged}
         self._points = X[self.medoids_]
         design = np.hstack([distances, np.ones((len(Y), int(self.intercept)))])
         targets = 2.0 * Y - 1
@@ -105,7 +107,7 @@ class InsDif(MultiLabelMethod):
         return self
 
     def _start(self, X: Matrix) -> Ints:
-        """Draw the first medoids, no two of them equal."""
+        """Draw the initial medoids, no two of them equal."""
         order = check_random_state(self.random_state).permutation(X.shape[0])
         count = max(1, round(self.ratio * X.shape[0]))
         return np.sort(first_of_equal_rows(X, order)[:count])
@@ -121,7 +123,7 @@ class InsDif(MultiLabelMethod):
 def bag_distances(X: Matrix, Z: Matrix) -> Floats:
     """Return the Hausdorff distances between the bags of two sets of rows, (n, m).
 
-    They are the Euclidean distances of the rows.
+    They equal the Euclidean distances between the rows.
     """
     found = np.empty((X.shape[0], Z.shape[0]))
     norms = squared_norms(Z)
@@ -140,7 +142,7 @@ def bag_distances(X: Matrix, Z: Matrix) -> Floats:
 
 
 def first_of_equal_rows(X: Matrix, order: Ints) -> Ints:
-    """Return the rows in this order, without those that equal an earlier one."""
+    """Return the rows in this order, without duplicates of earlier ones."""
     if sparse.issparse(X):
         X = X.copy()
         X.sum_duplicates()
@@ -156,16 +158,16 @@ def first_of_equal_rows(X: Matrix, order: Ints) -> Ints:
 
 
 def k_medoids(X: Matrix, start: Ints) -> tuple[Ints, Floats, int, bool]:
-    """Cluster rows around medoids, from given ones.
+    """Cluster rows around medoids, starting from given ones.
 
-    Every row joins its nearest medoid, and the member with the least sum of distances to the
-    others becomes the medoid, until nothing changes. Only distances to new medoids are computed.
+    Every row is assigned to its nearest medoid, and the member with the smallest sum of distances
+    becomes the new medoid, until no medoid changes. Only distances to new medoids are computed.
 
     Parameters
     ----------
     X : (n, d) array or CSR matrix
     start : (M,) int array
-        Different rows, so that no cluster is ever empty.
+        Distinct rows, so that no cluster is empty.
 
     Returns
     -------
@@ -174,15 +176,15 @@ def k_medoids(X: Matrix, start: Ints) -> tuple[Ints, Floats, int, bool]:
     distances : (n, M) array
         From every row to the medoids.
     rounds : int
-    settled : bool
-        False if the clustering was cut off after 100 rounds.
+    converged : bool
+        False if the clustering ended after 100 rounds.
     """
     medoids = start.copy()
     distances = bag_distances(X, X[medoids])
     own = np.arange(len(medoids))
     rounds = 0
-    settled = False
-    while not settled and rounds < _ROUNDS:
+    converged = False
+    while not converged and rounds < _ROUNDS:
         rounds += 1
         nearest = distances.argmin(axis=1)
         nearest[medoids] = own
@@ -192,16 +194,16 @@ def k_medoids(X: Matrix, start: Ints) -> tuple[Ints, Floats, int, bool]:
             [_center(X, members, at) for members, at in zip(clusters, medoids, strict=True)]
         )
         moved = np.flatnonzero(chosen != medoids)
-        settled = not len(moved)
-        if not settled:
+        converged = not len(moved)
+        if not converged:
             medoids[moved] = chosen[moved]
             distances[:, moved] = bag_distances(X, X[medoids[moved]])
     ascending = np.argsort(medoids)
-    return medoids[ascending], distances[:, ascending], rounds, settled
+    return medoids[ascending], distances[:, ascending], rounds, converged
 
 
 def _center(X: Matrix, members: Ints, medoid: int) -> int:
-    """Return the member with the least sum of distances; the medoid itself if as good."""
+    """Return the member with the smallest sum of distances; on ties, the medoid itself."""
     if len(members) <= 2:
         return medoid
     rows = X[members]

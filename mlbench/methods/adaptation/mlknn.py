@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -15,20 +15,20 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class MLkNN(MultiLabelMethod):
-    """ML-kNN: the number of neighbors with a label, weighed by how telling it was in training.
+    """ML-kNN: the posterior of a label given how many neighbors have it.
 
-    For each label the posterior probability follows from the prior and from how often training
-    rows with and without the label had that many neighbors with it, a row not being its own
-    neighbor. At equal distance the neighbor that comes first in training counts.
+    The posterior of each label follows from its prior and from how often training rows with and
+    without the label have that many neighbors with it. A row is not its own neighbor. Of rows at
+    equal distance, the first in training is the neighbor.
 
     Parameters
     ----------
     k : int, default=10
-        The number of neighbors; at most the number of training rows less one.
+        The number of neighbors, cut to the number of training rows minus one.
     s : float, default=1.0
-        The smoothing: s is added to every count.
+        Smoothing: s is added to every count.
     normalise : {"minmax", None}, default="minmax"
-        Scale every feature to the range 0 to 1 in training before measuring distances, as
+        Scale every feature to the range 0 to 1 in training before distances are computed, as
         MULAN does.
 
     Attributes
@@ -36,8 +36,7 @@ class MLkNN(MultiLabelMethod):
     k_effective_ : int
         The number of neighbors used.
     constant_labels_ : int array
-        The labels that had one class in training. The rule gives them a constant score
-        without being told.
+        The labels with a single class in training. The rule gives them a constant score.
 
     References
     ----------
@@ -69,8 +68,8 @@ class MLkNN(MultiLabelMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, MLkNN]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        One search for the most neighbors serves every ``k`` and ``s``, in training and, for
-        the latest rows, in prediction.
+        All values of ``k`` and ``s`` share one search for the largest number of neighbors, in
+        training and, for the latest rows, in prediction.
         """
         for group in path_models(self, grid, ("normalise",)):
             for _, model in group:
@@ -109,7 +108,7 @@ class MLkNN(MultiLabelMethod):
         self.likelihood_ = self._smoothed(with_label)
         self.likelihood_without_ = self._smoothed(without)
 
-    def _smoothed(self, counts: Any) -> Floats:
+    def _smoothed(self, counts: Ints | Floats) -> Floats:
         total = self.s * (self.k_effective_ + 1) + counts.sum(axis=1, keepdims=True)
         return np.asarray((self.s + counts) / total)
 
@@ -133,7 +132,7 @@ class MLkNN(MultiLabelMethod):
 
 
 def feature_scale(X: Matrix, normalise: str | None) -> Floats | None:
-    """Return one over each feature's range; 0 for a constant feature, which changes no order."""
+    """Return the reciprocal of the range of every feature; 0 for a constant feature."""
     if normalise is None:
         return None
     if sparse.issparse(X):
@@ -144,7 +143,7 @@ def feature_scale(X: Matrix, normalise: str | None) -> Floats | None:
 
 
 def scaled(X: Matrix, scale: Floats | None) -> Matrix:
-    """Multiply the features by their scale; the shift of a min-max scaling moves no distance."""
+    """Multiply the features by their scale; distances need no shift."""
     if scale is None:
         return X
     return sparse.csr_matrix(X.multiply(scale)) if sparse.issparse(X) else X * scale

@@ -14,16 +14,16 @@ _ROUNDING = 1e-11  # relative error that a product of rows may have
 
 
 class NeighborSearch:
-    """The nearest of a set of rows by Euclidean distance; at equal distance, the first row.
+    """Search for the nearest rows of a set by Euclidean distance; ties go to the first row.
 
-    Distances come from one matrix product per block. Those that decide are computed anew from
-    the differences, so that rows at equal distance are found to be so whatever block they are in.
+    Distances come from one matrix product per block. Those near the k-th smallest are recomputed
+    from the differences, so that ties do not depend on the block.
 
     Parameters
     ----------
     X : (n, d) array or CSR matrix
     k
-        How many neighbors to find, at most n.
+        The number of neighbors, at most n.
     """
 
     def __init__(self, X: Matrix, k: int) -> None:
@@ -33,11 +33,11 @@ class NeighborSearch:
         self.nearest = LastResultCache(self._nearest)
 
     def nearest_others(self) -> Ints:
-        """Return for each row of the set its k nearest others, (n, k), nearest first."""
+        """Return the k nearest other rows of every row of the set, (n, k), nearest first."""
         return self._search(self.X, leave_out=True)
 
     def _nearest(self, X: Matrix) -> Ints:
-        """Return for each row of X its k nearest in the set, (m, k), nearest first."""
+        """Return the k nearest rows of the set for every row of X, (m, k), nearest first."""
         return self._search(X, leave_out=False)
 
     def _search(self, X: Matrix, leave_out: bool) -> Ints:
@@ -69,7 +69,7 @@ class NeighborSearch:
 
 
 def _like(model: Matrix, X: Matrix) -> Matrix:
-    """Return X sparse or dense, as the other matrix is."""
+    """Return X as a sparse matrix if the other matrix is sparse, else as a dense one."""
     if sparse.issparse(model):
         return sparse.csr_matrix(X)
     return X.toarray() if sparse.issparse(X) else X

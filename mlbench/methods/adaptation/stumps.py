@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
 from mlbench.solvers.jit import compiled, compiled_sums
 
 TIE = 1e-12
-"""Two splits whose criteria are closer than this are as good."""
+"""Two splits tie if their criteria are closer than this."""
 
 _UNIT = 2.0**-52
 _BLOCK = 2**22  # numbers held at a time in prediction
-_SPLITS = 12  # in a block that is passed over as one
+_SPLITS = 12  # splits in a block that is skipped as a whole
 _LOG2 = np.log(2)
 _REST = _LOG2 - 1 / 2 - 1 / 12 - 1 / 30
 _SINGLE = 1e-6  # more than the rounding errors of a normalizer found in single precision
@@ -25,7 +25,7 @@ _SINGLE = 1e-6  # more than the rounding errors of a normalizer found in single 
 
 @dataclass(frozen=True)
 class Stumps:
-    """Splits on one feature each, with a value per label on either side.
+    """Decision stumps: a split on one feature, with a value per label on either side.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Stumps:
         By side and label.
     normalizers : (T,) array
     alone : (2, k) array, optional
-        The values of the first stump where it is the only one, if they are others.
+        The values of the first stump if it is the only one and they differ.
     """
 
     features: Ints
@@ -76,10 +76,10 @@ class StumpSplit(NamedTuple):
     Attributes
     ----------
     criterion : float
-        Infinite where there is no split, because all features are constant.
+        Infinite if there is no split because all features are constant.
     feature : int
     threshold : float
-        Infinite where there is no split.
+        Infinite if there is no split.
     above : (n,) bool array
         The rows above it.
     """
@@ -87,15 +87,15 @@ class StumpSplit(NamedTuple):
     criterion: float
     feature: int
     threshold: float
-    above: Any
+    above: Flags
 
 
 class CandidateSplits:
-    """All splits of one feature each that tell rows of X apart.
+    """All splits on a single feature that separate rows of X.
 
-    The entries other than 0 of a column make two runs, those below 0 and those above, and each
-    starts with the entry that is farthest from 0. So one side of every split is the beginning of
-    a run, and zeros are in no run.
+    The nonzero entries of a column form two runs, negative and positive, each sorted by decreasing
+    absolute value. One side of every split is then the beginning of a run, and zeros are in no
+    run.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class CandidateSplits:
         )
 
     def _following(self, values: Floats, ends: Ints) -> Floats:
-        """Return what stands beside every entry towards 0, which may be 0; itself if nothing."""
+        """Return the next value toward 0 in the column of every entry, or the entry itself."""
         following = np.append(values[1:], 0.0)
         begin, middle, end = self.starts[:-1:2], self.starts[1::2], self.starts[2::2]
         zeros = end - begin < self.n_rows
@@ -151,7 +151,7 @@ class CandidateSplits:
         return following
 
     def best_split(self, weights: Floats, by_entropy: bool) -> StumpSplit:
-        """Return the best split there is; of several, the first.
+        """Return the best split; ties go to the first.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class CandidateSplits:
             For every row, its weights for q labels, then its weights against them, rounded by
             `rounded_for_exact_sums` so that ties are exact.
         by_entropy
-            Look for the least conditional entropy of one label, not for the least normalizer.
+            Minimize the conditional entropy of one label instead of the normalizer.
         """
         search = _least_entropy if by_entropy else _least_normalizer
         criterion, place = search(self.rows, self.starts, self.stops, self.bounds, weights)
@@ -173,23 +173,25 @@ class CandidateSplits:
 
 
 def rounded_for_exact_sums(weights: Floats) -> Floats:
-    """Round weights so that their sums are exact, in any order, as long as they are at most 2."""
+    """Round weights so that their sums, if at most 2, are exact in any order."""
     return np.rint(weights / _UNIT) * _UNIT
 
 
 def _between(low: Floats, high: Floats) -> Floats:
-    """Return thresholds that have the lower value, but not the higher, at or below them."""
+    """Return thresholds that separate the lower values (at or below) from the higher ones."""
     middle = low / 2 + high / 2
     return np.where((low <= middle) & (middle < high), middle, low)
 
 
 @compiled
-def _least_normalizer(rows: Any, starts: Any, stops: Any, bounds: Any, weights: Any) -> Any:
+def _least_normalizer(
+    rows: Ints, starts: Ints, stops: Ints, bounds: Ints, weights: Floats
+) -> tuple[float, int]:
     """Return the least normalizer and its split; -1 if there is none.
 
-    Splits are taken in blocks of a run. The criterion is a concave function of what lies on one
-    side, so within a block it is nowhere less than at the least of the corners between its ends.
-    If that is no less than what was found, the block is passed over.
+    Splits are processed in blocks of a run. The criterion is a concave function of the weights on
+    one side, so within a block it is at least its minimum over the corners of the box between the
+    two ends. If that is not below the best value, the block is skipped.
     """
     width = weights.shape[1]
     total, side, before = np.zeros(width), np.zeros(width), np.zeros(width)
@@ -218,7 +220,7 @@ def _least_normalizer(rows: Any, starts: Any, stops: Any, bounds: Any, weights: 
 
 
 @compiled
-def _add(weights: Any, rows: Any, side: Any) -> None:
+def _add(weights: Floats, rows: Ints, side: Floats) -> None:
     """Add the weights of rows to those of a side, four at a time."""
     fours = len(rows) // 4 * 4
     for entry in range(0, fours, 4):
@@ -233,7 +235,7 @@ def _add(weights: Any, rows: Any, side: Any) -> None:
 
 
 @compiled_sums
-def _normalizer(side: Any, total: Any) -> Any:
+def _normalizer(side: Floats, total: Floats) -> float:
     """Return the sum of the weights after the best values, which the split minimizes."""
     k = len(side) // 2
     result = 0.0
@@ -245,10 +247,10 @@ def _normalizer(side: Any, total: Any) -> Any:
 
 
 @compiled_sums
-def _normalizer_floor(start: Any, stop: Any, total: Any) -> Any:
-    """Return a bound on it from one side to another, found in single precision.
+def _normalizer_floor(start: Floats, stop: Floats, total: Floats) -> float:
+    """Return a lower bound on the normalizer between two sides, in single precision.
 
-    For each label it takes the least at what is for and against at the start or at the stop.
+    For each label it is the minimum over the corners of the box between start and stop.
     """
     k = len(start) // 2
     result = 0.0
@@ -265,10 +267,12 @@ def _normalizer_floor(start: Any, stop: Any, total: Any) -> Any:
 
 
 @compiled
-def _least_entropy(rows: Any, starts: Any, stops: Any, bounds: Any, weights: Any) -> Any:
+def _least_entropy(
+    rows: Ints, starts: Ints, stops: Ints, bounds: Ints, weights: Floats
+) -> tuple[float, int]:
     """Return the least conditional entropy of one label, and its split; -1 if there is none.
 
-    Logarithms are taken only where a bound without them does not rule the split out.
+    Logarithms are computed only if a bound without them does not exclude the split.
     """
     all_for, all_against = 0.0, 0.0
     for row in range(len(weights)):
@@ -293,7 +297,7 @@ def _least_entropy(rows: Any, starts: Any, stops: Any, bounds: Any, weights: Any
 
 
 @compiled
-def _entropy(for_: Any, against: Any) -> Any:
+def _entropy(for_: float, against: float) -> float:
     """Return the entropy of two classes times their weight."""
     result = 0.0
     if for_ > 0:
@@ -304,14 +308,16 @@ def _entropy(for_: Any, against: Any) -> Any:
 
 
 @compiled
-def _entropy_floor(for_: Any, against: Any) -> Any:
-    """Return a bound on it that is near where the weights are.
+def _entropy_floor(for_: float, against: float) -> float:
+    """Return a lower bound on the entropy that needs no logarithm.
 
-    With y the square of their difference by their sum, the entropy is log 2 less the sum of
-    ``y^i / (2 i (2 i - 1))``, which is log 2 at y = 1. The last terms are put together there.
+    With y the squared ratio of the difference to the sum of the weights, the entropy is log 2
+    minus the sum of ``y^i / (2 i (2 i - 1))``, which is log 2 at y = 1. The tail is bounded by its
+    value there.
     """
     weight = for_ + against
     if weight <= 0:
         return 0.0
     y = ((for_ - against) / weight) ** 2
-    return weight * (_LOG2 - y * (1 / 2 + y * (1 / 12 + y * (1 / 30 + y * _REST))))
+    bound: float = weight * (_LOG2 - y * (1 / 2 + y * (1 / 12 + y * (1 / 30 + y * _REST))))
+    return bound

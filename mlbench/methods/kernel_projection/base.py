@@ -4,25 +4,48 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, grouped_by, path_models
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
-from mlbench.methods.kernel_projection.morp import KernelDirections
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.methods.svm.one_vs_rest import LabelSVMs, label_svms_path
 from mlbench.methods.svm.per_task import TaskSVMs
+from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
+Projected = TypeVar("Projected", bound="ProjectedSVMs")
 
-class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+
+@dataclass(frozen=True)
+class KernelDirections:
+    """The features ``k(x)' U coefficients`` of a projection, the most important first.
+
+    Attributes
+    ----------
+    coefficients : (rho, r) array
+        In the eigenbasis of the inputs.
+    values : (r,) array
+        The eigenvalue of each direction, in descending order.
+    output_rank : int
+        The rank of the outputs.
+    n_output_directions : int
+        How many of that many combinations of the outputs the projection can use.
+    """
+
+    coefficients: Floats
+    values: Floats
+    output_rank: int = 0
+    n_output_directions: int = 0
+
+
+class ProjectedSVMs(TransformerMethod):
     """Base of the methods that are a projection and, on its features, one linear SVM per label.
 
     The two parts can be fitted apart: `fit_projection` takes any outputs, `fit_classifiers` any
@@ -45,7 +68,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
     n_components: int | None
     C: float
     loss: str
-    svms_: Any
+    svms_: LabelSVMs | TaskSVMs
 
     _eigenbasis_parameters: tuple[str, ...] = ()
     """The parameters in which models must agree to see the same space of inputs."""
@@ -87,7 +110,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         list(_fit_in_eigenbasis(self._eigenbasis(self._prepare_inputs(X)), [(0, self)], Y))
         return self
 
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
         One eigendecomposition serves all that see the same space of inputs, one eigenproblem in
@@ -114,7 +137,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         _fit_projections(self._eigenbasis(self._prepare_inputs(X)), [self], outputs)
         return self
 
-    def fit_projection_path(self, X: Matrix, Y: Any, grid: Grid) -> Iterator[tuple[int, Any]]:
+    def fit_projection_path(self, X: Matrix, Y: Any, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, model with a fitted projection) for every point of a grid of parameters.
 
         They share what those of `fit_path` do. `fit_classifiers` of a shallow copy leaves the
@@ -134,7 +157,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
             if measured is None:
                 measured = self._prepare_inputs(checked)
             space = group[0][1]._eigenbasis(measured)
-            for same in _alike(group, self._direction_parameters):
+            for same in grouped_by(group, self._direction_parameters):
                 _fit_projections(space, [model for _, model in same], outputs)
                 yield from same
 
@@ -156,17 +179,6 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
         else:
             self.svms_ = TaskSVMs(C=self.C, loss=self.loss).fit(Z, Y, tasks)
         return self
-
-    def transform(self, X: Matrix) -> Floats:
-        """Return the features of every row.
-
-        Returns
-        -------
-        (m, n_components_) array
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        return self._projected(X)
 
     def fit_transform(self, X: Matrix, y: Any = None) -> Floats:
         """Fit the projection only, and return the features of its rows.
@@ -231,7 +243,7 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
                 stacklevel=2,
             )
 
-    def _projected(self, X: Matrix) -> Floats:
+    def _features(self, X: Matrix) -> Floats:
         return np.ascontiguousarray(self.features_(X)[:, : self.n_components_])
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
@@ -240,18 +252,18 @@ class ProjectedSVMs(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabe
                 f"{type(self).__name__} has a projection but no classifiers yet: call fit, or "
                 "fit_classifiers"
             )
-        Z = _not_empty(self._projected(X))
+        Z = _not_empty(self._features(X))
         known = () if tasks is None else (tasks,)
         return np.asarray(self.svms_.decision_function(Z, *known))
 
 
 def _fit_in_eigenbasis(
-    space: KernelEigenbasis, group: Sequence[tuple[int, Any]], Y: Ints
-) -> Iterator[tuple[int, Any]]:
+    space: KernelEigenbasis, group: Sequence[tuple[int, Projected]], Y: Ints
+) -> Iterator[tuple[int, Projected]]:
     """Fit models that agree in the space of inputs; those with equal features come together."""
-    for same in _alike(group, group[0][1]._direction_parameters):
+    for same in grouped_by(group, group[0][1]._direction_parameters):
         Z = _fit_projections(space, [model for _, model in same], Y.astype(np.float64))
-        for equal in _alike(same, ("n_components_", "loss")):
+        for equal in grouped_by(same, ("n_components_", "loss")):
             equal.sort(key=lambda item: float(item[1].C))
             first = equal[0][1]
             strengths = [model.C for _, model in equal]
@@ -262,7 +274,9 @@ def _fit_in_eigenbasis(
                 yield index, model
 
 
-def _fit_projections(space: KernelEigenbasis, models: Sequence[Any], outputs: Floats) -> Floats:
+def _fit_projections(
+    space: KernelEigenbasis, models: Sequence[ProjectedSVMs], outputs: Floats
+) -> Floats:
     """Fit the projections of models that differ in the number of their directions only.
 
     Returns
@@ -270,26 +284,16 @@ def _fit_projections(space: KernelEigenbasis, models: Sequence[Any], outputs: Fl
     (n, r) array
         The features of the training rows, as many as one of the models wants.
     """
-    numbers = [model.n_components for model in models]
-    most = len(space.values) if None in numbers else min(max(numbers), len(space.values))
+    rank = len(space.values)
+    most = max(
+        rank if model.n_components is None else min(model.n_components, rank) for model in models
+    )
     directions = models[0]._directions(space, outputs, most)
     features = space.features(directions.coefficients)
     for model in models:
         model._set_solution(features, directions)
     fitted: Floats = (space.vectors * space.values) @ directions.coefficients
     return fitted
-
-
-def _alike(
-    group: Sequence[tuple[int, Any]], names: Sequence[str]
-) -> Iterator[list[tuple[int, Any]]]:
-    """Yield the parts of a group whose models agree in the attributes named."""
-
-    def key(item: tuple[int, Any]) -> str:
-        return repr([getattr(item[1], name) for name in names])
-
-    for _, part in groupby(sorted(group, key=key), key):
-        yield list(part)
 
 
 def _not_empty(Z: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from mlbench.methods.feature_scales import center_keeping_sparsity, dense_if_uneven, require_scale
-from mlbench.methods.kernels import Basis, Centers, gaussian
+from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.memoize import LastResultCache
 from mlbench.solvers.arrays import Floats, Matrix
 
@@ -58,7 +58,7 @@ class GaussianEigenbasis:
         self, centers: Centers, squared: Floats, sigma: float, center: bool, rank_tol: float
     ) -> None:
         self.rank_tol = rank_tol
-        self._basis = Basis(centers, sigma)
+        self._basis = GaussianBasis(centers, sigma)
         kernel = gaussian(squared, sigma)
         rounding = len(kernel) * np.finfo(float).eps * np.trace(kernel)
         self._means = kernel.mean(axis=0) if center else None
@@ -87,7 +87,7 @@ class KernelFeatures:
         The means of the training kernel, by which it was centered; alpha sums to 0 then.
     """
 
-    def __init__(self, basis: Basis, alpha: Floats, means: Floats | None) -> None:
+    def __init__(self, basis: GaussianBasis, alpha: Floats, means: Floats | None) -> None:
         self.basis = basis
         self.alpha = alpha
         self.offset: Any = 0.0 if means is None else means @ alpha

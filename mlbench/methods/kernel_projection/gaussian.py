@@ -29,7 +29,7 @@ class KernelProjection(ProjectedSVMs):
 
     def _prepare_inputs(self, X: Matrix) -> tuple[Centers, Floats]:
         centers = Centers(X)
-        return centers, centers.measure(X)
+        return centers, centers.fit_scale(X)
 
     def _eigenbasis(self, measured: tuple[Centers, Floats]) -> GaussianEigenbasis:
         centers, squared = measured

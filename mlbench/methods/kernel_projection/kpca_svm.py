@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlbench.methods.kernel_projection.base import KernelDirections
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
-from mlbench.methods.kernel_projection.morp import KernelDirections
 from mlbench.solvers.arrays import Floats
 
 

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from scipy import linalg
 
 from mlbench.errors import MethodError
+from mlbench.methods.kernel_projection.base import KernelDirections
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.low_rank_update import top_eigenpairs
 from mlbench.methods.parameters import require_positive
 from mlbench.solvers.arrays import Floats
 
 
-@dataclass(frozen=True)
-class KernelDirections:
-    """What a projection found: features ``k(x)' U coefficients``, the most important first.
+class MORPModel(Protocol):
+    """A method with the parameters of MORP."""
 
-    Attributes
-    ----------
-    coefficients : (rho, r) array
-        In the eigenbasis of the inputs.
-    values : (r,) array
-        How much each direction counts, descending.
-    output_rank : int
-        The rank of the outputs.
-    n_output_directions : int
-        How many combinations of outputs, of that many, the projection can draw on.
-    """
-
-    coefficients: Floats
-    values: Floats
-    output_rank: int = 0
-    n_output_directions: int = 0
+    beta: float
+    gamma: float
 
 
 def morp_directions(
@@ -108,7 +93,7 @@ def morp_directions(
     return KernelDirections(coefficients, found, rank if beta > 0 else 0, n_free if beta > 0 else 0)
 
 
-def require_beta_and_gamma(model: Any) -> None:
+def require_beta_and_gamma(model: MORPModel) -> None:
     """Refuse a weight of the outputs beyond [0, 1] and a regularizer below 0."""
     require_positive(model, "beta", "gamma", zero=True)
     if model.beta > 1:

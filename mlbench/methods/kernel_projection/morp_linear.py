@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from mlbench.methods.kernel_projection.base import ProjectedSVMs
+from mlbench.methods.kernel_projection.base import KernelDirections, ProjectedSVMs
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis, LinearEigenbasis
 from mlbench.methods.kernel_projection.morp import (
-    KernelDirections,
     morp_directions,
     require_beta_and_gamma,
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from mlbench.methods.kernel_projection.base import KernelDirections
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
 from mlbench.methods.kernel_projection.morp import (
-    KernelDirections,
     morp_directions,
     require_beta_and_gamma,
 )

@@ -1,14 +1,14 @@
-"""What the least-squares probabilistic classifiers share."""
+"""Base class of the least-squares probabilistic classifiers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
-from mlbench.methods.kernels import Basis, Centers, gaussian
+from mlbench.methods.base import Grid, MultiLabelMethod, RandomState, path_models
+from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -16,21 +16,41 @@ SCORES = ("clipped", "raw")
 
 
 class LeastSquaresProbabilistic(MultiLabelMethod):
-    """Base of the classifiers that fit class indicators by Gaussian basis functions.
+    """Base class of the classifiers that fit class indicators by Gaussian basis functions.
 
-    A subclass states its parameters (``width``, ``scores``, ``n_basis`` and ``random_state``
-    among them) and writes `_fit_models`, which fits models that differ in their other
-    parameters only, and `_class_fits`, which evaluates the two fitted functions.
+    A subclass implements `_fit_models`, which fits models that differ only in parameters outside
+    `_shared_parameters`, and `_class_fits`, which evaluates the two fitted functions.
+
+    Parameters
+    ----------
+    width : float, default=1.0
+        Bandwidth of the Gaussian, ``exp(-||x - z||^2 / (2 sigma^2))``: sigma is width times the
+        median distance between training rows.
+    scores : {"clipped", "raw"}, default="clipped"
+        ``clipped``: the probability of class 1. ``raw``: the difference of the two fits before
+        clipping and normalizing, which has fewer ties.
+    n_basis : int, optional
+        Number of training rows, drawn at random, that carry a basis function; all by default.
+        Recommended above 5000 rows.
+    random_state : int, optional
+        Seed of that draw.
+
+    Attributes
+    ----------
+    n_undefined_ : int
+        How many probabilities of the latest prediction were 0/0 and set to 1/2.
+    constant_labels_ : int array
+        The labels (with tasks: the tasks) with a single class in training, which is their score.
     """
 
     width: float
     scores: str
     n_basis: int | None
-    random_state: Any
-    basis_: Basis
+    random_state: RandomState
+    basis_: GaussianBasis
 
-    _shared: tuple[str, ...] = ("n_basis", "random_state", "width")
-    """The parameters in which models must agree to be fitted together."""
+    _shared_parameters: tuple[str, ...] = ("n_basis", "random_state", "width")
+    """Models that are fitted together have equal values of these parameters."""
 
     def _check_parameters(self) -> None:
         require_positive(self, "width")
@@ -39,11 +59,11 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
             require_count(self, "n_basis")
 
     def _fit_models(
-        self, models: Sequence[Any], design: Floats, Y: Ints, tasks: Ints | None
-    ) -> Iterator[Any]:
+        self, models: Sequence[Self], design: Floats, Y: Ints, tasks: Ints | None
+    ) -> Iterator[Self]:
         """Yield the models, fitted to the (n, B) design, which may be overwritten.
 
-        Each comes with ``basis_``, not rotated.
+        Their ``basis_`` is set, without rotation.
         """
         raise NotImplementedError
 
@@ -53,26 +73,28 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
 
     @property
     def threshold(self) -> float:  # type: ignore[override]
-        """The native threshold: 1/2 for probabilities, 0 for differences."""
+        """1/2 for probabilities, 0 for differences."""
         return 0.5 if self.scores == "clipped" else 0.0
 
     @property
     def n_undefined_(self) -> int:
-        """How many probabilities of the latest prediction were 0/0, and set to 1/2."""
-        return self._tally["undefined"]
+        """How many probabilities of the latest prediction were 0/0 and set to 1/2."""
+        return self._counts["undefined"]
 
-    def _fit_path(self, grid: Grid, X: Matrix, Y: Ints, tasks: Ints | None) -> Iterator[Any]:
-        placed: dict[str, tuple[Centers, Floats]] = {}
-        for group in path_models(self, grid, self._shared):
+    def _fit_path(
+        self, grid: Grid, X: Matrix, Y: Ints, tasks: Ints | None
+    ) -> Iterator[tuple[int, Self]]:
+        latest: dict[str, tuple[Centers, Floats]] = {}
+        for group in path_models(self, grid, self._shared_parameters):
             indices, models = zip(*group, strict=True)
             first = models[0]
             for model in models:
                 checked, labels, of_task = model._prepare(X, Y, tasks)
-            place = repr((first.n_basis, first.random_state))
-            if place not in placed:
+            key = repr((first.n_basis, first.random_state))
+            if key not in latest:
                 centers = Centers(checked, first.n_basis, first.random_state)
-                placed = {place: (centers, centers.measure(checked))}
-            centers, squared = placed[place]
+                latest = {key: (centers, centers.fit_scale(checked))}
+            centers, squared = latest[key]
             basis = _shared_basis(models, centers)
             fitted = self._fit_models(models, gaussian(squared, basis.sigma), labels, of_task)
             yield from zip(indices, fitted, strict=True)
@@ -80,7 +102,7 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
     def _fit_alone(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Self:
         X, Y, tasks = self._prepare(X, Y, tasks)
         centers = Centers(X, self.n_basis, self.random_state)
-        design = centers.measure(X)
+        design = centers.fit_scale(X)
         basis = _shared_basis([self], centers)
         list(self._fit_models([self], gaussian(design, basis.sigma, out=design), Y, tasks))
         return self
@@ -88,43 +110,43 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
     def _prepare(self, X: Matrix, Y: Ints, tasks: Ints | None) -> tuple[Matrix, Ints, Ints | None]:
         X, Y, tasks = self._check_training(X, Y, tasks)
         self._constants = Y[0, self.constant_labels_] if tasks is None else Y[:0, 0]
-        self._tally = {"undefined": 0}
+        self._counts = {"undefined": 0}
         return X, Y, tasks
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         ones, all_ones = self._class_fits(X, tasks)
         scores, undefined = class_scores(ones, all_ones - ones, self.scores)
-        self._tally["undefined"] = undefined
+        self._counts["undefined"] = undefined
         if tasks is None and len(self.constant_labels_):
             low = 0 if self.scores == "clipped" else -1
             scores[:, self.constant_labels_] = np.where(self._constants == 1, 1, low)
         return scores
 
 
-def _shared_basis(models: Sequence[Any], centers: Centers) -> Basis:
-    """Give models of one width the same basis, so that they share what it remembers."""
-    basis = Basis(centers, models[0].width * centers.scale)
+def _shared_basis(models: Sequence[LeastSquaresProbabilistic], centers: Centers) -> GaussianBasis:
+    """Give models of one width the same basis, so that they share its cached values."""
+    basis = GaussianBasis(centers, models[0].width * centers.scale)
     for model in models:
         model.basis_ = basis
     return basis
 
 
 def class_scores(ones: Floats, zeros: Floats, score: str) -> tuple[Floats, int]:
-    """Turn the fits of the two classes into one score.
+    """Combine the fits of the two classes into one score.
 
     Parameters
     ----------
     ones, zeros : (m, k) arrays
         The fitted functions of class 1 and of class 0; they may be negative.
     score
-        ``"clipped"``: negative values are set to 0 and the two normalized, and 0/0 is 1/2;
-        ``"raw"``: their difference.
+        ``"clipped"``: negative values are set to 0, the two are normalized to sum 1, and 0/0 is
+        set to 1/2; ``"raw"``: their difference.
 
     Returns
     -------
     scores : (m, k) array
     undefined : int
-        How many were 0/0.
+        How many scores were 0/0.
 
     References
     ----------

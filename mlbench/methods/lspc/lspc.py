@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import clone
 
-from mlbench.methods.base import Grid
-from mlbench.methods.kernels import Basis, gram_eigenpairs
+from mlbench.methods.base import Grid, RandomState
+from mlbench.methods.kernels import GaussianBasis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive
 from mlbench.solvers.arrays import Floats, Ints, Matrix
@@ -18,31 +18,14 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 class LSPC(LeastSquaresProbabilistic):
     """Least-squares probabilistic classifier: an independent kernel fit of each label.
 
-    Class indicators are fitted by Gaussian basis functions on the training rows under a
-    squared loss with an l2 penalty; what is negative is cut off and the two classes are
-    normalized. With tasks: one classifier per task, from the task's own rows.
+    Class indicators are fitted by Gaussian basis functions centered on the training rows, with
+    squared loss and an l2 penalty. Negative values are set to 0, and the two classes are
+    normalized. With tasks, every task has a classifier of its own, fitted to its own rows.
 
     Parameters
     ----------
-    width : float, default=1.0
-        The Gaussian's sigma, as a multiple of the median distance between training rows.
     rho : float, default=0.1
-        The penalty.
-    scores : {"clipped", "raw"}, default="clipped"
-        The probability of class 1, or the difference of the two fits before normalizing,
-        which has fewer ties.
-    n_basis : int, optional
-        How many training rows, drawn at random, carry a basis function; all by default.
-        Advisable above 5000 rows.
-    random_state : int, optional
-        For the draw.
-
-    Attributes
-    ----------
-    n_undefined_ : int
-        How many probabilities of the latest prediction were 0/0, and set to 1/2.
-    constant_labels_ : int array
-        The labels (with tasks: the tasks) that had one class in training; their score is it.
+        Weight of the penalty ``rho * ||theta||^2`` of the coefficients.
 
     References
     ----------
@@ -61,7 +44,7 @@ class LSPC(LeastSquaresProbabilistic):
         rho: float = 0.1,
         scores: str = "clipped",
         n_basis: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.width = width
         self.rho = rho
@@ -89,7 +72,7 @@ class LSPC(LeastSquaresProbabilistic):
     ) -> Iterator[tuple[int, LSPC]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        One eigendecomposition per width serves every ``rho``; so does, at prediction, one
+        All values of ``rho`` share one eigendecomposition per width and, in prediction, one
         product of the kernel with the eigenvectors.
         """
         if tasks is None:
@@ -113,7 +96,7 @@ class LSPC(LeastSquaresProbabilistic):
         right = design.T @ np.column_stack([Y, np.ones(len(Y))])
         f, V = gram_eigenpairs(design, symmetric=len(design) == centers.points.shape[0])
         right = V.T @ right
-        basis = Basis(centers, sigma, rotation=V)
+        basis = GaussianBasis(centers, sigma, rotation=V)
         for model in models:
             model.basis_ = basis
             model.coefficients_ = right / (f + model.rho)[:, None]
@@ -136,12 +119,12 @@ class LSPC(LeastSquaresProbabilistic):
                 undefined += part.n_undefined_
             else:
                 scores[rows] = part
-        self._tally["undefined"] = undefined
+        self._counts["undefined"] = undefined
         return scores
 
 
-def _fit_tasks(models: Sequence[LSPC], X: Matrix, Y: Ints, tasks: Any) -> Sequence[LSPC]:
-    """Give every model its ``parts_``: per task a fitted LSPC, or the constant score."""
+def _fit_tasks(models: Sequence[LSPC], X: Matrix, Y: Ints, tasks: Ints | None) -> Sequence[LSPC]:
+    """Set ``parts_`` of every model: for each task a fitted LSPC or the constant score."""
     for model in models:
         model.parts_ = [None] * model.n_tasks_
     grid = [model.get_params() for model in models]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid
-from mlbench.methods.kernels import Basis, gram_eigenpairs
+from mlbench.methods.base import Grid, RandomState
+from mlbench.methods.kernels import GaussianBasis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.lspc.sylvester import solve_cg, solve_diagonal, solve_naive
 from mlbench.methods.parameters import (
@@ -26,49 +27,37 @@ SOLVERS = ("eig", "cg", "naive")
 
 
 class MultiLabelLSPC(LeastSquaresProbabilistic):
-    """Multi-label LSPC: the fits of labels that occur together are drawn together.
+    """Multi-label LSPC: the coefficients of similar labels are pulled toward each other.
 
     The coefficients T solve ``K^2 T + T C = K Y`` with ``C = lam I + gamma L``, where L is the
-    Laplacian of the label similarities. With ``gamma=0`` this is `LSPC`; a large gamma makes
-    all labels that are similar to each other alike.
+    Laplacian of the label similarities. With ``gamma=0`` this is `LSPC`; a large gamma makes the
+    scores of all similar labels equal.
 
     Parameters
     ----------
-    width : float, default=1.0
-        The Gaussian's sigma, as a multiple of the median distance between training rows.
     lam : float, default=0.1
-        The penalty of each label's coefficients.
+        Weight of the penalty ``lam * ||t_j||^2`` of the coefficients t_j of every label j.
     gamma : float, default=0.1
-        The penalty of the difference between similar labels' coefficients.
+        Weight of the penalty ``gamma * W_ij * ||t_i - t_j||^2`` of every pair of labels, where
+        W_ij is their similarity.
     similarity : {"pearson", "abs_pearson", "cosine"} or (k, k) matrix, default="pearson"
-        What makes two labels similar: their correlation in training, cut off at 0, as in the
-        paper; its absolute value; or the cosine of their columns.
+        The similarity of two labels: their correlation in training, negative values set to 0, as
+        in the paper; its absolute value; or the cosine of their columns.
     solver : {"eig", "cg", "naive"}, default="eig"
-        Eigendecompositions of K and L; conjugate gradients; or the whole system at once, which
-        is here for comparison and refuses more than 6000 unknowns.
-    scores : {"clipped", "raw"}, default="clipped"
-        The probability of class 1, or the difference of the two fits before normalizing.
-    n_basis : int, optional
-        How many training rows, drawn at random, carry a basis function; all by default.
-        Advisable above 5000 rows.
+        Eigendecompositions of K and L; conjugate gradients; or the whole system at once, for
+        comparison only, which rejects more than 6000 unknowns.
     tol : float, default=1e-10
-        The relative residual at which conjugate gradients stop.
+        Relative residual at which conjugate gradients stop.
     max_iter : int, default=10000
-        The number of steps at which they stop with a warning.
+        Number of steps after which they stop with a warning.
     force : bool, default=False
-        Let the naive solver take any size.
-    random_state : int, optional
-        For the draw of basis functions.
+        Let the naive solver take a system of any size.
 
     Attributes
     ----------
-    n_undefined_ : int
-        How many probabilities of the latest prediction were 0/0, and set to 1/2.
-    constant_labels_ : int array
-        The labels that had one class in training; their score is it.
     similarity_ : (k, k) array
     n_iter_ : int
-        The steps that conjugate gradients took; 1 for the other solvers.
+        The steps of conjugate gradients; 1 for the other solvers.
 
     References
     ----------
@@ -76,7 +65,7 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
     by least-squares probabilistic classifiers.
     """
 
-    _shared = ("n_basis", "random_state", "width", "solver")
+    _shared_parameters = ("n_basis", "random_state", "width", "solver")
 
     example_grid = (
         *({"width": w, "lam": lam, "gamma": 1.0} for w in (0.5, 1.0) for lam in (0.01, 1.0)),
@@ -91,14 +80,14 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
         width: float = 1.0,
         lam: float = 0.1,
         gamma: float = 0.1,
-        similarity: Any = "pearson",
+        similarity: str | ArrayLike = "pearson",
         solver: str = "eig",
         scores: str = "clipped",
         n_basis: int | None = None,
         tol: float = 1e-10,
         max_iter: int = 10_000,
         force: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.width = width
         self.lam = lam
@@ -125,9 +114,8 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, MultiLabelLSPC]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        With ``solver="eig"`` one decomposition of K per width, and one of L, serve every
-        ``lam`` and ``gamma``; so does, at prediction, one product of the kernel with the
-        eigenvectors.
+        With ``solver="eig"`` all values of ``lam`` and ``gamma`` share one decomposition of K
+        per width, one of L and, in prediction, one product of the kernel with the eigenvectors.
         """
         yield from self._fit_path(grid, X, Y, None)
 
@@ -164,13 +152,13 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
 
 
 class _Eigen:
-    """The solver "eig" at one width: what does not depend on lam and gamma is kept."""
+    """The solver "eig" at one width: it keeps all that does not depend on lam and gamma."""
 
-    def __init__(self, design: Floats, right: Floats, basis: Basis) -> None:
+    def __init__(self, design: Floats, right: Floats, basis: GaussianBasis) -> None:
         symmetric = len(design) == basis.centers.points.shape[0]
         self._f, V = gram_eigenpairs(design, symmetric)
         self._right = V.T @ right
-        self.basis = Basis(basis.centers, basis.sigma, rotation=V)
+        self.basis = GaussianBasis(basis.centers, basis.sigma, rotation=V)
         self._similarity: Floats | None = None
 
     def solve(self, model: MultiLabelLSPC) -> Floats:
@@ -198,15 +186,15 @@ def _solve_whole(model: MultiLabelLSPC, design: Floats, right: Floats) -> Floats
     return np.column_stack([solution for solution, _ in solved])
 
 
-def label_similarity(Y: Ints, kind: Any) -> Floats:
-    """Return the (k, k) similarity of label columns, symmetric, not negative, 0 on the diagonal.
+def label_similarity(Y: Ints, kind: str | ArrayLike) -> Floats:
+    """Return the (k, k) similarity of labels: symmetric, nonnegative, and 0 on the diagonal.
 
     Parameters
     ----------
     Y : (n, k) array of 0 and 1
     kind
-        One of `SIMILARITIES`, or a matrix of similarities. A label of one class is similar to
-        none.
+        One of `SIMILARITIES`, or a matrix of similarities. A label with a single class has
+        similarity 0 to all others.
 
     Raises
     ------

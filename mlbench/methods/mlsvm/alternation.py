@@ -23,6 +23,7 @@ import numpy as np
 from mlbench.methods.mlsvm.problem import JointProblem
 from mlbench.solvers.arrays import Floats
 from mlbench.solvers.spectral_support_norm import SMALLEST_SHARE, HalfSquaredSpectralSupport
+from mlbench.solvers.stopping import StoppingCriterion
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,7 @@ def alternate(
     C: float,
     start: Floats,
     step: Callable[[int], float],
-    tol: float,
-    max_iter: int,
-    max_seconds: float | None,
+    stop: StoppingCriterion,
 ) -> JointSolution:
     """Alternate between SVMs for a map and the best projection for the SVMs.
 
@@ -87,29 +86,26 @@ def alternate(
         A factor F of the first map Z = F F'.
     step : callable
         How far to go from the map to the best projection at iteration t.
-    tol : float
-        Stop when the gap is at most this share of the objective.
-    max_iter : int
-    max_seconds : float, optional
+    stop : StoppingCriterion
 
     Returns
     -------
     JointSolution
         The best coefficients of all iterations, and the best bound.
     """
-    end = None if max_seconds is None else time.monotonic() + max_seconds
+    end = None if stop.max_seconds is None else time.monotonic() + stop.max_seconds
     factor = start
     history: list[tuple[float, float]] = []
     penalty = HalfSquaredSpectralSupport(r)
     best = JointSolution(np.zeros((0, 0)), np.inf, -np.inf, 0)
-    for t in range(max_iter):
+    for t in range(stop.max_iter):
         upper, lower, W, V = primal_and_dual_bounds(problem, r, C, factor)
         history.append((upper, lower))
         objective = min(upper, penalty.value(W) + C * problem.total_loss(W))
         if objective < best.objective:
             best = replace(best, W=W, objective=objective)
         best = replace(best, bound=max(best.bound, lower), n_iter=t + 1, history=np.array(history))
-        if best.gap <= tol:
+        if best.gap <= stop.tol:
             return best
         if end is not None and time.monotonic() >= end:
             return replace(best, limit="max_seconds")

@@ -10,25 +10,26 @@ from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, RandomState, path_models
+from mlbench.methods.linear_tasks import linear_scores
 from mlbench.methods.mlsvm.alternation import JointSolution
 from mlbench.methods.mlsvm.problem import JointProblem, TrainingData
-from mlbench.methods.mlsvm.solvers import SOLVERS, Stop
+from mlbench.methods.mlsvm.solvers import MAX_ITER, SOLVERS
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.proximal.douglas_rachford import SplittingState
 from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
+from mlbench.solvers.stopping import StoppingCriterion
 
 _MAX_HISTORY = 200
 """Iterations of a history that a report holds."""
 
 
-class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+class MLSVM(TransformerMethod):
     """Base of the four methods: fit, path, scores, transform and report.
 
     Parameters
@@ -111,7 +112,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         tol: float = 1e-3,
         max_iter: int | None = None,
         max_seconds: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.C = C
         self.r = r
@@ -163,7 +164,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
 
     def fit_path(
         self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
         All share one singular value decomposition of X. The default solver goes through r, and for
@@ -171,10 +172,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         """
         yield from _fit_models(path_models(self, grid, self._constraint), X, Y, tasks)
 
-    def transform(self, X: Matrix) -> Floats:
-        """Return the rows' coordinates along the leading directions: (m, q)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+    def _features(self, X: Matrix) -> Floats:
         return np.asarray(X @ self.components_.T)
 
     @property
@@ -200,13 +198,7 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
         return report
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        if tasks is None:
-            return np.asarray(X @ self.coef_.T + self.intercept_)
-        scores = np.empty((X.shape[0], 1))
-        for task in np.unique(tasks):
-            part = tasks == task
-            scores[part, 0] = X[part] @ self.coef_[task] + self.intercept_[task]
-        return scores
+        return linear_scores(X, self.coef_, self.intercept_, tasks)
 
     def _n_directions(self, problem: JointProblem) -> int:
         """Return r as a number, cut to what the data can use."""
@@ -227,10 +219,10 @@ class MLSVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod)
             rounded = 0.5 * float(np.vdot(coef, coef)) + self.C * problem.total_loss(W)
             self.rounding_loss_ = rounded / solution.objective - 1.0
         weights, offsets = problem.to_features(W)
-        self.coef_ = np.zeros((len(inputs.constants), self.n_features_in_))
-        self.intercept_ = inputs.constants.copy()
-        self.coef_[inputs.fitted] = weights
-        self.intercept_[inputs.fitted] = problem.biases(W) - offsets
+        self.coef_ = np.zeros((len(inputs.targets.constants), self.n_features_in_))
+        self.intercept_ = inputs.targets.constants.copy()
+        self.coef_[inputs.targets.fitted] = weights
+        self.intercept_[inputs.targets.fitted] = problem.biases(W) - offsets
         self.components_ = _with_fixed_signs(problem.to_features(basis.T)[0])
         self.r_effective_ = r
         self.obj_alpha_, self.obj_Q_ = solution.objective, solution.bound
@@ -282,7 +274,9 @@ def _fit_models(
             r = model._n_directions(problem)
             if r != r_before:
                 state = state_at_least_C
-            stop = Stop(model.tol, model.max_iter, model.max_seconds)
+            stop = StoppingCriterion(
+                model.tol, model.max_iter or MAX_ITER[model.solver], model.max_seconds
+            )
             solution, state = SOLVERS[model.solver](
                 problem, r, float(model.C), stop, state, model.random_state
             )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from mlbench.methods.base import RandomState
 from mlbench.methods.mlsvm.base import MLSVM
 
 
@@ -33,7 +32,7 @@ class OrthonormalFeatures(MLSVM):
         tol: float = 1e-3,
         max_iter: int | None = None,
         max_seconds: float | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         super().__init__(C, r, solver, round, tol, max_iter, max_seconds, random_state)
         self.mu = mu

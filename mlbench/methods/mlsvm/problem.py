@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mlbench.methods.linear_tasks import two_class_targets
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
 from mlbench.methods.svm.one_vs_rest import LabelSVMs
 from mlbench.solvers.arrays import Floats, Ints, Matrix
@@ -28,28 +29,12 @@ class TrainingData:
 
     Attributes
     ----------
-    constants : (k,) array
-        The score of each label (with tasks: task), should it have one class only.
-    fitted : (k',) int array
-        The labels (with tasks: tasks) of two classes.
+    targets : TwoClassTargets
     """
 
     def __init__(self, X: Matrix, Y: Ints, tasks: Ints | None, n_tasks: int) -> None:
-        if tasks is None:
-            rows, positives = np.full(Y.shape[1], len(Y)), Y.sum(axis=0)
-        else:
-            rows = np.bincount(tasks, minlength=n_tasks)
-            positives = np.bincount(tasks, weights=Y[:, 0], minlength=n_tasks)
-        self.constants = np.where((positives == rows) & (rows > 0), 1.0, -1.0)
-        self.fitted = np.flatnonzero((positives > 0) & (positives < rows))
+        self.targets = two_class_targets(Y, tasks, n_tasks)
         self._svd = centered_svd(X)
-        if tasks is None:
-            self._parts = None
-            labels = Y[:, self.fitted].T.ravel()
-        else:
-            self._parts = [np.flatnonzero(tasks == task) for task in self.fitted]
-            labels = Y[np.concatenate([*self._parts, np.empty(0, np.int64)]), 0]
-        self._y: Floats = 2 * labels.astype(np.float64) - 1
 
     def problem(self, loss: str, mu: float | None) -> JointProblem:
         """Return the problem in coordinates in which the map is orthonormal.
@@ -66,9 +51,9 @@ class TrainingData:
             squares = self._svd.s**2
             ridge = mu * squares.sum() / len(self._svd.U)
             scales = np.asarray(self._svd.s / np.sqrt(squares + ridge), dtype=np.float64)
-        design = Design(self._svd.U * scales, len(self.fitted), self._parts)
-        losses = LOSSES[loss](self._y, design.offsets)
-        return JointProblem(design, self._y, loss, losses, self._svd, scales)
+        design = Design(self._svd.U * scales, len(self.targets.fitted), self.targets.parts)
+        losses = LOSSES[loss](self.targets.y, design.offsets)
+        return JointProblem(design, self.targets.y, loss, losses, self._svd, scales)
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
-from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
+from mlbench.methods.base import RandomState
 from mlbench.methods.mlsvm.alternation import (
     JointSolution,
     alternate,
@@ -22,6 +22,7 @@ from mlbench.solvers.certificate import scaled_to_separate
 from mlbench.solvers.proximal.douglas_rachford import SplittingState
 from mlbench.solvers.proximal.primal_dual import solve
 from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
+from mlbench.solvers.stopping import StoppingCriterion
 
 LARGE_C, C_STEP, ROUGH_TOL = 1e4, 100.0, 0.25
 """C times the mean squared norm of a row, above which smaller values of C come first; the factor
@@ -30,17 +31,13 @@ from one to the next, and the share of the tolerance to which they are solved.""
 SolverResult = tuple[JointSolution, SplittingState | None]
 
 
-@dataclass(frozen=True)
-class Stop:
-    """When a search ends: the relative gap to reach, and its limits, if they are set."""
-
-    tol: float
-    max_iter: int | None
-    max_seconds: float | None
-
-
 def solve_by_splitting(
-    problem: JointProblem, r: int, C: float, stop: Stop, state: SplittingState | None, seed: Any
+    problem: JointProblem,
+    r: int,
+    C: float,
+    stop: StoppingCriterion,
+    state: SplittingState | None,
+    seed: RandomState,
 ) -> SolverResult:
     """Solve the relaxation from the state that another solve, for any r and C, has left."""
     if problem.design.n_tasks == 0:
@@ -51,7 +48,6 @@ def solve_by_splitting(
     if state is not None:
         primal = replace(state.primal, penalty=penalty.value(state.primal.W))
         state = replace(state, primal=primal)
-    left = stop.max_iter or 10_000
     end = None if stop.max_seconds is None else monotonic() + stop.max_seconds
     total = 0
     for value in _continuation(problem, C, 0.0 if state is None else state.lam):
@@ -66,13 +62,13 @@ def solve_by_splitting(
             value,
             start=state,
             tol=stop.tol if value == C else ROUGH_TOL * stop.tol,
-            max_iter=left - total,
+            max_iter=stop.max_iter - total,
             max_seconds=None if end is None else end - monotonic(),
         )
         state, total = found.state, total + found.n_iter
     limit = None
     if not found.converged:
-        limit = "max_iter" if total >= left else "max_seconds"
+        limit = "max_iter" if total >= stop.max_iter else "max_seconds"
     return (
         JointSolution(found.W, found.objective, found.bound, total, limit=limit),
         found.state,
@@ -92,7 +88,12 @@ def _continuation(problem: JointProblem, C: float, before: float) -> list[float]
 
 
 def solve_by_frank_wolfe(
-    problem: JointProblem, r: int, C: float, stop: Stop, state: SplittingState | None, seed: Any
+    problem: JointProblem,
+    r: int,
+    C: float,
+    stop: StoppingCriterion,
+    state: SplittingState | None,
+    seed: RandomState,
 ) -> SolverResult:
     """Solve the relaxation by damped alternation, from the multiple of I of trace r."""
     if r == 0:
@@ -101,20 +102,23 @@ def solve_by_frank_wolfe(
         return _plain_svms(problem, r, C, stop.tol), state
     rank = problem.design.n_features
     start = np.sqrt(r / rank) * np.eye(rank)
-    limits = stop.tol, stop.max_iter or 100, stop.max_seconds
-    return alternate(problem, r, C, start, frank_wolfe_step, *limits), state
+    return alternate(problem, r, C, start, frank_wolfe_step, stop), state
 
 
 def solve_as_printed(
-    problem: JointProblem, r: int, C: float, stop: Stop, state: SplittingState | None, seed: Any
+    problem: JointProblem,
+    r: int,
+    C: float,
+    stop: StoppingCriterion,
+    state: SplittingState | None,
+    seed: RandomState,
 ) -> SolverResult:
     """Alternate as the paper has it, from a random projection."""
     if r == 0:
         return solve_by_splitting(problem, r, C, stop, None, seed)
     axes = problem.svd.V  # drawn in the original features, a start does not depend on them
     start = np.linalg.qr(axes.T @ check_random_state(seed).standard_normal((len(axes), r)))[0]
-    limits = stop.tol, stop.max_iter or 20, stop.max_seconds
-    return alternate(problem, r, C, start, full_step, *limits), state
+    return alternate(problem, r, C, start, full_step, stop), state
 
 
 SOLVERS: dict[str, Callable[..., SolverResult]] = {
@@ -122,8 +126,11 @@ SOLVERS: dict[str, Callable[..., SolverResult]] = {
     "fw": solve_by_frank_wolfe,
     "paper": solve_as_printed,
 }
-"""Solvers of (problem, r, C, stop, state, seed); ``state`` is what the default solver left before,
-``seed`` where a random start comes from."""
+"""Solvers of (problem, r, C, stop, state, seed): ``state`` is the warm start that the default
+solver left, ``seed`` the source of a random start."""
+
+MAX_ITER = {"primal_dual": 10_000, "fw": 100, "paper": 20}
+"""The default limit on the iterations of every solver."""
 
 
 def _plain_svms(problem: JointProblem, r: int, C: float, tol: float) -> JointSolution:

@@ -9,17 +9,16 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, path_models
 from mlbench.methods.mtsda.alternation import (
     AlternationLimits,
     AlternationResult,
     OptimalScoringProblem,
 )
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _PATH_PARAMETERS = {"lam1", "lam2", "rho"}
@@ -30,7 +29,7 @@ _LIMIT_REASONS = {
 }
 
 
-class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+class BaseMtSDA(TransformerMethod):
     """Base of the two MtSDA methods: a subclass states `_rho`.
 
     Parameters
@@ -147,7 +146,7 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
         list(_fit_models([(0, self)], self._problem(X, Y)))
         return self
 
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
         The standardized X serves all points. Points that differ in ``lam1`` only are on one way
@@ -168,21 +167,6 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
                     model._check_training(X, Y)
                     model._check_rho()
                 yield from _fit_models(cell, problem)
-
-    def transform(self, X: Matrix) -> Floats:
-        """Project X onto the q discriminant directions: ``X_c B``.
-
-        Parameters
-        ----------
-        X : (m, d) array or CSR matrix
-
-        Returns
-        -------
-        (m, q) array
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        return self._projected(X)
 
     def _problem(self, X: Matrix, Y: Ints) -> OptimalScoringProblem:
         self._check_parameters()
@@ -247,12 +231,12 @@ class BaseMtSDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMet
     def _n_features_out(self) -> int:
         return int(self.scalings_.shape[1])
 
-    def _projected(self, X: Matrix) -> Floats:
+    def _features(self, X: Matrix) -> Floats:
         Z = X @ self.scalings_
         return np.asarray(Z.toarray() if sparse.issparse(Z) else Z) - self.offset_
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        return self._projected(X) @ self._decoder + self.intercept_
+        return self._features(X) @ self._decoder + self.intercept_
 
 
 def _fit_models(

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Grid, MultiLabelMethod, path_models
+from mlbench.methods.linear_tasks import TwoClassTargets, linear_scores, two_class_targets
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.design import Design
@@ -143,7 +144,7 @@ class LinearTasks(MultiLabelMethod):
 
     def fit_path(
         self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
         Points that differ in the weight of the loss only are fitted in its ascending order,
@@ -171,16 +172,17 @@ class LinearTasks(MultiLabelMethod):
             report["oracle_calls"] = self.n_oracle_calls_
         return report
 
-    def _set_solution(self, solution: LinearSolution, fitted: Ints, constants: Floats) -> None:
-        """Keep a solution for the labels ``fitted``; the others score their constants."""
+    def _set_solution(self, solution: LinearSolution, targets: TwoClassTargets) -> None:
+        """Set the learned attributes; labels of a single class score their constants."""
         if not (np.isfinite(solution.gap) and np.isfinite(solution.W).all()):
             raise MethodError(
                 f"{self._description} went beyond the range of floating-point numbers; scale the "
                 f"features, for example standardize them, or choose a smaller {self.path_parameter}"
             )
         width = self.n_features_in_
-        self.coef_ = np.zeros((len(constants), width))
-        self.intercept_ = constants.copy()
+        fitted = targets.fitted
+        self.coef_ = np.zeros((len(targets.constants), width))
+        self.intercept_ = targets.constants.copy()
         self.coef_[fitted] = solution.W[:, solution.W.shape[1] - width :]
         if solution.intercept is not None:
             self.intercept_[fitted] = solution.intercept
@@ -201,13 +203,7 @@ class LinearTasks(MultiLabelMethod):
             )
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        if tasks is None:
-            return np.asarray(X @ self.coef_.T + self.intercept_)
-        scores = np.empty((X.shape[0], 1))
-        for task in np.unique(tasks):
-            part = tasks == task
-            scores[part, 0] = X[part] @ self.coef_[task] + self.intercept_[task]
-        return scores
+        return linear_scores(X, self.coef_, self.intercept_, tasks)
 
 
 def _fit_models(
@@ -221,9 +217,9 @@ def _fit_models(
     for model in models:
         checked, labels, of_task = model._check_training(X, Y, tasks)
     first = models[0]
-    constants, fitted = _constants(labels, of_task, first.n_tasks_)
-    if len(fitted):
-        problem = _problem(checked, labels, of_task, fitted, first._constant_feature)
+    targets = two_class_targets(labels, of_task, first.n_tasks_)
+    if len(targets.fitted):
+        problem = _problem(checked, targets, first._constant_feature)
         lams = [float(getattr(model, first.path_parameter)) for model in models]
         solutions = iter(first._solve_path(problem, lams))
     else:
@@ -232,38 +228,15 @@ def _fit_models(
     models.reverse()
     while models:
         model = models.pop()
-        model._set_solution(next(solutions), fitted, constants)
+        model._set_solution(next(solutions), targets)
         model.fit_seconds_ = perf_counter() - started
         yield model
         del model
         started = perf_counter()
 
 
-def _constants(Y: Ints, tasks: Ints | None, n_tasks: int) -> tuple[Floats, Ints]:
-    """Return each label's (or task's) score if it has one class, and those that have two.
-
-    A task without rows counts as one without positives.
-    """
-    if tasks is None:
-        rows, positives = np.full(Y.shape[1], Y.shape[0]), Y.sum(axis=0)
-    else:
-        rows = np.bincount(tasks, minlength=n_tasks)
-        positives = np.bincount(tasks, weights=Y[:, 0], minlength=n_tasks)
-    constants = np.where((positives == rows) & (rows > 0), 1.0, -1.0)
-    return constants, np.flatnonzero((positives > 0) & (positives < rows))
-
-
-def _problem(
-    X: Matrix, Y: Ints, tasks: Ints | None, fitted: Ints, constant_feature: bool
-) -> LinearProblem:
+def _problem(X: Matrix, targets: TwoClassTargets, constant_feature: bool) -> LinearProblem:
     if constant_feature:
         ones = np.ones((X.shape[0], 1))
         X = sparse.hstack([ones, X], "csr") if sparse.issparse(X) else np.hstack([ones, X])
-    if tasks is None:
-        design = Design(X, len(fitted))
-        labels = Y[:, fitted].T.ravel()
-    else:
-        parts = [np.flatnonzero(tasks == task) for task in fitted]
-        design = Design(X, len(fitted), parts)
-        labels = Y[np.concatenate(parts), 0]
-    return LinearProblem(design, 2 * labels.astype(np.float64) - 1)
+    return LinearProblem(Design(X, len(targets.fitted), targets.parts), targets.y)

@@ -8,7 +8,6 @@ import numpy as np
 
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
 from mlbench.methods.multitask.regularization_path import (
-    Stop,
     cutting_plane_path,
     douglas_rachford_path,
     vertex_path,
@@ -16,6 +15,7 @@ from mlbench.methods.multitask.regularization_path import (
 from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
 from mlbench.solvers.penalties import PENALTIES
+from mlbench.solvers.stopping import StoppingCriterion
 
 _SMALL = 2_000_000
 """Up to so many numbers of dense data, following the vertices is the fastest under l11."""
@@ -94,7 +94,7 @@ class MTLCLS(LinearTasks):
     def _solve_path(
         self, problem: LinearProblem, lams: Sequence[float]
     ) -> Iterator[LinearSolution]:
-        stop = Stop(self.tol, self.max_iter, self.max_seconds)
+        stop = StoppingCriterion(self.tol, self.max_iter, self.max_seconds)
         design = problem.design
         sizes = [block.size for block in design.blocks if isinstance(block, np.ndarray)]
         if self.penalty == "l11" and 0 < max(sizes, default=0) <= _SMALL:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from time import monotonic
 
@@ -18,6 +17,7 @@ from mlbench.solvers.losses import Oracle
 from mlbench.solvers.losses.hinge import Hinge
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.proximal.primal_dual import solve
+from mlbench.solvers.stopping import StoppingCriterion
 
 PIVOTS = 100
 """Vertices of every task's path that one iteration may pass."""
@@ -26,21 +26,12 @@ JITTER = 1e-3
 """What breaks ties of a path, relative to the tolerance of its gap."""
 
 
-@dataclass(frozen=True)
-class Stop:
-    """When a fit ends: the relative gap to reach, and its limits."""
-
-    tol: float
-    max_iter: int
-    max_seconds: float | None
-
-
 def douglas_rachford_path(
     loss: Callable[[Floats, Ints], Loss],
     problem: LinearProblem,
     penalty: str,
     lams: Sequence[float],
-    stop: Stop,
+    stop: StoppingCriterion,
 ) -> Iterator[LinearSolution]:
     """Yield the solutions for a loss that has a proximal step, each started from the last."""
     design = problem.design
@@ -75,7 +66,7 @@ def cutting_plane_path(
     problem: LinearProblem,
     penalty: str,
     lams: Sequence[float],
-    stop: Stop,
+    stop: StoppingCriterion,
 ) -> Iterator[LinearSolution]:
     """Yield the solutions for a loss with an oracle of its worst labeling; cuts are kept."""
     solver = CuttingPlaneSplitting(problem.design, problem.y, oracle, PENALTIES[penalty])
@@ -91,7 +82,7 @@ def cutting_plane_path(
 
 
 def vertex_path(
-    problem: LinearProblem, lams: Sequence[float], stop: Stop
+    problem: LinearProblem, lams: Sequence[float], stop: StoppingCriterion
 ) -> Iterator[LinearSolution]:
     """Yield the solutions for the hinge under l11: every task goes from vertex to vertex.
 

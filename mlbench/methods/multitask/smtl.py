@@ -7,7 +7,6 @@ from functools import partial
 
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
 from mlbench.methods.multitask.regularization_path import (
-    Stop,
     cutting_plane_path,
     douglas_rachford_path,
 )
@@ -16,8 +15,9 @@ from mlbench.solvers.losses.auc import MeanPairHinge
 from mlbench.solvers.losses.auc_labeling import auc_labeling_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
 from mlbench.solvers.penalties import PENALTIES
+from mlbench.solvers.stopping import StoppingCriterion
 
-Path = Callable[[LinearProblem, str, Sequence[float], Stop], Iterator[LinearSolution]]
+Path = Callable[[LinearProblem, str, Sequence[float], StoppingCriterion], Iterator[LinearSolution]]
 
 LOSSES: dict[str, Path] = {
     "f1": partial(cutting_plane_path, f1_cuts),
@@ -105,5 +105,5 @@ class SMTL(LinearTasks):
     def _solve_path(
         self, problem: LinearProblem, lams: Sequence[float]
     ) -> Iterator[LinearSolution]:
-        stop = Stop(self.tol, self.max_iter, self.max_seconds)
+        stop = StoppingCriterion(self.tol, self.max_iter, self.max_seconds)
         return LOSSES[self.loss](problem, self.penalty, lams, stop)

@@ -1,42 +1,65 @@
-"""What the methods share that turn many labels into problems for a single-label classifier."""
+"""Base classes of the methods that reduce many labels to problems for a single-label learner."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, NoReturn, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import MultiLabelMethod
+from mlbench.methods.base import MultiLabelMethod, RandomState
 from mlbench.methods.memoize import LastResultCache
 from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.registry.base_learners import make_base
 from mlbench.registry.factory import set_seed
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
+BaseLearner: TypeAlias = str | Mapping[str, Any] | BaseEstimator
 
-class ProblemTransformationMethod(MultiLabelMethod):
-    """Base of the methods over a single-label ``base``, whose labels stand beside the scores.
 
-    A subclass calls `_prepare` in ``fit`` and writes `_both`. There is no
-    ``predict_from_scores``, because a row's labels do not follow from its scores; both come
-    from one prediction, which is remembered. A label of one class in training scores 0 or 1.
+class BaseLearnerMethod(MultiLabelMethod):
+    """Base class of the methods that fit a single-label learner ``base``.
+
+    Parameters
+    ----------
+    base : str or estimator, default="logistic"
+        The classifier: a short name (logistic, ridge, linear_svc, svc, tree, forest,
+        gradient_boosting, naive_bayes, multinomial_nb, knn), a dotted name, ``file.py:Class``, or
+        an estimator. Its parameters are set as ``base__C``; in an experiment ``C`` is enough.
     """
 
-    base: Any
-
-    def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
-        """Return scores and labels, (m, k) each; those of labels of one class are ignored."""
-        raise NotImplementedError
+    base: BaseLearner
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; a base that is known by name is made first if its own are set."""
+        """Set parameters; a base given by name is built first if its own parameters are set."""
         if isinstance(params.get("base", self.base), str) and any("__" in name for name in params):
             params["base"] = make_base(params.get("base", self.base))
         super().set_params(**params)
         return self
+
+
+class ProblemTransformationMethod(BaseLearnerMethod):
+    """Base class of the methods whose labels do not follow from their scores.
+
+    A subclass calls `_prepare` in ``fit`` and implements `_scores_and_labels`. Both come from one
+    prediction, which is cached; there is no ``predict_from_scores``. A label with a single class
+    in training scores 0 or 1.
+
+    Attributes
+    ----------
+    n_fits_ : int
+        How many times the base was fitted. Equal problems are fitted once; on a path, this
+        counts the fits of the largest ensemble.
+    constant_labels_ : int array
+        The labels with a single class in training.
+    """
+
+    def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
+        """Return scores and labels, (m, k) each; those of constant labels are ignored."""
+        raise NotImplementedError
 
     def predict(self, X: Matrix, tasks: Ints | None = None) -> Ints:
         """Predict the labels of every row.
@@ -53,9 +76,9 @@ class ProblemTransformationMethod(MultiLabelMethod):
         return self._latest_outputs(X)[1].copy()
 
     @property
-    def predict_from_scores(self) -> Any:
-        """Not there: the labels of a row do not follow from its scores."""
-        raise AttributeError(f"{type(self).__name__} has no labels that follow from scores alone")
+    def predict_from_scores(self) -> NoReturn:
+        """Missing: the labels of a row do not follow from its scores."""
+        raise AttributeError(f"{type(self).__name__} cannot compute labels from scores alone")
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         return self._latest_outputs(X)[0].copy()
@@ -73,11 +96,11 @@ class ProblemTransformationMethod(MultiLabelMethod):
         return scores, labels
 
 
-def draw_seed(random_state: Any) -> int:
-    """Return the number from which all random draws of a fit are derived."""
+def draw_seed(random_state: RandomState) -> int:
+    """Draw the number from which all random draws of a fit are derived."""
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def seeded_fit_cache(base: Any, X: Matrix, seed: int) -> FitCache:
-    """Return the fits of a base whose ``random_state``, if left open, is the same for all."""
+def seeded_fit_cache(base: BaseLearner, X: Matrix, seed: int) -> FitCache:
+    """Return a cache of fits; a ``random_state`` of the base that is None is derived from seed."""
     return FitCache(set_seed(clone(make_base(base)), seed), X)

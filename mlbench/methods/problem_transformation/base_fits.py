@@ -1,4 +1,4 @@
-"""Single-label problems cut out of one training set: each distinct one is fitted once."""
+"""Single-label problems on parts of one training set; each distinct one is fitted once."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import log_expit, softmax
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from mlbench.errors import MethodError
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class ConstantClassifier:
-    """Stands for a classifier where training had one class: it is certain of that class."""
+    """The classifier for training rows of a single class: it predicts that class with certainty."""
 
     def __init__(self, code: int) -> None:
         self.code = code
 
 
 class FitCache:
-    """Fit a base learner to problems that share X, and recognize those that come again.
+    """Fit a base learner to problems that share X, each distinct problem once.
 
-    Problems are equal where rows, added features and classes are; they get the same model, as
-    they would if each were fitted alone by a base learner of fixed ``random_state``.
+    Problems with equal rows, added features and classes get the same model, as they would if each
+    were fitted separately by a base learner with a fixed ``random_state``.
 
     Parameters
     ----------
@@ -36,18 +37,20 @@ class FitCache:
     Attributes
     ----------
     n_fits : int
-        How many fits there were.
+        The number of fits.
     """
 
-    def __init__(self, base: Any, X: Matrix) -> None:
+    def __init__(self, base: BaseEstimator, X: Matrix) -> None:
         self.n_fits = 0
         self._base = base
         self._X = X
         self._rows: Ints | None = None
         self._part: Matrix = X
-        self._known: dict[bytes, Any] = {}
+        self._known: dict[bytes, BaseEstimator] = {}
 
-    def __call__(self, codes: Ints, rows: Ints | None = None, added: Any = None) -> Any:
+    def __call__(
+        self, codes: Ints, rows: Ints | None = None, added: NDArray[Any] | None = None
+    ) -> BaseEstimator:
         """Return the classifier of one problem.
 
         Parameters
@@ -55,14 +58,14 @@ class FitCache:
         codes : (r,) int array
             The class of each row, 0, 1, ... .
         rows : (r,) int array, optional
-            The rows of X, repeated ones included; all by default.
+            The rows of X, possibly repeated; all by default.
         added : (r, q) array of 0 and 1, optional
-            Features to stand behind those of X.
+            Features to append to those of X.
 
         Returns
         -------
         classifier
-            Fitted, or a `ConstantClassifier` where there is one class, or no row (class 0).
+            Fitted; a `ConstantClassifier` if there is a single class, or no row (class 0).
         """
         if not len(codes) or (codes == codes[0]).all():
             return ConstantClassifier(int(codes[0]) if len(codes) else 0)
@@ -86,8 +89,8 @@ class FitCache:
         return self._part
 
 
-def append_columns(X: Matrix, added: Any) -> Matrix:
-    """Return X with columns of 0 and 1 behind its own, sparse if it was."""
+def append_columns(X: Matrix, added: NDArray[Any]) -> Matrix:
+    """Return X with columns of 0 and 1 appended; a sparse X stays sparse."""
     if not added.shape[1]:
         return X
     if sparse.issparse(X):
@@ -95,8 +98,8 @@ def append_columns(X: Matrix, added: Any) -> Matrix:
     return np.hstack([X, added])
 
 
-def class_probabilities(model: Any, X: Matrix, n_classes: int) -> Floats:
-    """Return how likely a classifier holds each class.
+def class_probabilities(model: BaseEstimator, X: Matrix, n_classes: int) -> Floats:
+    """Return the class probabilities of a classifier.
 
     Parameters
     ----------
@@ -108,8 +111,8 @@ def class_probabilities(model: Any, X: Matrix, n_classes: int) -> Floats:
     Returns
     -------
     (m, n_classes) array
-        The classifier's probabilities. Margins go through the logistic link, one class against
-        the rest, and are normalized: they add up to 1, but nothing calibrates them.
+        The probabilities of the classifier. Margins pass through the logistic function, one class
+        against the rest, and are normalized to sum 1; they are not calibrated.
 
     Raises
     ------
@@ -123,8 +126,8 @@ def class_probabilities(model: Any, X: Matrix, n_classes: int) -> Floats:
     name = type(model).__name__
     if not hasattr(model, "decision_function"):
         raise MethodError(
-            f"base {name} has neither predict_proba nor decision_function, so it cannot say how "
-            "sure it is; take another, or wrap it in sklearn's CalibratedClassifierCV"
+            f"base {name} has neither predict_proba nor decision_function, so it has no "
+            "scores; choose another one, or wrap it in sklearn's CalibratedClassifierCV"
         )
     margins = np.asarray(model.decision_function(X), dtype=np.float64)
     if margins.ndim == 1:
@@ -137,12 +140,12 @@ def class_probabilities(model: Any, X: Matrix, n_classes: int) -> Floats:
     return np.asarray(softmax(log_expit(margins), axis=1))
 
 
-def positive_probability(model: Any, X: Matrix) -> Floats:
-    """Return how likely a classifier of two classes holds class 1, (m,)."""
+def positive_probability(model: BaseEstimator, X: Matrix) -> Floats:
+    """Return the probability of class 1 of a classifier of two classes, (m,)."""
     return class_probabilities(model, X, 2)[:, 1]
 
 
-def _key(*parts: Any) -> bytes:
+def _key(*parts: NDArray[Any] | None) -> bytes:
     content = blake2b(digest_size=16)
     for part in parts:
         content.update(f"{None if part is None else part.shape}".encode())

@@ -7,33 +7,25 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from mlbench.methods.base import MultiLabelMethod
+from mlbench.methods.problem_transformation.base import BaseLearner, BaseLearnerMethod
 from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
-class BinaryRelevance(MultiLabelMethod):
+class BinaryRelevance(BaseLearnerMethod):
     """Binary relevance: one independent classifier per label.
 
-    With tasks: one independent classifier per task, fitted to the task's own rows. The score
-    is the base learner's probability where it has one, and its margin otherwise. A label is
-    predicted at probability 1/2 or more, or at a margin above 0.
-
-    Parameters
-    ----------
-    base : str or estimator, default="logistic"
-        The classifier: a short name (logistic, ridge, linear_svc, svc, tree, forest,
-        gradient_boosting, naive_bayes, multinomial_nb, knn), a dotted name, ``file.py:Class``,
-        or an estimator. Its parameters are reached as ``base__C``; in an experiment plain
-        ``C`` does.
+    With tasks, every task has an independent classifier, fitted to its own rows. The score is the
+    probability of the base if it has one, and its margin otherwise. A label is predicted if its
+    probability is at least 1/2 or its margin is above 0.
 
     Attributes
     ----------
     estimators_ : list of length k (with tasks: one per task)
-        The fitted classifiers; None for a label of one class in training, whose score is the
-        constant 0 or 1 (margins: -1 or 1).
+        The fitted classifiers; None for a label with a single class in training, whose score is
+        the constant 0 or 1 (margins: -1 or 1).
     constant_labels_ : int array
-        The labels (with tasks: the tasks) that had one class in training.
+        The labels (with tasks: the tasks) with a single class in training.
 
     References
     ----------
@@ -41,15 +33,8 @@ class BinaryRelevance(MultiLabelMethod):
     Discovery Handbook, 667-685.
     """
 
-    def __init__(self, base: Any = "logistic") -> None:
+    def __init__(self, base: BaseLearner = "logistic") -> None:
         self.base = base
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters; a base that is known by name is made first if its own are set."""
-        if isinstance(params.get("base", self.base), str) and any("__" in name for name in params):
-            params["base"] = make_base(params.get("base", self.base))
-        super().set_params(**params)
-        return self
 
     def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
         """Fit one classifier per column of Y, or per task.
@@ -76,11 +61,11 @@ class BinaryRelevance(MultiLabelMethod):
 
     @property
     def threshold(self) -> float:  # type: ignore[override]
-        """The native threshold: 1/2 for probabilities, 0 for margins."""
+        """1/2 for probabilities, 0 for margins."""
         return 0.5 if self.probabilities_ else 0.0
 
     def predict_from_scores(self, scores: Floats) -> Ints:
-        """Return 1 where the probability is at least 1/2, or the margin above 0."""
+        """Return 1 if the probability is at least 1/2 or the margin is above 0."""
         positive = scores >= self.threshold if self.probabilities_ else scores > self.threshold
         return np.asarray(positive, dtype=np.int64)
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from mlbench.hashing import random_state as stream
+from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
+from mlbench.methods.problem_transformation.base import BaseLearner, draw_seed, seeded_fit_cache
 from mlbench.methods.problem_transformation.base_fits import (
     FitCache,
     append_columns,
@@ -25,43 +26,37 @@ SUBSAMPLE = 0.67
 class EnsembleOfClassifierChains(NestedEnsemble):
     """Ensemble of classifier chains (ECC).
 
-    A chain puts the labels in an order and fits one classifier per label, which sees the
-    features and the true labels before it; in prediction it sees the labels predicted before it
-    (0 or 1). Each chain has an order and a sample of the rows of its own. A label is predicted
-    where its score is at least 1/2, in a chain as in the ensemble. A label that has one class
-    in a chain's sample is that class there.
+    A chain orders the labels and fits one classifier per label, with the features and the true
+    values of the labels before it as inputs; in prediction the predicted values (0 or 1) replace
+    the true ones. Every chain has its own order and its own sample of rows. A label is predicted
+    if its score is at least 1/2, in a chain as in the ensemble. A label with a single class in the
+    sample of a chain is predicted as that class there.
 
     Parameters
     ----------
-    base : str or estimator, default="logistic"
-        The classifier: a short name (logistic, tree, linear_svc, ...), a dotted name,
-        ``file.py:Class``, or an estimator. Its parameters are reached as ``base__C``; in an
-        experiment plain ``C`` does. Margins go through the logistic link.
     n_chains : int, default=10
         The number of chains.
     order : {"random", "natural"}, default="random"
-        The order of the labels in a chain: drawn for each, or that of the columns of Y.
+        The order of the labels in a chain: drawn for every chain, or that of the columns of Y.
     sampling : {"bag", "subsample", None}, default="bag"
         The rows of a chain: n with replacement (Read et al. 2011; MULAN's default), 67 %
         without replacement (Read et al. 2009; an option of MULAN's), or all of them.
     scores : {"probability", "votes"}, default="probability"
-        The mean of the chains' probabilities, as in MULAN, or the share of chains that predict
-        the label, as in the papers. A share of votes is no probability, and has n_chains + 1
-        values at most, so that many rows tie. The papers set the threshold on the shares so that
-        as many labels are predicted as training has; here it is 1/2, as in MULAN.
+        The mean of the probabilities of the chains, as in MULAN, or the share of chains that
+        predict the label, as in the papers. The share is not a probability, and has at most
+        n_chains + 1 values, so many rows tie. The papers choose the threshold so that as many
+        labels are predicted as in training; here it is 1/2, as in MULAN.
     random_state : int, optional
-        The seed of orders and samples; chain i depends on it and on i only. Where the base has
-        an open ``random_state``, it is derived from this one, and the same for all fits.
+        Seed of the orders and samples; chain i depends only on it and on i. A ``random_state``
+        of the base that is None is derived from it.
 
     Attributes
     ----------
     members_ : list of Chain
         The chains.
     n_fits_ : int
-        How many fits of the base there were. Chains without sampling share the classifier of a
-        label that comes after the same labels, in whatever order.
-    constant_labels_ : int array
-        The labels that had one class in training.
+        How many times the base was fitted. Without sampling, chains share the classifier of a
+        label that follows the same set of labels.
 
     References
     ----------
@@ -77,16 +72,16 @@ class EnsembleOfClassifierChains(NestedEnsemble):
     path_tolerance = 0.0
     _prediction_parameters = ("n_chains", "scores")
     label_order_counts = True
-    """A label's place in Y decides what its classifiers see."""
+    """The position of a label in Y decides the inputs of its classifiers."""
 
     def __init__(
         self,
-        base: Any = "logistic",
+        base: BaseLearner = "logistic",
         n_chains: int = 10,
         order: str = "random",
         sampling: str | None = "bag",
         scores: str = "probability",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.base = base
         self.n_chains = n_chains
@@ -136,8 +131,8 @@ class EnsembleOfClassifierChains(NestedEnsemble):
 class Chain:
     """One chain of classifiers.
 
-    The labels that a classifier sees stand in an order that depends on their columns in
-    training only, so that chains which come by the same labels pose the same problem.
+    The labels among the inputs of a classifier are sorted by their columns in training, so that
+    chains with the same set of preceding labels pose the same problem.
 
     Parameters
     ----------
@@ -183,7 +178,7 @@ class Chain:
 
 
 def _first_equal_column(Y: Any) -> Ints:
-    """Return for every column the index of the first that equals it."""
+    """Return for every column the index of the first column equal to it."""
     _, first, place = np.unique(Y, axis=1, return_index=True, return_inverse=True)
     return np.asarray(first[place.ravel()])
 

@@ -10,58 +10,53 @@ from typing import Any, Self
 import numpy as np
 
 from mlbench.hashing import random_state as stream
+from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
 from mlbench.methods.problem_transformation.base import (
+    BaseLearner,
     ProblemTransformationMethod,
     draw_seed,
     seeded_fit_cache,
 )
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
-from mlbench.solvers.arrays import Floats, Ints, Matrix
+from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
 
 ITERATIONS = 20
-"""Rounds of the clustering at most, as in MULAN."""
+"""The largest number of rounds of the clustering, as in MULAN."""
 
 
 class HOMER(ProblemTransformationMethod):
-    """HOMER: a hierarchy of labels, each level telling which cluster of labels a row needs.
+    """HOMER: a tree of label clusters, with a classifier for every node.
 
-    Labels are split into clusters of nearly equal size by what rows they share, and those again,
-    until a node has no more than ``n_clusters`` labels. A row has a cluster if it has one of its
-    labels. A node fits one classifier to each of its clusters and labels, on the rows that have
-    the node (the root: on all rows). In prediction a row goes down from the root into every
-    cluster at least as likely as not, and gets the labels it reaches by that rule.
+    Labels that share rows are clustered into clusters of nearly equal size, recursively, until a
+    node has at most ``n_clusters`` labels. A cluster is positive for a row if one of its labels
+    is. A node fits one classifier to every cluster and label below it, on the rows for which the
+    node is positive (the root: on all rows). In prediction a row descends from the root into every
+    cluster whose probability is at least 1/2, and gets the labels that it reaches in this way.
 
-    With one cluster, or as many as labels, this is binary relevance.
+    With one cluster, or as many clusters as labels, this is binary relevance.
 
     Parameters
     ----------
-    base : str or estimator, default="logistic"
-        The classifier: a short name (logistic, tree, linear_svc, ...), a dotted name,
-        ``file.py:Class``, or an estimator. Its parameters are reached as ``base__C``; in an
-        experiment plain ``C`` does. Margins go through the logistic link.
     n_clusters : int, default=3
-        How many clusters a node has at most; the paper leaves it open.
+        The largest number of clusters of a node; the paper does not fix it.
     scores : {"path", "mulan"}, default="path"
-        What ranks a label: the product of the probabilities on its path from the root, with all
-        nodes asked; or MULAN's confidences, which ask only the nodes that a row gets to. There
-        the score is the label's own probability where it is predicted, 0 where its own
-        classifier turns it down, and where a cluster above was turned down, that cluster's
-        probability, the same for all its labels: no probability of the label, and with many
-        ties. The paper states no score. Labels are the same either way.
+        ``path``: the product of the probabilities on the path from the root. ``mulan``: the
+        confidences of MULAN, which are the probability of the label if it is predicted, 0 if its
+        own classifier rejects it, and the probability of the first rejected cluster above it
+        otherwise. They are not probabilities of the label and have many ties. The paper defines
+        no score. The predicted labels are the same.
     random_state : int, optional
-        The seed of the clusters' first centers. Where the base has an open ``random_state``, it
-        is derived from this one, and the same for all fits.
+        Seed of the initial cluster centers. A ``random_state`` of the base that is None is
+        derived from it.
 
     Attributes
     ----------
     hierarchy_ : Node
         The root.
     n_fits_ : int
-        How many fits of the base there were; labels and clusters that divide a node's rows alike
-        share one.
-    constant_labels_ : int array
-        The labels that had one class in training.
+        How many times the base was fitted; labels and clusters with equal targets in a node
+        share a fit.
 
     References
     ----------
@@ -70,14 +65,14 @@ class HOMER(ProblemTransformationMethod):
     """
 
     label_order_counts = True
-    """A label's place in Y decides which cluster it starts in."""
+    """The position of a label in Y decides its initial cluster."""
 
     def __init__(
         self,
-        base: Any = "logistic",
+        base: BaseLearner = "logistic",
         n_clusters: int = 3,
         scores: str = "path",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.base = base
         self.n_clusters = n_clusters
@@ -122,9 +117,9 @@ class Node:
     labels : int array
         The labels in it.
     model
-        The classifier that tells whether a row has one of them; None for the root.
+        The classifier of rows that have at least one of them; None for the root.
     children : list of Node
-        What it is split into; empty for a single label that has a node above it.
+        Empty for a single label below the root.
     """
 
     labels: Ints
@@ -135,7 +130,7 @@ class Node:
 def _build_tree(
     node: Node, Y: Ints, rows: Ints, n_clusters: int, seed: int, fits: FitCache
 ) -> None:
-    """Split a node and fit its classifiers on its rows, and so on downwards."""
+    """Split a node, fit its classifiers on its rows, and do the same for its children."""
     here = Y[rows][:, node.labels]
     shared = None if len(rows) == len(Y) else rows
     clusters = _split(here, n_clusters, stream("clusters", seed, *node.labels.tolist()))
@@ -159,10 +154,10 @@ def _split(Y: Ints, n_clusters: int, random: np.random.RandomState) -> list[Ints
 def balanced_clusters(points: Floats, n_clusters: int, random: np.random.RandomState) -> list[Ints]:
     """Cluster points by k-means, no cluster larger than its even share rounded up.
 
-    Points come one after the other and go to the nearest center. Where that makes a cluster too
-    large, its farthest point (the last one of several) moves on to its nearest center among
-    those that it has not been to. The first centers are distinct points, as far as there are
-    enough. It ends when nothing changes, or after `ITERATIONS` rounds.
+    Points are assigned one after the other to the nearest center. If a cluster becomes too large,
+    its farthest point (the last one of several) moves to its nearest center among those that it
+    has not been assigned to. The initial centers are distinct points if there are enough. The
+    clustering ends when no assignment changes, or after `ITERATIONS` rounds.
 
     Parameters
     ----------
@@ -174,7 +169,7 @@ def balanced_clusters(points: Floats, n_clusters: int, random: np.random.RandomS
     Returns
     -------
     list of ascending int arrays
-        The points of every cluster that has any.
+        The points of every nonempty cluster.
     """
     capacity = -(-len(points) // n_clusters)
     draw = random.permutation(len(points))
@@ -200,7 +195,7 @@ def _squared_distances(points: Floats, centers: Floats) -> Floats:
 
 
 def _assign(distances: Floats, capacity: int) -> list[list[int]]:
-    """Return the points of every cluster, ascending; ``distances`` (L, c) is used up."""
+    """Return the points of every cluster, ascending; ``distances`` (L, c) is overwritten."""
     clusters: list[list[tuple[float, int]]] = [[] for _ in range(distances.shape[1])]
     for start in range(len(distances)):
         point = start
@@ -215,7 +210,7 @@ def _assign(distances: Floats, capacity: int) -> list[list[int]]:
 
 
 class _Predictions:
-    """What the hierarchy says of new rows: labels, and both kinds of scores, (m, k) each."""
+    """Predictions for new rows: labels and both kinds of scores, (m, k) each."""
 
     def __init__(self, X: Matrix, n_labels: int) -> None:
         self.X = X
@@ -224,19 +219,19 @@ class _Predictions:
         self.labels = np.empty((X.shape[0], n_labels), dtype=np.int64)
 
     def descend(
-        self, node: Node, path_probability: Floats, inside: Any, mulan_score: Floats
+        self, node: Node, path_probability: Floats, inside: Flags, mulan_score: Floats
     ) -> None:
-        """Ask the classifiers below a node.
+        """Predict all labels below a node.
 
         Parameters
         ----------
         node
         path_probability : (m,) array
-            The probability of the path so far.
+            The product of the probabilities down to the node.
         inside : (m,) bool array
-            Whether a row gets to the node.
+            Whether a row reaches the node.
         mulan_score : (m,) array
-            MULAN's score of the node's labels for the rows that do not.
+            MULAN's score of the labels for the rows that do not reach the node.
         """
         for child in node.children:
             own = positive_probability(child.model, self.X)

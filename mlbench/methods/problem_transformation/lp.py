@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
+from mlbench.methods.problem_transformation.base import BaseLearner, ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, class_probabilities
 from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class LabelPowerset(ProblemTransformationMethod):
-    """Label powerset: one multi-class problem, whose classes are the labelsets of training.
+    """Label powerset: one multi-class problem whose classes are the labelsets of training.
 
-    A row gets the labels of its most likely labelset, so it never gets a labelset that training
-    did not have. At equal probability the labelset with more labels wins (MULAN draws lots), so
-    that one label alone is treated as by binary relevance.
+    A row gets its most likely labelset, so labelsets that do not occur in training are never
+    predicted. Ties go to the labelset with more labels (at random in MULAN), so that a single
+    label is treated as by binary relevance.
 
     Parameters
     ----------
-    base : str or estimator, default="logistic"
-        The multi-class classifier: a short name (logistic, tree, linear_svc, ...), a dotted
-        name, ``file.py:Class``, or an estimator. Its parameters are reached as ``base__C``; in
-        an experiment plain ``C`` does. Margins go through a logistic link, one labelset against
-        the rest, and are normalized.
     scores : {"marginal", "mulan"}, default="marginal"
-        What ranks a label: the total probability of the labelsets that hold it, or MULAN's
-        default confidence: the winner's probability p for its own labels and 1 - p for all
-        others, which ranks badly, because it says nothing of the runners-up.
+        ``marginal``: the total probability of the labelsets that contain the label. ``mulan``: the
+        default confidence of MULAN, p for the labels of the most likely labelset, where p is its
+        probability, and 1 - p for all others; it ranks badly, because it ignores the other
+        labelsets.
 
     Attributes
     ----------
     labelsets_ : (C, k) int array
-        The labelsets of training: those of fewer labels first, then as they come in training.
+        The labelsets of training, by number of labels and then by first occurrence.
     model_
-        The classifier fitted to the numbers of the labelsets.
-    constant_labels_ : int array
-        The labels that had one class in training.
+        The classifier of the indices of the labelsets.
 
     References
     ----------
@@ -48,7 +42,7 @@ class LabelPowerset(ProblemTransformationMethod):
     transformation method for multi-label classification. NZCSRS, 143-150.
     """
 
-    def __init__(self, base: Any = "logistic", scores: str = "marginal") -> None:
+    def __init__(self, base: BaseLearner = "logistic", scores: str = "marginal") -> None:
         self.base = base
         self.scores = scores
 
@@ -79,7 +73,7 @@ class LabelPowerset(ProblemTransformationMethod):
 
 
 class Powerset:
-    """The labelsets that some labels have in training, and a classifier that tells them apart.
+    """The labelsets of some labels in training, and a classifier for them.
 
     Parameters
     ----------
@@ -91,8 +85,8 @@ class Powerset:
     labelsets : (C, s) int array
         As in `LabelPowerset`.
     model
-        The classifier. Sets of labels that divide the rows alike share one, because the order of
-        the labelsets does not depend on that of the labels.
+        The classifier. Sets of labels that partition the rows equally share one, because the
+        order of the labelsets does not depend on the order of the labels.
     """
 
     def __init__(self, Y: Ints, fits: FitCache) -> None:
@@ -108,7 +102,7 @@ class Powerset:
         return class_probabilities(self.model, X, len(self.labelsets))
 
     def marginals(self, probabilities: Floats) -> Floats:
-        """Return every label's total probability over the labelsets that hold it, (m, s)."""
+        """Return the total probability of the labelsets that contain each label, (m, s)."""
         return np.minimum(probabilities @ self.labelsets, 1)
 
     def labels(self, probabilities: Floats) -> Ints:

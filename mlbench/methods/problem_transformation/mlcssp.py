@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import floor
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import is_regressor
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid, path_models
+from mlbench.methods.base import Grid, RandomState, path_models
 from mlbench.methods.parameters import require_one_of
 from mlbench.methods.problem_transformation.base import (
+    BaseLearner,
     ProblemTransformationMethod,
     draw_seed,
     seeded_fit_cache,
@@ -25,49 +26,44 @@ _WHOLE = 1e-10  # coefficients nearer to a whole number are that number
 
 
 class MLCSSP(ProblemTransformationMethod):
-    """Column subset selection: a base learner for some labels, and their span for all.
+    """Column subset selection: fit some labels, and predict all as combinations of them.
 
-    Labels are drawn at random by their leverage, how much they matter to the best approximation
-    of Y of that rank, until there are enough. One base learner is fitted to each. Y is nearly
-    ``C C^+ Y``, where C holds the drawn columns and ``C^+`` is its pseudo-inverse; so the scores
-    are what the base learners say, times ``C^+ Y``. A label is predicted at 1/2 or more.
+    Labels are drawn at random without replacement, with probability proportional to their
+    leverage in the best approximation of Y of rank kappa. One base learner is fitted to each. Y is
+    close to ``C C^+ Y``, where C holds the drawn columns and ``C^+`` is its pseudo-inverse; the
+    scores are the outputs of the base learners times ``C^+ Y``. A label is predicted if its score
+    is at least 1/2.
 
-    With all labels drawn this is binary relevance, if no label is a combination of others.
-    Labels of one class in training are never drawn and score 0 or 1.
+    If all labels are drawn and none is a combination of others, this is binary relevance. Labels
+    with a single class in training are never drawn and score 0 or 1.
 
     Parameters
     ----------
     base : str or estimator, default="logistic"
-        The learner: a classifier by short name (logistic, tree, linear_svc, ...), a dotted name,
-        ``file.py:Class``, or an estimator; its parameters are reached as ``base__C``, in
-        an experiment plain ``C`` does. Probabilities count as they are, margins go through a
-        logistic link. A regressor is fitted to 0 and 1.
+        The learner: a classifier as for `br`, or a regressor, which is fitted to 0 and 1. The
+        margins of a classifier without probabilities pass through the logistic function.
     kappa : int or float, optional
-        How many labels to draw: a whole number, or a share of those with two classes. Half of
-        them by default; all of them if there are not as many. MULAN's default is a tenth, and
-        at least two.
+        The number of labels to draw, or as a float the share of the labels with two classes;
+        half of them by default. MULAN's default is a tenth, and at least two.
     variant : {"paper", "mulan"}, default="paper"
-        ``"mulan"`` does what MULAN's code does, which is not what the paper says: its own
-        default of ``kappa``; the draws of Java's generator with seed 1; the leverage of label j
-        from the j-th singular vector's first entries, not from all vectors' j-th entries, and
-        the norm, not its square; and a label is predicted where the score is above 0 and at
+        ``"mulan"`` follows the code of MULAN, which differs from the paper: its own default of
+        ``kappa``; the draws of Java's generator with seed 1; the leverage of label j from the
+        first entries of the j-th singular vector, not from the j-th entries of all vectors, and
+        the norm instead of its square; and a label is predicted if the score is above 0 and at
         most 1.
     random_state : int, optional
-        The seed of the draw. Where the base has an open ``random_state``, it is derived from
-        this one, and the same for all fits.
+        Seed of the draw. A ``random_state`` of the base that is None is derived from it.
 
     Attributes
     ----------
     leverage_ : (k,) array
-        The chance of every label at the first draw; they add up to 1. 0 for labels of one class.
+        The probability of every label at the first draw; 0 for constant labels.
     columns_ : (kappa,) int array
         The drawn labels, ascending.
     estimators_ : list
         Their fitted base learners.
     reconstruction_ : (kappa, k) array
         ``C^+ Y``.
-    constant_labels_ : int array
-        The labels that had one class in training.
 
     References
     ----------
@@ -77,14 +73,14 @@ class MLCSSP(ProblemTransformationMethod):
 
     example_grid = tuple({"kappa": kappa} for kappa in (1, 2, 0.7, 5))
     label_order_counts = True
-    """A label's place in Y decides which draws fall on it."""
+    """The position of a label in Y decides which draws select it."""
 
     def __init__(
         self,
-        base: Any = "logistic",
+        base: BaseLearner = "logistic",
         kappa: float | None = None,
         variant: str = "paper",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.base = base
         self.kappa = kappa
@@ -106,8 +102,8 @@ class MLCSSP(ProblemTransformationMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, MLCSSP]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        Each ``kappa`` has a leverage and a draw of its own, so a smaller draw need not be part
-        of a larger one; but a label that several of them draw is fitted once.
+        Every ``kappa`` has its own leverage and draw, so a smaller draw need not be part of a
+        larger one; a label that several of them draw is fitted once.
         """
         for group in path_models(self, grid, ("base", "random_state")):
             for _, model in group:
@@ -121,8 +117,8 @@ class MLCSSP(ProblemTransformationMethod):
         require_one_of(self, "variant", ("paper", "mulan"))
         if self.kappa is not None and not _is_count(self.kappa) and not _is_share(self.kappa):
             raise MethodError(
-                "MLCSSP: kappa must be a whole number from 1 on, or a share above 0 and up to "
-                f"1.0; got {self.kappa!r}"
+                "MLCSSP: kappa must be a whole number of at least 1, or a share above 0 and at "
+                f"most 1.0; got {self.kappa!r}"
             )
 
     def _learn(self, fits: FitCache, Y: Ints, seed: int) -> Self:
@@ -161,18 +157,18 @@ class MLCSSP(ProblemTransformationMethod):
         return np.sort(random.choice(len(probabilities), kappa, replace=False, p=probabilities))
 
     def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
-        said = np.zeros((X.shape[0], len(self.columns_)))
+        predicted = np.zeros((X.shape[0], len(self.columns_)))
         for place, model in enumerate(self.estimators_):
-            said[:, place] = (
+            predicted[:, place] = (
                 model.predict(X) if is_regressor(model) else positive_probability(model, X)
             )
-        scores = said @ self.reconstruction_
+        scores = predicted @ self.reconstruction_
         positive = (scores > 0) & (scores <= 1) if self.variant == "mulan" else scores >= 0.5
         return scores, positive.astype(np.int64)
 
 
 def leverage(Y: Floats, kappa: int) -> Floats:
-    """Return how much each column matters to the best approximation of rank kappa, (k,).
+    """Return the leverage of every column in the best approximation of rank kappa, (k,).
 
     It is the squared norm of the column's entries in the first kappa right singular vectors, or
     in all that belong to the rank of Y if that is less, divided by their number.
@@ -187,14 +183,14 @@ def leverage(Y: Floats, kappa: int) -> Floats:
 
 
 def mulan_leverage(Y: Floats, kappa: int) -> Floats:
-    """Return the chances with which MULAN draws the columns, (k,)."""
+    """Return the probabilities with which MULAN draws the columns, (k,)."""
     vectors = np.linalg.svd(Y, full_matrices=len(Y) < Y.shape[1])[2]
     probabilities = np.linalg.norm(vectors[:, :kappa], axis=1)
     return np.asarray(probabilities / probabilities.sum()) if len(probabilities) else probabilities
 
 
 def reconstruction(C: Ints, Y: Floats) -> Floats:
-    """Return ``C^+ Y``, with coefficients that are whole but for rounding made so."""
+    """Return ``C^+ Y``; coefficients that are integers up to rounding are rounded."""
     tolerance = max(C.shape) * np.finfo(np.float64).eps
     found = np.linalg.lstsq(C.astype(np.float64), Y, rcond=tolerance)[0]
     whole = np.rint(found)
@@ -202,7 +198,7 @@ def reconstruction(C: Ints, Y: Floats) -> Floats:
 
 
 def java_random(seed: int) -> Iterator[float]:
-    """Yield what ``nextDouble`` of Java's ``Random`` gives: a congruential generator of 48 bits."""
+    """Yield the numbers of ``nextDouble`` of Java's ``Random``."""
     state = (seed ^ 0x5DEECE66D) % 2**48
     while True:
         halves = []
@@ -212,9 +208,9 @@ def java_random(seed: int) -> Iterator[float]:
         yield (halves[0] * 2**27 + halves[1]) / 2**53
 
 
-def _is_count(kappa: Any) -> bool:
+def _is_count(kappa: object) -> bool:
     return isinstance(kappa, Integral) and not isinstance(kappa, bool) and int(kappa) >= 1
 
 
-def _is_share(kappa: Any) -> bool:
+def _is_share(kappa: object) -> bool:
     return isinstance(kappa, Real) and not isinstance(kappa, Integral) and 0 < float(kappa) <= 1

@@ -1,9 +1,9 @@
-"""Ensembles that grow: a smaller one is the beginning of a larger one."""
+"""Nested ensembles: a smaller one consists of the first members of a larger one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class Member(Protocol):
-    """A part of an ensemble, which answers for some of the labels."""
+    """A member of an ensemble, which predicts some of the labels."""
 
     labels: Ints
 
@@ -23,7 +23,7 @@ class Member(Protocol):
 
 
 class NestedEnsemble(ProblemTransformationMethod):
-    """Base of ensembles whose members do not depend on how many there are.
+    """Base class of ensembles whose members do not depend on their number.
 
     A subclass writes `_size`, `_fit_members`, and `_scores_and_labels`, which calls `_total`.
     Member i must depend only on the data, on i, and on the parameters that are not listed in
@@ -32,10 +32,7 @@ class NestedEnsemble(ProblemTransformationMethod):
     Attributes
     ----------
     members_ : list
-        What was fitted, in order.
-    n_fits_ : int
-        How many fits of the base there were; equal problems are fitted once. On a path: for
-        the largest ensemble.
+        The fitted members, in order.
     """
 
     members_: Sequence[Member]
@@ -43,14 +40,14 @@ class NestedEnsemble(ProblemTransformationMethod):
     _running_total: RunningTotal
 
     _prediction_parameters: tuple[str, ...] = ()
-    """The parameters that leave the members as they are: the size, and the kind of score."""
+    """The parameters that do not affect the members: their number and the kind of score."""
 
     def _size(self, n_labels: int) -> int:
         """Return the number of members."""
         raise NotImplementedError
 
     def _fit_members(self, X: Matrix, Y: Ints, size: int) -> tuple[Sequence[Member], int]:
-        """Return the first ``size`` members, fitted, and how many fits that took."""
+        """Return the first ``size`` members, fitted, and the number of fits."""
         raise NotImplementedError
 
     def fit(self, X: Matrix, Y: Ints) -> Self:
@@ -67,8 +64,8 @@ class NestedEnsemble(ProblemTransformationMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        One fit of the largest ensemble serves all smaller ones, in training and, for the latest
-        rows, in prediction.
+        All points share the members of the largest ensemble and, for the latest rows, their
+        predictions.
         """
         for group in path_models(self, grid, ("_member_parameters",)):
             _fit_nested([model for _, model in group], X, Y)
@@ -76,7 +73,7 @@ class NestedEnsemble(ProblemTransformationMethod):
 
     @property
     def _member_parameters(self) -> list[tuple[str, str]]:
-        """All parameters that shape a member."""
+        """All parameters that affect a member."""
         parameters = self.get_params(deep=True)
         return sorted(
             (name, repr(parameters[name]))
@@ -87,8 +84,8 @@ class NestedEnsemble(ProblemTransformationMethod):
         return self._running_total(X, len(self.members_))
 
 
-def _fit_nested(models: Sequence[Any], X: Matrix, Y: Ints) -> None:
-    """Fit models that differ in `_prediction_parameters` parameters only."""
+def _fit_nested(models: Sequence[NestedEnsemble], X: Matrix, Y: Ints) -> None:
+    """Fit models that differ in their `_prediction_parameters` only."""
     for model in models:
         checked, labels = model._prepare(X, Y)
     n_labels = labels.shape[1]
@@ -109,12 +106,12 @@ class EnsembleTotal(NamedTuple):
     times: Ints
 
     def copy(self) -> EnsembleTotal:
-        """Return a total of its own arrays."""
+        """Return a copy with its own arrays."""
         return EnsembleTotal(self.probabilities.copy(), self.votes.copy(), self.times.copy())
 
 
 class RunningTotal:
-    """Adds up the answers of members, and remembers for the latest rows how far it came."""
+    """Sums of the members' predictions, with partial sums cached for the latest rows."""
 
     def __init__(self, members: Sequence[Member], sizes: frozenset[int], n_labels: int) -> None:
         self.members = members

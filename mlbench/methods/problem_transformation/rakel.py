@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from math import comb
-from typing import Any
 
 import numpy as np
 
 from mlbench.hashing import random_state as stream
+from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
+from mlbench.methods.problem_transformation.base import BaseLearner, draw_seed, seeded_fit_cache
 from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.methods.problem_transformation.lp import Powerset
 from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
@@ -19,39 +19,31 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class RAkEL(NestedEnsemble):
-    """RAkEL: random labelsets, a label powerset for each, and a vote on every label.
+    """RAkEL: an ensemble of label powersets over random sets of labels.
 
-    Each of a number of distinct random sets of labels gets a label powerset classifier of its
-    own, fitted to all rows. A label is predicted where at least half of the classifiers that
-    know it predict it. With one labelset of all labels this is label powerset, with labelsets
-    of one label it is binary relevance.
+    Every labelset, a random set of labels, has a label powerset classifier, fitted to all rows. A
+    label is predicted if at least half of the classifiers whose labelset contains it predict it.
+    One labelset of all labels is label powerset; labelsets of one label are binary relevance.
 
     Parameters
     ----------
-    base : str or estimator, default="logistic"
-        The multi-class classifier: a short name (logistic, tree, linear_svc, ...), a dotted
-        name, ``file.py:Class``, or an estimator. Its parameters are reached as ``base__C``; in
-        an experiment plain ``C`` does. (MULAN's default is binary relevance on each labelset,
-        which makes the labelsets pointless; its users pass label powerset.)
     labelset_size : int, default=3
-        The number of labels in a labelset; as many as there are labels, or more, means one
-        labelset of all of them.
+        The number of labels in a labelset. If it is at least the number of labels, there is one
+        labelset of all labels.
     n_labelsets : int, optional
-        The number of labelsets; twice the number of labels by default, and never more than
-        there are.
+        The number of labelsets; twice the number of labels by default, and at most the number of
+        distinct labelsets.
     cover : bool, default=True
-        Deal all labels out to labelsets first, and draw only the labelsets after those, so that
-        ``ceil(k / labelset_size)`` labelsets suffice for every label to be known. The paper and
-        MULAN draw all of them (False): a label that no labelset has then scores 0, and is not
-        predicted.
+        The first ``ceil(k / labelset_size)`` labelsets cover all labels, and only the others are
+        drawn independently. The paper and MULAN draw all of them (False): a label in no labelset
+        then scores 0 and is never predicted.
     scores : {"votes", "marginal"}, default="votes"
-        What ranks a label, among the classifiers that know it: the share that predicts it, as
-        in the paper and MULAN, or the mean of its probabilities. A share of votes is no
-        probability, and has few values, so that many rows tie; the mean ranks better. Labels
-        are predicted by votes either way.
+        ``votes``: the share of the classifiers of a label that predict it, as in the paper and
+        MULAN. It is not a probability and has few values, so many rows tie. ``marginal``: the
+        mean of their probabilities, which ranks better. Labels are predicted by votes either way.
     random_state : int, optional
-        The seed of the labelsets; labelset i depends on it and on those before. Where the base
-        has an open ``random_state``, it is derived from this one, and the same for all fits.
+        Seed of the labelsets; labelset i depends on it and on the labelsets before. A
+        ``random_state`` of the base that is None is derived from it.
 
     Attributes
     ----------
@@ -59,9 +51,7 @@ class RAkEL(NestedEnsemble):
         The labels of every labelset, ascending.
     members_ : list of LabelsetModel
     n_fits_ : int
-        How many fits of the base there were; labelsets that divide the rows alike share one.
-    constant_labels_ : int array
-        The labels that had one class in training.
+        How many times the base was fitted; labelsets that partition the rows equally share a fit.
 
     References
     ----------
@@ -78,16 +68,16 @@ class RAkEL(NestedEnsemble):
     path_tolerance = 0.0
     _prediction_parameters = ("n_labelsets", "scores")
     label_order_counts = True
-    """A label's place in Y decides which labels it shares a labelset with."""
+    """The position of a label in Y decides which labelsets contain it."""
 
     def __init__(
         self,
-        base: Any = "logistic",
+        base: BaseLearner = "logistic",
         labelset_size: int = 3,
         n_labelsets: int | None = None,
         cover: bool = True,
         scores: str = "votes",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.base = base
         self.labelset_size = labelset_size
@@ -153,13 +143,13 @@ class LabelsetModel:
         self.powerset = Powerset(Y[:, labels], fits)
 
     def probabilities_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
-        """Return the labels' probabilities and those of the likeliest labelset, (m, s) each."""
+        """Return the marginal probabilities and the most likely labelset, (m, s) each."""
         probabilities = self.powerset.probabilities(X)
         return self.powerset.marginals(probabilities), self.powerset.labels(probabilities)
 
 
 def draw_labelsets(n_labels: int, size: int, number: int, cover: bool, seed: int) -> list[Ints]:
-    """Return distinct random sets of labels; fewer are the first of more.
+    """Return distinct random sets of labels; a smaller number gives the first of a larger number.
 
     Parameters
     ----------
@@ -167,9 +157,9 @@ def draw_labelsets(n_labels: int, size: int, number: int, cover: bool, seed: int
     size
         The number of labels in a set.
     number
-        The number of sets, no more than there are.
+        The number of sets, at most the number of distinct ones.
     cover
-        Whether the first sets deal out all labels. The last of these is filled up at random.
+        Whether the first sets cover all labels; the last of these is completed at random.
     seed
 
     Returns
@@ -178,12 +168,12 @@ def draw_labelsets(n_labels: int, size: int, number: int, cover: bool, seed: int
     """
     drawn: dict[tuple[int, ...], None] = {}
     if cover:
-        deck = stream("deal", seed).permutation(n_labels)
+        permuted = stream("deal", seed).permutation(n_labels)
         short = -n_labels % size
         for start in range(0, n_labels, size):
-            hand = deck[start : start + size]
-            rest = deck[:short] if len(hand) < size else deck[:0]
-            drawn[tuple(sorted([*hand.tolist(), *rest.tolist()]))] = None
+            part = permuted[start : start + size]
+            rest = permuted[:short] if len(part) < size else permuted[:0]
+            drawn[tuple(sorted([*part.tolist(), *rest.tolist()]))] = None
     while len(drawn) < number:
         random = stream("labelset", seed, len(drawn))
         before = len(drawn)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, grouped_by, path_models
 from mlbench.methods.parameters import require_count, require_positive
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
+from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 SMALLEST = 1e-10
@@ -65,7 +63,7 @@ def best_directions(svd: CenteredSVD, target: Floats, mu: float) -> RidgeDirecti
     return RidgeDirections(svd.s[:, None] * A * signs, Q * signs, g[:count])
 
 
-class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+class LinearProjection(TransformerMethod):
     """Base of the methods that predict from r linear features, found under a ridge.
 
     A subclass states its parameters, ``n_components``, ``ridge`` and ``rank_tol`` among them, and
@@ -101,8 +99,8 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
         raise NotImplementedError
 
     def _finish(
-        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CenteredSVD, Y: Ints
-    ) -> Iterator[tuple[int, Any]]:
+        self, group: Sequence[tuple[int, Self]], features: Floats, svd: CenteredSVD, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
         """Fit the labels; the models of the group have equal projections.
 
         ``features`` are the (n, r) of the training rows, as `transform` gives them.
@@ -128,7 +126,7 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
         list(self._fit_group([(0, self)], centered_svd(X, self.rank_tol), Y))
         return self
 
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Any]]:
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
         One singular value decomposition of X serves them all.
@@ -139,13 +137,13 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
             yield from self._fit_group(group, centered_svd(checked, group[0][1].rank_tol), labels)
 
     def _fit_group(
-        self, group: Sequence[tuple[int, Any]], svd: CenteredSVD, Y: Ints
-    ) -> Iterator[tuple[int, Any]]:
+        self, group: Sequence[tuple[int, Self]], svd: CenteredSVD, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
         varied = np.setdiff1d(np.arange(Y.shape[1]), group[0][1].constant_labels_)
         n = len(Y)
-        for same_target in alike(group, self._target_parameters):
+        for same_target in grouped_by(group, self._target_parameters):
             target = svd.U.T @ same_target[0][1]._target(Y[:, varied].astype(np.float64))
-            for same_ridge in alike(same_target, ("ridge",)):
+            for same_ridge in grouped_by(same_target, ("ridge",)):
                 mu = float(same_ridge[0][1].ridge) * svd.mean_square
                 found = best_directions(svd, target, mu)
                 scalings = np.sqrt(n) * found.Q
@@ -156,19 +154,8 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiL
                     model.mean_, model.ridge_, model.r_effective_ = svd.mean, mu, r
                     model.scalings_ = np.ascontiguousarray(scalings[:, :r])
                     model.correlations_ = found.correlations[:r]
-                for equal in alike(same_ridge, ("r_effective_",)):
+                for equal in grouped_by(same_ridge, ("r_effective_",)):
                     yield from self._finish(equal, rows[:, : equal[0][1].r_effective_], svd, Y)
-
-    def transform(self, X: Matrix) -> Floats:
-        """Return the features of every row.
-
-        Returns
-        -------
-        (m, r) array
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        return self._features(X)
 
     def _features(self, X: Matrix) -> Floats:
         return np.asarray(X @ self.scalings_ - self.mean_ @ self.scalings_)
@@ -221,8 +208,8 @@ class LeastSquaresProjection(LinearProjection):
         self.rank_tol = rank_tol
 
     def _finish(
-        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CenteredSVD, Y: Ints
-    ) -> Iterator[tuple[int, Any]]:
+        self, group: Sequence[tuple[int, Self]], features: Floats, svd: CenteredSVD, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
         weights = features.T @ (Y - Y.mean(axis=0)) / len(Y)
         for index, model in group:
             model.coef_ = (model.scalings_ @ weights).T
@@ -231,15 +218,3 @@ class LeastSquaresProjection(LinearProjection):
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         return np.asarray(X @ self.coef_.T + self.intercept_)
-
-
-def alike(
-    group: Sequence[tuple[int, Any]], names: Sequence[str]
-) -> Iterator[list[tuple[int, Any]]]:
-    """Yield the parts of a group whose models agree in the attributes named."""
-
-    def key(item: tuple[int, Any]) -> str:
-        return repr([getattr(item[1], name) for name in names])
-
-    for _, part in groupby(sorted(group, key=key), key):
-        yield list(part)

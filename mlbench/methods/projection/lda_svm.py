@@ -6,18 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
+from mlbench.methods.base import Grid, grouped_by, path_models
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.projection.base import alike
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
 from mlbench.methods.svm.one_vs_rest import LARGEST_GAP, LOSSES, LabelSVMs, label_svms_path
+from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
-class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+class LDASVM(TransformerMethod):
     """Linear discriminant analysis label by label, and a linear SVM on its one number.
 
     A label's discriminant ``(S_t + g I)^-1 (m1 - m0)`` is the direction of the ridge regression
@@ -107,17 +105,6 @@ class LDASVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod
                 checked, labels, _ = model._check_training(X, Y)
             yield from _fit_group(group, centered_svd(checked, group[0][1].rank_tol), labels)
 
-    def transform(self, X: Matrix) -> Floats:
-        """Return the discriminant of every label.
-
-        Returns
-        -------
-        (m, k) array
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        return self._features(X)
-
     @property
     def fit_report_(self) -> dict[str, Any]:
         """How well the SVMs were fitted."""
@@ -138,7 +125,7 @@ def _fit_group(
     group: Sequence[tuple[int, LDASVM]], svd: CenteredSVD, Y: Ints
 ) -> Iterator[tuple[int, LDASVM]]:
     target = svd.U.T @ (Y - Y.mean(axis=0))
-    for same in alike(group, ("ridge",)):
+    for same in grouped_by(group, ("ridge",)):
         mu = float(same[0][1].ridge) * svd.mean_square
         weights = (svd.s / (svd.s**2 + mu))[:, None] * target
         rows = svd.U @ (svd.s[:, None] * weights)
@@ -146,7 +133,7 @@ def _fit_group(
         known = spread > 1e-12 * spread.max(initial=0.0)
         scale = np.where(known, 1 / np.where(known, spread, 1), 0)
         scalings, features = svd.V @ weights * scale, rows * scale
-        for equal in alike(same, ("loss",)):
+        for equal in grouped_by(same, ("loss",)):
             equal.sort(key=lambda item: float(item[1].C))
             Cs = [model.C for _, model in equal]
             paths = [
@@ -155,11 +142,11 @@ def _fit_group(
             ]
             for (index, model), machines in zip(equal, zip(*paths, strict=True), strict=True):
                 model.mean_, model.scalings_, model.ridge_ = svd.mean, scalings, mu
-                _set_solution(model, machines)
+                _set_svms(model, machines)
                 yield index, model
 
 
-def _set_solution(model: Any, machines: Sequence[LabelSVMs]) -> None:
+def _set_svms(model: LDASVM, machines: Sequence[LabelSVMs]) -> None:
     model.coef_ = np.array([machine.coef_[0, 0] for machine in machines])
     model.intercept_ = np.array([machine.intercept_[0] for machine in machines])
     model.gap_ = max(machine.gap_ for machine in machines)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from mlbench.methods.base import grouped_by
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.projection.base import LinearProjection, alike
+from mlbench.methods.projection.base import LinearProjection
 from mlbench.methods.projection.centered_svd import CenteredSVD
 from mlbench.methods.svm.one_vs_rest import LOSSES, LabelSVMs, label_svms_path
 from mlbench.solvers.arrays import Floats, Ints, Matrix
@@ -78,9 +79,9 @@ class SVMProjection(LinearProjection):
         require_one_of(self, "scaled", (True, False))
 
     def _finish(
-        self, group: Sequence[tuple[int, Any]], features: Floats, svd: CenteredSVD, Y: Ints
-    ) -> Iterator[tuple[int, Any]]:
-        for same in alike(group, ("scaled", "loss")):
+        self, group: Sequence[tuple[int, Self]], features: Floats, svd: CenteredSVD, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        for same in grouped_by(group, ("scaled", "loss")):
             same.sort(key=lambda item: float(item[1].C))
             first = same[0][1]
             scale = first.correlations_ if first.scaled else np.ones(first.r_effective_)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from mlbench.methods.base import Grid, MultiLabelMethod, path_models
-from mlbench.methods.kernels import Basis, Centers, gaussian
+from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.svm.gram import GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
@@ -66,7 +66,7 @@ class RBFSVM(MultiLabelMethod):
         """
         X, Y, _ = self._check_training(X, Y)
         centers = Centers(X)
-        list(_fit_width([(0, self)], centers, centers.measure(X), Y))
+        list(_fit_width([(0, self)], centers, centers.fit_scale(X), Y))
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, RBFSVM]]:
@@ -80,7 +80,7 @@ class RBFSVM(MultiLabelMethod):
                 checked, labels, _ = model._check_training(X, Y)
             if measured is None:
                 centers = Centers(checked)
-                measured = centers, centers.measure(checked)
+                measured = centers, centers.fit_scale(checked)
             yield from _fit_width(group, *measured, labels)
 
     def _check_parameters(self) -> None:
@@ -95,7 +95,7 @@ def _fit_width(
     group: Sequence[tuple[int, Any]], centers: Centers, squared: Floats, Y: Ints
 ) -> Iterator[tuple[int, Any]]:
     """Fit models of one width; they share the kernel matrix, and what is remembered of it."""
-    basis = Basis(centers, group[0][1].width * centers.scale)
+    basis = GaussianBasis(centers, group[0][1].width * centers.scale)
     rows = GramProducts(gaussian(squared, basis.sigma))
     distinct, place = np.unique(Y, axis=1, return_inverse=True)
     latest: dict[tuple[str, int], Any] = {}

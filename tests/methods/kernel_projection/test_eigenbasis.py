@@ -20,7 +20,7 @@ CENTERER = KernelCenterer().fit(K)
 
 def space(rows=X, center=True):
     centers = Centers(rows)
-    squared = centers.measure(rows)
+    squared = centers.fit_scale(rows)
     before = squared.copy()
     made = GaussianEigenbasis(centers, squared, SIGMA, center, 1e-10)
     np.testing.assert_array_equal(squared, before)

@@ -7,7 +7,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from mlbench.errors import MethodError
 from mlbench.methods.lspc.base import class_scores
-from mlbench.methods.lspc.mt_lspc import MultiTaskLSPC, PairwiseMultiTaskLSPC
+from mlbench.methods.lspc.mt_lspc import MultiTaskLSPC
+from mlbench.methods.lspc.mt_lspc_pair import PairwiseMultiTaskLSPC
 
 
 def kernels(X, new):
