@@ -1,4 +1,4 @@
-"""Features on scales that cost others their digits: centered, made dense or refused."""
+"""Features of very different scales: they are centered, made dense or rejected."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ LARGEST = 1e60
 """Fourth powers of what is larger, or smaller than its reciprocal, are near the ends of doubles."""
 
 UNEVEN = 1e5
-"""A sparse column this much longer than another varies costs the latter half its digits in
-products of rows; the matrix is then made dense."""
+"""If the norm of a sparse column is this multiple of the variation of another, products of rows
+lose half the digits of the latter; the matrix is then made dense."""
 
 MOST_ENTRIES = 10**8
 """A matrix with more is not made dense: it would take 800 MB."""
@@ -23,7 +23,7 @@ _CONSTANT = 1e-14
 
 
 def require_scale(X: Matrix) -> None:
-    """Refuse features so large or so small that their products overflow or vanish.
+    """Reject features so large or so small that their products overflow or underflow.
 
     Parameters
     ----------
@@ -38,27 +38,27 @@ def require_scale(X: Matrix) -> None:
     largest = max(values.max(initial=0.0), -values.min(initial=0.0))
     if largest > LARGEST or 0 < largest < 1 / LARGEST:
         raise MethodError(
-            f"the largest entry of X is {largest:.3g}, and it must lie between {1 / LARGEST:g} "
-            f"and {LARGEST:g}; give the features another unit"
+            f"the largest entry of X is {largest:.3g}, but it must lie between {1 / LARGEST:g} "
+            f"and {LARGEST:g}; rescale the features"
         )
 
 
 def center_keeping_sparsity(X: Matrix) -> tuple[Matrix, Floats]:
-    """Center the columns for which it costs no sparsity.
+    """Center the columns for which this keeps the matrix sparse.
 
-    Those are the columns of a dense matrix and, in a sparse one, those without zeros. If the
-    columns that are left differ too much in scale, the matrix is made dense.
+    These are all columns of a dense matrix and, in a sparse one, the columns without zeros. If the
+    remaining columns differ too much in scale, the matrix is made dense.
 
     Parameters
     ----------
     X : (n, d) array or CSR matrix
-        Left as it is.
+        Not modified.
 
     Returns
     -------
     centered : (n, d) array or CSR matrix
     taken : (d,) array
-        What was taken from every row.
+        What was subtracted from every row.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def dense_if_uneven(X: Matrix) -> Matrix:
     Raises
     ------
     MethodError
-        It is too large for that.
+        The matrix is too large to be made dense.
     """
     if not sparse.issparse(X):
         return X

@@ -1,4 +1,4 @@
-"""Remember the latest result for a matrix, so that models of one path share it."""
+"""Cache the latest result for a matrix, so that the models of a path share it."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from scipy import sparse
 
+from mlbench.solvers.arrays import Matrix
+
 Result = TypeVar("Result")
 
 
 class LastResultCache(Generic[Result]):
-    """A function of a matrix that remembers its latest result only.
+    """A function of a matrix that caches its latest result only.
 
-    A matrix is recognized by its content, so that one changed in place is not mistaken for
-    what it was. The memory is left behind on pickling and copying.
+    A matrix is identified by a hash of its content, so that changes in place are noticed. The cache
+    is not pickled or copied.
     """
 
-    def __init__(self, function: Callable[[Any], Result]) -> None:
+    def __init__(self, function: Callable[[Matrix], Result]) -> None:
         self.function = function
         self._key: bytes | None = None
         self._result: Result | None = None
 
-    def __call__(self, X: Any) -> Result:
-        """Return ``function(X)``, computed anew only if X differs from the last one."""
+    def __call__(self, X: Matrix) -> Result:
+        """Return ``function(X)``, computed only if X differs from the last one."""
         key = content_key(X)
         if key != self._key or self._result is None:
             self._result = self.function(X)
@@ -36,7 +38,7 @@ class LastResultCache(Generic[Result]):
         return {"function": self.function, "_key": None, "_result": None}
 
 
-def content_key(X: Any) -> bytes:
+def content_key(X: Matrix) -> bytes:
     """Return a hash of a dense or sparse matrix's content."""
     content = blake2b(f"{type(X).__name__}{X.shape}{X.dtype}".encode(), digest_size=16)
     parts = (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)

@@ -1,11 +1,10 @@
-"""Checks of parameter values, told in words for the user who set them."""
+"""Checks of parameter values, with errors that say what would be valid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +14,16 @@ from sklearn.utils import check_random_state
 from mlbench.errors import MethodError
 
 
-def check_parameters(model: Any) -> None:
-    """Ask an estimator, and those inside it, whether parameters are wrong whatever the data.
+def check_parameters(model: BaseEstimator) -> None:
+    """Reject parameters of an estimator, and of those inside it, that are invalid for any data.
 
-    A method answers by its own ``check_parameters()``, an estimator of scikit-learn by the
-    constraints that its class states. Others have no way to say, and are not asked.
+    A method has its own ``check_parameters()``, an estimator of scikit-learn the constraints that
+    its class declares. Other estimators are not checked.
 
     Raises
     ------
     MethodError
-        With what is wrong and what would be right.
+        A parameter is invalid; the message says what would be valid.
     """
     parts = [part for part in model.get_params(deep=True).values() if _is_estimator(part)]
     for part in [model, *parts]:
@@ -37,39 +36,39 @@ def check_parameters(model: Any) -> None:
                 raise MethodError(str(error)) from error
 
 
-def _is_estimator(value: Any) -> bool:
+def _is_estimator(value: object) -> bool:
     return hasattr(value, "get_params") and not isinstance(value, type)
 
 
-def require_positive(model: Any, *names: str, zero: bool = False) -> None:
-    """Refuse parameters that are no finite number above 0 (``zero=True``: 0 or above)."""
+def require_positive(model: object, *names: str, zero: bool = False) -> None:
+    """Reject parameters other than finite numbers above 0 (``zero=True``: at least 0)."""
     for name in names:
         value = getattr(model, name)
         number = isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
         if not number or value < 0 or (value == 0 and not zero):
-            least = "0 or above" if zero else "above 0"
+            least = "of at least 0" if zero else "above 0"
             raise MethodError(f"{_title(model)}: {name} must be a number {least}; got {value!r}")
 
 
-def require_count(model: Any, name: str) -> None:
-    """Refuse a parameter that is no whole number from 1 on."""
+def require_count(model: object, name: str) -> None:
+    """Reject a parameter that is not a whole number of at least 1."""
     value = getattr(model, name)
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
         raise MethodError(
-            f"{_title(model)}: {name} must be a whole number from 1 on; got {value!r}"
+            f"{_title(model)}: {name} must be a whole number of at least 1; got {value!r}"
         )
 
 
-def require_one_of(model: Any, name: str, choices: Sequence[Any]) -> None:
-    """Refuse a parameter that is none of the choices."""
+def require_one_of(model: object, name: str, choices: Sequence[object]) -> None:
+    """Reject a parameter that is not one of the choices."""
     value = getattr(model, name)
     if not any(value is choice or value == choice for choice in choices):
         known = ", ".join(repr(choice) for choice in choices)
         raise MethodError(f"{_title(model)}: {name} must be one of {known}; got {value!r}")
 
 
-def require_positives(model: Any, name: str) -> None:
-    """Refuse a parameter that is neither one number above 0 nor a sequence of such."""
+def require_positives(model: object, name: str) -> None:
+    """Reject a parameter that is neither a number above 0 nor a sequence of such numbers."""
     value = getattr(model, name)
     numbers = _numbers(value)
     if numbers is None or numbers.ndim > 1 or not (numbers > 0).all():
@@ -78,15 +77,15 @@ def require_positives(model: Any, name: str) -> None:
         )
 
 
-def require_symmetric(model: Any, name: str, otherwise: str) -> None:
-    """Refuse a parameter that is no symmetric matrix of numbers from 0 on.
+def require_symmetric(model: object, name: str, otherwise: str) -> None:
+    """Reject a parameter that is not a symmetric nonnegative matrix.
 
     Parameters
     ----------
     model
     name
     otherwise
-        What else the parameter may be, in words; the caller has seen that it is not.
+        What else the parameter could be, for the message.
     """
     value = getattr(model, name)
     W = _numbers(value)
@@ -97,8 +96,8 @@ def require_symmetric(model: Any, name: str, otherwise: str) -> None:
         )
 
 
-def _numbers(value: Any) -> NDArray[np.float64] | None:
-    """Return numbers as an array; None for what is not made of finite numbers alone."""
+def _numbers(value: object) -> NDArray[np.float64] | None:
+    """Return the value as an array if it consists of finite numbers, else None."""
     try:
         found = np.asarray(value)
     except ValueError:  # lists of different lengths
@@ -107,8 +106,8 @@ def _numbers(value: Any) -> NDArray[np.float64] | None:
     return found.astype(np.float64) if is_number else None
 
 
-def require_seed(model: Any, name: str) -> None:
-    """Refuse a parameter from which numpy can seed no random numbers."""
+def require_seed(model: object, name: str) -> None:
+    """Reject a parameter that cannot seed numpy's random numbers."""
     value = getattr(model, name)
     try:
         check_random_state(value)
@@ -119,5 +118,5 @@ def require_seed(model: Any, name: str) -> None:
         ) from None
 
 
-def _title(model: Any) -> str:
+def _title(model: object) -> str:
     return type(model).__name__

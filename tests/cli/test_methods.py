@@ -130,4 +130,4 @@ def test_a_setting_that_is_none_is_a_wrong_usage(own_file):
     assert "did you mean 'shrink'?" in result.stderr
     result = run("validate", "mlknn", "--set", "k=0")
     assert result.exit_code == 2
-    assert "MLkNN: k must be a whole number from 1 on; got 0" in result.stderr
+    assert "MLkNN: k must be a whole number of at least 1; got 0" in result.stderr

@@ -90,7 +90,7 @@ class NeverAsked(BaseEstimator):
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (Ensemble(size=0), "Ensemble: size must be a whole number from 1 on; got 0"),
+        (Ensemble(size=0), "Ensemble: size must be a whole number of at least 1; got 0"),
         (Ensemble(Ensemble(size=0)), "size must be"),
         (Ensemble(Ensemble(AskedByName(-1))), "AskedByName: alpha must be a number above 0"),
         (LogisticRegression(C=-1), "The 'C' parameter of LogisticRegression must be a float in"),
@@ -140,7 +140,7 @@ def test_numbers(require):
 
 def test_0_is_allowed_where_it_is_said():
     require_positive(Holder(0), "value", zero=True)
-    with pytest.raises(MethodError, match=r"a number 0 or above; got -0.1"):
+    with pytest.raises(MethodError, match=r"a number of at least 0; got -0.1"):
         require_positive(Holder(-0.1), "value", zero=True)
 
 

@@ -1,4 +1,4 @@
-"""What methods share that project the inputs first and fit linear SVMs to the result."""
+"""Base class of the methods that project the inputs and fit linear SVMs to the features."""
 
 from __future__ import annotations
 
@@ -46,22 +46,36 @@ class KernelDirections:
 
 
 class ProjectedSVMs(TransformerMethod):
-    """Base of the methods that are a projection and, on its features, one linear SVM per label.
+    """Base class of the methods that fit a projection and one linear SVM per label on its features.
 
-    The two parts can be fitted apart: `fit_projection` takes any outputs, `fit_classifiers` any
-    rows and labels, so that the labels to be learned need not be those that shaped the projection.
-    A subclass states its parameters, ``n_components``, ``C`` and ``loss`` among them, and writes
-    `_prepare_inputs`, `_eigenbasis` and `_directions`.
+    The two parts can be fitted separately: `fit_projection` takes any outputs, `fit_classifiers`
+    any rows and labels, so that the labels to learn can differ from those of the projection. A
+    subclass implements `_prepare_inputs`, `_eigenbasis` and `_directions`.
+
+    Parameters
+    ----------
+    n_components : int, optional, default=20
+        The number of features; all of them if None.
+    C : float, default=1.0
+        Weight of the loss of every SVM, ``1/2 ||w||^2 + C * sum of losses``.
+    loss : {"hinge", "squared_hinge"}, default="hinge"
+        The loss of the SVMs: ``max(0, 1 - m)`` of the margin m, or its square.
+    center : bool, default=True
+        Center the kernel (the features, if it is linear) and the labels.
+    rank_tol : float, default=1e-10
+        Eigenvalues of the kernel matrix at most this share of the largest count as 0.
 
     Attributes
     ----------
     n_components_, r_effective_ : int
-        The number of features: what was asked for, cut to the number that there are.
+        The number of features: ``n_components``, or the number available if that is less.
     eigenvalues_ : (n_components_,) array
     n_output_directions_ : int
-        How many combinations of the outputs shape the features.
+        How many linear combinations of the outputs influence the features.
     svms_ : LabelSVMs or TaskSVMs
         The classifiers.
+    constant_labels_ : int array
+        The labels with a single class in training; they score -1 or 1.
     """
 
     threshold = 0.0
@@ -71,16 +85,16 @@ class ProjectedSVMs(TransformerMethod):
     svms_: LabelSVMs | TaskSVMs
 
     _eigenbasis_parameters: tuple[str, ...] = ()
-    """The parameters in which models must agree to see the same space of inputs."""
+    """Models with equal values of these parameters share the eigenbasis of the inputs."""
 
     _direction_parameters: tuple[str, ...] = ()
-    """Those in which they must agree, too, to find the same directions there."""
+    """Models with equal values of these parameters, too, share the directions."""
 
     _rank_warning_hint: str = ""
-    """What to do where directions of labels are no functions of the inputs."""
+    """Advice for labels whose directions are not functions of the inputs."""
 
     def _prepare_inputs(self, X: Matrix) -> Any:
-        """Return what no parameter changes of the inputs."""
+        """Return the part of the computation that depends on no parameter."""
         raise NotImplementedError
 
     def _eigenbasis(self, measured: Any) -> KernelEigenbasis:
@@ -89,7 +103,7 @@ class ProjectedSVMs(TransformerMethod):
     def _directions(
         self, space: KernelEigenbasis, outputs: Floats, n_wanted: int
     ) -> KernelDirections:
-        """Find up to that many directions; the outputs are as they were given."""
+        """Find up to ``n_wanted`` directions; the outputs are not centered."""
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
@@ -113,8 +127,8 @@ class ProjectedSVMs(TransformerMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        One eigendecomposition serves all that see the same space of inputs, one eigenproblem in
-        it all numbers of components, and the SVMs on equal features share work over ``C``.
+        Models share the eigendecomposition of the inputs, the eigenproblem for all numbers of
+        components and, over ``C``, the work of the SVMs on equal features.
         """
         measured = None
         for group in path_models(self, grid, self._eigenbasis_parameters):
@@ -125,13 +139,13 @@ class ProjectedSVMs(TransformerMethod):
             yield from _fit_in_eigenbasis(group[0][1]._eigenbasis(measured), group, labels)
 
     def fit_projection(self, X: Matrix, Y: Any) -> Self:
-        """Fit the projection only: `transform` can be used then, `predict` cannot.
+        """Fit the projection only, for `transform`; `predict` needs classifiers.
 
         Parameters
         ----------
         X : (n, d) array or CSR matrix
         Y : (n, k) array
-            Outputs: labels or any other numbers. What is missing (NaN) counts as 0.
+            Outputs: labels or any other numbers. Missing values (NaN) count as 0.
         """
         X, outputs = self._check_outputs(X, Y)
         _fit_projections(self._eigenbasis(self._prepare_inputs(X)), [self], outputs)
@@ -140,8 +154,8 @@ class ProjectedSVMs(TransformerMethod):
     def fit_projection_path(self, X: Matrix, Y: Any, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, model with a fitted projection) for every point of a grid of parameters.
 
-        They share what those of `fit_path` do. `fit_classifiers` of a shallow copy leaves the
-        model as it is, so that one projection can serve many training parts.
+        They share the same work as in `fit_path`. `fit_classifiers` of a shallow copy leaves the
+        model unchanged, so that several training parts can use one projection.
 
         Parameters
         ----------
@@ -162,15 +176,15 @@ class ProjectedSVMs(TransformerMethod):
                 yield from same
 
     def fit_classifiers(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
-        """Fit the classifiers only, on the features of a projection that is fitted already.
+        """Fit the classifiers only, on the features of a fitted projection.
 
         Parameters
         ----------
         X : (n, d) array or CSR matrix
         Y : (n, k) array of 0 and 1
-            Rows and labels may be others than those that the projection was fitted to.
+            Rows and labels can differ from those of the projection.
         tasks : (n,) int array of 0..T-1, optional
-            With them Y has one column, and each task a classifier on its own rows.
+            Y then has one column, and every task has a classifier on its own rows.
         """
         Z = _not_empty(self.transform(X))
         _, Y, tasks = self._check_training(X, Y, tasks)
@@ -183,7 +197,7 @@ class ProjectedSVMs(TransformerMethod):
     def fit_transform(self, X: Matrix, y: Any = None) -> Floats:
         """Fit the projection only, and return the features of its rows.
 
-        A Pipeline calls this for all steps but the last; no classifier is fitted in vain.
+        A Pipeline calls this for all steps but the last, so no classifier is fitted needlessly.
         """
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but it is None")
@@ -191,7 +205,7 @@ class ProjectedSVMs(TransformerMethod):
 
     @property
     def fit_report_(self) -> dict[str, Any]:
-        """The number of features, and the largest gap of the classifiers, once they are fitted."""
+        """The number of features and, if classifiers are fitted, their largest gap."""
         report: dict[str, Any] = {"components": self.n_components_}
         if hasattr(self, "svms_"):
             report |= {"gap": float(self.svms_.gap_), "converged": bool(self.svms_.converged_)}
@@ -207,7 +221,7 @@ class ProjectedSVMs(TransformerMethod):
         return self.n_components_
 
     def _check_outputs(self, X: Matrix, Y: Any) -> tuple[Matrix, Floats]:
-        """Check parameters and what a projection is fitted to, and forget all classifiers."""
+        """Check parameters, inputs and outputs, and drop fitted classifiers."""
         self.check_parameters()
         Y = Y.toarray() if sparse.issparse(Y) else np.asarray(Y)
         if Y.ndim == 1:
@@ -221,7 +235,7 @@ class ProjectedSVMs(TransformerMethod):
     def _set_solution(
         self, features: Callable[[Matrix], Floats], directions: KernelDirections
     ) -> None:
-        """Keep the directions that were asked for, and say so where there are fewer."""
+        """Keep the requested directions, and warn if there are fewer."""
         found = len(directions.values)
         self.n_components_ = found if self.n_components is None else min(found, self.n_components)
         self.features_ = features
@@ -231,14 +245,14 @@ class ProjectedSVMs(TransformerMethod):
         if self.n_components is not None and found < self.n_components:
             warnings.warn(
                 f"{name}: n_components={self.n_components} was cut to {found}, the number of "
-                "directions that these data have",
+                "directions in these data",
                 stacklevel=2,
             )
         if directions.n_output_directions < directions.output_rank:
             warnings.warn(
                 f"{name}: only {directions.n_output_directions} of {directions.output_rank} "
-                "directions of the labels are functions of these inputs, and the others do not "
-                "count: rows are equal but not their labels, or the rank of the inputs is low. "
+                "directions of the labels are functions of these inputs, and the others are "
+                "ignored: equal rows have different labels, or the inputs have low rank. "
                 f"{self._rank_warning_hint}",
                 stacklevel=2,
             )
@@ -249,7 +263,7 @@ class ProjectedSVMs(TransformerMethod):
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         if not hasattr(self, "svms_"):
             raise NotFittedError(
-                f"{type(self).__name__} has a projection but no classifiers yet: call fit, or "
+                f"{type(self).__name__} has a projection but no classifiers yet; call fit or "
                 "fit_classifiers"
             )
         Z = _not_empty(self._features(X))
@@ -260,7 +274,7 @@ class ProjectedSVMs(TransformerMethod):
 def _fit_in_eigenbasis(
     space: KernelEigenbasis, group: Sequence[tuple[int, Projected]], Y: Ints
 ) -> Iterator[tuple[int, Projected]]:
-    """Fit models that agree in the space of inputs; those with equal features come together."""
+    """Yield fitted models that share the eigenbasis of the inputs, grouped by features."""
     for same in grouped_by(group, group[0][1]._direction_parameters):
         Z = _fit_projections(space, [model for _, model in same], Y.astype(np.float64))
         for equal in grouped_by(same, ("n_components_", "loss")):
@@ -277,12 +291,12 @@ def _fit_in_eigenbasis(
 def _fit_projections(
     space: KernelEigenbasis, models: Sequence[ProjectedSVMs], outputs: Floats
 ) -> Floats:
-    """Fit the projections of models that differ in the number of their directions only.
+    """Fit the projections of models that differ only in the number of directions.
 
     Returns
     -------
     (n, r) array
-        The features of the training rows, as many as one of the models wants.
+        The features of the training rows, for the largest number of directions.
     """
     rank = len(space.values)
     most = max(
@@ -297,12 +311,12 @@ def _fit_projections(
 
 
 def _not_empty(Z: Floats) -> Floats:
-    """Return the features, or one that is always 0 where there are none."""
+    """Return the features, or a feature of zeros if there are none."""
     return Z if Z.shape[1] else np.zeros((len(Z), 1))
 
 
 def _outputs(Y: Any, n_rows: int) -> Floats:
-    """Return a matrix of outputs with 0 where one is missing."""
+    """Return a matrix of outputs with missing ones set to 0."""
     try:
         outputs = np.asarray(Y, dtype=np.float64)
     except (TypeError, ValueError) as error:

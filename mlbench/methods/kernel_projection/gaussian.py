@@ -10,10 +10,15 @@ from mlbench.solvers.arrays import Floats, Matrix
 
 
 class KernelProjection(ProjectedSVMs):
-    """Base of the methods that project by a Gaussian kernel and then fit linear SVMs.
+    """Base class of the methods that project by a Gaussian kernel and then fit linear SVMs.
 
-    A subclass has the parameters ``width``, ``center`` and ``rank_tol`` among its own, and writes
-    `_directions`.
+    A subclass implements `_directions`.
+
+    Parameters
+    ----------
+    width : float, default=1.0
+        Bandwidth of the kernel ``exp(-||x - z||^2 / (2 sigma^2))``: sigma is width times the
+        median distance between training rows.
     """
 
     width: float

@@ -15,39 +15,23 @@ from mlbench.solvers.arrays import Floats
 class KCCASVM(KernelProjection):
     """Regularized kernel CCA of inputs and labels, then linear SVMs.
 
-    A feature ``k(x)'alpha`` is as much correlated with some combination of labels as it can be,
-    under ``alpha'K (K + kappa I) alpha = n``: its variance is 1, or less by what the regularizer
-    takes. There are no more features than the rank of the
-    (centered) labels.
+    A feature ``k(x)'alpha`` has the largest correlation with a linear combination of the labels
+    under ``alpha'K (K + kappa I) alpha = n``: its variance is 1 minus the effect of the
+    regularizer. There are at most as many features as the rank of the (centered) labels.
 
     Parameters
     ----------
     n_components : int, optional
-        The number of features; by default as many as the rank of the labels.
+        The number of features; the rank of the labels by default.
     kappa : float, default=0.01
-        The regularizer, as a multiple of the mean of the kernel matrix's diagonal.
-    width : float, default=1.0
-        The Gaussian's sigma, as a multiple of the median distance between training rows.
-    C : float, default=1.0
-        The weight of the SVMs' loss.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
+        Weight of the regularizer ``kappa * tr(K) / n * I`` added to the kernel matrix K.
     scaled : bool, default=False
         Multiply each feature by its squared canonical correlation.
-    center : bool, default=True
-        Center the kernel and the labels.
-    rank_tol : float, default=1e-10
-        Eigenvalues of the kernel up to this share of the largest count as 0.
 
     Attributes
     ----------
-    n_components_, r_effective_ : int
-        The number of features that there are.
     eigenvalues_ : (n_components_,) array
         The squared canonical correlations.
-    svms_ : LabelSVMs
-    constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
 
     References
     ----------

@@ -11,31 +11,7 @@ from mlbench.solvers.arrays import Floats
 
 
 class KPCASVM(KernelProjection):
-    """Kernel PCA, then linear SVMs: the projection that does not look at labels.
-
-    Parameters
-    ----------
-    n_components : int, optional, default=20
-        The number of features; all that there are if None.
-    width : float, default=1.0
-        The Gaussian's sigma, as a multiple of the median distance between training rows.
-    C : float, default=1.0
-        The weight of the SVMs' loss.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
-    center : bool, default=True
-        Center the kernel.
-    rank_tol : float, default=1e-10
-        Eigenvalues of the kernel up to this share of the largest count as 0.
-
-    Attributes
-    ----------
-    n_components_, r_effective_ : int
-        The number of features that there are.
-    eigenvalues_ : (n_components_,) array
-    svms_ : LabelSVMs
-    constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
+    """Kernel PCA, then linear SVMs: a projection that ignores the labels.
 
     References
     ----------

@@ -38,10 +38,10 @@ def morp_directions(
     - ``exact``: the smallest eigenvectors of ``K^(-1) + gamma K_x^(-1)``. Write c = 1 - beta, let
       R and s^2 be the eigenvectors and eigenvalues of ``T' K_x^(-1) T``, and
       ``t = c + beta s^2``. Then the inverse of that sum is, in the basis U,
-      ``c / (1 + gamma c) L + U'T R diag(beta / ((1 + gamma c) (1 + gamma t))) R'T'U``: a
-      combination of outputs weighs the less, the rougher a function of the inputs it is. One that
-      is no function of the inputs (part of it outside U) has t = infinity and weighs nothing;
-      this is the pseudo-inverse of K on the span of U.
+      ``c / (1 + gamma c) L + U'T R diag(beta / ((1 + gamma c) (1 + gamma t))) R'T'U``: the
+      rougher a combination of outputs is as a function of the inputs, the smaller its weight. One
+      that is not a function of the inputs (part of it is outside U) has t = infinity and weight
+      0; this is the pseudo-inverse of K on the span of U.
     - ``approx``: the largest eigenvectors v of K, with ``alpha = K_x^+ v``.
     - ``direct``: the largest eigenvectors of K among the vectors in the span of U.
 
@@ -54,9 +54,9 @@ def morp_directions(
     outputs : (n, k) array
         Centered if the inputs are.
     beta
-        The weight of the outputs, from 0 to 1.
+        Weight of the outputs in K, from 0 to 1.
     gamma
-        The regularizer.
+        Weight of the smoothness penalty, ``gamma K_x^(-1)``.
     n_wanted
         The largest number of directions.
     solver
@@ -94,7 +94,7 @@ def morp_directions(
 
 
 def require_beta_and_gamma(model: MORPModel) -> None:
-    """Refuse a weight of the outputs beyond [0, 1] and a regularizer below 0."""
+    """Reject a beta outside [0, 1] and a negative gamma."""
     require_positive(model, "beta", "gamma", zero=True)
     if model.beta > 1:
         raise MethodError(

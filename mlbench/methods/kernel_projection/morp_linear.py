@@ -15,47 +15,26 @@ from mlbench.solvers.arrays import Floats, Matrix
 class LinearMORPSVM(ProjectedSVMs):
     """Linear MORP: linear features that explain inputs and labels together, then linear SVMs.
 
-    Kernel MORP with the kernel ``X X'``. Where there are more rows than features, labels are as a
-    rule no linear functions of them, and then ``form="inverse"`` is PCA, whatever the labels: it
-    says so by a warning.
+    This is kernel MORP with the kernel ``X X'``. With more rows than features, labels are in
+    general not linear functions of the features, and ``form="inverse"`` is then PCA, whatever the
+    labels: it warns.
 
     Parameters
     ----------
-    n_components : int, optional, default=20
-        The number of features; all that there are if None.
     beta : float, default=0.5
-        The weight of the labels: 0 is PCA, 1 looks at the labels only and has no more features
-        than their rank.
+        Weight of the labels in ``K = (1 - beta) X X' + beta T T'``, where T are the labels: 0 is
+        PCA; 1 uses the labels only and has at most as many features as their rank.
     gamma : float, default=0.001
-        The regularizer of ``form="inverse"``.
-    C : float, default=1.0
-        The weight of the SVMs' loss.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
+        Weight of the smoothness penalty ``gamma (X X')^(-1)`` of ``form="inverse"``.
     form : {"inverse", "direct"}, default="inverse"
-        Equation (9) of the paper, by the pseudo-inverse of K, or (6), which has no regularizer.
-    center : bool, default=True
-        Center features and labels.
-    rank_tol : float, default=1e-10
-        Eigenvalues of ``X X'`` up to this share of the largest count as 0.
-
-    Attributes
-    ----------
-    n_components_, r_effective_ : int
-        The number of features that there are.
-    eigenvalues_ : (n_components_,) array
-    n_output_directions_ : int
-        How many combinations of labels shape the features.
-    svms_ : LabelSVMs
-    constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
+        Equation (9) of the paper with the pseudo-inverse of K, or (6), which has no penalty.
 
     References
     ----------
     Yu, Yu & Tresp (2005), Multi-output regularized projection, equations (4) to (9).
     """
 
-    _rank_warning_hint = 'form="direct" counts what of them is.'
+    _rank_warning_hint = 'form="direct" uses the part that is.'
     _eigenbasis_parameters = ("center", "rank_tol")
     _direction_parameters = ("beta", "gamma", "form")
 

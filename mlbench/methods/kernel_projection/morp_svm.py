@@ -17,51 +17,27 @@ class MORPSVM(KernelProjection):
     """Kernel MORP: features that explain inputs and labels together, then linear SVMs.
 
     The features are smooth functions of the inputs whose values on the training rows explain as
-    much as possible of the inputs' Gaussian kernel and of the labels, weighed by ``beta``. They
-    depend on all labels; one linear SVM per label is fitted to them.
+    much as possible of the Gaussian kernel of the inputs and of the labels, weighted by ``beta``.
+    They depend on all labels; one linear SVM per label is fitted to them.
 
     Parameters
     ----------
-    n_components : int, optional, default=20
-        The number of features; all that there are if None.
     beta : float, default=0.5
-        The weight of the labels: 0 is kernel PCA, 1 looks at the labels only and has no more
-        features than their rank.
+        Weight of the labels in ``K = (1 - beta) K_x + beta T T'``, where K_x is the kernel matrix
+        and T the labels: 0 is kernel PCA; 1 uses the labels only and has at most as many features
+        as their rank.
     gamma : float, default=0.001
-        The regularizer. The larger it is, the less labels count that are no smooth function of
-        the inputs.
-    width : float, default=1.0
-        The Gaussian's sigma, as a multiple of the median distance between training rows.
-    C : float, default=1.0
-        The weight of the SVMs' loss.
-    loss : {"hinge", "squared_hinge"}, default="hinge"
-        The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
+        Weight of the smoothness penalty, ``K^(-1) + gamma K_x^(-1)``. A larger gamma reduces the
+        influence of labels that are not smooth functions of the inputs.
     solver : {"exact", "approx"}, default="exact"
         The eigenproblem (14) of the paper, or ``K v = lambda v``, which it offers for small gamma.
-    center : bool, default=True
-        Center the kernel and the labels.
-    rank_tol : float, default=1e-10
-        Eigenvalues of the kernel up to this share of the largest count as 0.
-
-    Attributes
-    ----------
-    n_components_, r_effective_ : int
-        The number of features that there are.
-    eigenvalues_ : (n_components_,) array
-    n_output_directions_ : int
-        How many combinations of labels shape the features. It is less than the rank of the labels
-        where rows that are equal differ in their labels, or the kernel matrix is singular
-        otherwise: what is no function of the inputs has no part in the exact problem.
-    svms_ : LabelSVMs
-    constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
 
     References
     ----------
     Yu, Yu & Tresp (2005), Multi-output regularized projection, equations (13) to (16).
     """
 
-    _rank_warning_hint = 'solver="approx" counts them all.'
+    _rank_warning_hint = 'solver="approx" uses them all.'
     _direction_parameters = ("beta", "gamma", "solver")
 
     example_grid = (

@@ -1,4 +1,4 @@
-"""What the joint projections and SVMs of Ji & Ye share: fit, path, scores, transform, report."""
+"""Base class of the joint projections and SVMs of Ji & Ye: fit, path, scores and report."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ _MAX_HISTORY = 200
 
 
 class MLSVM(TransformerMethod):
-    """Base of the four methods: fit, path, scores, transform and report.
+    """Base class of the four methods.
 
     Parameters
     ----------
     C : float, default=1.0
-        The weight of the losses.
+        Weight of the losses, ``sum_l 1/2 ||w_l||^2 + C * sum of losses``.
     r : int or float, default=0.5
-        The number of directions; a float from 0 to 1 is a share of the labels of two classes. It
-        is cut to what a linear map to the labels can use; from there on the labels' SVMs
-        are plain ones.
+        The number of directions, or as a float from 0 to 1 a share of the labels with two classes.
+        It is cut to the largest rank of a linear map to the labels, at which the SVMs are
+        independent.
     solver : {"primal_dual", "fw", "paper"}, default="primal_dual"
-        A splitting method for the convex relaxation, which reaches any gap; the Frank-Wolfe
-        method for it, which is slow; or the paper's alternation as printed, from a random
-        projection, which need not converge: its best iterate is kept.
+        A splitting method for the convex relaxation, which reaches any gap; the Frank-Wolfe method
+        for it, which is slow; or the alternation of the paper from a random projection, which
+        need not converge and keeps its best iterate.
     round : bool, default=False
-        Classify by SVMs on the r leading directions, not by the solution of the relaxation, which
-        may use more than r.
+        Fit the SVMs again on the r leading directions; the solution of the relaxation may use
+        more.
     tol : float, default=1e-3
-        The gap to reach, relative to the objective.
+        The relative duality gap, (objective - bound) / objective, at which to stop.
     max_iter : int, optional
-        The most iterations: by default 10000, 100 for "fw" and 20 for "paper".
+        The largest number of iterations; by default 10000, 100 for "fw" and 20 for "paper".
     max_seconds : float, optional
-        A limit of time for one fit; results then depend on the machine.
+        The largest time for one fit; results then depend on the machine.
     random_state : int, optional
-        For the paper's first projection.
+        Seed of the initial projection of ``solver="paper"``.
 
     Attributes
     ----------
     coef_ : (k, d) array
     intercept_ : (k,) array
     components_ : (q, d) array
-        The leading directions, at most r; there are fewer where the coefficients have lower rank.
+        The leading directions: r, or fewer if the coefficients have lower rank.
     r_effective_ : int
         r, cut to the number of labels of two classes and to the rank of the inputs.
     obj_alpha_, obj_Q_ : float
@@ -73,13 +73,13 @@ class MLSVM(TransformerMethod):
     rounding_loss_ : float or None
         How much larger the objective of the rounded model is, relative to obj_alpha_.
     n_iter_ : int
-        1 where r is so large that the SVMs are plain ones.
+        1 if r is so large that the SVMs are independent.
     fit_seconds_ : float
-        The time for this model; the first of a path bears what all share.
+        The time for this model; the first model of a path includes what all share.
     converged_ : bool
-        False if the fit ended on a limit.
+        False if the fit reached a limit.
     constant_labels_ : int array
-        The labels (with tasks: the tasks) that had one class in training; they score -1 or 1.
+        The labels (with tasks: the tasks) with a single class in training; they score -1 or 1.
 
     References
     ----------
@@ -129,8 +129,8 @@ class MLSVM(TransformerMethod):
         count = isinstance(self.r, Integral) and not isinstance(self.r, bool) and self.r >= 1
         if not (share or count):
             raise MethodError(
-                f"{type(self).__name__}: r must be a whole number from 1 on, or a share of the "
-                f"labels above 0 and up to 1.0; got {self.r!r}"
+                f"{type(self).__name__}: r must be a whole number of at least 1, or a share of the "
+                f"labels above 0 and at most 1.0; got {self.r!r}"
             )
         require_one_of(self, "solver", tuple(SOLVERS))
         require_one_of(self, "round", (True, False))
@@ -167,8 +167,8 @@ class MLSVM(TransformerMethod):
     ) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        All share one singular value decomposition of X. The default solver goes through r, and for
-        each r through C, in ascending order, and starts from the model before.
+        All points share one singular value decomposition of X. The default solver takes r and, for
+        each r, C in ascending order, with warm starts.
         """
         yield from _fit_models(path_models(self, grid, self._constraint), X, Y, tasks)
 
@@ -181,7 +181,7 @@ class MLSVM(TransformerMethod):
 
     @property
     def fit_report_(self) -> dict[str, Any]:
-        """How well, and at what cost, the model was fitted."""
+        """Gap, bounds, iterations, time and convergence of the fit."""
         report = {
             "gap": self.gap_,
             "obj_alpha": self.obj_alpha_,
@@ -201,7 +201,7 @@ class MLSVM(TransformerMethod):
         return linear_scores(X, self.coef_, self.intercept_, tasks)
 
     def _n_directions(self, problem: JointProblem) -> int:
-        """Return r as a number, cut to what the data can use."""
+        """Return r as a number of directions, cut to the largest rank."""
         n_labels = problem.design.n_tasks
         wanted = self.r if isinstance(self.r, Integral) else ceil(self.r * n_labels)
         return int(min(wanted, problem.largest_rank))
@@ -209,7 +209,7 @@ class MLSVM(TransformerMethod):
     def _set_solution(
         self, solution: JointSolution, problem: JointProblem, r: int, inputs: TrainingData
     ) -> None:
-        """Keep a solution for the labels of two classes; the others score their constants."""
+        """Set the learned attributes; labels of a single class score their constants."""
         W, basis = solution.W, HalfSquaredSpectralSupport(max(r, 1)).directions(solution.W)[0]
         basis = basis[:, :r]
         self.rounding_loss_ = None
@@ -239,7 +239,7 @@ class MLSVM(TransformerMethod):
 
 
 def _thinned(history: Floats) -> dict[str, list[float]]:
-    """Return a history as plain values: every iteration of a short one, ever fewer of a long."""
+    """Return a history as lists; a long one is thinned at geometrically spaced iterations."""
     n = len(history)
     places = np.arange(n)
     if n > _MAX_HISTORY:
@@ -251,9 +251,9 @@ def _thinned(history: Floats) -> dict[str, list[float]]:
 def _fit_models(
     groups: Iterable[list[tuple[int, MLSVM]]], X: Matrix, Y: Ints, tasks: Ints | None
 ) -> Iterator[tuple[int, MLSVM]]:
-    """Yield models fitted; those of a group agree in the constraint on the projection.
+    """Yield fitted models; those of a group share the constraint on the projection.
 
-    The groups are emptied on the way: a path holds no model that its user has let go.
+    The groups are emptied on the way, so that the path keeps no reference to a yielded model.
     """
     inputs = None
     started = perf_counter()

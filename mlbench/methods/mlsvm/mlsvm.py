@@ -16,8 +16,8 @@ class OrthonormalFeatures(MLSVM):
     Parameters
     ----------
     mu : float, default=0.01
-        The ridge added to the features' covariance, as a multiple of the mean squared norm of the
-        centered rows.
+        Weight of the ridge ``mu I`` added to the covariance of the features, as a multiple of the
+        mean squared norm of the centered rows.
     """
 
     _constraint = ("mu",)
@@ -42,9 +42,9 @@ class MLSVMTL1(OrthonormalMap):
     """MLSVM-T-L1: hinge-loss SVMs of all labels on one orthonormal projection of the inputs.
 
     Minimizes ``sum_l 1/2 ||w_l||^2 + C sum_i max(0, 1 - y_il (w_l'Q'x_i + b_l))`` over W, b and Q
-    with Q'Q = I, or rather its convex relaxation, which allows Q Q' to be any mixture of such.
-    The relaxation is the spectral r-support norm of the coefficients W Q'. With r at least the
-    number of labels these are plain SVMs with the same C.
+    with Q'Q = I, or rather its convex relaxation, in which Q Q' is any convex combination of
+    projections. The relaxation is the spectral r-support norm of the coefficients W Q'. With r at
+    least the number of labels these are plain SVMs with the same C.
     """
 
     loss = "hinge"

@@ -1,4 +1,4 @@
-"""What the MtSDA methods share: parameters, path, projection, scores and report."""
+"""Base class of the MtSDA methods: parameters, path, projection, scores and report."""
 
 from __future__ import annotations
 
@@ -23,43 +23,45 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _PATH_PARAMETERS = {"lam1", "lam2", "rho"}
 _LIMIT_REASONS = {
-    "max_rounds": "the objective still fell",
-    "max_sweeps": "the coefficients were not exact yet",
-    "precision": "rounding errors keep the coefficients from being as exact as tol asks",
+    "max_rounds": "the objective was still decreasing",
+    "max_sweeps": "the coefficients had not converged yet",
+    "precision": "rounding errors prevent the accuracy that tol asks for",
 }
 
 
 class BaseMtSDA(TransformerMethod):
-    """Base of the two MtSDA methods: a subclass states `_rho`.
+    """Base class of the two MtSDA methods; a subclass defines `_rho`.
 
     Parameters
     ----------
     lam1 : float, default=0.2
-        The l1 penalty, as a share of ``lam1_max_``: at 1 and above all coefficients are 0.
+        Weight of the penalty ``lam1 * ||b_j||_1``, relative to ``lam1_max_``: from 1 on all
+        coefficients are 0.
     lam2 : float, default=0.1
-        The quadratic penalty, in units of n: 1 weighs b'Omega b like the variance of a feature.
+        Weight of the penalty ``lam2 * b_j' Omega b_j``, in units of n: with 1, b'Omega b counts
+        like the variance of a feature.
     units : {"relative", "absolute"}, default="relative"
-        Whether lam1 and lam2 are shares, as above, or the numbers of the objective themselves.
+        Whether lam1 and lam2 are relative, as above, or the weights of the objective themselves.
     standardise : bool, default=True
-        Scale every feature to variance 1. Features are centered in any case, and constant ones
+        Scale every feature to variance 1. Features are always centered, and constant ones are
         left out.
     center : {"xy", "x"}, default="xy"
-        With ``xy`` the labels are centered too, so that scores contain the labels' means. ``x`` is
-        the paper's reading: scores that average to 0 over the training rows for every label, for
-        which 1/2 is no useful cut; choose the experiment's threshold ``train_f1_global`` with it.
+        With ``xy`` the labels are centered too, so that scores include the means of the labels.
+        ``x`` follows the paper: the scores of every label average to 0 over the training rows,
+        and 1/2 is not a useful threshold; use the threshold ``train_f1_global`` with it.
     init : {"symmetric", "paper"}, default="symmetric"
-        The first Theta. ``symmetric``: the targets closest to the labels; lam1 then falls to its
-        value in steps, each of which starts where the last one ended. ``paper``: from the first
-        rows (Algorithm 2), and lam1 has its value at once; depends on the order of the rows.
+        The initial Theta. ``symmetric``: the targets closest to the labels; lam1 then decreases to
+        its value in steps with warm starts. ``paper``: from the first rows (Algorithm 2), with
+        lam1 at its value from the start; it depends on the order of the rows.
     theta_step : {"range", "paper"}, default="range"
-        The update of Theta. ``paper`` is equation (9), which breaks the constraint.
+        The update of Theta. ``paper`` is equation (9), which violates the constraint.
     tol : float, default=1e-5
-        The alternation stops when a round lowers the objective by less than this share, and the
-        duality gap of B given Theta is within it.
+        The alternation stops when the relative decrease of the objective in a round and the
+        relative duality gap of B given Theta are at most tol.
     max_rounds : int, default=50
-        The most updates of B.
+        The largest number of updates of B.
     max_sweeps : int, default=10000
-        The most sweeps of coordinate descent for one column of B in one update.
+        The largest number of coordinate descent sweeps for one column of B in one update.
 
     Attributes
     ----------
@@ -82,9 +84,9 @@ class BaseMtSDA(TransformerMethod):
         A bound on (objective - minimum over B) / objective, for Theta as it is. The distance from
         the minimum over both is unknown: the problem is not convex.
     converged_ : bool
-        False if the fit ended on a limit.
+        False if the fit reached a limit.
     constant_labels_ : int array
-        The labels of one class in training; their score is it.
+        The labels with a single class in training, which is their score.
 
     References
     ----------
@@ -149,9 +151,9 @@ class BaseMtSDA(TransformerMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        The standardized X serves all points. Points that differ in ``lam1`` only are on one way
-        down from its largest value, which is the way that a fit of its own goes: the models are
-        the same.
+        All points share the standardized X. Points that differ only in ``lam1`` share one
+        decreasing sequence of lam1, the same as that of an independent fit, so the models are
+        equal.
         """
         shared = sorted(set(self.get_params()) - _PATH_PARAMETERS)
         for alike in path_models(self, grid, shared):
@@ -188,7 +190,7 @@ class BaseMtSDA(TransformerMethod):
         require_one_of(self, "theta_step", ("range", "paper"))
 
     def _check_rho(self) -> None:
-        """Check what can be checked only when the number of features is known."""
+        """Check rho given the number of features."""
 
     def _set_solution(self, found: AlternationResult, problem: OptimalScoringProblem) -> None:
         columns = problem.columns
@@ -217,7 +219,7 @@ class BaseMtSDA(TransformerMethod):
 
     @property
     def fit_report_(self) -> dict[str, Any]:
-        """How well, and at what cost, the model was fitted; ``gap`` is unknown, see above."""
+        """Iterations, time and convergence of the fit; ``gap`` is unknown, see above."""
         return {
             "gap": None,
             "coefficient_gap": self.coefficient_gap_,
@@ -244,7 +246,7 @@ def _fit_models(
 ) -> Iterator[tuple[int, BaseMtSDA]]:
     """Yield the models of one (lam2, rho) fitted, in descending order of lam1.
 
-    The list is emptied on the way: a path holds no model that its user has let go.
+    The list is emptied on the way, so that the path keeps no reference to a yielded model.
     """
     started = perf_counter()
     cell.sort(key=lambda item: item[1].lam1)

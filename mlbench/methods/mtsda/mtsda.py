@@ -16,8 +16,8 @@ class MtSDAIdentity(BaseMtSDA):
 
         (1/n) sum_j (||Y theta_j - X b_j||^2 + lam2 b_j' Omega b_j + lam1 ||b_j||_1)
 
-    subject to ``(1/n) (Y Theta)'(Y Theta) = I``, q the rank of Y, by turns. Labels are
-    predicted where the score ``Theta^+' B' x`` plus the label's mean is above 1/2.
+    subject to ``(1/n) (Y Theta)'(Y Theta) = I``, q the rank of Y by alternation. Labels are
+    predicted if the score ``Theta^+' B' x`` plus the label's mean is above 1/2.
     """
 
     @property
@@ -26,21 +26,22 @@ class MtSDAIdentity(BaseMtSDA):
 
 
 class MtSDAEquicorrelation(BaseMtSDA):
-    """MtSDA with Omega = (1 - rho) I + rho 1 1': sums of coefficients cost too.
+    """MtSDA with Omega = (1 - rho) I + rho 1 1': the sum of coefficients is penalized too.
 
     Minimizes over coefficients B (d, q) and scores Theta (k, q)
 
         (1/n) sum_j (||Y theta_j - X b_j||^2 + lam2 b_j' Omega b_j + lam1 ||b_j||_1)
 
-    subject to ``(1/n) (Y Theta)'(Y Theta) = I``, q the rank of Y, by turns. Labels are
-    predicted where the score ``Theta^+' B' x`` plus the label's mean is above 1/2. With rho = 0
+    subject to ``(1/n) (Y Theta)'(Y Theta) = I``, q the rank of Y by alternation. Labels are
+    predicted if the score ``Theta^+' B' x`` plus the label's mean is above 1/2. With rho = 0
     this is `MtSDAIdentity`.
 
     Parameters
     ----------
     rho : float, default=0.1
-        The correlation, above 1/(1 - d) for d features and below 1. Positive values favor
-        coefficients that sum to 0, negative ones coefficients of one sign.
+        Correlation in the penalty matrix ``Omega = (1 - rho) I + rho 1 1'``, between 1/(1 - d) for
+        d features and 1. Positive values favor coefficients that sum to 0, negative ones
+        coefficients of equal sign.
     """
 
     example_grid = (

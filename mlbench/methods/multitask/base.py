@@ -1,4 +1,4 @@
-"""What the linear methods for several labels or tasks share: problem, path, scores and report."""
+"""Base class of the linear methods for several labels or tasks: path, scores and report."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from mlbench.methods.linear_tasks import TwoClassTargets, linear_scores, two_cla
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.design import Design
+from mlbench.solvers.penalties import PENALTIES
 
 
 @dataclass(frozen=True)
 class LinearProblem:
-    """The labels (with tasks: the tasks) of two classes, as a solver wants them.
+    """The design and targets of the labels (with tasks: the tasks) that have two classes.
 
     Attributes
     ----------
     design : Design
-        Of k' labels; its first feature is the constant 1 where the method asks for it.
+        Of k' labels; its first feature is the constant 1 if the method asks for it.
     y : (N,) array of -1 and 1
         In the order of the design's scores.
     """
@@ -38,7 +39,7 @@ class LinearProblem:
 
 @dataclass(frozen=True)
 class LinearSolution:
-    """What a solver found.
+    """The solution of a solver.
 
     Attributes
     ----------
@@ -48,11 +49,11 @@ class LinearSolution:
         An upper bound on (objective - optimum) / objective.
     n_iter : int
     limit : str, optional
-        The parameter that ended the search before the gap was small enough.
+        The parameter whose limit ended the search before the gap was within ``tol``.
     intercept : (k',) array, optional
-        Where the solver has intercepts apart from W.
+        Given if the solver has intercepts apart from W.
     n_oracle_calls : int, optional
-        None where the solver asks no oracle.
+        None if the solver has no oracle.
     """
 
     W: Floats
@@ -64,11 +65,22 @@ class LinearSolution:
 
 
 class LinearTasks(MultiLabelMethod):
-    """Base of the methods that fit one weight vector per label, or per task.
+    """Base class of the methods that fit one weight vector per label or per task.
 
-    A subclass states its parameters, `fit_intercept`, `tol`, `max_iter` and `max_seconds` among
-    them, and writes `_solve_path`. Its scores are ``X @ coef_.T + intercept_``, cut at 0. A label
-    (or task) of one class in training is left out of the problem and scores -1 or 1.
+    A subclass declares the parameters below and its own, and implements `_solve_path`. Its scores
+    are ``X @ coef_.T + intercept_``, with threshold 0. A label (with tasks: a task) with a single
+    class in training is left out of the problem and scores -1 or 1.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Add a constant feature of 1, penalized like the others.
+    tol : float
+        The relative duality gap, (objective - bound) / objective, at which to stop.
+    max_iter : int, default=10000
+        The largest number of iterations.
+    max_seconds : float, optional
+        The largest time for one value of `path_parameter`; results then depend on the machine.
 
     Attributes
     ----------
@@ -78,13 +90,14 @@ class LinearTasks(MultiLabelMethod):
         An upper bound on (objective - optimum) / objective.
     n_iter_ : int
     n_oracle_calls_ : int or None
-        None where no oracle was asked: the solver has none, or every label had one class.
+        Calls of the oracle or of the proximal step of the loss, over all labels or tasks; None if
+        there were none.
     fit_seconds_ : float
-        The time for this model; the first of a path bears what all share.
+        The time for this model; the first model of a path includes what all share.
     converged_ : bool
-        False if the fit ended on a limit.
+        False if the fit reached a limit.
     constant_labels_ : int array
-        The labels (with tasks: the tasks) that had one class in training.
+        The labels (with tasks: the tasks) with a single class in training.
     """
 
     threshold = 0.0
@@ -95,12 +108,12 @@ class LinearTasks(MultiLabelMethod):
     max_seconds: float | None
 
     path_parameter: str = "lam"
-    """The parameter that grows along a path: the weight of the loss."""
+    """The parameter that increases along a path: the weight of the loss."""
 
     def _solve_path(
         self, problem: LinearProblem, lams: Sequence[float]
     ) -> Iterator[LinearSolution]:
-        """Yield the solution for every strength; they ascend, so each may start from the last."""
+        """Yield the solution for every weight of the loss; the weights ascend."""
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
@@ -112,7 +125,7 @@ class LinearTasks(MultiLabelMethod):
 
     @property
     def _constant_feature(self) -> bool:
-        """Whether the design begins with a feature of ones, penalized like the others."""
+        """Whether the first feature of the design is 1, penalized like the others."""
         return self.fit_intercept
 
     @property
@@ -137,7 +150,7 @@ class LinearTasks(MultiLabelMethod):
         Raises
         ------
         MethodError
-            A parameter is wrong, or numbers overflowed.
+            A parameter is invalid, or numbers overflowed.
         """
         list(_fit_models([self], X, Y, tasks))
         return self
@@ -147,8 +160,8 @@ class LinearTasks(MultiLabelMethod):
     ) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        Points that differ in the weight of the loss only are fitted in its ascending order,
-        each started from the one before.
+        Points that differ only in the weight of the loss are fitted in ascending order, each
+        starting from the one before.
         """
         others = sorted(set(self.get_params()) - {self.path_parameter})
         for group in path_models(self, grid, others):
@@ -161,7 +174,7 @@ class LinearTasks(MultiLabelMethod):
 
     @property
     def fit_report_(self) -> dict[str, Any]:
-        """How well, and at what cost, the model was fitted."""
+        """Gap, iterations, time and convergence of the fit."""
         report = {
             "gap": self.gap_,
             "iterations": self.n_iter_,
@@ -206,12 +219,30 @@ class LinearTasks(MultiLabelMethod):
         return linear_scores(X, self.coef_, self.intercept_, tasks)
 
 
+class PenalizedTasks(LinearTasks):
+    """Base class of the methods with a joint penalty of all weight vectors.
+
+    Parameters
+    ----------
+    penalty : {"l21", "l11", "trace"}, default="l21"
+        The norm ``Omega(W)`` of the weight vectors, one row per label or task. ``l21``: the sum
+        over features of the 2-norm over labels, ``sum_j ||W[:, j]||_2``. ``l11``: the sum of
+        absolute values. ``trace``: the sum of singular values.
+    """
+
+    penalty: str
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_one_of(self, "penalty", tuple(PENALTIES))
+
+
 def _fit_models(
     models: list[LinearTasks], X: Matrix, Y: Ints, tasks: Ints | None
 ) -> Iterator[LinearTasks]:
-    """Yield the models fitted; they ascend in strength and differ in nothing else.
+    """Yield fitted models that differ only in `path_parameter`, in ascending order.
 
-    The list is emptied on the way: a path holds no model that its user has let go.
+    The list is emptied on the way, so that the path keeps no reference to a yielded model.
     """
     started = perf_counter()
     for model in models:

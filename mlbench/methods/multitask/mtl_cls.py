@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
+from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
 from mlbench.methods.multitask.regularization_path import (
     cutting_plane_path,
     douglas_rachford_path,
     vertex_path,
 )
-from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
-from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.stopping import StoppingCriterion
 
 _SMALL = 2_000_000
@@ -24,43 +22,22 @@ _TALL = 1
 """With more rows than this per feature, kept cuts are faster than proximal steps of the hinge."""
 
 
-class MTLCLS(LinearTasks):
-    """Multi-task classification: a penalty over all tasks plus the hinge losses.
+class MTLCLS(PenalizedTasks):
+    """Multi-task classification: a joint penalty plus the hinge loss of every label or task.
 
-    Minimizes ``Omega(W) + lam * sum_i 2 sum_j max(0, 1 - y_ij s_ij)``, with scores s_i = X_i w_i.
+    Minimizes ``Omega(W) + lam * sum_i 2 sum_j max(0, 1 - y_ij s_ij)`` with scores s_i = X_i w_i.
     The factor 2 is that of the structured loss that counts mistakes.
 
     Parameters
     ----------
-    penalty : {"l21", "l11", "trace"}, default="l21"
-        The norm of W: sum over features of the 2-norm over tasks, sum of absolute values, or sum
-        of singular values.
     lam : float, default=0.1
-        The weight of the losses.
-    fit_intercept : bool, default=True
-        Add a constant feature, penalized like the others.
+        Weight of the losses in the objective above: a larger lam fits the training rows more
+        closely.
     tol : float, default=1e-3
-        The relative duality gap to reach.
+        The relative duality gap, (objective - bound) / objective, at which to stop.
     max_iter : int, default=10000
-        The most steps of the splitting; with l11, where it follows the exact path, a step passes
-        up to 100 vertices of every label or task.
-    max_seconds : float, optional
-        A limit of time for one fit; results then depend on the machine.
-
-    Attributes
-    ----------
-    coef_ : (k, d) array
-    intercept_ : (k,) array
-    gap_ : float
-        An upper bound on (objective - optimum) / objective.
-    n_iter_ : int
-    n_oracle_calls_ : int
-        Worst labelings or proximal steps asked for, over all labels or tasks.
-    fit_seconds_ : float
-    converged_ : bool
-        False if the fit ended on a limit.
-    constant_labels_ : int array
-        The labels (with tasks: the tasks) that had one class in training; they score -1 or 1.
+        The largest number of splitting iterations; with l11 on dense data, where the exact path is
+        followed, an iteration passes up to 100 vertices of every label or task.
 
     References
     ----------
@@ -86,10 +63,6 @@ class MTLCLS(LinearTasks):
         self.tol = tol
         self.max_iter = max_iter
         self.max_seconds = max_seconds
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require_one_of(self, "penalty", tuple(PENALTIES))
 
     def _solve_path(
         self, problem: LinearProblem, lams: Sequence[float]

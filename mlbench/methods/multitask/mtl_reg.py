@@ -7,49 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
-from mlbench.methods.parameters import require_one_of
+from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.proximal.fista import fista
 from mlbench.solvers.proximal.least_squares import LeastSquares
 
 
-class MTLReg(LinearTasks):
-    """Multi-task regression: squared loss on targets of -1 and 1, and a joint penalty.
+class MTLReg(PenalizedTasks):
+    """Multi-task regression: a joint penalty plus the squared loss on targets of -1 and 1.
 
-    Minimizes ``penalty(W) + lam * sum_i 1/2 ||y_i - X w_i - b_i||^2`` over the weight vectors
-    w_i of the labels (with tasks: of the tasks, each on its own rows). A label is predicted where
-    its score is above 0.
+    Minimizes ``Omega(W) + lam * sum_i 1/2 ||y_i - X_i w_i - b_i||^2``.
 
     Parameters
     ----------
-    penalty : {"l21", "l11", "trace"}, default="l21"
-        ``l11``: the sum of absolute values. ``l21``: the sum over features of the 2-norm over
-        labels. ``trace``: the sum of the singular values of W.
     lam : float, default=1.0
-        The weight of the loss. W is 0 if and only if lam is at most 1 over the dual norm of the
-        rows ``X' y_i``, X and y_i less their means if there is an intercept.
+        Weight of the losses in the objective above. W is 0 if and only if lam is at most the
+        reciprocal of the dual norm of the rows ``X_i' y_i`` (centered if there is an intercept).
     fit_intercept : bool, default=True
-        Fit an intercept b_i for every label, which is not penalized. The paper has none.
+        Fit an unpenalized intercept b_i for every label or task. The paper has none.
     tol : float, default=1e-6
-        The duality gap, relative to the objective, at which to stop.
-    max_iter : int, default=10000
-        The most steps.
-    max_seconds : float, optional
-        The most time for one value of lam, once what a path shares is computed.
-
-    Attributes
-    ----------
-    coef_ : (k, d) array
-    intercept_ : (k,) array
-    gap_ : float
-        The duality gap, relative to the objective.
-    n_iter_ : int
-    fit_seconds_ : float
-    converged_ : bool
-        False if the fit ended on a limit.
-    constant_labels_ : int array
-        The labels (with tasks: the tasks) of one class in training; they score -1 or 1.
+        The relative duality gap, (objective - bound) / objective, at which to stop.
 
     References
     ----------
@@ -83,10 +60,6 @@ class MTLReg(LinearTasks):
     @property
     def _constant_feature(self) -> bool:
         return False
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require_one_of(self, "penalty", tuple(PENALTIES))
 
     def _solve_path(
         self, problem: LinearProblem, lams: Sequence[float]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
+from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
 from mlbench.methods.multitask.regularization_path import (
     cutting_plane_path,
     douglas_rachford_path,
@@ -14,7 +14,6 @@ from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.losses.auc import MeanPairHinge
 from mlbench.solvers.losses.auc_labeling import auc_labeling_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
-from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.stopping import StoppingCriterion
 
 Path = Callable[[LinearProblem, str, Sequence[float], StoppingCriterion], Iterator[LinearSolution]]
@@ -26,48 +25,29 @@ LOSSES: dict[str, Path] = {
 }
 
 
-class SMTL(LinearTasks):
-    """Structured multi-task learning: a penalty over all tasks plus each task's F1 or ROC loss.
+class SMTL(PenalizedTasks):
+    """Structured multi-task learning: a joint penalty plus the F1 or AUC loss of every task.
 
     Minimizes ``Omega(W) + lam * sum_i G(X_i w_i)``, where G is the structured hinge loss of the
-    chosen metric: the largest excess, over all labelings, of what the metric loses on a labeling
-    over the margin by which the true labels beat it.
+    chosen metric: the maximum over labelings of their loss minus the margin by which the true
+    labels score higher.
 
     Parameters
     ----------
-    penalty : {"l21", "l11", "trace"}, default="l21"
-        The norm of W: sum over features of the 2-norm over tasks, sum of absolute values, or sum
-        of singular values.
     loss : {"f1", "auc", "auc-labelling"}, default="f1"
-        ``"auc"``: the mean hinge loss of the pairs of a positive and a negative, which is the
-        structured loss over rankings. ``"auc-labelling"``: the loss over labelings, false
-        negatives times false positives, as printed; it is not one minus the ROC area.
+        ``auc``: the mean hinge loss of the pairs of a positive and a negative, which is the
+        structured loss over rankings. ``auc-labelling``: the loss over labelings, false negatives
+        times false positives, as printed in the paper; it is not one minus the ROC area.
     lam : float, default=1.0
-        The weight of the losses.
+        Weight of the losses in the objective above: a larger lam fits the training rows more
+        closely.
     fit_intercept : bool, default=True
-        Add a constant feature, penalized like the others. It has no effect on ``"auc"``, whose
-        labels, cut at 0, are then not calibrated.
+        Add a constant feature of 1, penalized like the others. It has no effect on ``auc``, whose
+        labels at threshold 0 are then not calibrated.
     tol : float, default=1e-3
-        The relative duality gap to reach.
+        The relative duality gap, (objective - bound) / objective, at which to stop.
     max_iter : int, default=10000
-        The most steps of the splitting; for F1 and ``"l11"``, of each label or task.
-    max_seconds : float, optional
-        A limit of time for one fit; results then depend on the machine.
-
-    Attributes
-    ----------
-    coef_ : (k, d) array
-    intercept_ : (k,) array
-    gap_ : float
-        An upper bound on (objective - optimum) / objective.
-    n_iter_ : int
-    n_oracle_calls_ : int
-        Worst labelings, or for ``"auc"`` proximal steps, asked for over all labels or tasks.
-    fit_seconds_ : float
-    converged_ : bool
-        False if the fit ended on a limit.
-    constant_labels_ : int array
-        The labels (with tasks: the tasks) that had one class in training; they score -1 or 1.
+        The largest number of splitting iterations; with F1 and l11, for each label or task.
 
     References
     ----------
@@ -99,7 +79,6 @@ class SMTL(LinearTasks):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        require_one_of(self, "penalty", tuple(PENALTIES))
         require_one_of(self, "loss", tuple(LOSSES))
 
     def _solve_path(

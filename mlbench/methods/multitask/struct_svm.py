@@ -17,48 +17,38 @@ LOSSES: dict[str, Oracle] = {"auc": auc_cuts, "f1": f1_cuts}
 class StructSVM(LinearTasks):
     """SVM for ROC area or F1: one structured hinge loss over all examples of a label.
 
-    Minimizes ``1/2 ||w_i||^2 + C * G_i`` for every label i on its own (with tasks: for every task
-    on its own rows), by cutting planes with one slack variable. With scores s and labels y,
+    Minimizes ``1/2 ||w_i||^2 + C * G_i`` for every label i separately (with tasks: for every task,
+    on its own rows) by cutting planes with one slack variable. With scores s and labels y,
 
     - ``auc``: G is the mean of ``max(0, 1 - 2 (s_k - s_l))`` over pairs of a positive k and a
-      negative l, a bound on 1 - AUC. Its scores rank, and nothing ties them to the cut at 0:
-      to get labels from them, choose the cut by cross-validation.
-    - ``f1``: G is the largest ``1 - F1(y, z) - s . (y - z)`` over labelings z in {-1, 1}^n.
+      negative l, an upper bound on 1 - AUC. The scores rank, but are not calibrated to the
+      threshold 0: to predict labels, choose a threshold by cross-validation.
+    - ``f1``: G is the maximum of ``1 - F1(y, z) - s . (y - z)`` over labelings z in {-1, 1}^n.
 
     Parameters
     ----------
     loss : {"auc", "f1"}, default="auc"
-        What the metric is that every label's loss bounds: the ROC area, or F1.
+        The metric whose loss is bounded: the ROC area or F1.
     C : float, default=1.0
-        The weight of the loss. For ``auc`` it weighs the mean over pairs. The program SVM-perf
-        counts losses in percent and scales scores otherwise; its ``-c`` is ``C / 25`` for the ROC
-        area (its weights are then 2 w) and ``C n^2 / 25`` for F1 (2 n w), n the number of
-        examples.
+        Weight of the loss G_i. SVM-perf counts losses in percent and scales scores differently:
+        its ``-c`` is ``C / 25`` for the ROC area (its weights are then 2 w) and ``C n^2 / 25`` for
+        F1 (2 n w), where n is the number of examples.
     fit_intercept : bool, default=True
-        Add a constant feature of 1, penalized like the others. Without effect for ``auc``, where
-        it cancels in every pair; the intercept is 0 then.
+        Add a constant feature of 1, penalized like the others. It has no effect on ``auc``, where
+        it cancels in every pair; the intercept is then 0.
     tol : float, default=1e-3
-        The gap, relative to the objective, at which to stop, in every label.
+        The relative duality gap, (objective - bound) / objective, at which to stop, for each label.
     max_iter : int, default=10000
-        The most planes to ask for, in every label.
-    max_seconds : float, optional
-        The most time for one value of C.
+        The largest number of cutting planes, for each label.
 
     Attributes
     ----------
-    coef_ : (k, d) array
-    intercept_ : (k,) array
     gap_ : float
         The largest gap of a label.
     n_iter_ : int
-        The planes of the label that needed most; on a path, those added for this C.
+        The largest number of cutting planes of a label; on a path, those added for this C.
     n_oracle_calls_ : int
-        The planes of all labels.
-    fit_seconds_ : float
-    converged_ : bool
-        False if the fit ended on a limit.
-    constant_labels_ : int array
-        The labels (with tasks: the tasks) of one class in training; they score -1 or 1.
+        The cutting planes of all labels.
 
     References
     ----------

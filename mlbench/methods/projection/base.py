@@ -1,4 +1,4 @@
-"""Linear projections that all come from one singular value decomposition of the inputs."""
+"""Base classes of the linear projections: all use one singular value decomposition of X."""
 
 from __future__ import annotations
 
@@ -64,11 +64,21 @@ def best_directions(svd: CenteredSVD, target: Floats, mu: float) -> RidgeDirecti
 
 
 class LinearProjection(TransformerMethod):
-    """Base of the methods that predict from r linear features, found under a ridge.
+    """Base class of the methods that predict from r linear features, regularized by a ridge.
 
-    A subclass states its parameters, ``n_components``, ``ridge`` and ``rank_tol`` among them, and
-    writes `_target`, whose columns say what the features are to follow, and `_finish`, which
+    A subclass implements `_target`, the matrix that the features approximate, and `_finish`, which
     fits the labels to the features.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        The number of features; by default the rank of the labels, or of X if that is less.
+    ridge : float, default=0.01
+        Weight of the ridge, ``X'X + mu I``: mu is ridge times the mean sum of squares of the
+        features that vary.
+    rank_tol : float, optional
+        Singular values of X at most this share of the largest count as 0; by default those within
+        rounding error.
 
     Attributes
     ----------
@@ -79,12 +89,14 @@ class LinearProjection(TransformerMethod):
         ridge, a variance of 1 in training: ``Q = scalings_ / sqrt(n)`` has
         ``Q'(X'X + ridge_ I)Q = I`` for centered X.
     correlations_ : (r,) array
-        How much of the target each of them has: 1 is the most without a ridge and with a
+        The correlation of each feature with the target; at most 1 without a ridge and with a
         target of orthonormal columns.
     ridge_ : float
-        What is added to the diagonal of X'X.
+        The value mu that is added to the diagonal of X'X.
     r_effective_ : int
-        The number of features: ``n_components``, cut to the number that there are.
+        The number of features: ``n_components``, or the number available if that is less.
+    constant_labels_ : int array
+        The labels with a single class in training, which is their score.
     """
 
     n_components: int | None
@@ -129,7 +141,7 @@ class LinearProjection(TransformerMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        One singular value decomposition of X serves them all.
+        All points share one singular value decomposition of X.
         """
         for group in path_models(self, grid, by=("rank_tol",)):
             for _, model in group:
@@ -166,35 +178,15 @@ class LinearProjection(TransformerMethod):
 
 
 class LeastSquaresProjection(LinearProjection):
-    """Base of the projections that are followed by least squares on the label indicators.
+    """Base class of the projections followed by least squares on the label indicators.
 
-    ``min ||X Q W - Y||^2 + mu ||W||^2`` over W, for centered X and Y and ``Q'Q = I``: the fit
-    depends on the span of Q only. Scores are fitted indicators; the cut is at 1/2.
-
-    Parameters
-    ----------
-    n_components : int, optional
-        The number of features; the rank of the labels, or of X if that is less, by default.
-    ridge : float, default=0.01
-        The penalty, as a multiple of the mean sum of squares of a feature that varies.
-    rank_tol : float, optional
-        Singular values of X up to this, relative to the largest, count as 0; what is due to
-        rounding by default.
+    Minimizes ``||X Q W - Y||^2 + mu ||W||^2`` over W, for centered X and Y and ``Q'Q = I``; the fit
+    depends only on the span of Q. Scores are fitted indicators; the threshold is 1/2.
 
     Attributes
     ----------
     coef_ : (k, d) array
     intercept_ : (k,) array
-    mean_ : (d,) array
-    scalings_ : (d, r) array
-        `transform` is ``(X - mean_) @ scalings_``.
-    correlations_ : (r,) array
-    ridge_ : float
-        The penalty itself.
-    r_effective_ : int
-        The number of features.
-    constant_labels_ : int array
-        The labels of one class in training; their score is it.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Canonical correlation analysis of inputs and labels, and what is fitted to its features."""
+"""Canonical correlation analysis, followed by least squares or SVMs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RANK_TOL = 1e-10
 def orthonormal_labels(Y: Floats) -> Floats:
     """Return an orthonormal basis of the centered labels' span.
 
-    Of labels that are equal, complementary or otherwise dependent, what is dependent is left out.
+    Linearly dependent labels, such as equal or complementary ones, add no column.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def orthonormal_labels(Y: Floats) -> Floats:
 class CCALS(LeastSquaresProjection):
     """Canonical correlation analysis with a ridge, followed by least squares on the labels.
 
-    The features are those that correlate best with some combination of the labels; all
-    combinations count alike, however many rows they vary in. With all features it is ridge
-    regression: a smaller ``n_components`` is what makes a difference.
+    The features have the largest correlation with linear combinations of the labels; all
+    combinations count equally, whatever their variance. With all features this is ridge regression,
+    so choose a smaller ``n_components``.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from mlbench.solvers.arrays import Floats, Matrix
 
 @dataclass(frozen=True)
 class CenteredSVD:
-    """``X - mean = U diag(s) V'``, cut to the rank.
+    """``X - mean = U diag(s) V'``, truncated to the rank.
 
     Attributes
     ----------
@@ -31,12 +31,12 @@ class CenteredSVD:
 
     @property
     def rank(self) -> int:
-        """The number of singular values that count."""
+        """The number of nonzero singular values."""
         return len(self.s)
 
     @property
     def mean_square(self) -> float:
-        """The mean over the features that vary of their centered squares' sums."""
+        """The mean centered sum of squares of the features that vary."""
         squares = ((self.V * self.s) ** 2).sum(axis=1)
         varying = (squares > 1e-20 * squares.max(initial=0.0)).sum()
         return float(squares.sum() / max(varying, 1))
@@ -45,10 +45,10 @@ class CenteredSVD:
 def centered_svd(X: Matrix, rank_tol: float | None = None) -> CenteredSVD:
     """Decompose X, its columns centered.
 
-    Dense data are decomposed as they are. For CSR data the smaller of the two matrices of
-    products is, centered implicitly; nothing else of its size or larger is made, apart from U
-    and V. It squares the singular values, so what is below ``sqrt(eps)`` of the largest is lost;
-    CSR data whose columns differ so much in scale are made dense.
+    Dense data are decomposed directly. For CSR data the smaller Gram matrix is decomposed, centered
+    implicitly; nothing else of its size or larger is allocated except U and V. It squares the
+    singular values, so those below ``sqrt(eps)`` of the largest are lost; CSR data whose columns
+    differ that much in scale are made dense.
 
     Parameters
     ----------
@@ -99,6 +99,6 @@ def _descending(gram: Floats) -> tuple[Floats, Floats]:
 
 
 def _kept(s: Floats, relative: float, absolute: float) -> slice:
-    """Return the singular values that are more than rounding; constant columns leave none."""
+    """Return the singular values above rounding error; constant columns have none."""
     top = s[0] if len(s) else 0.0
     return slice(0, int((s > max(relative * top, absolute)).sum()))

@@ -15,14 +15,14 @@ EDGE_WEIGHTS = ("one", "inverse_size")
 def hypergraph_factor(H: Floats, laplacian: str = "zhou", edge_weight: str = "one") -> Floats:
     """Return C of the normalized similarity ``S = C C'`` of a hypergraph's vertices.
 
-    Every label is an edge that joins the rows that have it, w its weight and D_e its size.
+    Every label is an edge that joins its rows; W holds the weights of the edges, D_e their sizes.
 
     - ``zhou``: ``S = D_v^-1/2 H W D_e^-1 H' D_v^-1/2``, D_v the weights of a vertex's edges;
     - ``clique``: ``S = D_c^-1/2 H W H' D_c^-1/2``, D_c the row sums of ``H W H'``;
     - ``star``: the graph of vertices and edges, ``H W``, normalized by the degrees of both. Its
       vertices have the S of ``zhou``.
 
-    A vertex of no edge has a row of zeros.
+    A vertex without edges has a row of zeros.
 
     Parameters
     ----------
@@ -53,22 +53,21 @@ def hypergraph_factor(H: Floats, laplacian: str = "zhou", edge_weight: str = "on
 class HSML(SVMProjection):
     """Hypergraph spectral multi-label learning, followed by a linear SVM for every label.
 
-    Labels are the edges of a hypergraph, and rows its vertices; the features are those linear
-    ones that vary least, under a ridge, between rows that share labels. Labels of one class in
-    training are no edges.
+    Labels are the edges of a hypergraph and rows its vertices; the features are the linear
+    functions that vary least, under a ridge, between rows that share labels. Constant labels are
+    not edges.
 
     Parameters
     ----------
     n_components : int, optional
-        The number of features; one per label, or what the ranks allow, by default.
+        The number of features; by default one per label, or the smaller of the ranks.
     laplacian : {"zhou", "clique", "star"}, default="zhou"
-        How the hypergraph becomes a similarity of rows, see `hypergraph_factor`; ``star`` leads
-        to the features of ``zhou``.
+        The similarity of rows, see `hypergraph_factor`; ``star`` gives the features of ``zhou``.
     edge_weight : {"one", "inverse_size"}, default="one"
-        The weight of a label's edge: 1, or one over the number of its rows.
+        The weight of the edge of a label: 1, or the reciprocal of its number of rows.
     scaled : bool, default=True
-        Multiply every feature by the root of its eigenvalue, which makes them those of ridge
-        regression. If not, all have (with a ridge: up to) unit variance.
+        Multiply every feature by the root of its eigenvalue, which gives the features of ridge
+        regression. If False, all features have variance 1, or less with a ridge.
 
     Attributes
     ----------

@@ -13,8 +13,8 @@ class LDALS(LeastSquaresProjection):
 
     The features separate the means ``m_j`` of the rows that have label j: they maximize
     ``S_b = sum_j n_j (m_j - m)(m_j - m)'`` against the total scatter. Where every row has one
-    label, that is the discriminant analysis of these classes; where labels overlap, every label
-    is a class, and a row may be in several.
+    label, this is the discriminant analysis of these classes; where labels overlap, every label
+    is a class, and a row can be in several.
 
     References
     ----------

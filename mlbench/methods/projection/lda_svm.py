@@ -1,4 +1,4 @@
-"""Linear discriminant analysis of every label on its own, and an SVM on its one number."""
+"""Linear discriminant analysis of every label separately, and an SVM on its discriminant."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class LDASVM(TransformerMethod):
-    """Linear discriminant analysis label by label, and a linear SVM on its one number.
+    """Linear discriminant analysis of every label, and a linear SVM on its discriminant.
 
-    A label's discriminant ``(S_t + g I)^-1 (m1 - m0)`` is the direction of the ridge regression
-    of its indicator. An SVM on one number is a threshold, and perhaps a change of sign: the
-    ranking is that of the discriminant.
+    The discriminant ``(S_t + g I)^-1 (m1 - m0)`` of a label is the direction of the ridge
+    regression of its indicator. The SVM on this single feature sets a threshold and possibly a
+    sign, so the ranking is that of the discriminant.
 
     Parameters
     ----------
     ridge : float, default=0.01
-        g, as a multiple of the mean sum of squares of a feature that varies. With fewer rows
-        than features and a small g, all training rows of a class fall on nearly one point, and
-        thresholds mean little.
+        Weight of the ridge: g is ridge times the mean sum of squares of the features that vary.
+        With fewer rows than features and a small g, all training rows of a class project to
+        nearly the same point, and thresholds are arbitrary.
     C : float, default=1.0
-        The weight of the SVMs' loss.
+        Weight of the loss of every SVM, ``1/2 w^2 + C * sum of losses``.
     loss : {"hinge", "squared_hinge"}, default="hinge"
-        What a margin below 1 costs: what it is short of 1, or its square.
+        The loss of the SVMs: ``max(0, 1 - m)`` of the margin m, or its square.
     rank_tol : float, optional
-        Singular values of X up to this, relative to the largest, count as 0; what is due to
-        rounding by default.
+        Singular values of X at most this share of the largest count as 0; by default those within
+        rounding error.
 
     Attributes
     ----------
     mean_ : (d,) array
     scalings_ : (d, k) array
         `transform` is ``(X - mean_) @ scalings_``: one feature per label, of mean 0 and variance
-        1 in training; one that is always 0 for a label of one class.
+        1 in training; for a constant label it is always 0.
     coef_ : (k,) array
-        The SVM's weight of a label's feature.
+        The SVM weight of the feature of each label.
     intercept_ : (k,) array
     ridge_ : float
-        g itself.
+        The value g.
     constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
+        The labels with a single class in training; they score -1 or 1.
 
     References
     ----------
@@ -98,7 +98,7 @@ class LDASVM(TransformerMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, LDASVM]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        One singular value decomposition of X serves them all.
+        All points share one singular value decomposition of X.
         """
         for group in path_models(self, grid, by=("rank_tol",)):
             for _, model in group:

@@ -9,11 +9,10 @@ from mlbench.solvers.arrays import Floats
 
 
 class OPLSLS(LeastSquaresProjection):
-    """Orthonormalized partial least squares: ridge regression on the labels, of reduced rank.
+    """Orthonormalized partial least squares: reduced-rank ridge regression on the labels.
 
-    The r linear features from which the label indicators can be predicted best, and that
-    prediction. With all features it is ridge regression: a smaller ``n_components`` is what
-    makes a difference.
+    The features are the r linear functions from which the label indicators can be predicted best.
+    With all features this is ridge regression, so choose a smaller ``n_components``.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Linear projections that are followed by one linear support vector machine per label."""
+"""Base class of the linear projections followed by one linear SVM per label."""
 
 from __future__ import annotations
 
@@ -16,40 +16,25 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class SVMProjection(LinearProjection):
-    """Base of the projections with `LabelSVMs` on their features.
+    """Base class of the projections with `LabelSVMs` on their features.
 
     Parameters
     ----------
-    n_components : int, optional
-        The number of features; the rank of the labels, or of X if that is less, by default.
-    ridge : float, default=0.01
-        The penalty, as a multiple of the mean sum of squares of a feature that varies.
     C : float, default=1.0
-        The weight of the SVMs' loss.
+        Weight of the loss of every SVM, ``1/2 ||w||^2 + C * sum of losses``.
     loss : {"hinge", "squared_hinge"}, default="hinge"
-        What a margin below 1 costs: what it is short of 1, or its square.
+        The loss of the SVMs: ``max(0, 1 - m)`` of the margin m, or its square.
     scaled : bool, default=False
-        Multiply every feature by its correlation, so that the SVMs lean on the better ones.
-        If not, all have (with a ridge: up to) unit variance.
-    rank_tol : float, optional
-        Singular values of X up to this, relative to the largest, count as 0; what is due to
-        rounding by default.
+        Multiply every feature by its correlation, which favors the features with higher ones. If
+        False, all features have variance 1, or less with a ridge.
 
     Attributes
     ----------
     svms_ : LabelSVMs
     fit_report_ : dict
-        ``gap``, the largest duality gap of a machine relative to its objective; ``converged``.
-    mean_ : (d,) array
-    scalings_ : (d, r) array
-        `transform` is ``(X - mean_) @ scalings_``.
-    correlations_ : (r,) array
-    ridge_ : float
-        The penalty itself.
-    r_effective_ : int
-        The number of features.
+        ``gap``, the largest relative duality gap of an SVM; ``converged``.
     constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
+        The labels with a single class in training; they score -1 or 1.
     """
 
     threshold = 0.0

@@ -1,11 +1,11 @@
-"""What support vector machines need of their rows: products, by the Gram matrix or without it."""
+"""Products of rows for support vector machines, with or without the Gram matrix."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy import linalg, sparse
@@ -54,16 +54,16 @@ class RowProducts(Protocol):
     kernel: str
     """What libsvm calls the matrix `data`: ``precomputed`` or ``linear``."""
 
-    data: Any
+    data: Matrix
 
     @property
     def max_free_vectors(self) -> int:
-        """The most rows that it makes sense to have exactly on the margin."""
+        """The largest number of free support vectors, those exactly on the margin."""
         ...
 
     @property
-    def features(self) -> Any:
-        """Rows with these products, or None where they would be too costly for what they bring."""
+    def features(self) -> Matrix | None:
+        """Rows with these products, or None if they cost too much to compute."""
         ...
 
     def products(self, beta: Floats) -> Floats:
@@ -102,13 +102,13 @@ class GramProducts:
         return len(self.data)
 
     @cached_property
-    def features(self) -> Any:
+    def features(self) -> Floats | None:
         """Eigenvectors, scaled."""
         if len(self.data) > FACTORED_ROWS:
             return None
         values, vectors = linalg.eigh(self.data, driver="evd")
         kept = values > 1e-14 * values[-1]
-        return vectors[:, kept] * np.sqrt(values[kept])
+        return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
 
     def products(self, beta: Floats) -> Floats:
         """Return the n products of the rows with the weights ``Z' beta``."""
@@ -139,11 +139,11 @@ class FeatureProducts:
 
     @property
     def max_free_vectors(self) -> int:
-        """Some more than the equations that determine the weights and the bias."""
+        """Somewhat more than the number of weights and the bias."""
         return 2 * int(self.data.shape[1]) + 20
 
     @property
-    def features(self) -> Any:
+    def features(self) -> Matrix | None:
         """The rows themselves."""
         return self.data if self.data.shape[1] <= INTERIOR_FEATURES else None
 
@@ -176,8 +176,8 @@ def _multipliers(K: Floats, y: Floats, penalty: float) -> tuple[Floats, float]:
 def _weights(Z: Matrix, y: Floats, penalty: float) -> tuple[Floats, float, Floats]:
     """Solve ``r + Z_c w = y_c, Z_c'r = penalty w``; r is the residual, ``penalty beta``.
 
-    Where the penalty is small r may be, so it is not had from w by a difference at the end:
-    each round corrects both for what is left of the second equation.
+    With a small penalty r can be small too, so it is not computed as a difference at the end: each
+    round corrects both by the residual of the second equation.
     """
     mean = np.asarray(Z.mean(axis=0)).ravel()
     centered = y - y.mean()
@@ -201,7 +201,7 @@ def _centered(v: Floats) -> Floats:
 
 
 def _solver(positive: Floats) -> Callable[[Floats], Floats]:
-    """Return what solves for right sides; a matrix nearly singular shows in the gap."""
+    """Return a function that solves for right-hand sides; near singularity shows in the gap."""
     try:
         factor = linalg.cho_factor(positive)
     except linalg.LinAlgError:
@@ -221,7 +221,7 @@ def _conjugate_gradients(Z: Matrix, mean: Floats, right: Floats, penalty: float)
 
 
 def row_products(Z: Matrix) -> tuple[RowProducts, Floats]:
-    """Return the cheaper form of the rows of Z, moved to their mean where that leaves them sparse.
+    """Return the cheaper form of the rows of Z, centered if that keeps sparsity.
 
     Returns
     -------
@@ -242,5 +242,5 @@ def row_products(Z: Matrix) -> tuple[RowProducts, Floats]:
     return GramProducts(gram - means - means[:, None] + means.mean()), mean
 
 
-def _dense(product: Any) -> Floats:
+def _dense(product: Matrix) -> Floats:
     return product.toarray() if sparse.issparse(product) else np.asarray(product)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -37,7 +37,7 @@ class LabelSVMs:
     Parameters
     ----------
     C : float, default=1.0
-        The weight of the loss.
+        Weight of the loss, ``1/2 ||w||^2 + C * sum of losses``.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         ``max(0, 1 - m)`` or its square.
 
@@ -90,8 +90,8 @@ def label_svms_path(
 ) -> Iterator[LabelSVMs]:
     """Yield fitted `LabelSVMs` for every value of C, in the order of ``Cs``.
 
-    Products of rows are shared by all labels and values, and the squared hinge starts from
-    the value before; an ascending order is the fastest.
+    All labels and values share the products of rows, and the squared hinge starts from the
+    previous value; ascending order is fastest.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def label_svms_path(
 def _unit(Z: Matrix) -> float:
     """Return the root of the mean squared distance of the rows from their mean; 1 for 0.
 
-    With rows and weights in this unit, what is rounding does not depend on the features' scale.
+    In this unit, rounding errors do not depend on the scale of the features.
     """
     mean = np.asarray(Z.mean(axis=0), dtype=np.float64).ravel()
     spread = float(squared_norms(Z).mean() - mean @ mean)
@@ -148,7 +148,7 @@ def _unit(Z: Matrix) -> float:
 
 
 def _finish(
-    model: Any, Z: Matrix, dual: Floats, bias: Floats, place: Ints, gaps: list[float]
+    model: LabelSVMs, Z: Matrix, dual: Floats, bias: Floats, place: Ints, gaps: list[float]
 ) -> None:
     model.coef_ = np.ascontiguousarray(np.asarray(Z.T @ dual.T).T)[place]
     model.intercept_, model.dual_coef_ = bias[place], dual[place]
@@ -157,7 +157,7 @@ def _finish(
 
 
 def has_converged(gap: float, C: float) -> bool:
-    """Tell whether a gap is small enough, and warn if it is not."""
+    """Return whether a gap is at most `LARGEST_GAP`, and warn if not."""
     if gap <= LARGEST_GAP:
         return True
     warnings.warn(

@@ -16,7 +16,7 @@ class TaskSVMs:
     Parameters
     ----------
     C : float, default=1.0
-        The weight of the loss.
+        Weight of the loss, ``1/2 ||w||^2 + C * sum of losses``.
     loss : {"hinge", "squared_hinge"}, default="hinge"
 
     Attributes

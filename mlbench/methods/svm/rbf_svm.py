@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.svm.gram import GramProducts
+from mlbench.methods.svm.gram import BinarySVM, GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -21,9 +21,10 @@ class RBFSVM(MultiLabelMethod):
     Parameters
     ----------
     width : float, default=1.0
-        The Gaussian's sigma, as a multiple of the median distance between training rows.
+        Bandwidth of the kernel ``exp(-||x - z||^2 / (2 sigma^2))``: sigma is width times the
+        median distance between training rows.
     C : float, default=1.0
-        The weight of the loss.
+        Weight of the loss, ``1/2 ||w||^2 + C * sum of losses``.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         The SVMs' loss: ``max(0, 1 - m)`` of the margin m, or its square.
 
@@ -34,7 +35,7 @@ class RBFSVM(MultiLabelMethod):
     intercept_ : (k,) array
         The biases; they are not penalized.
     constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
+        The labels with a single class in training; they score -1 or 1.
     fit_report_ : dict
         ``gap``, the largest duality gap of a label, relative to its objective.
 
@@ -72,7 +73,7 @@ class RBFSVM(MultiLabelMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, RBFSVM]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        One kernel matrix per width serves all labels, ``C`` and losses.
+        All labels, ``C`` and losses share one kernel matrix per width.
         """
         measured = None
         for group in path_models(self, grid, ("width",)):
@@ -92,13 +93,13 @@ class RBFSVM(MultiLabelMethod):
 
 
 def _fit_width(
-    group: Sequence[tuple[int, Any]], centers: Centers, squared: Floats, Y: Ints
-) -> Iterator[tuple[int, Any]]:
-    """Fit models of one width; they share the kernel matrix, and what is remembered of it."""
+    group: Sequence[tuple[int, RBFSVM]], centers: Centers, squared: Floats, Y: Ints
+) -> Iterator[tuple[int, RBFSVM]]:
+    """Fit models of one width; they share the kernel matrix and its cache."""
     basis = GaussianBasis(centers, group[0][1].width * centers.scale)
     rows = GramProducts(gaussian(squared, basis.sigma))
     distinct, place = np.unique(Y, axis=1, return_inverse=True)
-    latest: dict[tuple[str, int], Any] = {}
+    latest: dict[tuple[str, int], BinarySVM] = {}
     for index, model in sorted(group, key=lambda item: float(item[1].C)):
         dual, bias, gaps = np.zeros(distinct.shape), np.zeros(distinct.shape[1]), [0.0]
         for label, column in enumerate(distinct.T):

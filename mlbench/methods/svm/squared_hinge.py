@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlbench.methods.svm.gram import BinarySVM, RowProducts
-from mlbench.solvers.arrays import Floats
+from mlbench.solvers.arrays import Flags, Floats
 
 MAX_STEPS = 200
 
@@ -37,7 +35,7 @@ def squared_hinge_svm(
     n = len(y)
     beta, bias = (np.zeros(n), 0.0) if start is None else (start.beta, start.bias)
     products = rows.products(beta)
-    solved: Any = None
+    solved: Flags | None = None
     best: BinarySVM | None = None
     for _ in range(MAX_STEPS):
         active = y * (products + bias) < 1

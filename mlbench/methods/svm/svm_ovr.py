@@ -16,29 +16,29 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class SVMOneVsRest(MultiLabelMethod):
-    """A linear support vector machine for every label, its bias not penalized.
+    """A linear support vector machine for every label, with an unpenalized bias.
 
     ``1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b))`` is minimized, label by label.
 
     Parameters
     ----------
     C : float, default=1.0
-        The weight of the loss.
+        Weight of the loss, ``1/2 ||w||^2 + C * sum of losses``.
     loss : {"hinge", "squared_hinge"}, default="hinge"
-        What a margin below 1 costs: what it is short of 1, or its square.
+        ``max(0, 1 - m)`` of the margin m, or its square.
     scale : bool, default=False
-        Divide every feature by its standard deviation first. Leave it off for rows of unit
-        length, such as those of tf-idf.
+        Divide every feature by its standard deviation first. Not recommended for rows of unit
+        length, such as tf-idf.
 
     Attributes
     ----------
     coef_ : (k, d) array
-        Of the features as they are given.
+        For the original features.
     intercept_ : (k,) array
     fit_report_ : dict
         ``gap``, the largest duality gap of a label relative to its objective; ``converged``.
     constant_labels_ : int array
-        The labels of one class in training; they score -1 or 1.
+        The labels with a single class in training; they score -1 or 1.
 
     References
     ----------
@@ -78,7 +78,7 @@ class SVMOneVsRest(MultiLabelMethod):
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, SVMOneVsRest]]:
         """Yield (index, fitted model) for every point of a grid of parameters.
 
-        Products of rows are computed once for all values of ``C``.
+        All values of ``C`` share the products of rows.
         """
         for group in path_models(self, grid, by=("loss", "scale")):
             for _, model in group:
@@ -87,7 +87,7 @@ class SVMOneVsRest(MultiLabelMethod):
 
     @property
     def fit_report_(self) -> dict[str, Any]:
-        """How well the machines were fitted."""
+        """The largest gap of a label, and whether all labels converged."""
         return {"gap": float(self.svms_.gap_), "converged": bool(self.svms_.converged_)}
 
     @property
@@ -100,7 +100,7 @@ class SVMOneVsRest(MultiLabelMethod):
 
 
 def _fit_group(
-    group: Sequence[tuple[int, Any]], X: Matrix, Y: Ints
+    group: Sequence[tuple[int, SVMOneVsRest]], X: Matrix, Y: Ints
 ) -> Iterator[tuple[int, SVMOneVsRest]]:
     require_scale(X)
     first = group[0][1]

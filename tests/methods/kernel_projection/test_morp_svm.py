@@ -91,7 +91,7 @@ def test_a_very_wide_gaussian_is_linear(labelled):
     ("parameters", "words"),
     [
         ({"beta": 1.5}, "beta must be a number from 0 to 1"),
-        ({"gamma": -1.0}, "gamma must be a number 0 or above"),
+        ({"gamma": -1.0}, "gamma must be a number of at least 0"),
         ({"n_components": 0}, "n_components must be a whole number"),
         ({"solver": "direct"}, "solver must be one of 'exact', 'approx'"),
         ({"loss": "log"}, "loss must be one of"),

@@ -138,7 +138,7 @@ def test_conjugate_gradients_that_run_out_of_steps_say_so(labelled):
     ("parameters", "complaint"),
     [
         ({"lam": 0}, "lam must be a number above 0"),
-        ({"gamma": -1}, "gamma must be a number 0 or above"),
+        ({"gamma": -1}, "gamma must be a number of at least 0"),
         ({"solver": "lu"}, "solver must be one of 'eig', 'cg', 'naive'"),
         ({"similarity": "spearman"}, "similarity must be one of pearson"),
         ({"similarity": -np.ones((3, 3))}, "or a symmetric matrix without negative entries"),

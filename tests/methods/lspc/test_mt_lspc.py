@@ -145,7 +145,7 @@ def test_data_without_tasks_are_refused_in_words(labelled, method):
         (PairwiseMultiTaskLSPC(gamma=np.triu(np.ones((4, 4)))), r"or a symmetric matrix"),
         (PairwiseMultiTaskLSPC(gamma=-np.ones((4, 4))), r"without negative entries"),
         (PairwiseMultiTaskLSPC(gamma=np.ones((3, 3))), r"a \(4, 4\) matrix, one row per task"),
-        (PairwiseMultiTaskLSPC(gamma=-0.1), r"gamma must be a number 0 or above"),
+        (PairwiseMultiTaskLSPC(gamma=-0.1), r"gamma must be a number of at least 0"),
     ],
 )
 def test_impossible_penalties_are_named(tasked, model, complaint):

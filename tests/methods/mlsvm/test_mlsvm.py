@@ -303,7 +303,7 @@ def test_sparse_inputs_are_not_made_dense_and_give_the_same():
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"r": 0}, "r must be a whole number from 1 on, or a share"),
+        ({"r": 0}, "r must be a whole number of at least 1, or a share"),
         ({"r": 1.5}, "r must be"),
         ({"r": True}, "r must be"),
         ({"r": "all"}, "r must be"),

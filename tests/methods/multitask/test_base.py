@@ -173,7 +173,7 @@ def test_a_fit_that_ends_on_a_limit_says_so(labelled):
     [
         ({"lam": 0}, "lam must be a number above 0"),
         ({"tol": -1}, "tol must be a number above 0"),
-        ({"max_iter": 0}, "max_iter must be a whole number from 1 on"),
+        ({"max_iter": 0}, "max_iter must be a whole number of at least 1"),
         ({"max_seconds": "long"}, "max_seconds must be a number above 0"),
         ({"fit_intercept": "yes"}, "fit_intercept must be one of True, False"),
     ],

@@ -245,7 +245,7 @@ def test_a_limit_ends_the_fit_with_a_warning_and_a_true_gap(labelled, penalty, l
         ({"lam": 0}, "SMTL: lam must be a number above 0; got 0"),
         ({"lam": float("inf")}, "SMTL: lam must be a number above 0; got inf"),
         ({"tol": 0.0}, "SMTL: tol must be a number above 0; got 0.0"),
-        ({"max_iter": 1.5}, "SMTL: max_iter must be a whole number from 1 on; got 1.5"),
+        ({"max_iter": 1.5}, "SMTL: max_iter must be a whole number of at least 1; got 1.5"),
         ({"max_seconds": 0}, "SMTL: max_seconds must be a number above 0; got 0"),
         ({"fit_intercept": None}, "SMTL: fit_intercept must be one of True, False; got None"),
     ],

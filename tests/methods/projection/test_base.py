@@ -199,9 +199,9 @@ def test_a_path_decomposes_the_data_once(name, monkeypatch):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"ridge": -1.0}, "ridge must be a number 0 or above"),
+        ({"ridge": -1.0}, "ridge must be a number of at least 0"),
         ({"rank_tol": 0.0}, "rank_tol must be a number above 0"),
-        ({"n_components": 0}, "n_components must be a whole number from 1 on"),
+        ({"n_components": 0}, "n_components must be a whole number of at least 1"),
         ({"C": 0.0}, "C must be a number above 0"),
         ({"loss": "log"}, "loss must be one of 'hinge', 'squared_hinge'"),
     ],
