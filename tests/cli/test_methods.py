@@ -72,7 +72,10 @@ def test_list_as_json_is_for_programs():
 def test_show_explains_every_parameter():
     result = run("show", "ml_lspc")
     assert result.exit_code == 0
-    assert "    gamma = 0.1\n        The penalty of the difference between" in result.output
+    assert (
+        "    gamma = 0.1\n        Weight of the penalty gamma * W_ij * ||t_i - t_j||^2"
+        in result.output
+    )
     assert "Tasks   takes no tasks" in result.output
     assert "Path    yes" in result.output
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from mlbench.methods.adaptation.mlknn import MLkNN
-from mlbench.methods.base import MultiLabelMethod, constant_labels, path_models
+from mlbench.methods.base import MultiLabelMethod, constant_labels, grouped_by, path_models
 from mlbench.methods.problem_transformation.br import BinaryRelevance
 
 
@@ -103,3 +103,13 @@ def test_a_grid_is_grouped_by_what_can_be_shared():
     assert [[index for index, _ in group] for group in groups] == [[0, 2], [1, 3]]
     assert all(model.s == 0.3 for group in groups for _, model in group)
     assert [model.k for _, model in groups[1]] == [1, 2]
+
+
+def test_grouped_by_keeps_every_model():
+    class Point:
+        def __init__(self, a):
+            self.a = a
+
+    models = [(index, Point(index % 2)) for index in range(5)]
+    groups = [[index for index, _ in group] for group in grouped_by(models, ("a",))]
+    assert groups == [[0, 2, 4], [1, 3]]

@@ -7,8 +7,8 @@ def test_what_a_class_does_not_say_its_bases_do():
     about = describe("mlsvm_f_l1")
     meanings = {parameter.name: parameter.meaning for parameter in about.parameters}
     assert about.title == "MLSVM-F-L1"
-    assert meanings["C"] == "The weight of the losses."
-    assert meanings["mu"].startswith("The ridge added to the features' covariance")
+    assert meanings["C"].startswith("Weight of the losses, ``sum_l 1/2 ||w_l||^2 + C *")
+    assert meanings["mu"].startswith("Weight of the ridge ``mu I`` added to the covariance")
     assert about.source.startswith("Ji & Ye (2009)")
 
 

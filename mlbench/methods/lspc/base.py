@@ -33,7 +33,7 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
         Number of training rows, drawn at random, that carry a basis function; all by default.
         Recommended above 5000 rows.
     random_state : int, optional
-        Seed of that draw.
+        Seed of the draw of basis functions.
 
     Attributes
     ----------

@@ -9,7 +9,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mlbench.errors import MethodError
-from mlbench.methods.projection import base as linear_projection
 from mlbench.methods.projection.base import best_directions
 from mlbench.methods.projection.centered_svd import centered_svd
 from mlbench.methods.projection.hsml import hypergraph_factor
@@ -211,13 +210,3 @@ def test_wrong_parameters_are_refused(name, parameters, words):
     if set(parameters) <= set(make_method(name).get_params()):
         with pytest.raises(MethodError, match=words):
             make_method(name, **parameters).fit(X, Y)
-
-
-def test_alike_keeps_every_model():
-    class Point:
-        def __init__(self, a):
-            self.a = a
-
-    group = [(index, Point(index % 2)) for index in range(5)]
-    parts = [[index for index, _ in part] for part in linear_projection.alike(group, ("a",))]
-    assert parts == [[0, 2, 4], [1, 3]]
