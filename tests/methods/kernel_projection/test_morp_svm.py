@@ -66,7 +66,7 @@ def test_a_duplicate_label_counts_twice_and_a_complement_too(labelled):
 def test_equal_rows_of_other_labels_are_told_of(labelled):
     X, Y, new = labelled
     rows, labels = np.vstack([X, X[:30]]), np.vstack([Y, 1 - Y[:30]])
-    with pytest.warns(UserWarning, match=r'only 0 of 3 .* solver="approx" counts them all'):
+    with pytest.warns(UserWarning, match=r'only 0 of 3 .* solver="approx" uses them all'):
         model = MORPSVM(5, width=WIDTH).fit(rows, labels)
     kernel_pca = KPCASVM(5, width=WIDTH).fit(rows, labels).transform(new)
     found = model.transform(new) * np.sqrt((1 + 5e-4) / 0.5)
