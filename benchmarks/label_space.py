@@ -26,6 +26,7 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from itertools import product
 from statistics import median
+from types import SimpleNamespace
 
 import numpy as np
 import sklearn
@@ -38,7 +39,7 @@ from threadpoolctl import threadpool_limits
 from mlbench import load_dataset
 from mlbench.metrics import score
 from mlbench.protocol.preprocess import prepare
-from mlbench.protocol.splits import make_split
+from mlbench.protocol.splitters import RandomSplits
 from mlbench.registry.base_learners import make_base
 from mlbench.registry.factory import make_method, set_seed
 
@@ -62,8 +63,7 @@ def data(name: str):
         X, Y = make_multilabel_classification(
             rows, features, n_classes=labels, n_labels=2, random_state=0
         )
-    spec = {"kind": "random", "seed": 0, "index": 0, "train": 0.6, "test": None}
-    split = make_split(spec, X.shape[0], name)
+    split = RandomSplits(train=0.6).divide(SimpleNamespace(name=name, Y=Y, tasks=None), 0)
     X_train, X_test = prepare(["standardize"], X[split.train], X[split.test])
     return X_train, Y[split.train], X_test, Y[split.test]
 

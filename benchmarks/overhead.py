@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from mlbench import load_dataset
 from mlbench.metrics import evaluate
-from mlbench.protocol.splits import make_split
+from mlbench.protocol.splitters import RandomSplits
 
 TOY = {"use": "nam-toy", "tasks": 16, "samples": 4000, "dimensions": 300}
 SPLITS = 20
@@ -60,8 +60,7 @@ def bare_loop() -> float:
     start = time.perf_counter()
     with threadpool_limits(1):
         for index in range(SPLITS):
-            spec = {"kind": "random", "train": 0.5, "test": None, "seed": 0, "index": index}
-            split = make_split(spec, data.n_samples, "toy")
+            split = RandomSplits(train=0.5).divide(data, index)
             scaler = StandardScaler().fit(data.X[split.train])
             model = OneVsRestClassifier(LogisticRegression(C=1.0, max_iter=1000))
             model.fit(scaler.transform(data.X[split.train]), data.Y[split.train])

@@ -25,12 +25,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 from mlbench.cli.prepare import prepare
 from mlbench.plan import Cell, DatasetFacts
 from mlbench.plan.cost import CostModel
 from mlbench.plan.shards import shard_of_each
-from mlbench.store import Row, Store
+from mlbench.store import Row, Store, search_key
 
 METHOD = """
 import os, time
@@ -93,7 +94,7 @@ def fits_of(cells: int, pause: float, workers: int) -> list[tuple[float, float]]
 class Work:
     """Cells, what each costs, and what is known of their data."""
 
-    cells: list[Cell]
+    cells: list[Cell | SimpleNamespace]
     seconds: dict[str, float]
     facts: dict[str, DatasetFacts]
 
@@ -102,7 +103,7 @@ def measured(folders: Sequence[Path]) -> tuple[Work, dict[str, Row]]:
     """Return the cells of results folders with the seconds they took, and their rows."""
     rows: dict[str, Row] = {}
     facts: dict[str, DatasetFacts] = {}
-    cells: dict[str, Cell] = {}
+    cells: dict[str, SimpleNamespace] = {}
     for folder in folders:
         store = Store(folder)
         plan = store.read_plan()
@@ -135,12 +136,12 @@ def whole(configs: Sequence[Path], folders: Sequence[Path]) -> Work:
     return work
 
 
-def stretched(cell: Cell, row: Row) -> float:
+def stretched(cell: Cell | SimpleNamespace, row: Row) -> float:
     """Return the seconds of a row if its search had the folds of a cell."""
     seconds = row.seconds
     if row.tuning is None:
         return seconds["total"]
-    there, here = row.identity["folds"] - 1, cell.identity["folds"] - 1
+    there, here = row.identity["folds"] - 1, cell.folds - 1
     return seconds["total"] + seconds["tune"] * (here / there - 1)
 
 
@@ -169,8 +170,19 @@ def simulate(work: Work) -> None:
         line(workers, "shards of one worker each", slowest, total, least)
 
 
-def as_cell(dataset: str, method: str, split: int, row: Row) -> Cell:
-    return Cell(dataset, method, split, row.key, row.identity, dataset, "", {}, Path())
+def as_cell(dataset: str, method: str, split: int, row: Row) -> SimpleNamespace:
+    """Return what costs and shards need to know of a cell that has run."""
+    return SimpleNamespace(
+        dataset=dataset,
+        method=method,
+        split=split,
+        key=row.key,
+        identity=row.identity,
+        tuning=row.tuning,
+        folds=row.identity["folds"],
+        search=None if row.tuning is None else search_key(row.identity),
+        after=None,
+    )
 
 
 def makespan(costs: Iterable[float], workers: int) -> float:

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from mlbench import load_dataset
 from mlbench.protocol.preprocess import prepare
-from mlbench.protocol.splits import make_split, tuning_folds
+from mlbench.protocol.splitters import RandomSplits, tuning_folds
 
 
 class Fold(NamedTuple):
@@ -37,8 +37,7 @@ def fold_of_training_part(name: str) -> Fold:
 
 
 def _first_sixty_percent(dataset) -> np.ndarray:
-    spec = {"kind": "random", "seed": 0, "index": 0, "train": 0.6}
-    return make_split(spec, dataset.X.shape[0], dataset.name).train
+    return RandomSplits(train=0.6).divide(dataset, 0).train
 
 
 def _standardized(dataset, rows: np.ndarray, left_out: np.ndarray) -> Fold:

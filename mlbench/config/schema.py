@@ -258,7 +258,7 @@ class Experiment(StrictModel):
     def splits_of(self, dataset: DatasetReference) -> Splits:
         """Return the protocol's splits with the training part that a data set states."""
         splits = self.protocol.splits
-        if dataset.train is None or not isinstance(splits, RandomSplits):
+        if dataset.train is None or "train" not in type(splits).model_fields:
             return splits
         return splits.model_copy(update={"train": dataset.train})
 

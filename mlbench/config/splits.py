@@ -59,27 +59,49 @@ class PublishedSplit(StrictModel):
         return 1
 
 
+_OLD_NAMES = {
+    "projection": "source_rows",
+    "seen": "source_labels",
+    "learn": "target, with the values source_labels (was: seen) and other_labels (was: unseen)",
+}
+
+
 class TransferSplits(StrictModel):
     """A projection learned on some rows and labels, for the same labels or for all others."""
 
     kind: Literal["transfer"]
-    projection: Part = Field(description="rows of the projection: a share, or a number of samples")
-    seen: int = Field(ge=1, description="labels of the projection, drawn at random each time")
-    learn: Literal["seen", "unseen"] = Field(description="the labels that are learned and scored")
+    source_rows: Part = Field(description="rows of the projection: a share, or a number of samples")
+    source_labels: int = Field(
+        ge=1, description="labels of the projection, drawn at random each time"
+    )
+    target: Literal["source_labels", "other_labels"] = Field(
+        description="the labels that are learned and scored"
+    )
     folds: int | None = Field(
-        None, ge=2, le=10_000, description="of the other rows; unseen labels are learned from one"
+        None, ge=2, le=10_000, description="of the other rows; other labels are learned from one"
     )
     repeats: int = Field(10, ge=1, le=10_000)
     seed: Seed = 0
 
+    @model_validator(mode="before")
+    @classmethod
+    def _no_old_names(cls, value: object) -> object:
+        if isinstance(value, dict):
+            for old, new in _OLD_NAMES.items():
+                if old in value:
+                    raise ValueError(f"{old} is now called {new}")
+        return value
+
     @model_validator(mode="after")
-    def _folds_of_unseen_labels(self) -> TransferSplits:
-        if self.learn == "unseen" and self.folds is None:
-            raise ValueError("learn: unseen learns from one fold of the other rows: add folds: 5")
-        if self.learn == "seen" and self.folds is not None:
+    def _folds_of_other_labels(self) -> TransferSplits:
+        if self.target == "other_labels" and self.folds is None:
             raise ValueError(
-                "learn: seen learns from the rows of the projection and tests on all others: "
-                "leave folds out"
+                "target: other_labels learns from one fold of the other rows: add folds: 5"
+            )
+        if self.target == "source_labels" and self.folds is not None:
+            raise ValueError(
+                "target: source_labels learns from the rows of the projection and tests on all "
+                "others: leave folds out"
             )
         return self
 

@@ -123,6 +123,8 @@ class Dataset:
 
         A fingerprint that is known already is not computed again.
         """
+        if (name, notes) == (self.name, self.notes):
+            return self
         other = replace(self, name=name, notes=notes)
         if "fingerprint" in self.__dict__:
             other.__dict__["fingerprint"] = self.fingerprint

@@ -16,7 +16,7 @@ import numpy as np
 import sklearn
 from pydantic import ValidationError
 
-from mlbench.cell import Recipe, Result, Work, run_cell
+from mlbench.cell import Result, run_cell
 from mlbench.data import Dataset, load_dataset
 from mlbench.errors import MlbenchError
 from mlbench.estimator_adapter import InvalidOutput
@@ -25,7 +25,6 @@ from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_pe
 from mlbench.hashing import canonical_json
 from mlbench.plan import Cell
 from mlbench.plan.identity import method_identity
-from mlbench.registry import make_method, method_parameters
 from mlbench.store import (
     Failure,
     Limits,
@@ -33,7 +32,6 @@ from mlbench.store import (
     Row,
     Step,
     Store,
-    search_key,
     to_plain,
     tuning_from_plain,
 )
@@ -89,23 +87,22 @@ class Bench:
 
     def _attempt(self, cell: Cell) -> Result | Failure:
         try:
-            limit_own_memory(cell.memory_limit)
+            limit_own_memory(cell.limits.memory)
             try:
                 dataset = self._dataset(cell)
             except (MlbenchError, OSError) as error:
                 return Failure("data", _one_line(error))
-            if dataset.fingerprint != cell.identity["dataset"]["fingerprint"]:
+            if dataset.fingerprint != cell.data.fingerprint:
                 return Failure("data", "the data changed after the run was planned")
-            work = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset)
             unfinished = Partial(self.root / "partial" / cell.key)
             with _process_state_kept():
                 if not _is_planned_code(cell):
                     return Failure("error", "the method's file changed after the run was planned")
-                return run_cell(work, unfinished, shared_searches(self.store, cell))
+                return run_cell(cell, dataset, unfinished, shared_searches(self.store, cell))
         except MemoryError as error:
             message = "not enough memory"
-            if cell.memory_limit is not None:
-                message = f"took more than its limit of {cell.memory_limit:g} MB"
+            if cell.limits.memory is not None:
+                message = f"took more than its limit of {cell.limits.memory:g} MB"
             words = _one_line(error)
             return Failure("memory", f"{message} ({words})" if words else message, _trace())
         except InvalidOutput as error:
@@ -118,31 +115,31 @@ class Bench:
             limit_own_memory(None)
 
     def _dataset(self, cell: Cell) -> Dataset:
-        name = canonical_json(cell.reference)
+        name = canonical_json(cell.data.reference)
         if name not in self._datasets:
             while len(self._datasets) >= _DATASETS_IN_MEMORY:
                 self._datasets.pop(next(iter(self._datasets)))
-            self._datasets[name] = load_dataset(cell.reference, self.data_dirs)
+            self._datasets[name] = load_dataset(cell.data.reference, self.data_dirs)
         return self._datasets[name]
 
 
 def shared_searches(store: Store, cell: Cell) -> Partial | None:
     """Return where the cell's search is shared, with what an earlier run has found there."""
-    if not cell.shares_search:
+    if not cell.shares_search or cell.search is None:
         return None
-    searches, name = Partial(store.root / "searches"), search_key(cell.identity)
-    if cell.after is not None and searches.load(name) is None:
+    searches = Partial(store.root / "searches")
+    if cell.after is not None and searches.load(cell.search) is None:
         row = store.scan([cell.after]).rows.get(cell.after)
         if row is not None and row.tuning is not None:
-            searches.save(name, to_plain(row.tuning))
+            searches.save(cell.search, to_plain(row.tuning))
     return searches
 
 
 def _is_planned_code(cell: Cell) -> bool:
     """Tell whether the method is still, or on this machine, what the key says."""
-    model = make_method(cell.use, cell.folder, **cell.params)
-    stated = method_parameters(cell.use, cell.params, cell.folder)
-    return bool(method_identity(model, stated) == cell.identity["method"])
+    recipe = cell.recipe
+    stated = recipe.translate(recipe.parameters)
+    return method_identity(recipe.make(), stated) == recipe.identity
 
 
 @contextlib.contextmanager
@@ -179,7 +176,7 @@ def failed_row(cell: Cell, failure: Failure, seconds: float, peak: float | None 
         peak_memory_mb=peak,
         warnings=[],
         failure=failure,
-        limits=Limits(cell.time_limit, cell.memory_limit),
+        limits=Limits(cell.limits.time, cell.limits.memory),
         environment=environment(),
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         identity=cell.identity,
@@ -197,7 +194,7 @@ def _row_of_result(cell: Cell, result: Result, seconds: float, peak: float | Non
         counts=result.counts,
         params=result.params,
         tuning=None if result.tuning is None else tuning_from_plain(result.tuning),
-        thresholds=result.cuts,
+        thresholds=result.thresholds,
         fit=result.fit,
         seconds={**cast("dict[Step, float]", result.seconds), "total": seconds},
         warnings=result.warnings,

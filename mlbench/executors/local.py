@@ -58,9 +58,9 @@ class _Worker:
 
     @property
     def deadline(self) -> float | None:
-        if self.cell is None or self.cell.time_limit is None:
+        if self.cell is None or self.cell.limits.time is None:
             return None
-        return self.since + self.cell.time_limit
+        return self.since + self.cell.limits.time
 
 
 class LocalExecutor:
@@ -170,13 +170,13 @@ class LocalExecutor:
             elif worker.process.sentinel in ready:
                 yield from self._bury(worker, cell)
             elif worker.deadline is not None and now >= worker.deadline:
-                message = f"took longer than its limit of {cell.time_limit:g} s"
+                message = f"took longer than its limit of {cell.limits.time:g} s"
                 yield from self._end(worker, cell, "timeout", message)
             elif (
-                cell.memory_limit is not None
-                and group_memory_mb(worker.process.pid) > cell.memory_limit
+                cell.limits.memory is not None
+                and group_memory_mb(worker.process.pid) > cell.limits.memory
             ):
-                message = f"took more than its limit of {cell.memory_limit:g} MB"
+                message = f"took more than its limit of {cell.limits.memory:g} MB"
                 yield from self._end(worker, cell, "memory", message)
 
     def _patience(self, busy: list[_Worker]) -> float:
@@ -185,7 +185,7 @@ class LocalExecutor:
         if self._last_call is not None:
             times.append(self._last_call)
         patience += [max(0.0, limit - time.monotonic()) for limit in times]
-        if any(worker.cell and worker.cell.memory_limit for worker in busy):
+        if any(worker.cell and worker.cell.limits.memory for worker in busy):
             patience.append(_MEMORY_CHECK_SECONDS)
         return min(patience)
 

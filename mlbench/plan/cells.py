@@ -2,56 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import cast
 
-from mlbench.config.grids import combinations
-from mlbench.config.schema import DatasetReference, Experiment, Method
+from mlbench.config.schema import Experiment, Limits
 from mlbench.hashing import digest
-from mlbench.metrics import get_metric
 from mlbench.plan.dataset_facts import DatasetFacts
-from mlbench.plan.feasibility import refuse_impossible
-from mlbench.plan.identity import PROTOCOL_REVISION, code_behind, method_identity, plain
-from mlbench.registry import make_method, method_parameters
+from mlbench.plan.identity import PROTOCOL_REVISION
+from mlbench.plan.specs import DatasetSpec, MethodSpec, TuningSpec
+from mlbench.protocol.splitters import Splitter
 from mlbench.store import search_key
+from mlbench.store.plain import Plain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cell:
     """One method on one split of one data set.
 
     Attributes
     ----------
+    data : DatasetSpec
+    splitter : Splitter
+    split : int
+        The number of the split.
+    recipe : MethodSpec
+    tuning : TuningSpec or None
+    folds : int or None
+        Folds inside the training part, where they matter.
+    steps : tuple of str
+        Preparation of features.
+    threshold : str
+        The policy by which scores become labels.
+    limits : Limits
+    keep_predictions : bool
     shares_search : bool
         Whether another cell of the plan needs the same search for parameters.
     after : str or None
         The key of the cell that does that search, where it is not this one.
-    code : dict of str to str
-        The provenance of every class in the method: told beside results, and no part of the key.
     """
 
-    dataset: str
-    method: str
+    data: DatasetSpec
+    splitter: Splitter
     split: int
-    key: str
-    identity: dict[str, Any] = field(repr=False)
-    reference: str | dict[str, Any] = field(repr=False)
-    use: str = field(repr=False)
-    params: dict[str, Any] = field(repr=False)
-    folder: Path = field(repr=False)
-    code: dict[str, str] = field(repr=False)
-    time_limit: float | None = None
-    memory_limit: float | None = None
+    recipe: MethodSpec
+    tuning: TuningSpec | None
+    folds: int | None
+    steps: tuple[str, ...]
+    threshold: str
+    limits: Limits = field(default_factory=Limits)
     keep_predictions: bool = False
     shares_search: bool = False
     after: str | None = None
 
     @property
+    def dataset(self) -> str:
+        """The data set's name in tables."""
+        return self.data.name
+
+    @property
+    def method(self) -> str:
+        """The method's name in tables."""
+        return self.recipe.name
+
+    @property
+    def code(self) -> dict[str, str]:
+        """The provenance of every class in the method: no part of the key."""
+        return self.recipe.code
+
+    @property
     def name(self) -> str:
         """The cell as people write it: ``data set/method/split``."""
         return f"{self.dataset}/{self.method}/{self.split}"
+
+    @cached_property
+    def identity(self) -> dict[str, Plain]:
+        """All that the result depends on, and nothing else."""
+        identity = {
+            "revision": PROTOCOL_REVISION,
+            "dataset": {"name": self.data.canonical, "fingerprint": self.data.fingerprint},
+            **self.splitter.identity(self.split),
+            "preprocess": list(self.steps),
+            "method": self.recipe.identity,
+            "tuning": None if self.tuning is None else self.tuning.identity,
+            "threshold": self.threshold,
+            "folds": self.folds,
+        }
+        return cast("dict[str, Plain]", identity)
+
+    @cached_property
+    def key(self) -> str:
+        """The hash of the identity."""
+        return digest(self.identity)
+
+    @cached_property
+    def search(self) -> str | None:
+        """The name of the search for parameters, which other cells may share."""
+        return None if self.tuning is None else search_key(self.identity)
 
 
 @dataclass(frozen=True)
@@ -63,7 +110,7 @@ class Plan:
     facts: dict[str, DatasetFacts]
     n_splits: int
 
-    def as_plain(self) -> dict[str, Any]:
+    def as_plain(self) -> dict[str, object]:
         """Return the plan as it is kept beside the rows."""
         return {
             "experiment": self.experiment.model_dump(mode="json", by_alias=True),
@@ -72,122 +119,3 @@ class Plan:
             "methods": list(self.experiment.methods),
             "cells": [[cell.dataset, cell.method, cell.split, cell.key] for cell in self.cells],
         }
-
-
-def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetFacts]) -> Plan:
-    """List the cells of an experiment.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    folder : Path
-        Where relative paths to methods start.
-    facts : mapping
-        Facts about each data set, by the name it has in tables.
-
-    Raises
-    ------
-    ImpossiblePlan
-        If a data set cannot be divided as the protocol says, or does not suit a method.
-    """
-    settings = {name: experiment.settings_of(name) for name in experiment.methods}
-    models = {
-        name: make_method(method.use, folder, **method.parameters)
-        for name, method in settings.items()
-    }
-    refuse_impossible(experiment, facts, models)
-    identities = {
-        name: method_identity(
-            model, method_parameters(settings[name].use, settings[name].parameters, folder)
-        )
-        for name, model in models.items()
-    }
-    codes = {name: code_behind(model) for name, model in models.items()}
-    tunings = {
-        name: _tuning_identity(experiment, method, folder) for name, method in settings.items()
-    }
-    n_splits = experiment.protocol.splits.number
-    cells = []
-    for dataset in experiment.datasets:
-        known = facts[dataset.display]
-        for name, method in settings.items():
-            for index in range(n_splits):
-                identity: dict[str, Any] = {
-                    "revision": PROTOCOL_REVISION,
-                    "dataset": {"name": dataset.canonical, "fingerprint": known.fingerprint},
-                    "split": _split_identity(experiment, dataset, index),
-                    "preprocess": list(method.preprocess or ()),
-                    "method": identities[name],
-                    "tuning": tunings[name],
-                    "threshold": method.threshold,
-                    "folds": _folds(experiment, method),
-                }
-                if dataset.imbalance is not None:
-                    identity["imbalance"] = dataset.imbalance.model_dump()
-                limits = method.limits or experiment.limits
-                cells.append(
-                    Cell(
-                        dataset=dataset.display,
-                        method=name,
-                        split=index,
-                        key=digest(identity),
-                        identity=identity,
-                        reference=dataset.resolved(folder),
-                        use=method.use,
-                        params=method.parameters,
-                        folder=folder,
-                        code=codes[name],
-                        time_limit=limits.time,
-                        memory_limit=limits.memory,
-                        keep_predictions=experiment.keep_predictions,
-                    )
-                )
-    return Plan(experiment, _with_shared_searches(cells), dict(facts), n_splits)
-
-
-def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
-    """Let the first of the cells that need the same search do it, and the others wait for it."""
-    searches = [search_key(cell.identity) if cell.identity["tuning"] else "" for cell in cells]
-    keys: dict[str, dict[str, None]] = {"": {}}
-    for search, cell in zip(searches, cells, strict=True):
-        if search:
-            keys.setdefault(search, {})[cell.key] = None
-    result = []
-    for search, cell in zip(searches, cells, strict=True):
-        if len(keys[search]) > 1:
-            first = next(iter(keys[search]))
-            after = first if cell.key != first else None
-            cell = replace(cell, shares_search=True, after=after)
-        result.append(cell)
-    return result
-
-
-def _split_identity(
-    experiment: Experiment, dataset: DatasetReference, index: int
-) -> dict[str, Any]:
-    """Return what a split depends on: not the number of repeats, so that more can be added."""
-    spec = experiment.splits_of(dataset).model_dump(exclude={"repeats"})
-    return {**spec, "index": index}
-
-
-def _tuning_identity(experiment: Experiment, method: Method, folder: Path) -> dict[str, Any] | None:
-    """Return what a search depends on; estimators that stand in the grid with their code."""
-    if not method.tune:
-        return None
-    grid = combinations(dict(method.tune))
-    identity: dict[str, Any] = {
-        "grid": grid,
-        "select": get_metric(method.scoring or "").name,
-        "scope": experiment.protocol.tuning.scope,
-    }
-    if experiment.protocol.tuning.patience is not None:
-        identity["patience"] = experiment.protocol.tuning.patience
-    if any(isinstance(value, dict | list | str) for point in grid for value in point.values()):
-        points = [plain(method_parameters(method.use, point, folder)) for point in grid]
-        identity["estimators"] = points
-    return identity
-
-
-def _folds(experiment: Experiment, method: Method) -> int | None:
-    """Return the number of folds inside the training part, where they matter."""
-    return experiment.protocol.tuning.folds if method.needs_folds else None

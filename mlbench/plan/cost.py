@@ -73,8 +73,7 @@ class CostModel:
     def size(self, cell: Cell) -> float:
         """Return a number that grows with the work: samples, columns, labels, grid and folds."""
         facts = self._facts[cell.dataset]
-        tuning = cell.identity["tuning"]
-        fits = 1 + (len(tuning["grid"]) * cell.identity["folds"] if tuning else 0)
+        fits = 1 + (len(cell.tuning.grid) * (cell.folds or 0) if cell.tuning else 0)
         size = 1e-8 * facts.n_samples * max(facts.n_features, 10) * facts.n_columns * fits
         self._sizes[cell.dataset, cell.method] = size
         return size

@@ -58,9 +58,9 @@ def is_settled(cell: Cell, row: Row, kept: Container[str]) -> bool:
     if row.is_ok and cell.keep_predictions:
         return row.predictions is not None and cell.key in kept
     if row.status == "timeout":
-        return _is_enough(row.limits.time, cell.time_limit)
+        return _is_enough(row.limits.time, cell.limits.time)
     if row.status == "memory":
-        return _is_enough(row.limits.memory, cell.memory_limit)
+        return _is_enough(row.limits.memory, cell.limits.memory)
     return True
 
 

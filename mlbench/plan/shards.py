@@ -12,7 +12,6 @@ from mlbench.hashing import digest
 from mlbench.plan.cells import Cell
 from mlbench.plan.cost import CostModel
 from mlbench.plan.dataset_facts import DatasetFacts
-from mlbench.store import search_key
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def shard_of_each(
     methods: dict[str, dict[str, float]] = defaultdict(dict)
     units = {}
     for cell in cells:
-        unit = search_key(cell.identity) if cell.identity["tuning"] else cell.key
+        unit = cell.search or cell.key
         units[cell.key] = unit
         sizes = methods[_method(cell)]
         sizes[unit] = max(sizes.get(unit, 0.0), costs.size(cell))

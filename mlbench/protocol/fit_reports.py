@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 from mlbench.errors import MethodError
 
-Report = dict[str, Any]
+Report = dict[str, object]
+"""Plain values by name, as JSON holds them."""
 
 
-def fit_report(model: Any) -> Report | None:
+class Convergence(TypedDict):
+    """How many fits ended before they converged."""
+
+    fits: int
+    of: int
+    largest_gap: float | None
+
+
+def fit_report(model: object) -> Report | None:
     """Return the report of a fitted model, or None if it offers none.
 
     Parameters
@@ -42,7 +51,7 @@ def fit_report(model: Any) -> Report | None:
     return dict(report)
 
 
-def not_converged(reports: Sequence[Report | None]) -> dict[str, Any] | None:
+def not_converged(reports: Sequence[Report | None]) -> Convergence | None:
     """Count the fits that ended before they converged.
 
     Returns
@@ -55,11 +64,15 @@ def not_converged(reports: Sequence[Report | None]) -> dict[str, Any] | None:
     if not known:
         return None
     unfinished = [report for report in known if not report.get("converged", True)]
-    gaps = [float(report["gap"]) for report in unfinished if report.get("gap") is not None]
-    return {"fits": len(unfinished), "of": len(known), "largest_gap": max(gaps, default=None)}
+    gaps = [gap for report in unfinished if isinstance(gap := report.get("gap"), int | float)]
+    return {
+        "fits": len(unfinished),
+        "of": len(known),
+        "largest_gap": float(max(gaps)) if gaps else None,
+    }
 
 
-def _check_plain(value: Any, where: str) -> None:
+def _check_plain(value: object, where: str) -> None:
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
@@ -77,5 +90,5 @@ def _check_plain(value: Any, where: str) -> None:
         )
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return f"a value of the type {type(value).__module__}.{type(value).__name__}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import (
@@ -18,16 +19,17 @@ from sklearn.preprocessing import (
 )
 
 from mlbench.errors import MethodError
+from mlbench.protocol.arrays import Matrix
 
 
-def prepare(steps: Sequence[str], X_train: Any, X_test: Any) -> tuple[Any, Any]:
+def prepare(steps: Sequence[str], X_train: Matrix, X_test: Matrix) -> tuple[Matrix, Matrix]:
     """Fit the steps on the training features and apply them to both parts.
 
     Parameters
     ----------
     steps : sequence of str
         ``impute`` (means of the training part), ``standardize`` (zero mean and unit variance;
-        sparse features are scaled but not centred, so that they stay sparse), ``minmax``
+        sparse features are scaled but not centered, so that they stay sparse), ``minmax``
         (to [0, 1]; sparse features are divided by their largest absolute value),
         ``unit-norm`` (rows of Euclidean length one), ``dense`` (sparse features become dense, and
         are so for the steps behind it). A constant feature is left as it is.
@@ -53,7 +55,7 @@ def prepare(steps: Sequence[str], X_train: Any, X_test: Any) -> tuple[Any, Any]:
     return tuple(X.tocsr() for X in prepared) if is_sparse else prepared
 
 
-def _transformer(step: str, is_sparse: bool) -> Any:
+def _transformer(step: str, is_sparse: bool) -> BaseEstimator:
     if step == "impute":
         return SimpleImputer(strategy="mean", keep_empty_features=True)
     if step == "standardize":
@@ -67,8 +69,8 @@ def _transformer(step: str, is_sparse: bool) -> Any:
     raise MethodError(f"there is no preprocessing step {step!r}")
 
 
-def _dense(X: Any) -> Any:
-    return X.toarray() if sparse.issparse(X) else X
+def _dense(X: Matrix) -> Matrix:
+    return X if isinstance(X, np.ndarray) else X.toarray()
 
 
 def _refuse_too_large(n_rows: int, n_features: int) -> None:

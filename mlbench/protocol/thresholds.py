@@ -1,7 +1,7 @@
-"""Cuts that turn scores into labels, chosen for the best F1 on given scores.
+"""Thresholds that turn scores into labels, chosen for the best F1 on given scores.
 
-Source: Han et al. (2010), Algorithm 1, with its range of cuts mended: every number of entries
-from none to all may be set to zero.
+Source: Han et al. (2010), Algorithm 1, with its range of thresholds corrected: any number of
+entries, from none to all, may be set to zero.
 """
 
 from __future__ import annotations
@@ -9,20 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from mlbench.protocol.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)
 class Policy:
-    """How cuts are chosen.
+    """How thresholds are chosen.
 
     Attributes
     ----------
     per_label : bool
-        One cut for each label, or a single one for all.
+        One threshold for each label, or a single one for all.
     held_out : bool
         On scores of models that did not see the row, or of the final model on its own rows.
     """
@@ -36,11 +34,11 @@ POLICIES = {
     "train_f1_label": Policy(per_label=True, held_out=False),
     "cv_f1_label": Policy(per_label=True, held_out=True),
 }
-"""The policies but ``default``, which keeps a method's own labels."""
+"""The policies besides ``default``, which keeps a method's own labels."""
 
 
-def best_f1_cut(y: Ints, scores: Floats) -> float:
-    """Return the cut that gives the best F1: what lies above it is positive.
+def best_f1_threshold(y: Ints, scores: Floats) -> float:
+    """Return the threshold that gives the best F1: what lies above it is positive.
 
     Parameters
     ----------
@@ -51,8 +49,8 @@ def best_f1_cut(y: Ints, scores: Floats) -> float:
     -------
     float
         The midpoint between two neighbouring distinct scores, or infinity with either sign if
-        nothing, or everything, is best called positive. Among equal F1 the lowest cut is taken;
-        without positives every F1 is 0, and nothing is called positive.
+        nothing, or everything, is best called positive. Among equal F1 the lowest threshold is
+        taken; without positives every F1 is 0, and nothing is called positive.
     """
     order = np.argsort(scores, kind="stable")
     ascending = scores[order]
@@ -73,8 +71,8 @@ def best_f1_cut(y: Ints, scores: Floats) -> float:
     return float(middle if low <= middle < high else low)
 
 
-def choose_cuts(policy: str, Y: Ints, scores: Floats, tasks: Ints | None = None) -> Floats:
-    """Return one cut per label.
+def choose_thresholds(policy: str, Y: Ints, scores: Floats, tasks: Ints | None = None) -> Floats:
+    """Return one threshold per label.
 
     Parameters
     ----------
@@ -88,20 +86,20 @@ def choose_cuts(policy: str, Y: Ints, scores: Floats, tasks: Ints | None = None)
     Returns
     -------
     (k,) array, or (number of tasks,) array
-        A task without samples gets the cut that is best for all together.
+        A task without samples gets the one that is best for all together.
     """
-    everywhere = best_f1_cut(Y.ravel(), scores.ravel())
+    everywhere = best_f1_threshold(Y.ravel(), scores.ravel())
     if tasks is not None:
-        cuts = np.full(tasks.max() + 1, everywhere)
+        thresholds = np.full(tasks.max() + 1, everywhere)
         for task in np.unique(tasks) if POLICIES[policy].per_label else ():
             here = tasks == task
-            cuts[task] = best_f1_cut(Y[here, 0], scores[here, 0])
-        return cuts
+            thresholds[task] = best_f1_threshold(Y[here, 0], scores[here, 0])
+        return thresholds
     if not POLICIES[policy].per_label:
         return np.full(Y.shape[1], everywhere)
-    return np.array([best_f1_cut(Y[:, j], scores[:, j]) for j in range(Y.shape[1])])
+    return np.array([best_f1_threshold(Y[:, j], scores[:, j]) for j in range(Y.shape[1])])
 
 
-def cut(scores: Floats, cuts: Floats, tasks: Ints | None = None) -> Ints:
-    """Return labels: 1 where a score lies above the cut of its label, or of its task."""
-    return (scores > (cuts if tasks is None else cuts[tasks][:, None])).astype(np.int64)
+def apply_thresholds(scores: Floats, thresholds: Floats, tasks: Ints | None = None) -> Ints:
+    """Return labels: 1 where a score lies above the threshold of its label, or of its task."""
+    return (scores > (thresholds if tasks is None else thresholds[tasks][:, None])).astype(np.int64)

@@ -10,40 +10,21 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
+from sklearn.base import BaseEstimator
 
 from mlbench.errors import MethodError
 from mlbench.metrics import get_metric, score
-from mlbench.protocol.fit_reports import Report, fit_report, not_converged
+from mlbench.protocol.arrays import Floats, Point
+from mlbench.protocol.cross_validation import CrossValidation
+from mlbench.protocol.fit_reports import Convergence, Report, fit_report, not_converged
 from mlbench.protocol.patience import Patience
-from mlbench.protocol.preprocess import prepare
-from mlbench.protocol.splits import Split
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from mlbench.protocol.splitters import TrainTest
 
 _SAVE_AFTER_SECONDS = 1.0
 
 
-class Fitter(Protocol):
-    """How a model is fitted and read; the cell hands this to the search."""
-
-    def fit(self, model: Any, X: Any, Y: Ints, tasks: Ints | None = None) -> Any:
-        """Fit in place and return the model."""
-
-    def fit_path(
-        self, model: Any, X: Any, Y: Ints, grid: Sequence[dict[str, Any]], tasks: Ints | None = None
-    ) -> Generator[tuple[int, Any]]:
-        """Yield (index into the grid, model fitted there), each index once, in any order."""
-
-    def outputs(
-        self, model: Any, X: Any, tasks: Ints | None = None, n_labels: int | None = None
-    ) -> tuple[Floats, Ints]:
-        """Return scores and labels, each (m, k)."""
-
-
 class Checkpoint(Protocol):
-    """Where finished folds are kept, so that a killed search goes on where it was."""
+    """Where finished folds are kept, so that a killed search resumes where it stopped."""
 
     def load(self, name: str) -> Any:
         """Return what was saved under the name, or None."""
@@ -73,7 +54,7 @@ class Tuned:
     metric: str
     best: int
     scores: list[list[float | None]]
-    not_converged: dict[str, Any] | None = None
+    not_converged: Convergence | None = None
     stopped: dict[str, int] | None = None
 
 
@@ -86,16 +67,11 @@ class Fit(NamedTuple):
 
 
 def tune(
-    model: Any,
-    grid: Sequence[dict[str, Any]],
-    X: Any,
-    Y: Ints,
-    folds: Sequence[Split],
+    model: BaseEstimator,
+    grid: Sequence[Point],
+    within: CrossValidation,
     metric: str,
-    steps: Sequence[str],
-    fitter: Fitter,
     checkpoint: Checkpoint,
-    tasks: Ints | None = None,
     patience: int | None = None,
 ) -> Tuned:
     """Score every grid point on every fold and choose the best mean.
@@ -106,19 +82,12 @@ def tune(
         With the fixed parameters set; it is not changed.
     grid : sequence of dict
         Parameters of each candidate.
-    X : (n, d) array or CSR matrix
-        The training part, not yet prepared: ``steps`` are fitted inside each fold.
-    Y : (n, k) int array
-    folds : sequence of Split
+    within : CrossValidation
     metric : str
-        What is averaged over folds. Candidates are judged by their own (native) labels;
-        threshold policies apply after the parameters are chosen.
-    steps : sequence of str
-        Preprocessing, see :func:`mlbench.protocol.preprocess.prepare`.
-    fitter : Fitter
+        What is averaged over folds. Candidates are judged by their own labels; threshold
+        policies apply after the parameters are chosen.
     checkpoint : Checkpoint
         Finished folds are saved here, at most one a second; nothing is with ``patience``.
-    tasks : (n,) int array, optional
     patience : int, optional
         The folds then go along the candidates side by side, in the order in which the method
         yields them, and stop as soon as this many in a row were not above the best mean so far.
@@ -139,9 +108,10 @@ def tune(
         from fold to fold.
     """
 
-    def fits(fold: Split) -> Generator[Fit]:
-        return _fits(model, grid, X, Y, fold, metric, steps, fitter, tasks)
+    def fits(fold: TrainTest) -> Generator[Fit]:
+        return _fits(model, grid, within, fold, metric)
 
+    folds = within.folds
     sign = 1.0 if get_metric(metric).greater_is_better else -1.0
     stopped = None
     if patience is None:
@@ -159,7 +129,7 @@ def tune(
 
 
 def _fold_by_fold(
-    fits: Callable[[Split], Generator[Fit]], folds: Sequence[Split], checkpoint: Checkpoint
+    fits: Callable[[TrainTest], Generator[Fit]], folds: Sequence[TrainTest], checkpoint: Checkpoint
 ) -> list[list[Fit]]:
     """Return each fold's fits; those of finished folds are kept."""
     finished: dict[str, Any] = checkpoint.load("fits") or {}
@@ -175,8 +145,8 @@ def _fold_by_fold(
 
 
 def _side_by_side(
-    fits: Callable[[Split], Generator[Fit]],
-    folds: Sequence[Split],
+    fits: Callable[[TrainTest], Generator[Fit]],
+    folds: Sequence[TrainTest],
     patience: int,
     sign: float,
     method: str,
@@ -200,28 +170,23 @@ def _side_by_side(
 
 
 def _fits(
-    model: Any,
-    grid: Sequence[dict[str, Any]],
-    X: Any,
-    Y: Ints,
-    fold: Split,
+    model: BaseEstimator,
+    grid: Sequence[Point],
+    within: CrossValidation,
+    fold: TrainTest,
     metric: str,
-    steps: Sequence[str],
-    fitter: Fitter,
-    tasks: Ints | None,
 ) -> Generator[Fit]:
     """Fit all candidates on a fold, in the order of the method's path."""
-    X_train, X_held = prepare(steps, X[fold.train], X[fold.test])
-    t_train = None if tasks is None else tasks[fold.train]
-    t_held = None if tasks is None else tasks[fold.test]
+    learned, held = within.parts(fold)
+    fitter, n_labels = within.fitter, held.Y.shape[1]
     left = set(range(len(grid)))
-    with closing(fitter.fit_path(model, X_train, Y[fold.train], grid, t_train)) as path:
+    with closing(fitter.fit_path(model, learned.X, learned.Y, grid, learned.tasks)) as path:
         for index, candidate in path:
             if index not in left:
                 raise MethodError(f"{_each_once(model, grid)}; it yielded {index!r} too many")
             left.remove(index)
-            scores, labels = fitter.outputs(candidate, X_held, t_held, Y.shape[1])
-            value = score(metric, Y[fold.test], scores, labels, t_held)
+            scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
+            value = score(metric, held.Y, scores, labels, held.tasks)
             defined = None if np.isnan(value) else float(value)
             yield Fit(int(index), defined, fit_report(candidate))
     if left:
@@ -229,7 +194,7 @@ def _fits(
         raise MethodError(f"{_each_once(model, grid)}; it did not yield {missing}")
 
 
-def _each_once(model: Any, grid: Sequence[dict[str, Any]]) -> str:
+def _each_once(model: BaseEstimator, grid: Sequence[Point]) -> str:
     return f"{type(model).__name__}.fit_path must yield each of the {len(grid)} grid points once"
 
 
@@ -249,21 +214,12 @@ def _best(scores: list[list[float | None]], sign: float) -> int:
     return int(np.argmax(means))
 
 
-def held_out_scores(
-    make_model: Callable[[], Any],
-    X: Any,
-    Y: Ints,
-    folds: Sequence[Split],
-    steps: Sequence[str],
-    fitter: Fitter,
-    tasks: Ints | None = None,
-) -> Floats:
+def held_out_scores(make_model: Callable[[], BaseEstimator], within: CrossValidation) -> Floats:
     """Return (n, k) scores, each row's from the model that did not see it."""
-    result = np.empty(Y.shape)
-    for fold in folds:
-        X_train, X_held = prepare(steps, X[fold.train], X[fold.test])
-        t_train = None if tasks is None else tasks[fold.train]
-        t_held = None if tasks is None else tasks[fold.test]
-        model = fitter.fit(make_model(), X_train, Y[fold.train], t_train)
-        result[fold.test], _ = fitter.outputs(model, X_held, t_held, Y.shape[1])
+    result = np.empty(within.part.Y.shape)
+    fitter = within.fitter
+    for fold in within.folds:
+        learned, held = within.parts(fold)
+        model = fitter.fit(make_model(), learned.X, learned.Y, learned.tasks)
+        result[fold.test], _ = fitter.outputs(model, held.X, held.tasks, held.Y.shape[1])
     return result

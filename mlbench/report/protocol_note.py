@@ -101,10 +101,10 @@ def _splits(splits: Mapping[str, Any], references: Iterable[Mapping[str, Any]]) 
 
 def _transfer(splits: Mapping[str, Any]) -> str:
     drawn = (
-        f"{_draws(splits, 'random draw')} of {_part(splits['projection'])} and {splits['seen']} "
-        f"labels for projections (seed {splits['seed']})"
+        f"{_draws(splits, 'random draw')} of {_part(splits['source_rows'])} and "
+        f"{splits['source_labels']} labels for projections (seed {splits['seed']})"
     )
-    if splits["learn"] == "seen":
+    if splits["target"] == "source_labels":
         return f"{drawn}, these labels learned from the same samples and tested on all others"
     return (
         f"{drawn}, all other labels learned from each of {splits['folds']} folds of the other "

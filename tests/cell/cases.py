@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 
-from mlbench.cell import Recipe, Work, run_cell
+from mlbench.cell import run_cell
 from mlbench.config import Experiment
 from mlbench.data import Dataset
 from mlbench.hashing import canonical_json
 from mlbench.plan import DatasetFacts, make_plan
-from mlbench.protocol.splits import make_split
+from mlbench.protocol.splitters import RandomSplits
 
 BR = {"use": "br", "solver": "liblinear", "tune": {"C": [0.001, 0.1, 10.0]}}
 
@@ -69,20 +69,24 @@ class Memory(dict):
 
 
 def run(cell, dataset, searches=None):
-    recipe = Recipe(cell.use, cell.params, cell.folder)
-    shared = searches if cell.shares_search else None
-    return run_cell(Work(cell.identity, recipe, dataset), Nowhere(), shared)
+    return run_cell(cell, dataset, Nowhere(), searches if cell.shares_search else None)
 
 
 def split_of(dataset, index=0):
-    spec = {"kind": "random", "train": 0.6, "test": None, "seed": 7, "index": index}
-    return make_split(spec, dataset.n_samples, "digits", dataset.tasks)
+    return RandomSplits(train=0.6, seed=7).divide(dataset, index)
 
 
 def without_times(result):
     """Return the result as one text, bit for bit."""
     predictions = {name: array.tolist() for name, array in result.predictions.items()}
-    plain = [result.metrics, result.counts, result.params, result.tuning, result.cuts, predictions]
+    plain = [
+        result.metrics,
+        result.counts,
+        result.params,
+        result.tuning,
+        result.thresholds,
+        predictions,
+    ]
     return canonical_json(plain)
 
 

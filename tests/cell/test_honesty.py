@@ -9,8 +9,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 
-from mlbench.protocol.splits import tuning_folds
-from mlbench.protocol.thresholds import best_f1_cut
+from mlbench.protocol.splitters import tuning_folds
+from mlbench.protocol.thresholds import best_f1_threshold
 from tests.cell.cases import BR, cells, make_dataset, positive, run, split_of
 
 POLICIES = ["train_f1_global", "train_f1_label", "cv_f1_label"]
@@ -20,7 +20,7 @@ POLICIES = ["train_f1_global", "train_f1_label", "cv_f1_label"]
     "threshold", ["default", "train_f1_global", "train_f1_label", "cv_f1_label"]
 )
 @pytest.mark.parametrize("scope", ["every-split", "first-split"])
-def test_nothing_of_the_test_part_reaches_parameters_or_cuts(threshold, scope):
+def test_nothing_of_the_test_part_reaches_parameters_or_thresholds(threshold, scope):
     dataset = make_dataset()
     settings = {"preprocess": "standardize", "threshold": threshold}
     cell = cells(dataset, BR, **settings, tuning={"folds": 3, "scope": scope})[0]
@@ -37,7 +37,7 @@ def test_nothing_of_the_test_part_reaches_parameters_or_cuts(threshold, scope):
     for other in (other_labels, other_rows):
         assert other.tuning == honest.tuning
         assert other.params == honest.params
-        assert other.cuts == honest.cuts
+        assert other.thresholds == honest.thresholds
     np.testing.assert_array_equal(other_labels.predictions["scores"], honest.predictions["scores"])
     np.testing.assert_array_equal(other_labels.predictions["labels"], honest.predictions["labels"])
     assert other_labels.metrics["hamming_loss"] == pytest.approx(1 - honest.metrics["hamming_loss"])
@@ -49,7 +49,7 @@ def test_training_rows_do_reach_them():
     Y = dataset.Y.copy()
     train = split_of(dataset).train
     Y[train] = 1 - Y[train]
-    assert run(cell, replace(dataset, Y=Y)).cuts != run(cell, dataset).cuts
+    assert run(cell, replace(dataset, Y=Y)).thresholds != run(cell, dataset).thresholds
 
 
 def fitted(X, Y, C=1.0):
@@ -57,7 +57,7 @@ def fitted(X, Y, C=1.0):
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_cuts_come_from_training_scores_or_from_held_out_ones(policy):
+def test_thresholds_come_from_training_scores_or_from_held_out_ones(policy):
     dataset = make_dataset()
     cell = cells(dataset, {"use": "br", "solver": "liblinear"}, threshold=policy)[0]
     result = run(cell, dataset)
@@ -70,10 +70,10 @@ def test_cuts_come_from_training_scores_or_from_held_out_ones(policy):
             model = fitted(X[fold.train], Y[fold.train])
             scores[fold.test] = positive(model.predict_proba(X[fold.test]))
     if policy == "train_f1_global":
-        cuts = [best_f1_cut(Y.ravel(), scores.ravel())] * 3
+        thresholds = [best_f1_threshold(Y.ravel(), scores.ravel())] * 3
     else:
-        cuts = [best_f1_cut(Y[:, j], scores[:, j]) for j in range(3)]
-    np.testing.assert_allclose(result.cuts, cuts, atol=1e-12)
+        thresholds = [best_f1_threshold(Y[:, j], scores[:, j]) for j in range(3)]
+    np.testing.assert_allclose(result.thresholds, thresholds, atol=1e-12)
     predicted = result.predictions
-    np.testing.assert_array_equal(predicted["labels"], predicted["scores"] > result.cuts)
+    np.testing.assert_array_equal(predicted["labels"], predicted["scores"] > result.thresholds)
     assert "threshold" in result.seconds

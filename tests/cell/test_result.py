@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mlbench.hashing import canonical_json
-from mlbench.protocol.splits import tuning_folds
+from mlbench.protocol.splitters import tuning_folds
 from tests.cell.cases import BR, cells, make_dataset, positive, run, split_of, without_times
 
 
@@ -58,7 +58,7 @@ def test_a_cell_equals_a_pipeline_of_scikit_learn():
     }.items():
         assert result.metrics[name] == pytest.approx(value, abs=1e-12)
     assert (result.counts["train_samples"], result.counts["test_samples"]) == (72, 48)
-    assert result.cuts is None
+    assert result.thresholds is None
 
 
 RANDOM = {
@@ -146,11 +146,18 @@ def test_labels_of_one_class_are_counted_and_left_out_of_means():
 def test_a_result_is_plain(tmp_path):
     dataset = make_dataset()
     Y = dataset.Y.copy()
-    Y[:, 0], Y[:, 1] = 0, 1  # their cuts are infinite
+    Y[:, 0], Y[:, 1] = 0, 1  # their thresholds are infinite
     result = run(cells(dataset, BR, threshold="train_f1_label")[0], replace(dataset, Y=Y))
-    assert result.cuts[:2] == ["inf", "-inf"]
+    assert result.thresholds[:2] == ["inf", "-inf"]
     canonical_json(
-        [result.metrics, result.counts, result.params, result.tuning, result.cuts, result.seconds]
+        [
+            result.metrics,
+            result.counts,
+            result.params,
+            result.tuning,
+            result.thresholds,
+            result.seconds,
+        ]
     )
     assert {"macro_f1", "macro_f1@mulan", "micro_auc"} <= set(result.metrics)
     assert set(result.seconds) == {"tune", "fit", "predict", "threshold"}

@@ -30,7 +30,7 @@ def test_a_search_that_is_recalled_gives_what_one_done_again_gives():
 
 
 @pytest.mark.parametrize("scope", ["every-split", "first-split"])
-def test_methods_that_differ_in_their_cuts_share_the_search(scope):
+def test_methods_that_differ_in_their_thresholds_share_the_search(scope):
     dataset = make_dataset()
     others = {"B": {**BR, "threshold": "train_f1_label"}, "C": {**BR, "scoring": "micro_auc"}}
     tuning = {"folds": 3, "scope": scope}
@@ -40,10 +40,10 @@ def test_methods_that_differ_in_their_cuts_share_the_search(scope):
     searches = Memory()
     native = run(planned["A", 1], dataset, searches)
     ((name, kept),) = searches.items()
-    cut = run(planned["B", 1], dataset, searches)
-    assert cut.tuning == native.tuning == kept
-    assert cut.params == native.params
-    assert without_times(cut) == without_times(run(planned["B", 1], dataset))
+    chosen = run(planned["B", 1], dataset, searches)
+    assert chosen.tuning == native.tuning == kept
+    assert chosen.params == native.params
+    assert without_times(chosen) == without_times(run(planned["B", 1], dataset))
 
     other = (kept["best"] + 1) % 3
     changed = Memory({name: {**kept, "best": other}})

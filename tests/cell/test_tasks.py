@@ -9,7 +9,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 
-from mlbench.cell import Recipe, Work
 from mlbench.data import Dataset
 from tests.cell.cases import BR, cells, make_dataset, run, split_of
 
@@ -71,8 +70,8 @@ def test_no_row_is_drawn_for_both_sides_of_a_division(tmp_path, scope):
     settings = {"threshold": "cv_f1_label", "tuning": {"folds": 3, "scope": scope}}
     cell = cells(dataset, method, tmp_path, reference=SKEWED, **settings)[1]
     result = run(cell, dataset)
-    model = Recipe(cell.use, cell.params, cell.folder).make()
-    assert model.seen == [0] * (2 * 3 + 1 + 3)  # candidates on folds, the test part, cuts
+    model = cell.recipe.make()
+    assert model.seen == [0] * (2 * 3 + 1 + 3)  # candidates on folds, the test part, thresholds
     rows = result.predictions["rows"]
     assert len(set(rows)) < len(rows) / 3, "there are twins to be kept together"
 
@@ -89,9 +88,7 @@ def test_an_imbalanced_cell_draws_both_parts_with_the_ratio_and_scores_its_tasks
     assert np.bincount(tasks, weights=y).tolist() == [8] * 3
     assert (result.counts["train_samples"], result.counts["test_samples"]) == (3 * 72, 3 * 48)
 
-    train = Work(cell.identity, Recipe(cell.use, cell.params, cell.folder), dataset).part(
-        0, "train"
-    )
+    train = cell.splitter.draw(dataset, 0).train
     assert set(train.rows) <= set(split.train)
     assert np.bincount(train.tasks, weights=train.Y[:, 0]).tolist() == [12] * 3
     aucs, f1s = [], []
@@ -122,7 +119,7 @@ def test_all_methods_get_the_same_draws_and_test_labels_do_not_reach_training():
     test = split_of(dataset).test
     Y[test] = 1 - Y[test]
     honest, other = run(cell, dataset), run(cell, replace(dataset, Y=Y))
-    assert (other.tuning, other.cuts) == (honest.tuning, honest.cuts)
+    assert (other.tuning, other.thresholds) == (honest.tuning, honest.thresholds)
 
 
 def test_tasks_of_one_class_are_counted():

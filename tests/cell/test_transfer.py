@@ -13,11 +13,18 @@ from sklearn.preprocessing import StandardScaler
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
 from mlbench.methods.kernel_projection.morp_svm import MORPSVM
 from mlbench.metrics import score
-from mlbench.protocol.splits import make_split, tuning_folds
+from mlbench.protocol.splitters import Transfer, tuning_folds
 from tests.cell.cases import cells, make_dataset, run, without_times
 
-SEEN = {"kind": "transfer", "projection": 60, "seen": 4, "learn": "seen", "repeats": 2, "seed": 7}
-UNSEEN = {**SEEN, "learn": "unseen", "folds": 3}
+SEEN = {
+    "kind": "transfer",
+    "source_rows": 60,
+    "source_labels": 4,
+    "target": "source_labels",
+    "repeats": 2,
+    "seed": 7,
+}
+UNSEEN = {**SEEN, "target": "other_labels", "folds": 3}
 MORP = {"use": "morp_svm", "n_components": 3, "tune": {"gamma": [0.01, 1.0], "C": [0.1, 10.0]}}
 RBF = {"use": "rbf_svm", "tune": {"C": [0.1, 10.0]}}
 TUNING = {"folds": 3, "scoring": "macro_auc"}
@@ -33,7 +40,8 @@ def transfer(dataset, method, splits=UNSEEN, index=0, **protocol):
 
 
 def division(index=0, splits=UNSEEN):
-    return make_split({"folds": None, **splits, "index": index}, 150, "digits", n_labels=6)
+    fields = {name: splits[name] for name in splits if name not in ("kind", "repeats")}
+    return Transfer(**fields).divide(150, 6, "digits", index)
 
 
 def test_setting_one_is_a_fit_to_the_rows_and_labels_of_the_projection(dataset):
@@ -56,9 +64,9 @@ def test_setting_two_by_hand(dataset, index):
     result = run(transfer(dataset, MORP, index=index, preprocess="standardize"), dataset)
 
     split = division(index)
-    scaler = StandardScaler().fit(dataset.X[split.source.rows])
+    scaler = StandardScaler().fit(dataset.X[split.source_rows])
     X = scaler.transform(dataset.X)
-    seen = X[split.source.rows], dataset.Y[np.ix_(split.source.rows, split.source.labels)]
+    seen = X[split.source_rows], dataset.Y[np.ix_(split.source_rows, split.source_labels)]
     Y = dataset.Y[:, split.labels]
     grid = [{"gamma": gamma, "C": C} for gamma in (0.01, 1.0) for C in (0.1, 10.0)]
     means = []
@@ -104,14 +112,14 @@ def test_what_must_not_be_seen_changes_nothing(dataset, method, splits, threshol
     split = division(splits=splits)
     hidden = np.ones(dataset.Y.shape, dtype=bool)
     hidden[np.ix_(split.train, split.labels)] = False
-    if split.source is not None:
-        hidden[np.ix_(split.source.rows, split.source.labels)] = False
+    if split.source_rows is not None:
+        hidden[np.ix_(split.source_rows, split.source_labels)] = False
     other_labels = replace(dataset, Y=np.where(hidden, 1 - dataset.Y, dataset.Y))
     X = dataset.X.copy()
     X[split.test] = 1e3 * X[split.test] - 5
     honest = run(cell, dataset)
     for other in (run(cell, other_labels), run(cell, replace(dataset, X=X))):
-        assert (other.params, other.cuts) == (honest.params, honest.cuts)
+        assert (other.params, other.thresholds) == (honest.params, honest.thresholds)
         assert other.tuning == honest.tuning
     scores = run(cell, other_labels).predictions["scores"]
     np.testing.assert_array_equal(scores, honest.predictions["scores"])
@@ -120,7 +128,7 @@ def test_what_must_not_be_seen_changes_nothing(dataset, method, splits, threshol
 def test_seen_labels_do_reach_a_projection_and_no_other_method(dataset):
     split = division()
     Y = dataset.Y.copy()
-    Y[np.ix_(split.source.rows, split.source.labels)] = np.arange(60)[:, None] % 2
+    Y[np.ix_(split.source_rows, split.source_labels)] = np.arange(60)[:, None] % 2
     other = replace(dataset, Y=Y)
     same = []
     for method in ({"use": "morp_svm"}, {"use": "rbf_svm"}):

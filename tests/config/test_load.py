@@ -87,12 +87,18 @@ WRONG = {
         "protocol: {splits: {train: 0.7, test: 0.5}}",
         *(4, 12, "protocol.splits", "more than the whole together: 1.2"),
     ),
-    "unseen labels without folds": (
-        "protocol: {splits: {kind: transfer, projection: 50, seen: 3, learn: unseen}}",
+    "other labels without folds": (
+        "protocol: {splits: {kind: transfer, source_rows: 50, source_labels: 3, "
+        "target: other_labels}}",
         *(4, 12, "protocol.splits", "learns from one fold of the other rows: add folds: 5"),
     ),
-    "folds of seen labels": (
-        "protocol: {splits: {kind: transfer, projection: 50, seen: 3, learn: seen, folds: 5}}",
+    "an old name of a transfer split": (
+        "protocol: {splits: {kind: transfer, projection: 50, seen: 3, learn: seen}}",
+        *(4, 12, "protocol.splits", "projection is now called source_rows"),
+    ),
+    "folds of source labels": (
+        "protocol: {splits: {kind: transfer, source_rows: 50, source_labels: 3, "
+        "target: source_labels, folds: 5}}",
         *(4, 12, "protocol.splits", "tests on all others: leave folds out"),
     ),
     "half a repeat": (

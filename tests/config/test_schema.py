@@ -53,7 +53,7 @@ def test_the_words_of_a_method_are_its_fields(schema):
     assert set(METHOD_WORDS) == set(schema["$defs"]["Method"]["properties"])
 
 
-TRANSFER = {"kind": "transfer", "projection": 500, "seen": 25}
+TRANSFER = {"kind": "transfer", "source_rows": 500, "source_labels": 25}
 BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
 
 
@@ -66,8 +66,8 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"protocol": {"splits": {"train": 0.6, "test": 100}}}, True),
         ({"protocol": {"splits": {"kind": "kfold", "folds": 3}}}, True),
         ({"protocol": {"splits": {"kind": "kfold", "train": 0.6}}}, False),
-        ({"protocol": {"splits": {**TRANSFER, "learn": "unseen", "folds": 5}}}, True),
-        ({"protocol": {"splits": {**TRANSFER, "learn": "all"}}}, False),
+        ({"protocol": {"splits": {**TRANSFER, "target": "other_labels", "folds": 5}}}, True),
+        ({"protocol": {"splits": {**TRANSFER, "target": "all"}}}, False),
         ({"protocol": {"splits": TRANSFER}}, False),
         ({"protocol": {"splits": {"kind": "ratings", "given": 20}}}, True),
         ({"protocol": {"splits": {"kind": "ratings", "train": 20}}}, False),

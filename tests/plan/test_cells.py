@@ -15,10 +15,10 @@ def test_a_cell_carries_what_running_it_takes(plan, tmp_path):
     )
     cell = made.cells[1]
     assert (cell.dataset, cell.method, cell.split) == ("few", "A", 1)
-    assert cell.reference == {"use": "digits", "rows": 9}
-    assert (cell.use, cell.params) == ("mlknn", {"k": 7})
-    assert (cell.time_limit, cell.memory_limit) == (60, 1000)
-    assert (cell.keep_predictions, cell.folder) == (True, tmp_path)
+    assert cell.data.reference == {"use": "digits", "rows": 9}
+    assert (cell.recipe.use, cell.recipe.parameters) == ("mlknn", {"k": 7})
+    assert (cell.limits.time, cell.limits.memory) == (60, 1000)
+    assert (cell.keep_predictions, cell.recipe.folder) == (True, tmp_path)
 
 
 def test_where_tuning_is_done_once_the_other_splits_wait_for_the_first(plan):
@@ -33,7 +33,7 @@ def test_where_tuning_is_done_once_the_other_splits_wait_for_the_first(plan):
 TUNED = {"use": "br", "tune": {"C": [0.1, 1.0]}}
 
 
-def test_cells_that_differ_in_their_cuts_alone_wait_for_the_first_and_share_its_search(plan):
+def test_cells_that_differ_in_their_thresholds_alone_wait_for_the_first_and_share_its_search(plan):
     methods = {
         "default": TUNED,
         "fixed": {"use": "br"},
@@ -52,7 +52,7 @@ def test_cells_that_differ_in_their_cuts_alone_wait_for_the_first_and_share_its_
         assert cell.after == (first[cell.dataset, cell.split] if waits else None)
 
 
-def test_where_tuning_is_done_once_all_cuts_wait_for_one_search(plan):
+def test_where_tuning_is_done_once_all_thresholds_wait_for_one_search(plan):
     methods = {"A": TUNED, "B": {**TUNED, "threshold": "train_f1_label"}}
     splits = {"repeats": 3}
     made = plan(

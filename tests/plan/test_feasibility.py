@@ -26,19 +26,25 @@ def test_a_data_set_that_cannot_be_divided_so_is_refused(plan, splits, words):
         plan(protocol={"splits": splits})
 
 
-TRANSFER = {"kind": "transfer", "projection": 60, "seen": 3, "learn": "seen"}
-UNSEEN = {**TRANSFER, "learn": "unseen", "folds": 4}
+TRANSFER = {"kind": "transfer", "source_rows": 60, "source_labels": 3, "target": "source_labels"}
+UNSEEN = {**TRANSFER, "target": "other_labels", "folds": 4}
 
 
 @pytest.mark.parametrize(
     ("splits", "words"),
     [
-        ({**TRANSFER, "seen": 6}, "emotions: of 5 labels a projection cannot see 6 and leave 0"),
-        ({**UNSEEN, "seen": 5}, "of 5 labels a projection cannot see 5 and leave 1 or more"),
-        ({**TRANSFER, "projection": 100}, "of 100 samples a projection cannot have 100 and leave"),
-        ({**TRANSFER, "projection": 0.001}, "a projection cannot have 0 and leave 1 or more"),
-        ({**UNSEEN, "projection": 93}, "a projection cannot have 93 and leave 8 or more"),
-        ({**UNSEEN, "projection": 81}, "parts of 4 samples cannot be divided into 5 folds for"),
+        (
+            {**TRANSFER, "source_labels": 6},
+            "emotions: of 5 labels a projection cannot see 6 and leave 0",
+        ),
+        (
+            {**UNSEEN, "source_labels": 5},
+            "of 5 labels a projection cannot see 5 and leave 1 or more",
+        ),
+        ({**TRANSFER, "source_rows": 100}, "of 100 samples a projection cannot have 100 and leave"),
+        ({**TRANSFER, "source_rows": 0.001}, "a projection cannot have 0 and leave 1 or more"),
+        ({**UNSEEN, "source_rows": 93}, "a projection cannot have 93 and leave 8 or more"),
+        ({**UNSEEN, "source_rows": 81}, "parts of 4 samples cannot be divided into 5 folds for"),
     ],
 )
 def test_too_few_rows_or_labels_for_a_projection_and_the_rest_are_refused(plan, splits, words):
@@ -50,9 +56,9 @@ def test_too_few_rows_or_labels_for_a_projection_and_the_rest_are_refused(plan, 
 @pytest.mark.parametrize(
     ("splits", "methods"),
     [
-        ({**TRANSFER, "seen": 5, "projection": 99}, None),
-        ({**UNSEEN, "seen": 4, "projection": 80}, None),
-        ({**UNSEEN, "projection": 92}, {"A": "morp_svm"}),
+        ({**TRANSFER, "source_labels": 5, "source_rows": 99}, None),
+        ({**UNSEEN, "source_labels": 4, "source_rows": 80}, None),
+        ({**UNSEEN, "source_rows": 92}, {"A": "morp_svm"}),
     ],
 )
 def test_what_just_leaves_enough_is_planned(plan, splits, methods):

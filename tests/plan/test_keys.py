@@ -20,7 +20,7 @@ def keys(plan):
 
 def key_of(plan, use="br"):
     """Return the key of the first cell of a method."""
-    return next(cell.key for cell in plan.cells if cell.use == use)
+    return next(cell.key for cell in plan.cells if cell.recipe.use == use)
 
 
 def test_every_cell_has_its_own_key_and_it_is_the_hash_of_its_identity(plan):
@@ -132,7 +132,7 @@ def test_folds_and_selection_do_not_touch_a_method_that_uses_neither(plan):
     assert key_of(changed, "mlknn") == key_of(plan(), "mlknn")
 
 
-def test_folds_touch_a_method_whose_cuts_are_chosen_by_them(plan):
+def test_folds_touch_a_method_whose_thresholds_are_chosen_by_them(plan):
     def key(folds):
         protocol = {"splits": SPLITS, "threshold": "cv_f1_label", "tuning": {"folds": folds}}
         return key_of(plan(protocol=protocol), "mlknn")
@@ -182,16 +182,22 @@ def test_the_code_of_a_users_method_counts_but_not_its_words_nor_its_place(plan,
 
 
 def test_the_keys_of_a_projection_and_what_is_learned_with_it(plan):
-    drawn = {"kind": "transfer", "projection": 50, "seen": 3, "seed": 5}
-    unseen = {**drawn, "learn": "unseen", "folds": 2}
+    drawn = {"kind": "transfer", "source_rows": 50, "source_labels": 3, "seed": 5}
+    unseen = {**drawn, "target": "other_labels", "folds": 2}
 
     def transfer(**splits):
         return keys(plan(protocol={"splits": {**unseen, **splits}}))
 
     one = transfer(repeats=1)
     assert one.items() <= transfer(repeats=2).items()
-    seen = keys(plan(protocol={"splits": {**drawn, "learn": "seen"}}))
-    changed = [transfer(projection=51), transfer(seen=4), transfer(folds=3), transfer(seed=6), seen]
+    seen = keys(plan(protocol={"splits": {**drawn, "target": "source_labels"}}))
+    changed = [
+        transfer(source_rows=51),
+        transfer(source_labels=4),
+        transfer(folds=3),
+        transfer(seed=6),
+        seen,
+    ]
     assert not set(one.values()) & {key for each in changed for key in each.values()}
 
 
@@ -222,4 +228,4 @@ def test_an_imbalance_is_part_of_the_key_and_its_absence_is_none(plan):
     assert ten == {**plain, "imbalance": {"ratio": 10.0}}
     again = plan(datasets=[{**skewed, "as": "x"}], methods=methods)
     assert {cell.key for cell in again.cells} <= {cell.key for cell in made.cells}
-    assert {str(cell.reference) for cell in made.cells} == {"digits"}
+    assert {str(cell.data.reference) for cell in made.cells} == {"digits"}

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from mlbench.config.schema import Limits
 from mlbench.plan.pending import is_settled, outstanding
 from tests.rows import make_row
 
@@ -34,7 +35,7 @@ def row(status, time=None, memory=None):
 def test_a_row_stands_until_running_again_could_change_it(
     plan, found, time_now, memory_now, settled
 ):
-    cell = replace(plan().cells[0], time_limit=time_now, memory_limit=memory_now)
+    cell = replace(plan().cells[0], limits=Limits.model_construct(time=time_now, memory=memory_now))
     assert is_settled(cell, found, ()) is settled
     assert outstanding([cell], {cell.key: found}, ()) == ([] if settled else [cell])
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, precision_recall_curve
 
-from mlbench.protocol.thresholds import best_f1_cut, choose_cuts, cut
+from mlbench.protocol.thresholds import apply_thresholds, best_f1_threshold, choose_thresholds
 
 TIED = st.integers(-3, 3).map(float)  # few values, hence many ties
 FREE = st.floats(allow_nan=False, allow_infinity=False)
@@ -28,7 +28,7 @@ def f1(y, scores, threshold):
 
 
 def brute_force(y, scores):
-    """Return the best F1 of every distinct cut, and the fewest entries set to 0 that reach it."""
+    """Return the best F1 of all distinct thresholds, and the fewest entries set to 0 for it."""
     places = [-np.inf, *np.unique(scores)]
     values = [f1(y, scores, place) for place in places]
     best = int(np.argmax(values))
@@ -37,10 +37,10 @@ def brute_force(y, scores):
 
 @settings(max_examples=200)
 @given(pair=st.one_of(scored(TIED), scored(FREE)))
-def test_no_cut_is_better_and_of_equals_the_lowest_is_taken(pair):
+def test_no_threshold_is_better_and_of_equals_the_lowest_is_taken(pair):
     y, scores = pair
     best, n_zero = brute_force(y, scores)
-    chosen = best_f1_cut(y, scores)
+    chosen = best_f1_threshold(y, scores)
     assert f1(y, scores, chosen) == best
     if y.any():
         assert (scores <= chosen).sum() == n_zero
@@ -49,28 +49,28 @@ def test_no_cut_is_better_and_of_equals_the_lowest_is_taken(pair):
     )
 
 
-def test_the_cut_is_the_midpoint():
+def test_the_threshold_is_the_midpoint():
     y, scores = np.array([0, 0, 1, 1]), np.array([0.0, 1.0, 2.0, 3.0])
-    assert best_f1_cut(y, scores) == 1.5
+    assert best_f1_threshold(y, scores) == 1.5
 
 
-def test_of_equal_cuts_the_one_that_keeps_more_is_taken():
+def test_of_equal_thresholds_the_one_that_keeps_more_is_taken():
     # above 0.5: 2 hits of 4 called, 2/3; above 2.5: 1 hit of 1, also 2/3
     y, scores = np.array([0, 1, 0, 0, 1]), np.array([0.0, 1.0, 2.0, 2.0, 3.0])
     assert f1(y, scores, 0.5) == f1(y, scores, 2.5) == pytest.approx(2 / 3)
-    assert best_f1_cut(y, scores) == 0.5
+    assert best_f1_threshold(y, scores) == 0.5
 
 
 def test_all_positive_calls_everything_and_all_negative_nothing():
     scores = np.array([0.3, -1.0, 0.3])
-    assert best_f1_cut(np.ones(3, int), scores) == -np.inf
-    assert best_f1_cut(np.zeros(3, int), scores) == np.inf
-    assert cut(scores[:, None], np.array([-np.inf])).all()
-    assert not cut(scores[:, None], np.array([np.inf])).any()
+    assert best_f1_threshold(np.ones(3, int), scores) == -np.inf
+    assert best_f1_threshold(np.zeros(3, int), scores) == np.inf
+    assert apply_thresholds(scores[:, None], np.array([-np.inf])).all()
+    assert not apply_thresholds(scores[:, None], np.array([np.inf])).any()
 
 
 def test_equal_scores_are_never_told_apart():
-    assert best_f1_cut(np.array([1, 0, 0, 0]), np.full(4, 0.5)) == -np.inf
+    assert best_f1_threshold(np.array([1, 0, 0, 0]), np.full(4, 0.5)) == -np.inf
 
 
 @pytest.mark.parametrize(
@@ -78,26 +78,28 @@ def test_equal_scores_are_never_told_apart():
     [(1.0, np.nextafter(1.0, 2)), (0.0, 5e-324), (-1.7e308, 1.7e308), (-0.0, 1e-310)],
 )
 def test_neighbouring_and_far_numbers_are_still_told_apart(low, high):
-    threshold = best_f1_cut(np.array([0, 1]), np.array([low, high]))
+    threshold = best_f1_threshold(np.array([0, 1]), np.array([low, high]))
     assert low <= threshold < high
 
 
-def test_one_cut_for_all_or_one_for_each_label():
+def test_one_threshold_for_all_or_one_for_each_label():
     Y = np.array([[0, 0], [1, 0], [1, 1]])
     scores = np.array([[0.1, 5.0], [0.2, 6.0], [0.3, 9.0]])
-    np.testing.assert_allclose(choose_cuts("train_f1_label", Y, scores), [0.15, 7.5])
-    together = best_f1_cut(Y.ravel(), scores.ravel())
-    np.testing.assert_array_equal(choose_cuts("train_f1_global", Y, scores), [together] * 2)
-    assert cut(scores, np.array([0.15, 7.5])).tolist() == Y.tolist()
+    np.testing.assert_allclose(choose_thresholds("train_f1_label", Y, scores), [0.15, 7.5])
+    together = best_f1_threshold(Y.ravel(), scores.ravel())
+    np.testing.assert_array_equal(choose_thresholds("train_f1_global", Y, scores), [together] * 2)
+    assert apply_thresholds(scores, np.array([0.15, 7.5])).tolist() == Y.tolist()
 
 
-def test_what_lies_on_the_cut_is_negative():
-    assert cut(np.array([[0.5]]), np.array([0.5])).tolist() == [[0]]
+def test_what_lies_on_the_threshold_is_negative():
+    assert apply_thresholds(np.array([[0.5]]), np.array([0.5])).tolist() == [[0]]
 
 
-def test_the_best_cut_of_very_many_entries():
+def test_the_best_threshold_of_very_many_entries():
     random = np.random.RandomState(0)
     truth, scores = random.randint(0, 2, 400_000), random.randn(400_000)
     precision, recall, _ = precision_recall_curve(truth, scores)
-    best = np.max(2 / (1 / precision[:-1] + 1 / recall[:-1]))  # the last pair belongs to no cut
-    assert f1_score(truth, scores > best_f1_cut(truth, scores)) == pytest.approx(best)
+    best = np.max(
+        2 / (1 / precision[:-1] + 1 / recall[:-1])
+    )  # the last pair belongs to no threshold
+    assert f1_score(truth, scores > best_f1_threshold(truth, scores)) == pytest.approx(best)

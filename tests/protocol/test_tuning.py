@@ -13,7 +13,9 @@ from sklearn.preprocessing import StandardScaler
 
 from mlbench.errors import MethodError
 from mlbench.protocol import tuning
-from mlbench.protocol.splits import tuning_folds
+from mlbench.protocol.arrays import Part
+from mlbench.protocol.cross_validation import CrossValidation
+from mlbench.protocol.splitters import tuning_folds
 from mlbench.protocol.tuning import held_out_scores, tune
 
 GRID = [{"estimator__C": c} for c in (1e-3, 0.1, 10.0)]
@@ -79,6 +81,10 @@ class Path(Constant):
                 yield index, clone(self).set_params(**grid[index]).fit(X, Y)
 
 
+def within(X, Y, folds, fitter, steps=(), tasks=None):
+    return CrossValidation(Part(X, Y, tasks, np.arange(len(Y))), folds, steps, fitter)
+
+
 def logistic(C=1.0):
     return MultiOutputClassifier(LogisticRegression(C=C, solver="liblinear"))
 
@@ -110,7 +116,7 @@ def folds():
 def test_the_search_equals_two_loops_written_out(data, folds, metric, oracle, pick):
     X, Y = data
     model = logistic()
-    found = tune(model, GRID, X, Y, folds, metric, ["standardize"], Plain(), Memory())
+    found = tune(model, GRID, within(X, Y, folds, Plain(), ["standardize"]), metric, Memory())
     expected = np.empty((len(GRID), len(folds)))
     for i, point in enumerate(GRID):
         for j, fold in enumerate(folds):
@@ -129,9 +135,9 @@ def test_the_search_equals_two_loops_written_out(data, folds, metric, oracle, pi
 def test_of_equal_means_the_first_is_chosen(data, folds):
     X, Y = data
     grid = [{"value": value} for value in (0.7, 0.9, 0.6)]
-    assert tune(Constant(), grid, X, Y, folds, "macro_f1", (), Plain(), Memory()).best == 0
+    assert tune(Constant(), grid, within(X, Y, folds, Plain()), "macro_f1", Memory()).best == 0
     grid = [{"value": value} for value in (0.1, 0.9, 0.6)]
-    assert tune(Constant(), grid, X, Y, folds, "macro_f1", (), Plain(), Memory()).best == 1
+    assert tune(Constant(), grid, within(X, Y, folds, Plain()), "macro_f1", Memory()).best == 1
 
 
 def test_a_fold_without_a_value_is_left_out_and_a_candidate_without_any_is_not_chosen():
@@ -144,7 +150,7 @@ def test_an_undefined_metric_is_none(data, folds):
     X, _ = data
     nothing = np.zeros((90, 2), dtype=int)
     grid = [{"value": 0.1}, {"value": 0.9}]
-    found = tune(Constant(), grid, X, nothing, folds, "macro_auc", (), Plain(), Memory())
+    found = tune(Constant(), grid, within(X, nothing, folds, Plain()), "macro_auc", Memory())
     assert found.scores == [[None] * 3] * 2
     assert found.best == 0
 
@@ -153,9 +159,9 @@ def test_a_path_is_used_where_there_is_one(data, folds):
     X, Y = data
     grid = [{"value": value} for value in (0.1, 0.9, 0.2)]
     Path.asked, fitter = 0, Plain()
-    found = tune(Path(), grid, X, Y, folds, "micro_f1", (), fitter, Memory())
+    found = tune(Path(), grid, within(X, Y, folds, fitter), "micro_f1", Memory())
     assert (Path.asked, fitter.fits) == (len(folds), 0)
-    assert found == tune(Constant(), grid, X, Y, folds, "micro_f1", (), fitter, Memory())
+    assert found == tune(Constant(), grid, within(X, Y, folds, fitter), "micro_f1", Memory())
     assert fitter.fits == len(folds) * len(grid)
 
 
@@ -165,7 +171,7 @@ def test_a_path_that_forgets_a_point_is_an_error(data, folds):
 
     grid = [{"value": value} for value in (0.1, 0.9)]
     with pytest.raises(MethodError, match=r"Forgetful.fit_path must yield each of the 2"):
-        tune(Forgetful(), grid, *data, folds, "micro_f1", (), Plain(), Memory())
+        tune(Forgetful(), grid, within(*data, folds, Plain()), "micro_f1", Memory())
 
 
 class Ordered(Constant):
@@ -204,10 +210,10 @@ ONES = np.ones((90, 2), dtype=int)
 def test_a_search_with_patience_stops_along_the_path_not_the_grid(data, folds, ordered, metric):
     X, _ = data
     grid = [{"value": value} for value in (9, 8, 7, 6, 5, 4, 3, 2)]  # 5 is best
-    whole = tune(ordered, grid, X, ONES, folds, metric, (), Plain(), Memory())
+    whole = tune(ordered, grid, within(X, ONES, folds, Plain()), metric, Memory())
     Ordered.fitted, Ordered.closed = [], []
     memory = Memory()
-    found = tune(ordered, grid, X, ONES, folds, metric, (), Plain(), memory, patience=2)
+    found = tune(ordered, grid, within(X, ONES, folds, Plain()), metric, memory, patience=2)
     assert Ordered.fitted == [value for value in (2, 3, 4, 5, 6, 7) for _ in folds]
     assert len(Ordered.closed) == len(folds)
     assert found.stopped == {"after": 6, "of": 8, "patience": 2}
@@ -219,7 +225,7 @@ def test_a_search_with_patience_stops_along_the_path_not_the_grid(data, folds, o
 
 def test_patience_that_lasts_changes_nothing(data, folds):
     X, Y = data
-    given = (logistic(), GRID, X, Y, folds, "macro_f1", ["standardize"], Plain(), Memory())
+    given = (logistic(), GRID, within(X, Y, folds, Plain(), ["standardize"]), "macro_f1", Memory())
     assert tune(*given, patience=len(GRID)) == tune(*given)
 
 
@@ -227,7 +233,7 @@ def test_a_method_without_a_path_goes_along_the_grid(data, folds):
     X, _ = data
     fitter = Plain()
     grid = [{"value": value} for value in (0.1, 0.9, 0.8, 0.7, 0.6)]
-    found = tune(Constant(), grid, X, ONES, folds, "micro_f1", (), fitter, Memory(), patience=1)
+    found = tune(Constant(), grid, within(X, ONES, folds, fitter), "micro_f1", Memory(), patience=1)
     assert found.stopped == {"after": 3, "of": 5, "patience": 1}
     assert (found.best, fitter.fits) == (1, 3 * len(folds))
 
@@ -235,7 +241,9 @@ def test_a_method_without_a_path_goes_along_the_grid(data, folds):
 def test_what_was_not_reached_is_not_chosen(data, folds, ordered):
     X, _ = data
     grid = [{"value": value} for value in (20, 19, 4, 1)]  # 19 and 20 predict nothing
-    found = tune(ordered, grid, X, ONES, folds, "hamming_loss", (), Plain(), Memory(), patience=1)
+    found = tune(
+        ordered, grid, within(X, ONES, folds, Plain()), "hamming_loss", Memory(), patience=1
+    )
     assert found.scores[0] == [None] * 3
     assert grid[found.best] == {"value": 4}
 
@@ -252,7 +260,7 @@ def test_patience_needs_the_same_order_on_every_fold(data, folds):
     assert len({X[fold.train][0, 0] for fold in folds}) > 1
     grid = [{"value": value} for value in (1, 2)]
     with pytest.raises(MethodError, match=r"Restless.fit_path must yield .* in the same order"):
-        tune(Restless(), grid, X, ONES, folds, "micro_f1", (), Plain(), Memory(), patience=1)
+        tune(Restless(), grid, within(X, ONES, folds, Plain()), "micro_f1", Memory(), patience=1)
     assert len(Restless.closed) == len(folds)
 
 
@@ -266,7 +274,7 @@ def test_each_point_comes_once(data, folds, order, patience):
     X, _ = data
     grid = [{"value": value} for value in (1, 2)]
     with pytest.raises(MethodError, match=r"Odd.fit_path must yield each of the 2 "):
-        tune(Odd(), grid, X, ONES, folds, "micro_f1", (), Plain(), Memory(), patience=patience)
+        tune(Odd(), grid, within(X, ONES, folds, Plain()), "micro_f1", Memory(), patience=patience)
 
 
 class CutOffError(Exception):
@@ -277,7 +285,7 @@ def test_a_search_that_is_cut_off_goes_on_where_it_was(data, folds, monkeypatch)
     X, Y = data
     monkeypatch.setattr(tuning, "_SAVE_AFTER_SECONDS", -1.0)
     model = logistic()
-    whole = tune(model, GRID, X, Y, folds, "macro_auc", (), Plain(), Memory())
+    whole = tune(model, GRID, within(X, Y, folds, Plain()), "macro_auc", Memory())
 
     class Fails(Plain):
         def fit(self, *given):
@@ -287,17 +295,17 @@ def test_a_search_that_is_cut_off_goes_on_where_it_was(data, folds, monkeypatch)
 
     memory = Memory()
     with pytest.raises(CutOffError):
-        tune(model, GRID, X, Y, folds, "macro_auc", (), Fails(), memory)
+        tune(model, GRID, within(X, Y, folds, Fails()), "macro_auc", memory)
     assert sorted(memory["fits"]) == ["0", "1"]
     fitter = Plain()
-    assert tune(model, GRID, X, Y, folds, "macro_auc", (), fitter, memory) == whole
+    assert tune(model, GRID, within(X, Y, folds, fitter), "macro_auc", memory) == whole
     assert fitter.fits == len(GRID)  # the third fold alone
 
 
 def test_short_folds_are_not_written_down_one_by_one(data, folds):
     memory = Memory()
     grid = [{"value": 0.1}]
-    tune(Constant(), grid, *data, folds, "micro_f1", (), Plain(), memory)
+    tune(Constant(), grid, within(*data, folds, Plain()), "micro_f1", memory)
     assert memory == {}
 
 
@@ -313,11 +321,11 @@ def test_fits_of_the_search_that_did_not_converge_are_counted(data, folds, monke
     grid = [{"value": value} for value in (0.1, 0.7, 0.6)]
     monkeypatch.setattr(tuning, "_SAVE_AFTER_SECONDS", -1.0)
     memory = Memory()
-    found = tune(Reporting(), grid, *data, folds, "micro_f1", (), Plain(), memory)
+    found = tune(Reporting(), grid, within(*data, folds, Plain()), "micro_f1", memory)
     assert found.not_converged == {"fits": 2 * 3, "of": 3 * 3, "largest_gap": 0.7}
-    recalled = tune(Reporting(), grid, *data, folds, "micro_f1", (), Plain(), memory)
+    recalled = tune(Reporting(), grid, within(*data, folds, Plain()), "micro_f1", memory)
     assert recalled == found
-    silent = tune(Constant(), grid, *data, folds, "micro_f1", (), Plain(), Memory())
+    silent = tune(Constant(), grid, within(*data, folds, Plain()), "micro_f1", Memory())
     assert silent.not_converged is None
 
 
@@ -336,16 +344,16 @@ def test_tasks_go_with_their_rows(data):
 
     parts = tuning_folds(90, 3, (0, "d", 0), tasks)
     grid = [{"value": 1.0}, {"value": 0.0}]
-    found = tune(ByTask(), grid, X, y, parts, "micro_f1", (), Plain(), Memory(), tasks)
+    found = tune(ByTask(), grid, within(X, y, parts, Plain(), tasks=tasks), "micro_f1", Memory())
     assert found.scores == [[0.0] * 3, [1.0] * 3]
     assert found.best == 1
-    held = held_out_scores(lambda: ByTask(0.0), X, y, parts, (), Plain(), tasks)
+    held = held_out_scores(lambda: ByTask(0.0), within(X, y, parts, Plain(), tasks=tasks))
     assert (held == y).all()
 
 
 def test_held_out_scores_come_from_models_that_did_not_see_the_row(data, folds):
     X, Y = data
-    held = held_out_scores(logistic, X, Y, folds, ["standardize"], Plain())
+    held = held_out_scores(logistic, within(X, Y, folds, Plain(), ["standardize"]))
     for fold in folds:
         scaler = StandardScaler().fit(X[fold.train])
         model = logistic()

@@ -77,11 +77,11 @@ def test_other_kinds_of_splits(splits, words):
 
 
 def test_a_projection_for_the_same_labels_or_for_others():
-    drawn = {"kind": "transfer", "projection": 500, "seen": 25, "repeats": 10, "seed": 7}
+    drawn = {"kind": "transfer", "source_rows": 500, "source_labels": 25, "repeats": 10, "seed": 7}
     words = "10 random draws of 500 samples and 25 labels for projections (seed 7), "
-    seen = note(splits={**drawn, "learn": "seen", "folds": None})
+    seen = note(splits={**drawn, "target": "source_labels", "folds": None})
     assert words + "these labels learned from the same samples and tested on all others;" in seen
-    unseen = note(splits={**drawn, "learn": "unseen", "folds": 5})
+    unseen = note(splits={**drawn, "target": "other_labels", "folds": 5})
     assert words + "all other labels learned from each of 5 folds of the other samples" in unseen
     assert "methods without a projection see that fold alone; each method's own" in unseen
 

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from mlbench.executors.events import Unstored
 from mlbench.executors.local import LocalExecutor
 from mlbench.plan import Cell
-from mlbench.store import Partial, Row, search_key
+from mlbench.store import Partial, Row
 
 IDLE_SECONDS = 60.0
 """After so long without a cell the process ends; whoever leads it asks no more by then."""
@@ -95,7 +95,7 @@ def main() -> None:
 
 def _outcome(executor: _WarmExecutor, order: Order) -> Outcome:
     cell, store, searches = order.cell, executor.store, Partial(executor.root / "searches")
-    name = search_key(cell.identity) if cell.shares_search else None
+    name = cell.search if cell.shares_search else None
     if name is not None and order.search is not None:
         searches.save(name, order.search)
     for event in executor.run([cell]):

@@ -22,7 +22,7 @@ from mlbench.data.search import search_path
 from mlbench.executors.dask.workers import CONNECT_SECONDS, LOOK_SECONDS, Crew
 from mlbench.executors.events import Event, Finished, Started, Unstored
 from mlbench.registry.import_policy import imports_allowed
-from mlbench.store import Failure, Partial, Store, search_key
+from mlbench.store import Failure, Partial, Store
 from mlbench.store.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class DaskExecutor:
         from mlbench.executors.dask.worker import run_cell
 
         searches = shared_searches(self.store, cell)
-        search = searches.load(search_key(cell.identity)) if searches is not None else None
+        search = searches.load(cell.search) if searches is not None and cell.search else None
         order = Order(self._run, cell, self.data_dirs, self.threads, imports_allowed(), search)
         future = self._crew.client.submit(
             run_cell,
@@ -218,8 +218,8 @@ class DaskExecutor:
             if (content := outcome.predictions) is not None:
                 path = self.store.predictions_path(cell.key)
                 write_atomically(path, lambda file: file.write(content))
-            if outcome.search is not None:
-                Partial(self.root / "searches").save(search_key(cell.identity), outcome.search)
+            if outcome.search is not None and cell.search is not None:
+                Partial(self.root / "searches").save(cell.search, outcome.search)
             self.store.write_row(row)
         except OSError as error:
             return Unstored(cell, str(error))

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mlbench.errors import MethodError
 from mlbench.methods.mtsda.mtsda import MtSDAEquicorrelation, MtSDAIdentity
-from mlbench.protocol.thresholds import choose_cuts
+from mlbench.protocol.thresholds import choose_thresholds
 
 
 @pytest.fixture
@@ -243,10 +243,10 @@ def test_scores_follow_from_the_projection(data):
     assert piped.fit(X, Y).predict(new).shape == (20, 4)
 
 
-def test_one_cut_for_all_labels_is_algorithm_1_with_every_count_of_zeros(data):
+def test_one_threshold_for_all_labels_is_algorithm_1_with_every_count_of_zeros(data):
     X, Y, _, _ = data
     scores = MtSDAIdentity().fit(X, Y).decision_function(X)
-    cut = choose_cuts("train_f1_global", Y, scores)[0]
+    threshold = choose_thresholds("train_f1_global", Y, scores)[0]
     y, s = Y.ravel(), np.sort(scores.ravel())
     f1 = [
         2 * (y * found).sum() / max(1, y.sum() + found.sum())
@@ -254,7 +254,7 @@ def test_one_cut_for_all_labels_is_algorithm_1_with_every_count_of_zeros(data):
     ]
     best = int(np.argmax(f1))
     assert best > len(Y)  # beyond the paper's k_0 <= n
-    assert cut == pytest.approx((s[best - 1] + s[best]) / 2)
+    assert threshold == pytest.approx((s[best - 1] + s[best]) / 2)
 
 
 def test_what_ends_a_fit_too_early_is_told(data):

@@ -6,45 +6,46 @@ import numpy as np
 import pytest
 
 from mlbench.errors import DataError
-from mlbench.protocol.ratings import make_rating_split
+from mlbench.protocol.splitters import Ratings
+from tests.protocol.splitters.cases import dataset
 
 random = np.random.RandomState(0)
 KNOWN = random.rand(60, 33) < 0.6
-SPEC = {"kind": "ratings", "given": 8, "folds": 10, "seed": 7}
 
 
 def draw(index=0, known=KNOWN, **changes):
-    return make_rating_split({**SPEC, "index": index, **changes}, known, "d")
+    splitter = Ratings(**{"given": 8, "folds": 10, "seed": 7, **changes})
+    return splitter.draw(dataset(*known.shape, known=known), index)
 
 
-def entries(rows, tasks, users):
-    return set(zip(rows.tolist(), users[tasks].tolist(), strict=True))
+def entries(part, users):
+    return set(zip(part.rows.tolist(), users[part.tasks].tolist(), strict=True))
 
 
 def test_every_user_is_a_test_user_once_per_repetition():
     for repeat in range(2):
-        folds = [draw(10 * repeat + fold).labels.tolist() for fold in range(10)]
+        folds = [draw(10 * repeat + fold).users.tolist() for fold in range(10)]
         assert sorted(user for fold in folds for user in fold) == list(range(33))
         assert {len(fold) for fold in folds} == {3, 4}
-        assert folds == [draw(fold).labels.tolist() for fold in range(10)]
+        assert folds == [draw(fold).users.tolist() for fold in range(10)]
 
 
 @pytest.mark.parametrize("index", [0, 3, 17])
 def test_a_test_user_learns_from_the_given_number_and_all_other_rows_are_ranked(index):
     split = draw(index)
-    given = entries(split.train, split.train_tasks, split.labels)
-    ranked = entries(split.test, split.test_tasks, split.labels)
+    given = entries(split.train, split.users)
+    ranked = entries(split.test, split.users)
     assert all(KNOWN[row, user] for row, user in given)
     assert not given & ranked
-    assert given | ranked == {(row, user) for row in range(60) for user in split.labels.tolist()}
-    for user in split.labels.tolist():
+    assert given | ranked == {(row, user) for row in range(60) for user in split.users.tolist()}
+    for user in split.users.tolist():
         assert sum(one == user for _, one in given) == 8
 
 
 def test_each_repetition_gives_other_ratings():
     first, second = draw(2), draw(12)
-    assert first.labels.tolist() == second.labels.tolist()
-    one, other = (entries(s.train, s.train_tasks, s.labels) for s in (first, second))
+    assert first.users.tolist() == second.users.tolist()
+    one, other = (entries(s.train, s.users) for s in (first, second))
     assert one != other
 
 
@@ -52,10 +53,10 @@ def test_a_split_depends_on_its_axes_alone():
     np.random.seed(1)
     first = draw(4)
     np.random.seed(2)
-    again = draw(4, repeats=99)
-    np.testing.assert_array_equal(first.train, again.train)
-    np.testing.assert_array_equal(first.labels, again.labels)
-    assert draw(4, seed=8).labels.tolist() != first.labels.tolist()
+    again = draw(4)
+    np.testing.assert_array_equal(first.train.rows, again.train.rows)
+    np.testing.assert_array_equal(first.users, again.users)
+    assert draw(4, seed=8).users.tolist() != first.users.tolist()
 
 
 def test_what_cannot_be_divided_is_refused():

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.protocol.imbalance import draw_imbalanced, folds_of_drawn
-from mlbench.protocol.splits import tuning_folds
+from mlbench.protocol.splitters import Imbalanced, KFold, RandomSplits, tuning_folds
+from mlbench.protocol.splitters.imbalanced import draw_imbalanced, folds_of_drawn
+from tests.protocol.splitters.cases import dataset
 
 AXES = (7, "digits", 0, "train")
 
@@ -75,3 +76,18 @@ def test_all_samples_of_a_row_stay_in_one_fold(Y):
         assert sorted([*fold.train, *fold.test]) == list(range(3 * 66))
         assert not set(drawn.places[fold.train]) & set(drawn.places[fold.test])
         assert set(drawn.places[fold.test]) <= set(rows.test)
+
+
+@pytest.mark.parametrize("inner", [RandomSplits(train=0.5, seed=7), KFold(folds=3, seed=7)])
+def test_both_parts_are_drawn_from_those_of_the_inner_splitter(Y, inner):
+    data = dataset(66, 3, Y=Y)
+    splitter = Imbalanced(inner=inner, ratio=5)
+    split, rows = splitter.draw(data, 1), inner.divide(data, 1)
+    for part, expected in ((split.train, rows.train), (split.test, rows.test)):
+        assert set(part.rows) <= set(expected)
+        np.testing.assert_array_equal(part.X[:, 0], part.rows)
+        np.testing.assert_array_equal(part.Y[:, 0], Y[part.rows, part.tasks])
+    for fold in split.folds(2):
+        assert not set(split.train.rows[fold.train]) & set(split.train.rows[fold.test])
+    assert list(split.kept) == ["rows", "tasks"]
+    assert splitter.identity(1) == {**inner.identity(1), "imbalance": {"ratio": 5}}

@@ -6,13 +6,13 @@ import copy
 import inspect
 import random
 from collections.abc import Generator, Sequence
-from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
-from sklearn.base import clone
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, clone
 
 from mlbench import estimator_adapter as adapter
+from mlbench.protocol.arrays import Floats, Indices, Ints, Matrix, Point
 
 
 class LockedFitter:
@@ -29,33 +29,44 @@ class LockedFitter:
     def __init__(self, seed: int) -> None:
         self.seed = seed
 
-    def fit(self, model: Any, X: Any, Y: Any, tasks: Any = None) -> Any:
+    def fit(
+        self, model: BaseEstimator, X: Matrix, Y: Ints, tasks: Ints | None = None
+    ) -> BaseEstimator:
         """Fit a model; see :func:`mlbench.estimator_adapter.fit`."""
         self._begin(X, Y, tasks)
         return adapter.fit(model, X, Y, tasks)
 
     def fit_path(
-        self, model: Any, X: Any, Y: Any, grid: Sequence[dict[str, Any]], tasks: Any = None
-    ) -> Generator[tuple[int, Any]]:
+        self,
+        model: BaseEstimator,
+        X: Matrix,
+        Y: Ints,
+        grid: Sequence[Point],
+        tasks: Ints | None = None,
+    ) -> Generator[tuple[int, BaseEstimator]]:
         """Fit along a grid; see :func:`mlbench.estimator_adapter.fit_path`."""
         self._begin(X, Y, tasks)
         yield from adapter.fit_path(model, X, Y, grid, tasks)
 
     def outputs(
-        self, model: Any, X: Any, tasks: Any = None, n_labels: int | None = None
-    ) -> tuple[Any, Any]:
+        self,
+        model: BaseEstimator,
+        X: Matrix,
+        tasks: Ints | None = None,
+        n_labels: int | None = None,
+    ) -> tuple[Floats, Ints]:
         """Read a model; see :func:`mlbench.estimator_adapter.outputs`."""
         self._begin(X, tasks)
         return adapter.outputs(model, X, tasks, n_labels)
 
-    def _begin(self, *arrays: Any) -> None:
+    def _begin(self, *arrays: Matrix | None) -> None:
         np.random.seed(self.seed)
         random.seed(self.seed)
         for array in arrays:
-            parts = (array.data, array.indices, array.indptr) if issparse(array) else (array,)
-            for part in parts:
-                if part is not None:
-                    part.flags.writeable = False
+            if array is None:
+                continue
+            for part in _buffers(array):
+                part.flags.writeable = False
 
 
 class TransferFitter(LockedFitter):
@@ -74,14 +85,16 @@ class TransferFitter(LockedFitter):
         Its labels; NaN where one is missing.
     """
 
-    def __init__(self, seed: int, X: Any, Y: Any) -> None:
+    def __init__(self, seed: int, X: Matrix, Y: Floats | Ints) -> None:
         super().__init__(seed)
         self.X = X
         self.Y = Y
-        self._search: Any = None
-        self._projections: list[tuple[int, Any]] = []
+        self._search: tuple[BaseEstimator, Sequence[Point]] | None = None
+        self._projections: list[tuple[int, BaseEstimator]] = []
 
-    def fit(self, model: Any, X: Any, Y: Any, tasks: Any = None) -> Any:
+    def fit(
+        self, model: BaseEstimator, X: Matrix, Y: Ints, tasks: Ints | None = None
+    ) -> BaseEstimator:
         """Fit the projection to the source and the classifiers to the rows that are given."""
         if not has_projection(model):
             return super().fit(model, X, Y, tasks)
@@ -89,8 +102,13 @@ class TransferFitter(LockedFitter):
         return _fit_classifiers(model.fit_projection(self.X, self.Y), X, Y, tasks)
 
     def fit_path(
-        self, model: Any, X: Any, Y: Any, grid: Sequence[dict[str, Any]], tasks: Any = None
-    ) -> Generator[tuple[int, Any]]:
+        self,
+        model: BaseEstimator,
+        X: Matrix,
+        Y: Ints,
+        grid: Sequence[Point],
+        tasks: Ints | None = None,
+    ) -> Generator[tuple[int, BaseEstimator]]:
         """Fit along a grid; the projections of a path are fitted once for all calls."""
         if not has_projection(model):
             yield from super().fit_path(model, X, Y, grid, tasks)
@@ -103,7 +121,7 @@ class TransferFitter(LockedFitter):
             for index, point in enumerate(grid):
                 yield index, self.fit(clone(model).set_params(**point), X, Y, tasks)
 
-    def _fit_projections(self, model: Any, grid: Sequence[dict[str, Any]]) -> None:
+    def _fit_projections(self, model: BaseEstimator, grid: Sequence[Point]) -> None:
         if self._search is None or self._search[0] is not model or self._search[1] is not grid:
             self._projections = list(model.fit_projection_path(self.X, self.Y, list(grid)))
             self._search = model, grid
@@ -126,45 +144,62 @@ class RatingFitter(LockedFitter):
         The column of each of these.
     """
 
-    def __init__(self, seed: int, X: Any, ratings: Any, users: Any) -> None:
+    def __init__(self, seed: int, X: Matrix, ratings: Floats, users: Indices) -> None:
         super().__init__(seed)
         self.X = X
         self.ratings = ratings
         self.users = users
 
-    def fit(self, model: Any, X: Any, Y: Any, tasks: Any = None) -> Any:
+    def fit(
+        self, model: BaseEstimator, X: Matrix, Y: Ints, tasks: Ints | None = None
+    ) -> BaseEstimator:
         """Fit a model to ratings of some rows."""
         return self._given(X, Y, tasks).fit(model, self.X[X], Y, tasks)
 
     def fit_path(
-        self, model: Any, X: Any, Y: Any, grid: Sequence[dict[str, Any]], tasks: Any = None
-    ) -> Generator[tuple[int, Any]]:
+        self,
+        model: BaseEstimator,
+        X: Matrix,
+        Y: Ints,
+        grid: Sequence[Point],
+        tasks: Ints | None = None,
+    ) -> Generator[tuple[int, BaseEstimator]]:
         """Fit along a grid to ratings of some rows."""
         yield from self._given(X, Y, tasks).fit_path(model, self.X[X], Y, grid, tasks)
 
     def outputs(
-        self, model: Any, X: Any, tasks: Any = None, n_labels: int | None = None
-    ) -> tuple[Any, Any]:
+        self,
+        model: BaseEstimator,
+        X: Matrix,
+        tasks: Ints | None = None,
+        n_labels: int | None = None,
+    ) -> tuple[Floats, Ints]:
         """Read a model at some rows."""
         return super().outputs(model, self.X[X], tasks, n_labels)
 
-    def _given(self, rows: Any, Y: Any, tasks: Any) -> TransferFitter:
+    def _given(self, rows: Matrix, Y: Ints, tasks: Ints | None) -> TransferFitter:
         ratings = self.ratings.copy()
         ratings[rows, self.users[tasks]] = 2 * Y[:, 0] - 1
         return TransferFitter(self.seed, self.X, ratings)
 
 
-def has_projection(model: Any) -> bool:
+def has_projection(model: BaseEstimator) -> bool:
     """Tell whether the projection and the classifiers of a method can be fitted apart."""
     return hasattr(model, "fit_projection") and hasattr(model, "fit_classifiers")
 
 
-def takes_ratings(model: Any) -> bool:
+def takes_ratings(model: BaseEstimator) -> bool:
     """Tell whether a method has a projection, and classifiers of users that rate few rows."""
     if not has_projection(model):
         return False
     return "tasks" in inspect.signature(model.fit_classifiers).parameters
 
 
-def _fit_classifiers(model: Any, X: Any, Y: Any, tasks: Any) -> Any:
+def _buffers(array: Matrix) -> tuple[npt.NDArray[np.generic], ...]:
+    if isinstance(array, np.ndarray):
+        return (array,)
+    return array.data, array.indices, array.indptr
+
+
+def _fit_classifiers(model: BaseEstimator, X: Matrix, Y: Ints, tasks: Ints | None) -> BaseEstimator:
     return model.fit_classifiers(X, Y, **({} if tasks is None else {"tasks": tasks}))

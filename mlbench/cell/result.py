@@ -1,0 +1,91 @@
+"""What comes out of a cell, and how it becomes plain values."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mlbench.metrics import Evaluation
+from mlbench.protocol.arrays import Floats, Ints, Part
+from mlbench.protocol.splitters import DrawnSplit
+from mlbench.store.plain import Plain
+
+_MOST_WARNINGS = 20
+
+
+@dataclass
+class Result:
+    """What a cell found out; the fields are those of :class:`mlbench.store.Row`."""
+
+    metrics: dict[str, float | None]
+    counts: dict[str, int]
+    params: dict[str, Plain]
+    tuning: dict[str, Any] | None
+    thresholds: list[float | str] | None
+    fit: dict[str, Plain] | None
+    seconds: dict[str, float]
+    warnings: list[str]
+    predictions: dict[str, Floats | Ints] = field(repr=False)
+
+
+def plain_metrics(evaluation: Evaluation) -> dict[str, float | None]:
+    """Return the values of metrics, with None where one is undefined."""
+    return {
+        name: float(value) if np.isfinite(value) else None
+        for name, value in evaluation.values.items()
+    }
+
+
+def plain_thresholds(thresholds: Floats | None) -> list[float | str] | None:
+    """Return thresholds as numbers, and infinite ones as texts."""
+    if thresholds is None:
+        return None
+    return [each if np.isfinite(each) else str(each) for each in thresholds.tolist()]
+
+
+def count(split: DrawnSplit, evaluation: Evaluation) -> dict[str, int]:
+    """Count samples of both parts, labels of one class, and what metrics could use."""
+    train, test = split.train, split.test
+    return {
+        "train_samples": len(train.Y),
+        "test_samples": len(test.Y) if test.known is None else int(test.known.sum()),
+        **split.counts,
+        **_one_class_labels(train),
+        **{name: int(number) for name, number in evaluation.counts.items()},
+    }
+
+
+def _one_class_labels(train: Part) -> Mapping[str, int]:
+    """Count the labels (or tasks) that have no positive, or no negative, in training."""
+    if train.tasks is None:
+        positive, total = train.Y.sum(axis=0), np.full(train.Y.shape[1], len(train.Y))
+    else:
+        _, places = np.unique(train.tasks, return_inverse=True)
+        positive, total = np.bincount(places, weights=train.Y[:, 0]), np.bincount(places)
+    return {
+        "train_labels_without_positives": int(np.sum(positive == 0)),
+        "train_labels_without_negatives": int(np.sum(positive == total)),
+    }
+
+
+def summary_of(caught: list[warnings.WarningMessage]) -> list[str]:
+    """Return each different warning once, with its number."""
+    counted = Counter(f"{w.category.__name__}: {_words(w.message)}" for w in caught)
+    lines = [f"{text[:500]} ({n} times)" if n > 1 else text[:500] for text, n in counted.items()]
+    if len(lines) > _MOST_WARNINGS:
+        left = len(lines) - _MOST_WARNINGS
+        lines = [*lines[:_MOST_WARNINGS], f"and {left} other warnings"]
+    return lines
+
+
+def _words(message: object) -> str:
+    try:
+        text = " ".join(str(message).split())
+    except Exception:
+        text = "a message that cannot be printed"
+    return text.encode("utf-8", "replace").decode()

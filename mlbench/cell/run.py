@@ -1,0 +1,99 @@
+"""From data to scores."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast
+
+from sklearn.base import BaseEstimator
+
+from mlbench.cell.result import Result, count, plain_metrics, plain_thresholds, summary_of
+from mlbench.cell.search import draw, search
+from mlbench.data import Dataset
+from mlbench.metrics import evaluate
+from mlbench.plan.cells import Cell
+from mlbench.protocol.arrays import Floats
+from mlbench.protocol.cross_validation import CrossValidation
+from mlbench.protocol.fit_reports import fit_report
+from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.splitters import DrawnSplit
+from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
+from mlbench.protocol.tuning import Checkpoint, held_out_scores
+
+if TYPE_CHECKING:
+    from mlbench.store.plain import Plain
+
+
+def run_cell(
+    cell: Cell, dataset: Dataset, checkpoint: Checkpoint, searches: Checkpoint | None = None
+) -> Result:
+    """Split, tune, prepare, fit, predict, threshold, score.
+
+    Parameters
+    ----------
+    cell : Cell
+    dataset : Dataset
+    checkpoint : Checkpoint
+        Where this cell's search keeps its finished folds.
+    searches : Checkpoint, optional
+        Where cells share finished searches, if other cells need this one's.
+    """
+    seconds: dict[str, float] = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        split = draw(cell, dataset, cell.split)
+        train, test = split.train, split.test
+        with _clock(seconds, "tune"):
+            tuning = search(cell, dataset, split, checkpoint, searches)
+        params = {} if tuning is None else tuning["grid"][tuning["best"]]
+
+        X_train, X_test = prepare(split.steps, train.X, test.X)
+        seed = cell.recipe.seed(split.axes)
+        fitter, model = split.fitter(seed), cell.recipe.model(params, seed)
+        with _clock(seconds, "fit"):
+            model = fitter.fit(model, X_train, train.Y, train.tasks)
+        report = fit_report(model)
+        with _clock(seconds, "predict"):
+            scores, labels = fitter.outputs(model, X_test, test.tasks, test.Y.shape[1])
+
+        thresholds = None
+        if cell.threshold in POLICIES:
+            with _clock(seconds, "threshold"):
+                if POLICIES[cell.threshold].held_out:
+                    known = _held_out_scores(cell, split, params)
+                else:
+                    known, _ = fitter.outputs(model, X_train, train.tasks, train.Y.shape[1])
+                thresholds = choose_thresholds(cell.threshold, train.Y, known, train.tasks)
+                labels = apply_thresholds(scores, thresholds, test.tasks)
+        evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known)
+    return Result(
+        metrics=plain_metrics(evaluation),
+        counts=count(split, evaluation),
+        params=params,
+        tuning=tuning,
+        thresholds=plain_thresholds(thresholds),
+        fit=cast("dict[str, Plain] | None", report),
+        seconds=seconds,
+        warnings=summary_of(caught),
+        predictions={**split.kept, "scores": scores, "labels": labels},
+    )
+
+
+def _held_out_scores(cell: Cell, split: DrawnSplit, params: Mapping[str, object]) -> Floats:
+    assert cell.folds is not None
+    seed = cell.recipe.seed(split.axes)
+
+    def model() -> BaseEstimator:
+        return cell.recipe.model(params, seed)
+
+    return held_out_scores(model, CrossValidation.of(split, cell.folds, seed))
+
+
+@contextmanager
+def _clock(seconds: dict[str, float], step: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds[step] = time.perf_counter() - start

@@ -1,0 +1,73 @@
+"""The search of a cell: recalled where another cell has done it, done where none has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlbench.data import Dataset
+from mlbench.plan.cells import Cell
+from mlbench.plan.specs import MethodSpec
+from mlbench.protocol.arrays import Point
+from mlbench.protocol.cross_validation import CrossValidation
+from mlbench.protocol.splitters import DrawnSplit
+from mlbench.protocol.tuning import Checkpoint, tune
+from mlbench.registry import set_seed
+
+
+def draw(cell: Cell, dataset: Dataset, index: int) -> DrawnSplit:
+    """Draw a split of the cell's data set; all methods get the same."""
+    named = dataset.described(cell.data.canonical, dataset.notes)
+    return cell.splitter.draw(named, index, cell.steps)
+
+
+def search(
+    cell: Cell,
+    dataset: Dataset,
+    split: DrawnSplit,
+    checkpoint: Checkpoint,
+    searches: Checkpoint | None,
+) -> dict[str, Any] | None:
+    """Search on this split's training part or, if so wanted, on the first split's for all.
+
+    A search that another cell has done is recalled.
+    """
+    tuning, name = cell.tuning, cell.search
+    if tuning is None or name is None or cell.folds is None:
+        return None
+    if searches is not None and (known := searches.load(name)) is not None:
+        return dict(known)
+    index = tuning.split(cell.split)
+    if index != cell.split:
+        split = draw(cell, dataset, index)
+    seed = cell.recipe.seed(split.axes)
+    tuned = tune(
+        cell.recipe.model({}, seed),
+        _seeded(cell.recipe, tuning.grid, seed),
+        CrossValidation.of(split, cell.folds, seed),
+        tuning.scoring,
+        checkpoint,
+        tuning.patience,
+    )
+    found = {
+        "metric": tuned.metric,
+        "split": index,
+        "grid": tuning.grid,
+        "best": tuned.best,
+        "scores": tuned.scores,
+        "not_converged": tuned.not_converged,
+        "stopped": tuned.stopped,
+    }
+    if searches is not None:
+        searches.save(name, found)
+    return found
+
+
+def _seeded(recipe: MethodSpec, grid: list[Point], seed: int) -> list[Point]:
+    """Return the grid for ``set_params``; estimators in it are seeded like the model."""
+    return [
+        {
+            name: set_seed(value, seed) if hasattr(value, "get_params") else value
+            for name, value in recipe.translate(point).items()
+        }
+        for point in grid
+    ]

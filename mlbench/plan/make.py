@@ -1,0 +1,118 @@
+"""From an experiment to the list of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sklearn.base import BaseEstimator
+
+from mlbench.config.grids import combinations
+from mlbench.config.schema import Experiment, Method
+from mlbench.metrics import get_metric
+from mlbench.plan.cells import Cell, Plan
+from mlbench.plan.dataset_facts import DatasetFacts
+from mlbench.plan.feasibility import refuse_impossible
+from mlbench.plan.identity import code_behind, method_identity, plain
+from mlbench.plan.specs import DatasetSpec, MethodSpec, TuningSpec
+from mlbench.plan.splitters import splitter_of
+from mlbench.registry import make_method, method_parameters
+
+
+def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetFacts]) -> Plan:
+    """List the cells of an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    folder : Path
+        Where relative paths to methods start.
+    facts : mapping
+        Facts about each data set, by the name it has in tables.
+
+    Raises
+    ------
+    ImpossiblePlan
+        If a data set cannot be divided as the protocol says, or does not suit a method.
+    """
+    settings = {name: experiment.settings_of(name) for name in experiment.methods}
+    models = {
+        name: make_method(method.use, folder, **method.parameters)
+        for name, method in settings.items()
+    }
+    refuse_impossible(experiment, facts, models)
+    recipes = {name: _recipe(name, settings[name], folder, models[name]) for name in settings}
+    tunings = {name: _tuning(experiment, method, folder) for name, method in settings.items()}
+    n_splits = experiment.protocol.splits.number
+    cells = []
+    for reference in experiment.datasets:
+        data = DatasetSpec(
+            name=reference.display,
+            reference=reference.resolved(folder),
+            canonical=reference.canonical,
+            fingerprint=facts[reference.display].fingerprint,
+        )
+        splitter = splitter_of(experiment, reference)
+        cells += [
+            Cell(
+                data=data,
+                splitter=splitter,
+                split=index,
+                recipe=recipes[name],
+                tuning=tunings[name],
+                folds=experiment.protocol.tuning.folds if method.needs_folds else None,
+                steps=method.preprocess or (),
+                threshold=method.threshold or experiment.protocol.threshold,
+                limits=method.limits or experiment.limits,
+                keep_predictions=experiment.keep_predictions,
+            )
+            for name, method in settings.items()
+            for index in range(n_splits)
+        ]
+    return Plan(experiment, _with_shared_searches(cells), dict(facts), n_splits)
+
+
+def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
+    """Let the first of the cells that need the same search do it, and the others wait for it."""
+    keys: dict[str, dict[str, None]] = {}
+    for cell in cells:
+        if cell.search is not None:
+            keys.setdefault(cell.search, {})[cell.key] = None
+    result = []
+    for cell in cells:
+        if cell.search is not None and len(keys[cell.search]) > 1:
+            first = next(iter(keys[cell.search]))
+            after = first if cell.key != first else None
+            cell = replace(cell, shares_search=True, after=after)
+        result.append(cell)
+    return result
+
+
+def _recipe(name: str, method: Method, folder: Path, model: BaseEstimator) -> MethodSpec:
+    stated = method_parameters(method.use, method.parameters, folder)
+    return MethodSpec(
+        name=name,
+        use=method.use,
+        parameters=method.parameters,
+        folder=folder,
+        identity=method_identity(model, stated),
+        code=code_behind(model),
+    )
+
+
+def _tuning(experiment: Experiment, method: Method, folder: Path) -> TuningSpec | None:
+    """Return the search of a method; estimators that stand in the grid are described."""
+    if not method.tune:
+        return None
+    grid = combinations(dict(method.tune))
+    estimators = None
+    if any(isinstance(value, dict | list | str) for point in grid for value in point.values()):
+        estimators = [plain(method_parameters(method.use, point, folder)) for point in grid]
+    return TuningSpec(
+        grid=grid,
+        scoring=get_metric(method.scoring or "").name,
+        scope=experiment.protocol.tuning.scope,
+        patience=experiment.protocol.tuning.patience,
+        estimators=estimators,
+    )

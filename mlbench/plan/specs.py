@@ -1,0 +1,118 @@
+"""What cells are made of: data, methods and searches, as an experiment states them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sklearn.base import BaseEstimator
+
+from mlbench.hashing import seed_from
+from mlbench.protocol.arrays import Point
+from mlbench.registry import make_method, method_parameters, set_seed
+
+
+@dataclass(frozen=True)
+class DatasetSpec:
+    """A data set.
+
+    Attributes
+    ----------
+    name : str
+        Its name in tables.
+    reference : str or dict
+        What :func:`mlbench.data.load_dataset` takes.
+    canonical : str
+        The name of exactly this data, however it was written; all random draws depend on it.
+    fingerprint : str
+        SHA-256 of its content.
+    """
+
+    name: str
+    reference: str | dict[str, object]
+    canonical: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class MethodSpec:
+    """A method with its fixed parameters.
+
+    Attributes
+    ----------
+    name : str
+        Its name in tables.
+    use : str
+        What it is found by: a short name, a dotted name, or ``path.py:Class``.
+    parameters : mapping
+    folder : Path
+        Where relative paths start.
+    identity : dict
+        The method as its results depend on it; see :func:`mlbench.plan.identity.method_identity`.
+    code : dict of str to str
+        The provenance of every class in the method: told beside results.
+    """
+
+    name: str
+    use: str
+    parameters: Mapping[str, object]
+    folder: Path
+    identity: dict[str, object] = field(repr=False)
+    code: dict[str, str] = field(repr=False)
+
+    def make(self) -> BaseEstimator:
+        """Return a new, unfitted estimator."""
+        return make_method(self.use, self.folder, **self.parameters)
+
+    def translate(self, point: Mapping[str, object]) -> Point:
+        """Return a grid point as the estimator's ``set_params`` takes it."""
+        return method_parameters(self.use, point, self.folder)
+
+    def seed(self, axes: tuple[str | int, ...]) -> int:
+        """Return the seed of the method on a split that has these axes."""
+        return seed_from("method", *axes, str(self.identity["name"]))
+
+    def model(self, point: Mapping[str, object], seed: int) -> BaseEstimator:
+        """Return an unfitted model with the parameters of a grid point."""
+        return set_seed(self.make().set_params(**self.translate(point)), seed)
+
+
+@dataclass(frozen=True)
+class TuningSpec:
+    """A search for parameters.
+
+    Attributes
+    ----------
+    grid : list of dict
+        The candidates, as plain values.
+    scoring : str
+        The metric that chooses.
+    scope : str
+        ``every-split``, or ``first-split``: what is found there serves all.
+    patience : int or None
+        See :func:`mlbench.protocol.tuning.tune`.
+    estimators : list or None
+        The identities of the candidates, where estimators stand in the grid.
+    """
+
+    grid: list[Point]
+    scoring: str
+    scope: str
+    patience: int | None = None
+    estimators: list[object] | None = field(default=None, repr=False)
+
+    def split(self, own: int) -> int:
+        """Return the number of the split whose training part is searched."""
+        return 0 if self.scope == "first-split" else own
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """What the search depends on, as plain values."""
+        optional = {"patience": self.patience, "estimators": self.estimators}
+        return {
+            "grid": self.grid,
+            "scoring": self.scoring,
+            "scope": self.scope,
+            **{name: value for name, value in optional.items() if value is not None},
+        }

@@ -1,0 +1,43 @@
+"""Folds of a training part, and how models are fitted and read on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mlbench.protocol.arrays import Part
+from mlbench.protocol.fitting import LockedFitter
+from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.splitters import DrawnSplit, TrainTest
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """Folds of a training part.
+
+    Attributes
+    ----------
+    part : Part
+        The training part, not yet prepared.
+    folds : sequence of TrainTest
+    steps : sequence of str
+        Preparation that is fitted inside each fold; see
+        :func:`mlbench.protocol.preprocess.prepare`.
+    fitter : LockedFitter
+    """
+
+    part: Part
+    folds: Sequence[TrainTest]
+    steps: Sequence[str]
+    fitter: LockedFitter
+
+    @classmethod
+    def of(cls, split: DrawnSplit, folds: int, seed: int) -> CrossValidation:
+        """Divide the training part of a split."""
+        return cls(split.train, split.folds(folds), split.steps, split.fitter(seed))
+
+    def parts(self, fold: TrainTest) -> tuple[Part, Part]:
+        """Return what is learned and what is held out in a fold, prepared."""
+        learned, held = self.part.take(fold.train), self.part.take(fold.test)
+        X_learned, X_held = prepare(self.steps, learned.X, held.X)
+        return learned._replace(X=X_learned), held._replace(X=X_held)

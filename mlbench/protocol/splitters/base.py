@@ -1,0 +1,147 @@
+"""What every way of dividing a data set offers, and what comes out of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+from sklearn.base import BaseEstimator
+
+from mlbench.errors import DataError
+from mlbench.estimator_adapter import check_tasks
+from mlbench.protocol.arrays import Indices, Part
+from mlbench.protocol.fitting import LockedFitter
+from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DrawnSplit:
+    """One split of a data set, and how models are fitted and read there.
+
+    Attributes
+    ----------
+    train, test : Part
+    axes : tuple
+        Seed, data set and number of the split: all that random draws inside it depend on.
+    steps : sequence of str
+        The preparation that is fitted to training parts; empty where other rows did it already.
+    """
+
+    train: Part
+    test: Part
+    axes: Axes
+    steps: Sequence[str] = ()
+
+    def folds(self, number: int) -> list[TrainTest]:
+        """Divide the training part for tuning."""
+        return tuning_folds(len(self.train.Y), number, self.axes, self.train.tasks)
+
+    def fitter(self, seed: int) -> LockedFitter:
+        """Return a new object that fits and reads models."""
+        return LockedFitter(seed)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What a row counts besides the samples of both parts."""
+        return {}
+
+    @property
+    def kept(self) -> dict[str, Indices]:
+        """Arrays that say which entries of the data set the predictions are for."""
+        return {"rows": self.test.rows}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Splitter(ABC):
+    """Divides a data set into training and test parts, the same for every method.
+
+    Its fields and the number of the split are the split's identity.
+
+    Attributes
+    ----------
+    kind : str
+        Its name in experiments.
+    makes_tasks : bool
+        Whether samples are of one task each, whatever the data set is.
+    """
+
+    kind: ClassVar[str]
+    makes_tasks: ClassVar[bool] = False
+
+    @property
+    def allows_imbalance(self) -> bool:
+        """Whether tasks may draw samples of their own from its parts."""
+        return True
+
+    @abstractmethod
+    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
+        """Draw a split.
+
+        Parameters
+        ----------
+        data : Dataset
+        index : int
+            The number of the split, from 0.
+        steps : sequence of str
+            Preparation, see :func:`mlbench.protocol.preprocess.prepare`.
+
+        Raises
+        ------
+        DataError
+            If the data cannot be divided so.
+        """
+
+    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+        """Refuse data that cannot be divided so, and training parts with too few samples.
+
+        Raises
+        ------
+        DataError
+        """
+        if facts.fewest_known is not None:
+            raise DataError(
+                f"{dataset}: not all labels of all rows are known, and only splits of the kind "
+                "ratings learn and score those that are; use {kind: ratings, given: 20, folds: 10}"
+            )
+
+    def check_method(self, model: BaseEstimator, n_tasks: int) -> None:
+        """Refuse a method that cannot learn from the samples.
+
+        Raises
+        ------
+        MethodError
+        """
+        check_tasks(model, self.makes_tasks or n_tasks > 0)
+
+    def identity(self, index: int) -> dict[str, object]:
+        """Return what a split depends on, as entries of a cell's identity."""
+        return {"split": {"kind": self.kind, **asdict(self), "index": index}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowSplitter(Splitter):
+    """Divides the rows of a data set, those of each task by themselves."""
+
+    seed: int = 0
+
+    @abstractmethod
+    def divide(self, data: Data, index: int) -> TrainTest:
+        """Return the rows of both parts."""
+
+    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
+        """Draw a split; see :class:`Splitter`."""
+        rows = self.divide(data, index)
+        return DrawnSplit(
+            train=_part(data, rows.train),
+            test=_part(data, rows.test),
+            axes=(self.seed, data.name, index),
+            steps=steps,
+        )
+
+
+def _part(data: Data, rows: Indices) -> Part:
+    tasks = None if data.tasks is None else data.tasks[rows]
+    return Part(data.X[rows], data.Y[rows], tasks, rows)

@@ -1,0 +1,59 @@
+"""What splitters need to know of a data set, whatever format it came in."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from mlbench.protocol.arrays import Bools, Indices, Ints, Matrix
+
+
+class Data(Protocol):
+    """A data set in memory."""
+
+    @property
+    def name(self) -> str:
+        """One of the axes of all random draws."""
+
+    @property
+    def X(self) -> Matrix:  # noqa: N802 - a matrix
+        """(n, d) features."""
+
+    @property
+    def Y(self) -> Ints:  # noqa: N802 - a matrix
+        """(n, k) labels, 0 or 1."""
+
+    @property
+    def tasks(self) -> Ints | None:
+        """(n,) task of each row, where each belongs to one."""
+
+    @property
+    def known(self) -> Bools | None:
+        """(n, k) which labels are known, where some are not."""
+
+    @property
+    def published_train(self) -> Indices | None:
+        """Rows of the published training part, where there is one."""
+
+
+class Facts(Protocol):
+    """What is known of a data set before it is divided."""
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+
+    @property
+    def n_tasks(self) -> int:
+        """Number of tasks; 0 where rows belong to none."""
+
+    @property
+    def has_published_split(self) -> bool:
+        """Whether it was published with a training and a test part."""
+
+    @property
+    def fewest_known(self) -> int | None:
+        """Rows of which the least known label is known; None where all are."""

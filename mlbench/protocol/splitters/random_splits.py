@@ -1,0 +1,58 @@
+"""Repeated random partitions into a training and a test part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlbench.errors import DataError
+from mlbench.hashing import random_state
+from mlbench.protocol.arrays import Indices
+from mlbench.protocol.splitters.base import RowSplitter
+from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.rows import TrainTest, divide_each_task, number_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomSplits(RowSplitter):
+    """Shuffles the rows and takes the first for training, the next for testing.
+
+    Parameters
+    ----------
+    train, test : int or float
+        A number of samples, or a share; where there are tasks, of each task. All others are
+        tested if `test` is None.
+    seed : int
+    """
+
+    kind = "random"
+
+    train: int | float
+    test: int | float | None = None
+
+    def divide(self, data: Data, index: int) -> TrainTest:
+        """Return the rows of both parts."""
+        rng = random_state("split", self.seed, data.name, index)
+        return divide_each_task(
+            len(data.Y), data.tasks, lambda rows: self._parts(rng.permutation(rows), data.name)
+        )
+
+    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+        """Refuse data with too few samples."""
+        super().check(facts, dataset, tuning_folds)
+        if not facts.n_tasks:
+            self._parts(np.arange(facts.n_samples), dataset)
+
+    def _parts(self, rows: Indices, dataset: str) -> tuple[Indices, Indices]:
+        n = len(rows)
+        n_train = number_of(self.train, n)
+        n_test = n - n_train if self.test is None else number_of(self.test, n)
+        if isinstance(self.test, float):
+            n_test = min(n_test, n - n_train)  # halves of both shares may be rounded up
+        if n_train < 1 or n_test < 1 or n_train + n_test > n:
+            raise DataError(
+                f"{dataset}: {n} samples cannot be divided into {n_train} for training and "
+                f"{n_test} for testing; change protocol.splits"
+            )
+        return rows[:n_train], rows[n_train : n_train + n_test]

@@ -1,0 +1,151 @@
+"""Division of ratings: users in folds, and of a test user a few ratings to learn from.
+
+Source: Yu, Yu & Tresp (2005), section 4.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from mlbench.errors import DataError, MethodError
+from mlbench.hashing import random_state
+from mlbench.protocol.arrays import Bools, Floats, Indices, Matrix, Part
+from mlbench.protocol.fitting import RatingFitter, takes_ratings
+from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.splitters.base import DrawnSplit, Splitter
+from mlbench.protocol.splitters.data import Data, Facts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratings(Splitter):
+    """Draws the test users of a fold, and their ratings that are given.
+
+    The number of a split counts the folds of the first repetition, then those of the second.
+    Repetitions have the same folds of users, and other ratings given.
+
+    Parameters
+    ----------
+    given : int
+        Ratings of a test user to learn from.
+    folds : int
+        Of the users.
+    seed : int
+    """
+
+    kind = "ratings"
+    makes_tasks = True
+
+    given: int
+    folds: int
+    seed: int = 0
+
+    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> RatingSplit:
+        """Draw a split, in which a sample is a row and a test user, who is its task."""
+        known = np.ones(data.Y.shape, dtype=bool) if data.known is None else data.known
+        users = self.users(known.shape[1], data.name, index)
+        given = self._given(known, users, data.name, index)
+        X, _ = prepare(steps, data.X, data.X)
+        ratings = np.where(known, 2.0 * data.Y - 1, np.nan)
+        ratings[:, users] = np.nan
+
+        def part(chosen: Bools) -> Part:
+            tasks, rows = np.nonzero(chosen)
+            places = rows, users[tasks]
+            return Part(rows, data.Y[places][:, None], tasks, rows, known[places])
+
+        return RatingSplit(
+            train=part(given),
+            test=part(~given),
+            axes=(self.seed, data.name, index),
+            users=users,
+            X=X,
+            ratings=ratings,
+        )
+
+    def users(self, n_users: int, dataset: str, index: int) -> Indices:
+        """Return the test users of a split, ascending."""
+        shuffled = random_state("rating users", self.seed, dataset).permutation(n_users)
+        return np.sort(np.array_split(shuffled, self.folds)[index % self.folds])
+
+    def _given(self, known: Bools, users: Indices, dataset: str, index: int) -> Bools:
+        """Tell which ratings each of the users gives: (users, n) bool array."""
+        self._refuse_too_few(known.shape[1], int(known.sum(axis=0).min()), dataset)
+        rng = random_state("ratings", self.seed, dataset, *divmod(index, self.folds))
+        given = np.zeros((len(users), len(known)), dtype=bool)
+        for place, user in enumerate(users):
+            given[place, rng.permutation(np.flatnonzero(known[:, user]))[: self.given]] = True
+        return given
+
+    @property
+    def allows_imbalance(self) -> bool:
+        """Never: users, or the labels of a projection, share their rows."""
+        return False
+
+    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+        """Refuse tasks, fewer users than folds, and users with too few ratings."""
+        if facts.n_tasks:
+            raise DataError(
+                f"{dataset}: splits of the kind ratings need users as labels, and this has tasks"
+            )
+        fewest = facts.n_samples if facts.fewest_known is None else facts.fewest_known
+        self._refuse_too_few(facts.n_labels, fewest, dataset)
+        if self.given < tuning_folds:
+            raise DataError(
+                f"{dataset}: {self.given} ratings of a user cannot be divided into {tuning_folds} "
+                "folds for tuning; change given of protocol.splits, or protocol.tuning.folds"
+            )
+
+    def check_method(self, model: BaseEstimator, n_tasks: int) -> None:
+        """Refuse a method that can learn neither a projection for users nor tasks."""
+        if takes_ratings(model):
+            return
+        try:
+            super().check_method(model, n_tasks)
+        except MethodError as error:
+            raise MethodError(
+                f"{error} (with splits of the kind ratings, a task is a user)"
+            ) from None
+
+    def _refuse_too_few(self, n_users: int, fewest: int, dataset: str) -> None:
+        if n_users < self.folds:
+            raise DataError(f"{dataset}: {n_users} users cannot be divided into {self.folds} folds")
+        if fewest <= self.given:
+            raise DataError(
+                f"{dataset}: a user has {fewest} ratings, and {self.given} given ones leave none "
+                "to be predicted; change given of protocol.splits"
+            )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RatingSplit(DrawnSplit):
+    """A split whose samples are pairs of a row and a test user.
+
+    The test part has all rows that are not in the training part, rated or not.
+
+    Attributes
+    ----------
+    users : int array
+        The test users, ascending; tasks are places in it.
+    X : (n, d) array or CSR matrix
+        All rows, prepared.
+    ratings : (n, k) array
+        1, -1, or NaN where unknown; unknown for all test users.
+    """
+
+    users: Indices
+    X: Matrix
+    ratings: Floats
+
+    def fitter(self, seed: int) -> RatingFitter:
+        """Return a new object that fits and reads models."""
+        return RatingFitter(seed, self.X, self.ratings, self.users)
+
+    @property
+    def kept(self) -> dict[str, Indices]:
+        """Rows and users of the predictions."""
+        assert self.test.tasks is not None
+        return {**super().kept, "tasks": self.test.tasks, "columns": self.users}

@@ -1,0 +1,168 @@
+"""A projection learned on some rows and labels, for the same labels or for all others.
+
+Source: Yu, Yu & Tresp (2005), section 4.2, settings (I) and (II).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mlbench.errors import DataError
+from mlbench.hashing import random_state
+from mlbench.protocol.arrays import Indices, Part
+from mlbench.protocol.fitting import TransferFitter
+from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.splitters.base import DrawnSplit, Splitter
+from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.rows import number_of, take_fold
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transfer(Splitter):
+    """Draws the rows and the labels of a projection, and what is learned with it.
+
+    With ``target="source_labels"`` the projection's labels are learned from its own rows and
+    tested on all others. With ``target="other_labels"`` the other rows are divided into folds,
+    and the other labels are learned from one fold and tested on all other folds; the number of
+    a split counts the folds of the first repetition, then those of the second. Both draw the
+    same rows and labels.
+
+    Parameters
+    ----------
+    source_rows : int or float
+        Rows of the projection: a number of samples, or a share.
+    source_labels : int
+        How many labels the projection is learned for.
+    target : {"source_labels", "other_labels"}
+    folds : int, optional
+        Of the other rows; only for other labels.
+    seed : int
+    """
+
+    kind = "transfer"
+
+    source_rows: int | float
+    source_labels: int
+    target: Literal["source_labels", "other_labels"]
+    folds: int | None = None
+    seed: int = 0
+
+    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
+        """Draw a split; see :class:`~mlbench.protocol.splitters.base.Splitter`."""
+        axes = (self.seed, data.name, index)
+        n_samples, n_labels = data.Y.shape
+        drawn = self.divide(n_samples, n_labels, data.name, index)
+        Y = data.Y[:, drawn.labels]
+        if drawn.source_rows is None or drawn.source_labels is None:
+            train, test = (
+                Part(data.X[rows], Y[rows], None, rows) for rows in (drawn.train, drawn.test)
+            )
+            return LabelSplit(train=train, test=test, axes=axes, steps=steps, columns=drawn.labels)
+        rows, labels = drawn.source_rows, drawn.source_labels
+        source, learned = prepare(steps, data.X[rows], data.X[drawn.train])
+        _, tested = prepare(steps, data.X[rows], data.X[drawn.test])
+        return TransferSplit(
+            train=Part(learned, Y[drawn.train], None, drawn.train),
+            test=Part(tested, Y[drawn.test], None, drawn.test),
+            axes=axes,
+            columns=drawn.labels,
+            source=Part(source, data.Y[rows][:, labels], None, rows),
+        )
+
+    def divide(self, n_samples: int, n_labels: int, dataset: str, index: int) -> RowsAndLabels:
+        """Return the rows and labels of a split.
+
+        Raises
+        ------
+        DataError
+            If there are too few samples or labels.
+        """
+        folds = self.folds or 1
+        repeat, fold = divmod(index, folds)
+        rng = random_state("transfer", self.seed, dataset, repeat)
+        labels, rows = rng.permutation(n_labels), rng.permutation(n_samples)
+        n_source = number_of(self.source_rows, n_samples)
+        few_labels, few_rows = (0, 1) if self.target == "source_labels" else (1, 2 * folds)
+        if self.source_labels + few_labels > n_labels:
+            raise DataError(
+                f"{dataset}: of {n_labels} labels a projection cannot see {self.source_labels} "
+                f"and leave {few_labels} or more; change protocol.splits"
+            )
+        if n_source < 1 or n_source + few_rows > n_samples:
+            raise DataError(
+                f"{dataset}: of {n_samples} samples a projection cannot have {n_source} and "
+                f"leave {few_rows} or more; change protocol.splits"
+            )
+        source_rows, others = np.sort(rows[:n_source]), rows[n_source:]
+        source_labels = np.sort(labels[: self.source_labels])
+        other_labels = np.sort(labels[self.source_labels :])
+        if self.target == "source_labels":
+            return RowsAndLabels(source_rows, np.sort(others), source_labels)
+        tested, learned = take_fold(others, folds, fold, dataset)
+        return RowsAndLabels(
+            np.sort(learned), np.sort(tested), other_labels, source_rows, source_labels
+        )
+
+    @property
+    def allows_imbalance(self) -> bool:
+        """Never: the labels of a projection share their rows."""
+        return False
+
+    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+        """Refuse data with tasks, and too few samples or labels."""
+        super().check(facts, dataset, tuning_folds)
+        if facts.n_tasks:
+            raise DataError(
+                f"{dataset}: every task has rows of its own, and splits of the kind transfer "
+                "choose among labels that share theirs; use splits of the kind random or kfold"
+            )
+        last = (self.folds or 1) - 1  # no fold is smaller
+        n = len(self.divide(facts.n_samples, facts.n_labels, dataset, last).train)
+        if n < tuning_folds:
+            raise DataError(
+                f"{dataset}: training parts of {n} samples cannot be divided into {tuning_folds} "
+                "folds for tuning; change protocol.splits or protocol.tuning.folds"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class RowsAndLabels:
+    """Rows of both parts, the labels that are learned, and the source where it is apart."""
+
+    train: Indices
+    test: Indices
+    labels: Indices
+    source_rows: Indices | None = None
+    source_labels: Indices | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelSplit(DrawnSplit):
+    """A split in which some of the labels are learned and scored: `columns`, ascending."""
+
+    columns: Indices
+
+    @property
+    def kept(self) -> dict[str, Indices]:
+        """Rows and columns of the predictions."""
+        return {**super().kept, "columns": self.columns}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TransferSplit(LabelSplit):
+    """A split with a source that projections are fitted to; its rows are in neither part."""
+
+    source: Part
+
+    def fitter(self, seed: int) -> TransferFitter:
+        """Return a new object that fits projections to the source, and reads models."""
+        return TransferFitter(seed, self.source.X, self.source.Y)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Samples of the source."""
+        return {"projection_samples": len(self.source.rows)}

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from mlbench.errors import DataError
+from mlbench.protocol.splitters import RandomSplits
+from tests.protocol.splitters.cases import assert_lawful, dataset
+
+SHARES = st.floats(0.01, 0.99)
+
+
+def rounded(x):
+    return math.floor(x + 0.5)
+
+
+@given(n=st.integers(2, 300), train=SHARES, seed=st.integers(0, 2**32 - 1))
+def test_without_a_test_share_all_others_are_tested(n, train, seed):
+    assume(1 <= rounded(train * n) < n)
+    split = RandomSplits(train=train, seed=seed).divide(dataset(n), 0)
+    assert_lawful(split.train, split.test, n)
+    assert len(split.train) == rounded(train * n)
+    assert len(split.train) + len(split.test) == n
+
+
+@given(n=st.integers(2, 300), train=SHARES, test=SHARES)
+def test_shares_are_rounded_half_up_and_the_test_part_gives_way(n, train, test):
+    assume(train + test <= 1)
+    assume(1 <= rounded(train * n) < n)
+    assume(rounded(test * n) >= 1)
+    split = RandomSplits(train=train, test=test).divide(dataset(n), 3)
+    assert_lawful(split.train, split.test, n)
+    assert len(split.train) == rounded(train * n)
+    assert len(split.test) == min(rounded(test * n), n - rounded(train * n))
+
+
+@pytest.mark.parametrize(
+    ("n", "train", "test", "sizes"), [(5, 0.5, 0.5, (3, 2)), (20, 10, 7, (10, 7))]
+)
+def test_two_halves_of_an_odd_number_and_counts_that_are_counts(n, train, test, sizes):
+    split = RandomSplits(train=train, test=test).divide(dataset(n), 0)
+    assert (len(split.train), len(split.test)) == sizes
+
+
+def test_a_split_depends_on_its_axes_and_on_nothing_else():
+    def draw(index=1, name="d", seed=7):
+        return tuple(RandomSplits(train=0.5, seed=seed).divide(dataset(50, name=name), index).train)
+
+    np.random.seed(1)
+    first = draw()
+    np.random.seed(2)
+    assert draw() == first
+    assert len({first, draw(index=2), draw(seed=8), draw(name="e")}) == 4
+
+
+def test_the_stream_of_a_seed_stays_what_it_is():
+    split = RandomSplits(train=3).divide(dataset(8, name="emotions"), 0)
+    assert split.train.tolist() == [2, 4, 7]
+
+
+@given(sizes=st.lists(st.integers(4, 30), min_size=1, max_size=6), train=st.floats(0.2, 0.8))
+def test_each_task_is_divided_by_itself(sizes, train):
+    tasks = np.random.RandomState(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    split = RandomSplits(train=train).divide(dataset(len(tasks), tasks=tasks), 0)
+    assert_lawful(split.train, split.test, len(tasks))
+    for task, size in enumerate(sizes):
+        assert np.sum(tasks[split.train] == task) == rounded(train * size)
+        assert np.sum(tasks[split.test] == task) == size - rounded(train * size)
+
+
+def test_counts_of_samples_are_per_task():
+    tasks = np.repeat([0, 1, 2], [10, 20, 30])
+    split = RandomSplits(train=4, test=3).divide(dataset(60, tasks=tasks), 0)
+    assert np.bincount(tasks[split.train]).tolist() == [4, 4, 4]
+    assert np.bincount(tasks[split.test]).tolist() == [3, 3, 3]
+
+
+def test_a_drawn_split_holds_both_parts():
+    tasks = np.repeat([0, 1], 10)
+    data = dataset(20, tasks=tasks)
+    split = RandomSplits(train=0.6, seed=3).draw(data, 2, ["standardize"])
+    rows = RandomSplits(train=0.6, seed=3).divide(data, 2)
+    for part, expected in ((split.train, rows.train), (split.test, rows.test)):
+        np.testing.assert_array_equal(part.rows, expected)
+        np.testing.assert_array_equal(part.X, data.X[expected])
+        np.testing.assert_array_equal(part.Y, data.Y[expected])
+        np.testing.assert_array_equal(part.tasks, tasks[expected])
+        assert part.known is None
+    assert (split.axes, list(split.steps)) == ((3, "d", 2), ["standardize"])
+    assert list(split.kept) == ["rows"]
+    assert split.counts == {}
+
+
+@pytest.mark.parametrize(
+    ("parts", "n", "tasks", "words"),
+    [
+        ({"train": 9}, 9, None, "into 9 for training and 0 for testing"),
+        ({"train": 0.01}, 9, None, "into 0 for training"),
+        ({"train": 5, "test": 5}, 9, None, "d: 9 samples cannot be divided"),
+        ({"train": 3}, 6, np.array([0, 0, 0, 1, 1, 1]), "d: 3 samples cannot"),
+    ],
+)
+def test_what_cannot_be_divided_is_refused_by_name(parts, n, tasks, words):
+    with pytest.raises(DataError, match=words):
+        RandomSplits(**parts).draw(dataset(n, tasks=tasks), 0)
+
+
+def test_the_identity_holds_the_parts_the_seed_and_the_number():
+    identity = RandomSplits(train=0.6, seed=5).identity(2)
+    assert identity == {
+        "split": {"kind": "random", "train": 0.6, "test": None, "seed": 5, "index": 2}
+    }
