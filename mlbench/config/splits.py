@@ -59,13 +59,6 @@ class PublishedSplit(StrictModel):
         return 1
 
 
-_OLD_NAMES = {
-    "projection": "source_rows",
-    "seen": "source_labels",
-    "learn": "target, with the values source_labels (was: seen) and other_labels (was: unseen)",
-}
-
-
 class TransferSplits(StrictModel):
     """A projection learned on some rows and labels, for the same labels or for all others."""
 
@@ -82,15 +75,6 @@ class TransferSplits(StrictModel):
     )
     repeats: int = Field(10, ge=1, le=10_000)
     seed: Seed = 0
-
-    @model_validator(mode="before")
-    @classmethod
-    def _no_old_names(cls, value: object) -> object:
-        if isinstance(value, dict):
-            for old, new in _OLD_NAMES.items():
-                if old in value:
-                    raise ValueError(f"{old} is now called {new}")
-        return value
 
     @model_validator(mode="after")
     def _folds_of_other_labels(self) -> TransferSplits:

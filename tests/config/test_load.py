@@ -92,9 +92,14 @@ WRONG = {
         "target: other_labels}}",
         *(4, 12, "protocol.splits", "learns from one fold of the other rows: add folds: 5"),
     ),
-    "an old name of a transfer split": (
-        "protocol: {splits: {kind: transfer, projection: 50, seen: 3, learn: seen}}",
-        *(4, 12, "protocol.splits", "projection is now called source_rows"),
+    "old key of a transfer split": (
+        "protocol: {splits: {kind: transfer, source_rows: 5, source_labels: 3, "
+        "target: source_labels, seen: 3}}",
+        *(4, 94, "protocol.splits.seen", "this key is called 'source_labels' now"),
+    ),
+    "old value of a transfer split": (
+        "protocol: {splits: {kind: transfer, source_rows: 5, source_labels: 3, target: seen}}",
+        *(4, 71, "protocol.splits.target", "'seen' is called 'source_labels' now"),
     ),
     "folds of source labels": (
         "protocol: {splits: {kind: transfer, source_rows: 50, source_labels: 3, "
