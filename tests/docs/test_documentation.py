@@ -24,6 +24,15 @@ def test_links_lead_to_files_that_exist(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_links_lead_to_headings_that_exist(page):
+    for target, anchor in re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", page.read_text()):
+        linked = page.parent / target if target else page
+        headings = re.findall(r"^#+ (.*)$", linked.read_text(), re.MULTILINE)
+        anchors = [re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings]
+        assert anchor in anchors, f"{page.name} links to {target}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_commands_exist(page):
     added = re.findall(r'^"(\w+)": \("mlbench\.cli\.', page.read_text(), re.MULTILINE)
     for command in re.findall(r"(?:`|\$ )mlbench ([a-z]+)", page.read_text()):
