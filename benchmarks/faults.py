@@ -27,7 +27,7 @@ import faults_slurm
 from faults_lab import EXPERIMENT, METHOD, Fault, Lab
 
 FAULTS = faults_local.FAULTS + faults_dask.FAULTS + faults_slurm.FAULTS
-HEAD = "| fault | trials | seeds | struck at work | lost | doubled | wrong |"
+HEAD = "| fault | trials | seeds | hit a running job | lost | duplicated | wrong |"
 
 
 @dataclass
@@ -58,7 +58,7 @@ def series(lab: Lab, fault: Fault, seeds: range, expected: str, tally: Tally) ->
         tally.lost += lost
         print(
             f"seed {seed:3}  {fault.name}: {len(there)} -> {len(now)} results, {lost} lost"
-            + ("" if struck else "; not struck at work"),
+            + ("" if struck else "; did not hit a running job"),
             flush=True,
         )
     lab.finish()

@@ -88,10 +88,8 @@ def beside_bare_fits() -> None:
     bare = bare_loop()
     start = few - bare / SPLITS
     print(f"{SPLITS} fits of {bare / SPLITS:.2f} s each:")
-    print(
-        f"  bare scikit-learn {bare:.2f} s; through mlbench {many - start:.2f} s and {start:.2f} s"
-    )
-    print(f"  once for start and table; ratio {(many - start) / bare:.3f}")
+    print(f"  plain scikit-learn {bare:.2f} s; with mlbench {many - start:.2f} s and {start:.2f} s")
+    print(f"  once for startup and tables; ratio {(many - start) / bare:.3f}")
 
 
 def cells_that_do_nothing() -> None:
@@ -102,8 +100,8 @@ def cells_that_do_nothing() -> None:
         method = "{use: 'nothing.py:Nothing'}"
         start = run(folder, experiment(1, method, data, "two workers"))
         rest = run(folder, experiment(1001, method, data, "two workers"))
-    print(f"1,000 cells that do nothing, two workers: {rest:.2f} s, {start:.2f} s of it for start")
-    print(f"  and table; {rest - start:.2f} ms a cell without, {rest:.2f} ms with")
+    print(f"1,000 empty cells, two workers: {rest:.2f} s, of which {start:.2f} s for startup")
+    print(f"  and tables; {rest - start:.2f} ms per cell without, {rest:.2f} ms with")
 
 
 def start_up() -> None:

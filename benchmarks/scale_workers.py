@@ -61,8 +61,8 @@ WORKERS = (1, 2, 10, 100, 1000)
 
 
 def measure() -> None:
-    """Print which share of workers' time is spent in fits, from the first to the last of them."""
-    print(f"{'a fit':>7} {'workers':>8} {'cells':>6} {'seconds':>8} {'in fits':>8}")
+    """Print the share of the workers' time spent in fits, from the first fit to the last."""
+    print(f"{'per fit':>7} {'workers':>8} {'cells':>6} {'seconds':>8} {'in fits':>8}")
     for pause, cells in ((0.1, 60), (0.5, 20)):
         for workers in (1, 2):
             fits = fits_of(cells * workers, pause, workers)
@@ -152,13 +152,13 @@ def simulate(work: Work) -> None:
     for cell in listed:
         informed.observe(cell, cost[cell.key])
     orders = {
-        "plan's order": listed,
+        "order of the plan": listed,
         "longest first, by size": ignorant.longest_first(listed),
-        "longest first, by rows": informed.longest_first(listed),
+        "longest, by finished cells": informed.longest_first(listed),
     }
     total, longest = sum(cost.values()), max(cost.values())
     print(f"{len(listed)} cells, {total / 3600:.1f} h of work, the longest {longest / 60:.1f} min")
-    print(f"{'workers':>7}  {'dealt out':28} {'makespan, min':>13} {'idle':>7} {'least, min':>11}")
+    print(f"{'workers':>7}  {'order':28} {'makespan, min':>13} {'idle':>7} {'lower bound':>11}")
     for workers in WORKERS:
         least = max(total / workers, longest)
         for name, order in orders.items():
