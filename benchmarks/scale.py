@@ -65,17 +65,17 @@ def experiment(datasets: int, methods: int, splits: int) -> str:
 def write_rows() -> None:
     """Write a row for every cell; those of one method differ in their numbers."""
     from mlbench.cli.prepare import prepare
-    from mlbench.executors.cell_runner import Bench
+    from mlbench.executors.cell_runner import CellRunner
     from mlbench.store import Store, to_plain
     from mlbench.store.checksum import seal
 
     prepared = prepare("scale.yaml", (), Path("out"))
     store, templates, draw = Store(prepared.out), {}, random.Random(1)
-    bench = Bench(prepared.out, [])
+    runner = CellRunner(prepared.out, [])
     store.write_plan(prepared.plan.as_plain(), prepared.loaded.source.text)
     for cell in prepared.plan.cells:
         if cell.method not in templates:
-            templates[cell.method] = bench.row_of(cell)
+            templates[cell.method] = runner.run(cell)
         template = templates[cell.method]
         row = row_like(template, cell, draw)
         predictions = store.predictions_path(cell.key)

@@ -14,7 +14,7 @@ from mlbench.cli.prepare import takes_experiment
 
 if TYPE_CHECKING:
     from mlbench.cli.prepare import Prepared
-    from mlbench.executors.events import Executor, Unstored
+    from mlbench.executors.events import Executor, WriteFailed
     from mlbench.plan import Cell
     from mlbench.plan.shards import Shard
     from mlbench.store import Scan, Store
@@ -94,11 +94,11 @@ def run(
       mlbench run my.yaml --shard 3/16
       mlbench run my.yaml --executor dask --scheduler tcp://host:8786
     """
-    from mlbench.executors.local import warm_up
+    from mlbench.executors.local import start_fork_server
 
     signal.signal(signal.SIGTERM, _as_interrupt)
     if kind == "local":
-        warm_up()  # imports happen in the background while the experiment is read
+        start_fork_server()  # imports happen in the background while the experiment is read
 
     from mlbench.cli.prepare import describe_data, prepare
     from mlbench.cli.report import print_report
@@ -274,14 +274,14 @@ def _execute(
     quiet: bool,
 ) -> None:
     from mlbench.cli.progress import RunProgress
-    from mlbench.executors.events import Started, Unstored
+    from mlbench.executors.events import Started, WriteFailed
     from mlbench.plan.cost import CostModel
     from mlbench.store.active_runs import RunningNote
 
     costs = CostModel(prepared.plan.facts)
     costs.learn(prepared.plan.cells, scan.rows)
     if hasattr(signal, "SIGUSR1"):
-        signal.signal(signal.SIGUSR1, lambda *_: executor.last_call(grace_period))
+        signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(grace_period))
     events = executor.run(costs.longest_first(left))
     with RunProgress(left, costs, jobs, quiet) as progress, RunningNote(prepared.out) as note:
         try:
@@ -291,8 +291,8 @@ def _execute(
                     note.start(event.cell.name)
                 else:
                     note.end(event.cell.name)
-                if isinstance(event, Unstored):
-                    _stop_unstored(event, progress.done, prepared.out)
+                if isinstance(event, WriteFailed):
+                    _stop_after_write_failure(event, progress.done, prepared.out)
         except KeyboardInterrupt:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             events.close()
@@ -311,7 +311,7 @@ def _execute(
         sys.exit(STOPPED_ON_REQUEST)
 
 
-def _stop_unstored(event: Unstored, done: int, out: Path) -> None:
+def _stop_after_write_failure(event: WriteFailed, done: int, out: Path) -> None:
     click.echo(
         f"error: a row could not be written: {event.message}\n"
         f"{done} cells were finished and are kept in {out}; make room, then the same command "

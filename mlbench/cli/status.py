@@ -7,6 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
       mlbench status runs/quickstart
     """
     from mlbench.cli.results import warn_of_damage
-    from mlbench.executors.slurm import queued_tasks
+    from mlbench.executors.slurm import queued_arrays
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
 
@@ -51,7 +52,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         if row is not None and (row.failure is not None or row.warnings)
     ]
     failures = [(cell, row.status, row.failure) for cell, row in told if row.failure is not None]
-    at_work, queued = runs_at_work(results), queued_tasks(results)
+    at_work, queued = runs_at_work(results), queued_arrays(results)
     if as_json:
         state = {
             "experiment": name,
@@ -62,7 +63,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
                 for cell, status, failure in failures
             ],
             "running": at_work,
-            "queued": queued,
+            "queued": [asdict(array) for array in queued],
             "environments": _environments(rows.values()),
         }
         click.echo(json.dumps(state, indent=1))
@@ -77,9 +78,9 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     for line in _drifted(cells, rows):
         click.echo(line)
     for array in queued:
-        states = ", ".join(f"{n} {state}" for state, n in sorted(array["states"].items()))
-        reasons = f" ({', '.join(array['reasons'])})" if array["reasons"] else ""
-        click.echo(f"SLURM job {array['job']}: {states}{reasons}")
+        states = ", ".join(f"{n} {state}" for state, n in sorted(array.states.items()))
+        reasons = f" ({', '.join(array.reasons)})" if array.reasons else ""
+        click.echo(f"SLURM job {array.job}: {states}{reasons}")
     for note in at_work:
         click.echo(f"running: process {note['pid']} on {note['host']}")
         for cell, since in note["cells"].items():

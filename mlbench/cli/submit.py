@@ -79,7 +79,7 @@ def submit(
     """
     from mlbench.cli.prepare import prepare
     from mlbench.errors import MlbenchError
-    from mlbench.executors.slurm import Array, queued_tasks, run_command
+    from mlbench.executors.slurm import JobArray, queued_arrays, run_command
     from mlbench.executors.slurm import submit as submit_array
     from mlbench.plan.pending import outstanding
     from mlbench.plan.shards import Shard, cells_of_shard
@@ -102,7 +102,7 @@ def submit(
     words = [word for path in data_dirs for word in ("--data", str(path.resolve()))]
     words += [word for setting in settings for word in ("--set", setting)]
     words += ["--allow-import"] if imports_allowed() else []
-    array = Array(
+    array = JobArray(
         name=plan.experiment.name,
         command=run_command(prepared.loaded.source.path.resolve(), folder, cpus, words),
         folder=Path.cwd(),
@@ -118,8 +118,8 @@ def submit(
     click.echo(array.script())
     if dry_run:
         return
-    if (queued := queued_tasks(folder)) and not force:
-        job = queued[0]["job"]
+    if (queued := queued_arrays(folder)) and not force:
+        job = queued[0].job
         raise MlbenchError(
             f"job {job} for {prepared.out} is in the queue; a second job would run the same cells. "
             f"Wait for it, cancel it (scancel {job}), or submit with --force"

@@ -1,4 +1,4 @@
-"""From a cell to its row on the disk; what every executor calls, wherever it runs."""
+"""Run a cell and write its row; every executor's workers call this."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from mlbench.store import (
 _DATASETS_IN_MEMORY = 2
 
 
-class Bench:
-    """Turns cells into rows; keeps the data sets that it used last.
+class CellRunner:
+    """Runs cells and keeps the most recently used data sets in memory.
 
     Parameters
     ----------
     root : Path
         The results folder.
     data_dirs : sequence of Path
-        Where data is looked for first.
+        Folders to search for data first.
     """
 
     def __init__(self, root: Path, data_dirs: Sequence[Path]) -> None:
@@ -56,17 +56,17 @@ class Bench:
         self.data_dirs = data_dirs
         self._datasets: dict[str, Dataset] = {}
 
-    def row_of(self, cell: Cell) -> Row:
-        """Run a cell; what goes wrong inside it becomes a row too.
+    def run(self, cell: Cell) -> Row:
+        """Run a cell and return its row; a failure inside the cell becomes a row too.
 
         Raises
         ------
         OSError
-            If predictions that are to be kept could not be written.
+            If the predictions could not be written.
         """
         start = time.perf_counter()
         reset_peak_memory()
-        outcome = self._attempt(cell)
+        outcome = self._run_or_fail(cell)
         seconds, peak = time.perf_counter() - start, peak_memory_mb()
         if isinstance(outcome, Failure):
             return failed_row(cell, outcome, seconds, peak)
@@ -80,12 +80,12 @@ class Bench:
             row = replace(row, predictions=content)
         return row
 
-    def keep(self, row: Row) -> None:
-        """Put a row on the disk; its unfinished work is no longer needed."""
+    def store_row(self, row: Row) -> None:
+        """Write a row, and delete the cell's checkpoint."""
         self.store.write_row(row)
         Partial(self.root / "partial" / row.key).clear()
 
-    def _attempt(self, cell: Cell) -> Result | Failure:
+    def _run_or_fail(self, cell: Cell) -> Result | Failure:
         try:
             limit_own_memory(cell.limits.memory)
             try:
@@ -95,8 +95,8 @@ class Bench:
             if dataset.fingerprint != cell.data.fingerprint:
                 return Failure("data", "the data changed after the run was planned")
             unfinished = Partial(self.root / "partial" / cell.key)
-            with _process_state_kept():
-                if not _is_planned_code(cell):
+            with _restored_process_state():
+                if not _method_is_as_planned(cell):
                     return Failure("error", "the method's file changed after the run was planned")
                 return run_cell(cell, dataset, unfinished, shared_searches(self.store, cell))
         except MemoryError as error:
@@ -104,13 +104,13 @@ class Bench:
             if cell.limits.memory is not None:
                 message = f"took more than its limit of {cell.limits.memory:g} MB"
             words = _one_line(error)
-            return Failure("memory", f"{message} ({words})" if words else message, _trace())
+            return Failure("memory", f"{message} ({words})" if words else message, _traceback())
         except InvalidOutput as error:
             return Failure("invalid", _one_line(error))
         except MlbenchError as error:
             return Failure("error", _one_line(error))
         except BaseException as error:
-            return Failure("error", f"{type(error).__name__}: {_one_line(error)}", _trace())
+            return Failure("error", f"{type(error).__name__}: {_one_line(error)}", _traceback())
         finally:
             limit_own_memory(None)
 
@@ -124,7 +124,7 @@ class Bench:
 
 
 def shared_searches(store: Store, cell: Cell) -> Partial | None:
-    """Return where the cell's search is shared, with what an earlier run has found there."""
+    """Return where the cell's search is shared, or None; an earlier run's search is put there."""
     if not cell.shares_search or cell.search is None:
         return None
     searches = Partial(store.root / "searches")
@@ -135,16 +135,16 @@ def shared_searches(store: Store, cell: Cell) -> Partial | None:
     return searches
 
 
-def _is_planned_code(cell: Cell) -> bool:
-    """Tell whether the method is still, or on this machine, what the key says."""
+def _method_is_as_planned(cell: Cell) -> bool:
+    """Tell whether the method on this machine is the one that was planned."""
     recipe = cell.recipe
     stated = recipe.translate(recipe.parameters)
     return method_identity(recipe.make(), stated) == recipe.identity
 
 
 @contextlib.contextmanager
-def _process_state_kept() -> Iterator[None]:
-    """Undo what a method does to its process, so that it costs its own cell and no other."""
+def _restored_process_state() -> Iterator[None]:
+    """Undo what a method does to its process, so that later cells are not affected."""
     folder, variables, errors = Path.cwd(), dict(os.environ), np.geterr()
     settings = sklearn.get_config()
     try:
@@ -211,16 +211,16 @@ def _one_line(error: BaseException) -> str:
         words = str(error)
     except Exception:
         return "an error that cannot be printed"
-    return _clean(" ".join(words.split())[:1000])
+    return _encodable(" ".join(words.split())[:1000])
 
 
-def _trace() -> str:
+def _traceback() -> str:
     try:
-        return _clean(traceback.format_exc(limit=-12)[-8000:])
+        return _encodable(traceback.format_exc(limit=-12)[-8000:])
     except Exception:
         return ""
 
 
-def _clean(text: str) -> str:
-    """Replace what no file in UTF-8 can hold."""
+def _encodable(text: str) -> str:
+    """Replace characters that UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""What computed a result: versions that may change the last digits."""
+"""The software and hardware behind a result, which may change its last digits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import mlbench
 
 @cache
 def environment() -> dict[str, str]:
-    """Return the versions of the interpreter, the libraries and the linear algebra behind them."""
+    """Return the versions of Python, the numerical libraries and BLAS, and the machine type."""
     blas = {
         f"{pool['internal_api']} {pool['version']} {pool.get('architecture', '')}".strip()
         for pool in threadpool_info()

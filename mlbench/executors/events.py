@@ -1,4 +1,4 @@
-"""What an executor tells while it works."""
+"""Events that an executor yields while it runs cells."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Started:
-    """A cell was handed to a worker."""
+    """A cell was assigned to a worker."""
 
     cell: Cell
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A cell's row is on the disk; ``status`` and ``message`` are those of the row."""
+    """A cell's row is on disk; ``status`` and ``message`` are those of the row."""
 
     cell: Cell
     status: str
@@ -28,21 +28,21 @@ class Finished:
 
 
 @dataclass(frozen=True)
-class Unstored:
-    """A cell was computed, but its row could not be written."""
+class WriteFailed:
+    """A cell finished, but its row could not be written."""
 
     cell: Cell
     message: str
 
 
-Event = Started | Finished | Unstored
+Event = Started | Finished | WriteFailed
 
 
 class Executor(Protocol):
-    """Maps the work over cells, and tells what happens as it happens."""
+    """Runs cells and yields events as they happen."""
 
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
-        """Run cells; closing the generator ends all work that it has started."""
+        """Run cells; closing the generator stops all work that it started."""
 
-    def last_call(self, seconds: float) -> None:
-        """Start nothing new, and give running cells so many seconds to finish."""
+    def start_grace_period(self, seconds: float) -> None:
+        """Start no more cells, and give the running ones this many seconds to finish."""

@@ -1,4 +1,4 @@
-"""Limits and facts of the operating system: memory, process groups, a parent that dies."""
+"""Memory limits, memory use, process groups, and workers that die with their parent."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent(lifeline: Connection) -> None:
-    """End this process and its children as soon as the other end of the line is gone.
+    """End this process and its children as soon as the other end of the pipe is closed.
 
-    A thread waits on the line, which breaks when the main process ends for whatever reason.
-    On Linux the kernel is asked for the same, in case the interpreter is stuck in C code.
+    A thread waits on the pipe, which closes when the main process ends for any reason. On Linux
+    the kernel also kills this process then, in case the interpreter is stuck in C code.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -27,15 +27,15 @@ def die_with_parent(lifeline: Connection) -> None:
         with contextlib.suppress(EOFError, OSError):
             lifeline.recv_bytes()
         kill_group(os.getpid())
-        os._exit(1)  # where there are no groups
+        os._exit(1)  # on platforms without process groups
 
     threading.Thread(target=wait, daemon=True, name="lifeline").start()
 
 
 def kill_group(pid: int) -> None:
-    """Kill the process group that a worker leads: the worker and whatever it has started.
+    """Kill the process group that a worker leads: the worker and all its children.
 
-    The worker itself may be gone already while its children live on in the group.
+    The worker itself may already be gone while its children are still in the group.
     """
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -43,9 +43,9 @@ def kill_group(pid: int) -> None:
 
 
 def limit_own_memory(megabytes: float | None) -> None:
-    """Let allocations beyond a limit fail with MemoryError; None takes the limit away.
+    """Make allocations beyond a limit raise MemoryError; None removes the limit.
 
-    The kernel's limit is on private data (RLIMIT_DATA), so that shared libraries do not count.
+    The limit applies to private data (RLIMIT_DATA), so shared libraries do not count.
     """
     if sys.platform != "linux":
         return
@@ -59,7 +59,7 @@ def limit_own_memory(megabytes: float | None) -> None:
 
 
 def group_memory_mb(pid: int) -> float:
-    """Return the resident memory of a process and its descendants in MB; 0 if unknown."""
+    """Return the resident memory of a process and its descendants in MB, or 0 if unknown."""
     total = 0.0
     waiting = [pid]
     while waiting:
@@ -75,7 +75,7 @@ def group_memory_mb(pid: int) -> float:
 
 
 def reset_peak_memory() -> None:
-    """Let :func:`peak_memory_mb` count from now on, where the system allows it."""
+    """Make :func:`peak_memory_mb` count from now on, where the system allows it."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 

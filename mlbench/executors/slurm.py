@@ -1,6 +1,6 @@
-"""SLURM job arrays: the script, its submission, and what the queue says of it.
+"""SLURM job arrays: the batch script, its submission, and the state of the queue.
 
-Nothing here runs cells. Each task of an array is a ``mlbench run --shard`` of its own.
+Nothing here runs cells. Each task of an array calls ``mlbench run --shard``.
 """
 
 from __future__ import annotations
@@ -15,25 +15,24 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mlbench.errors import MlbenchError
 from mlbench.store.atomic import write_text
 
-_MOST_REQUEUES = 20
+_MAX_REQUEUES = 20
 
 _SCRIPT = """\
 #!/bin/bash
 {directives}
 
-# One task of the array runs one shard: its cells, and of those what is missing. A task that is
-# warned of its time limit, or told to stop, finishes what it can and is queued again; cells that
-# were cut off go on from the finished folds of their search.
+# Each task of the array runs the missing cells of one shard. A task that is warned of its time
+# limit, or told to stop, finishes what it can and is queued again; interrupted cells resume from
+# the finished folds of their search.
 cd {folder}
 {command} --grace-period {last_call} --shard "$SLURM_ARRAY_TASK_ID/{parts}" &
 trap "kill -USR1 $!" USR1
 trap "kill -TERM $!" TERM
-while kill -0 $! 2> /dev/null; do  # a trap cuts a wait short
+while kill -0 $! 2> /dev/null; do  # a trap interrupts wait
     wait $!
 done
 wait $!; status=$?
@@ -45,30 +44,31 @@ exit "$status"
 
 
 @dataclass(frozen=True)
-class Array:
-    """A job array that fills a results folder.
+class JobArray:
+    """A SLURM job array that runs the missing cells of an experiment.
 
     Parameters
     ----------
     name : str
         The experiment's name.
     command : sequence of str
-        The run without its shard.
+        The run command without its shard.
     folder : Path
-        Where the command is run.
+        The working directory of the command.
     out : Path
-        The results folder; scripts and logs stand in its folder ``slurm``.
+        The results folder; scripts and logs are in its folder ``slurm``.
     parts : int
-        Into how many shards the cells are divided.
+        Number of shards.
     tasks : sequence of int
-        The shards that have something to do.
+        Numbers of the shards with missing cells.
     cpus : int
-        Processors of each task.
+        CPUs per task.
     seconds, megabytes : float, optional
-        Limits of each task.
+        Time and memory limits per task.
     partition : str, optional
+        The SLURM partition.
     extra : sequence of str
-        Other options of sbatch, such as ``--account=lab``.
+        Other sbatch options, such as ``--account=lab``.
     """
 
     name: str
@@ -85,20 +85,20 @@ class Array:
 
     @property
     def warning(self) -> int:
-        """How many seconds before its limit a task is told to finish."""
+        """How many seconds before its time limit a task is signaled to finish."""
         return 120 if self.seconds is None else int(min(120, max(12, self.seconds / 4)))
 
     def script(self) -> str:
-        """Return the text for sbatch.
+        """Return the batch script.
 
         Raises
         ------
         MlbenchError
-            If an extra option is not one, or is more than a line.
+            If an extra option does not start with a hyphen, or has more than one line.
         """
         options = [
             f"--job-name=mlbench-{self.name}",
-            f"--array={ranges(self.tasks)}",
+            f"--array={format_ranges(self.tasks)}",
             f"--output={self.out}/slurm/%A_%a.log",
             "--open-mode=append",
             "--requeue",
@@ -115,7 +115,7 @@ class Array:
         for option in options:
             if not re.fullmatch(r"--?[A-Za-z][^\n\r]*", option):
                 raise MlbenchError(
-                    f"{option!r}: not an option of sbatch on one line; write --extra=--account=lab"
+                    f"{option!r}: not an sbatch option on one line; write --extra=--account=lab"
                 )
         return _SCRIPT.format(
             directives="\n".join(f"#SBATCH {_quoted(option)}" for option in options),
@@ -123,62 +123,77 @@ class Array:
             command=shlex.join(self.command),
             parts=self.parts,
             last_call=self.warning * 3 // 4,
-            requeues=_MOST_REQUEUES,
+            requeues=_MAX_REQUEUES,
         )
 
 
-def submit(array: Array) -> str:
-    """Write the script into the results folder, hand it to sbatch, and return the job's number.
+def submit(array: JobArray) -> str:
+    """Write the script to the results folder, submit it with sbatch, and return the job ID.
 
     Raises
     ------
     MlbenchError
-        If there is no sbatch, or it refuses.
+        If sbatch is not installed or fails.
     """
     text = array.script()
     if shutil.which("sbatch") is None:
         raise MlbenchError(
-            "there is no sbatch on this machine; submit from one that has SLURM, or look at the "
-            "script with --dry-run and take its command"
+            "sbatch is not installed on this machine; submit from one that has SLURM, or print "
+            "the script with --dry-run and run its command"
         )
     folder = array.out / "slurm"
     script = folder / "array.sh"
     write_text(script, text)
-    told = _run(["sbatch", "--parsable", str(script)])
-    job = told.split(";")[0].strip()
+    output = _run(["sbatch", "--parsable", str(script)])
+    job = output.split(";")[0].strip()
     if not job.isdigit():
-        raise MlbenchError(f"sbatch answered {told!r}, which is no job number")
-    note = {"job": job, "tasks": list(array.tasks), "parts": array.parts, "script": text}
-    write_text(folder / f"{job}.json", json.dumps(note, indent=1))
+        raise MlbenchError(f"sbatch printed {output!r}, which is not a job ID")
+    record = {"job": job, "tasks": list(array.tasks), "parts": array.parts, "script": text}
+    write_text(folder / f"{job}.json", json.dumps(record, indent=1))
     return job
 
 
-def queued_tasks(out: Path) -> list[dict[str, Any]]:
-    """Return what the queue holds of the arrays that were submitted for a results folder.
+@dataclass(frozen=True)
+class QueuedArray:
+    """A job array in the queue.
 
-    Each entry has the job's number, the states of its tasks with their numbers, and the reasons
-    that SLURM gives for tasks that wait. Where SLURM cannot be asked, the list is empty.
+    Attributes
+    ----------
+    job : str
+        The job ID.
+    states : dict of str to int
+        The number of tasks in each state, such as ``pending``.
+    reasons : list of str
+        SLURM's reasons for tasks that wait.
     """
+
+    job: str
+    states: dict[str, int]
+    reasons: list[str]
+
+
+def queued_arrays(out: Path) -> list[QueuedArray]:
+    """Return the queued arrays of a results folder; empty if SLURM does not answer."""
     jobs = {path.stem for path in out.glob("slurm/[0-9]*.json")}
     if not jobs or shutil.which("squeue") is None:
         return []
     try:
-        told = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%T|%r"])
+        output = _run(["squeue", "--me", "--array", "--noheader", "--format=%F|%T|%r"])
     except MlbenchError:
         return []
-    lines = [line.split("|") for line in told.splitlines() if line.count("|") == 2]
+    lines = [line.split("|") for line in output.splitlines() if line.count("|") == 2]
     found = []
     for job in sorted(jobs & {line[0] for line in lines}, key=int):
         states = Counter(state.lower() for number, state, _ in lines if number == job)
         reasons = {
             reason for number, _, reason in lines if number == job and reason not in ("None", "")
         }
-        found.append({"job": job, "states": dict(states), "reasons": sorted(reasons)})
+        found.append(QueuedArray(job, dict(states), sorted(reasons)))
     return found
 
 
-def ranges(numbers: Sequence[int]) -> str:
-    """Return numbers as SLURM lists them: ``1-3,7``."""
+def format_ranges(numbers: Sequence[int]) -> str:
+    """Return numbers in SLURM's notation: ``1-3,7``."""
     parts: list[list[int]] = []
     for number in sorted(set(numbers)):
         if parts and number == parts[-1][-1] + 1:
@@ -188,13 +203,13 @@ def ranges(numbers: Sequence[int]) -> str:
     return ",".join("-".join(map(str, part)) for part in parts)
 
 
-def run_command(config: Path, out: Path, cpus: int, words: Sequence[str]) -> list[str]:
-    """Return the command of a task, without its shard; it uses this very Python.
+def run_command(config: Path, out: Path, cpus: int, options: Sequence[str]) -> list[str]:
+    """Return the run command of a task without its shard, with this Python interpreter.
 
-    With ``-P``, modules in the folder where the command runs are not taken for others.
+    With ``-P``, modules in the working directory do not shadow installed ones.
     """
     head = [sys.executable, "-P", "-m", "mlbench", "run", str(config), "--out", str(out)]
-    return [*head, "--jobs", str(cpus), "--quiet", *words]
+    return [*head, "--jobs", str(cpus), "--quiet", *options]
 
 
 def _clock(seconds: float) -> str:
@@ -207,11 +222,12 @@ def _quoted(option: str) -> str:
     return option if re.fullmatch(r"[\w%+,.:/@=-]+", option) else f'"{option}"'
 
 
-def _run(words: Sequence[str]) -> str:
+def _run(command: Sequence[str]) -> str:
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise MlbenchError(f"{words[0]} could not be run: {error}") from None
+        raise MlbenchError(f"{command[0]} could not be run: {error}") from None
     if done.returncode:
-        raise MlbenchError(f"{words[0]} refused: {' '.join(done.stderr.split()) or 'no reason'}")
+        reason = " ".join(done.stderr.split()) or "no reason given"
+        raise MlbenchError(f"{command[0]} failed: {reason}")
     return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""Tests of methods against each other, effect sizes, and corrections."""
+"""Significance tests between methods, effect sizes, and corrections for multiple tests."""
 
 from __future__ import annotations
 

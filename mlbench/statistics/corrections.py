@@ -17,20 +17,20 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     p_values : array of shape (m,)
-        A nan marks a test that could not be made; it stays nan and does not count in m.
+        NaN marks a test that could not be done; it stays NaN and does not count in m.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        When a value is outside [0, 1].
+        If a value is outside [0, 1].
     """
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1:
-        raise MlbenchError(f"p-values must be one list, not of shape {p.shape}")
-    made = np.flatnonzero(~np.isnan(p))
-    if ((p[made] < 0) | (p[made] > 1)).any():
-        raise MlbenchError("p-values must lie between 0 and 1")
-    order = made[np.argsort(p[made], kind="stable")]
+        raise MlbenchError(f"p-values must be a 1-D array, not of shape {p.shape}")
+    known = np.flatnonzero(~np.isnan(p))
+    if ((p[known] < 0) | (p[known] > 1)).any():
+        raise MlbenchError("p-values must be between 0 and 1")
+    order = known[np.argsort(p[known], kind="stable")]
     factors = np.arange(order.size, 0, -1)
     adjusted = np.full(p.shape, np.nan)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * p[order]))

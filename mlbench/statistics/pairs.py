@@ -1,4 +1,4 @@
-"""Differences of paired scores, freed of floating-point noise."""
+"""Differences of paired scores, rounded so that floating-point noise makes no difference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from mlbench.errors import MlbenchError
 
 DIGITS = 12
-MOST_DECIMALS = 300
+MAX_DECIMALS = 300
 ALL_ZERO = "all differences zero"
 ALL_EQUAL = "all differences equal"
 TOO_FEW = "fewer than 2 pairs"
@@ -19,7 +19,7 @@ TOO_FEW = "fewer than 2 pairs"
 
 @dataclass(frozen=True)
 class Differences:
-    """The differences a - b and what every test needs to know of them."""
+    """The differences a - b, with the statistics that all tests need."""
 
     values: NDArray[np.float64]
     mean: float
@@ -31,13 +31,13 @@ class Differences:
         return self.values.size
 
     @property
-    def spread(self) -> float:
-        """Standard deviation with n - 1."""
-        return spread(self.values)
+    def std(self) -> float:
+        """Sample standard deviation (ddof = 1)."""
+        return sample_std(self.values)
 
     @property
-    def trivial(self) -> tuple[float, str] | None:
-        """The p-value and the note where no test is needed or possible."""
+    def degenerate(self) -> tuple[float, str] | None:
+        """The p-value and the note if no test is needed or possible."""
         if self.n < 2:
             return math.nan, TOO_FEW
         if self.n_zero == self.n:
@@ -46,59 +46,60 @@ class Differences:
 
 
 def differences(a: ArrayLike, b: ArrayLike) -> Differences:
-    """Return a - b, rounded to 12 digits of the largest score, and a mean without such noise.
+    """Return a - b and its mean, rounded to 12 digits of the largest score.
 
     Without rounding, .7 - .6 and .8 - .7 differ in the last bit, and rank tests see two ranks
-    where there is a tie.
+    instead of a tie.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        When the two have different lengths or hold a value that is not finite.
+        If the lengths differ or a score is not finite.
     """
     first, second, scale = _checked(a, b)
-    values = without_noise(first - second, scale)
+    values = rounded(first - second, scale)
     mean = float(values.mean()) if values.size else math.nan
-    if without_noise(np.array(mean), scale) == 0:
+    if rounded(np.array(mean), scale) == 0:
         mean = 0.0
     return Differences(values, mean, int(np.count_nonzero(values == 0)))
 
 
-def comparable(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return both, rounded to 12 digits of the largest score, so that equal scores are equal.
+def rounded_pair(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both, rounded to 12 digits of the largest score, so that ties are exact.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        As :func:`differences`.
+        As for :func:`differences`.
     """
     first, second, scale = _checked(a, b)
-    return without_noise(first, scale), without_noise(second, scale)
+    return rounded(first, scale), rounded(second, scale)
 
 
-def spread(values: NDArray[np.float64]) -> float:
-    """Return the standard deviation with n - 1, of values of any size without underflow."""
+def sample_std(values: NDArray[np.float64]) -> float:
+    """Return the sample standard deviation (ddof = 1), without underflow."""
     largest = float(np.abs(values).max())
     return largest * float((values / largest).std(ddof=1)) if largest else 0.0
 
 
-def without_noise(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-    """Return values rounded to 12 digits of a score of the size `scale`."""
-    decimals = DIGITS - 1 - math.floor(math.log10(scale)) if scale else MOST_DECIMALS + 1
-    return values if decimals > MOST_DECIMALS else np.round(values, decimals)
+def rounded(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Return values rounded to 12 significant digits of `scale`."""
+    decimals = DIGITS - 1 - math.floor(math.log10(scale)) if scale else MAX_DECIMALS + 1
+    return values if decimals > MAX_DECIMALS else np.round(values, decimals)
 
 
 def _checked(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Return both as arrays, and their largest size."""
+    """Return both as arrays, and their largest absolute value."""
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
         raise MlbenchError(
-            f"paired scores must be two lists of one length, not {first.shape} and {second.shape}"
+            "paired scores must be two 1-D arrays of the same length, not of shapes "
+            f"{first.shape} and {second.shape}"
         )
     both = np.concatenate((first, second))
     if not np.isfinite(both).all():
         raise MlbenchError(
-            f"paired scores hold {np.count_nonzero(~np.isfinite(both))} values that are not "
-            "finite; leave out the splits where either method has no score"
+            f"{np.count_nonzero(~np.isfinite(both))} of the paired scores are not finite; "
+            "leave out the splits where either method has no score"
         )
     return first, second, float(np.abs(both).max(initial=0.0))

@@ -1,4 +1,4 @@
-"""Ranks of several methods over data sets: Friedman's test, and Nemenyi's for all pairs."""
+"""Mean ranks of several methods over data sets: Friedman's test and Nemenyi's post-hoc test."""
 
 from __future__ import annotations
 
@@ -9,46 +9,48 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MlbenchError
-from mlbench.statistics.pairs import without_noise
+from mlbench.statistics.pairs import rounded
 
-FEWEST = 3
+MIN_COUNT = 3
 RESOLUTION = 1e-12
 ALL_TIED = "all methods tie on every data set"
-ALL_ALIKE = "every data set ranks the methods alike: the p-value of F is that of this exact event"
-NO_DIFFERENCE = "Friedman's test finds no difference, so no pair is told apart"
+SAME_RANKING = (
+    "every data set ranks the methods the same: the p-value of F is the exact probability of this"
+)
+NO_DIFFERENCE = "Friedman's test finds no difference, so no pair of methods is said to differ"
 
 
 @dataclass(frozen=True)
 class RankTest:
-    """What the ranks of k methods on n data sets say.
+    """The tests on the ranks of k methods on n data sets.
 
     Attributes
     ----------
     n_datasets, n_methods : int
-        Data sets with a score of every method, and methods.
+        Number of data sets with a score for every method, and number of methods.
     alpha : float
-        Level of the critical difference and of the cliques.
+        Significance level of the critical difference and the cliques.
     mean_ranks : tuple of float
-        One per method; 1 is best, ties share the mean of their ranks. nan without data sets.
+        One per method; 1 is best, ties get their mean rank. NaN without data sets.
     statistic, p : float
         Friedman's chi-squared, corrected for ties, and its p-value with k - 1 degrees of freedom.
     iman_davenport, p_iman_davenport : float
         Iman and Davenport's F of the same ranks, and its p-value with k - 1 and (k - 1)(n - 1)
-        degrees of freedom. Less conservative than the chi-squared, and the one that decides.
+        degrees of freedom. It is less conservative than the chi-squared, and it decides.
     critical_difference : float
-        Nemenyi: two methods differ if their mean ranks are at least so far apart.
+        Nemenyi: two methods differ if their mean ranks differ by at least this much.
     cliques : tuple of tuple of int
         The bars of a critical-difference diagram: maximal groups of two or more methods (as
-        column numbers, best first) that are not told apart. All methods are one group where F is
-        not significant.
+        column numbers, best first) that do not differ significantly. All methods are one group
+        if F is not significant.
     pairwise_p : array of shape (k, k)
         Nemenyi's p-values, corrected for all pairs; 1 on the diagonal, and 0 below 1e-12, where
-        the studentised range is no longer resolved.
+        the studentized range is no longer accurate.
     left_out : tuple of int
         Rows that lack a score.
     note : str
-        Why there is no number, or anything unusual, in words. Numbers that cannot be given are
-        nan, and then there are no cliques.
+        Why there are no values, or anything unusual. Values that are undefined are NaN; then
+        there are no cliques.
     """
 
     n_datasets: int
@@ -72,7 +74,7 @@ class RankTest:
 
     @property
     def significant(self) -> bool:
-        """Whether the methods differ at all, by Iman and Davenport's F."""
+        """Whether Iman and Davenport's F finds any difference between the methods."""
         return self.p_iman_davenport < self.alpha
 
 
@@ -80,45 +82,43 @@ def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0
     """Rank methods on each data set and test whether their mean ranks differ.
 
     Sources: Friedman, J. Am. Stat. Assoc. 32 (1937); Iman & Davenport, Commun. Stat. A 9 (1980);
-    Nemenyi, Distribution-free multiple comparisons (1963); Demsar, J. Mach. Learn. Res. 7 (2006).
+    Nemenyi, Distribution-free multiple comparisons (1963); Demšar, J. Mach. Learn. Res. 7 (2006).
 
     Parameters
     ----------
     scores : array of shape (n_datasets, n_methods)
-        One number per data set and method, usually a mean over splits. nan where there is none:
-        the whole data set is then left out.
+        One score per data set and method, usually a mean over splits. A data set with a NaN is
+        left out.
     higher_is_better : bool
         Direction of the scores.
     alpha : float
-        Level of the critical difference.
+        Significance level.
 
     Returns
     -------
     RankTest
-        With fewer than 3 data sets or 3 methods there are mean ranks and a note only.
+        With fewer than 3 data sets or 3 methods, only mean ranks and a note.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        When scores are no table, a score is infinite, or alpha is not between 0 and 1.
+        If the scores are not 2-D, a score is infinite, or alpha is not between 0 and 1.
     """
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2:
-        raise MlbenchError(
-            f"ranks need a table of data sets by methods, not scores of shape {table.shape}"
-        )
+        raise MlbenchError(f"scores must have the shape (n_datasets, n_methods), not {table.shape}")
     if np.isinf(table).any():
-        raise MlbenchError("a score that is ranked must be a number, not infinite")
+        raise MlbenchError("scores to be ranked must not be infinite")
     if not 0 < alpha < 1:
-        raise MlbenchError(f"alpha must lie between 0 and 1, not {alpha}")
-    lacking = np.isnan(table).any(axis=1)
-    ranks = _ranks(table[~lacking], higher_is_better)
+        raise MlbenchError(f"alpha must be between 0 and 1, not {alpha}")
+    incomplete = np.isnan(table).any(axis=1)
+    ranks = _ranks(table[~incomplete], higher_is_better)
     n, k = ranks.shape
-    left_out = tuple(np.flatnonzero(lacking).tolist())
+    left_out = tuple(np.flatnonzero(incomplete).tolist())
     mean_ranks = ranks.mean(axis=0) if n else np.full(k, np.nan)
-    if n < FEWEST or k < FEWEST:
-        what = f"{FEWEST} methods" if k < FEWEST else f"{FEWEST} data sets with every score"
-        return _untested(mean_ranks, n, alpha, left_out, f"fewer than {what}")
+    if n < MIN_COUNT or k < MIN_COUNT:
+        needed = "methods" if k < MIN_COUNT else "data sets with every score"
+        return _untested(mean_ranks, n, alpha, left_out, f"fewer than {MIN_COUNT} {needed}")
     statistic, p, f, p_of_f, note = _friedman(ranks)
     difference, pairwise_p = _nemenyi(mean_ranks, n, alpha)
     if p_of_f < alpha:
@@ -144,17 +144,18 @@ def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0
 
 
 def against_control(found: RankTest, control: int) -> NDArray[np.float64]:
-    """Return the p-value of every method's mean rank against that of one of them, uncorrected.
+    """Return the uncorrected p-values of every method's mean rank against a control method's.
 
-    z = (R_i - R_control) / sqrt(k (k + 1) / (6 n)), two-sided. Corrected by Holm for the k - 1
-    others this sees more than Nemenyi's test, which pays for all pairs (Demsar 2006,
-    section 3.2.2). nan for the control itself, and where `found` is not tested.
+    z = (R_i - R_control) / sqrt(k (k + 1) / (6 n)), two-sided. With Holm's correction for the
+    k - 1 comparisons this has more power than Nemenyi's test, which corrects for all pairs
+    (Demšar 2006, section 3.2.2). NaN for the control itself, and if `found` is not tested.
 
     Parameters
     ----------
     found : RankTest
+        The result of :func:`rank_test`.
     control : int
-        Its column.
+        The column of the control method.
     """
     from scipy.special import ndtr
 
@@ -171,8 +172,8 @@ def against_control(found: RankTest, control: int) -> NDArray[np.float64]:
 def _ranks(table: NDArray[np.float64], higher_is_better: bool) -> NDArray[np.float64]:
     from scipy.stats import rankdata
 
-    rounded = np.array([without_noise(row, np.abs(row).max(initial=0.0)) for row in table])
-    signed = -rounded if higher_is_better else rounded
+    rows = np.array([rounded(row, np.abs(row).max(initial=0.0)) for row in table])
+    signed = -rows if higher_is_better else rows
     return np.asarray(rankdata(signed.reshape(table.shape), axis=1), dtype=np.float64)
 
 
@@ -181,21 +182,21 @@ def _friedman(ranks: NDArray[np.float64]) -> tuple[float, float, float, float, s
     from scipy.special import chdtrc, fdtrc
 
     n, k = ranks.shape
-    centred = ranks - (k + 1) / 2
-    spread = float(np.square(centred).sum())
-    if spread == 0:
+    centered = ranks - (k + 1) / 2
+    total = float(np.square(centered).sum())
+    if total == 0:
         return 0.0, 1.0, 0.0, 1.0, ALL_TIED
-    between = float(np.square(centred.sum(axis=0)).sum())
-    statistic = (k - 1) * between / spread
+    between = float(np.square(centered.sum(axis=0)).sum())
+    statistic = (k - 1) * between / total
     p = float(chdtrc(k - 1, statistic))
     if (ranks == ranks[0]).all():
-        return statistic, p, math.inf, _p_of_agreement(ranks[0], n), ALL_ALIKE
+        return statistic, p, math.inf, _p_of_agreement(ranks[0], n), SAME_RANKING
     f = (n - 1) * statistic / (n * (k - 1) - statistic)
     return statistic, p, f, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), ""
 
 
 def _p_of_agreement(ranks: NDArray[np.float64], n: int) -> float:
-    """Return how likely n random orders of the same ranks are all alike."""
+    """Return the probability that n random orders of the same ranks are all equal."""
     _, sizes = np.unique(ranks, return_counts=True)
     ties = math.prod(math.factorial(size) for size in sizes.tolist())
     return float((ties / math.factorial(ranks.size)) ** (n - 1))
@@ -211,15 +212,15 @@ def _nemenyi(
     unit = math.sqrt(k * (k + 1) / (12 * n))
     difference = float(studentized_range.ppf(1 - alpha, k, np.inf)) * unit
     first, second = np.triu_indices(k, 1)
-    apart = np.abs(mean_ranks[first] - mean_ranks[second]) / unit
-    tails = np.clip(studentized_range.sf(apart, k, np.inf), 0, 1)
+    q = np.abs(mean_ranks[first] - mean_ranks[second]) / unit
+    tails = np.clip(studentized_range.sf(q, k, np.inf), 0, 1)
     p = np.ones((k, k))
     p[first, second] = p[second, first] = np.where(tails < RESOLUTION, 0.0, tails)
     return difference, p
 
 
 def _cliques(mean_ranks: NDArray[np.float64], difference: float) -> tuple[tuple[int, ...], ...]:
-    """Return the maximal runs of the sorted methods whose ends are not told apart."""
+    """Return the maximal runs of sorted methods whose ends differ by less than the difference."""
     order = np.argsort(mean_ranks, kind="stable")
     ordered = mean_ranks[order]
     ends = np.searchsorted(ordered, ordered + difference, side="left")

@@ -1,4 +1,4 @@
-"""What a paired test found, with everything needed to find it again."""
+"""The result of a paired test, with everything needed to reproduce it."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ class TestResult:
     statistic : float
         t, or the smaller of the two rank sums.
     p_value : float
-        Two-sided; nan where the test is undefined, and `note` says why.
+        Two-sided; NaN if the test is undefined, then `note` says why.
     n : int
-        Pairs.
+        Number of pairs.
     mean_difference : float
         Mean of a - b.
     direction : int
-        1 if the statistic speaks for larger scores of a, -1 for larger ones of b, 0 for neither.
-        A rank test may speak against the sign of the mean difference.
+        1 if the statistic favors a, -1 if it favors b, 0 for neither. A rank test may disagree
+        with the sign of the mean difference.
     method : str
         How the p-value was computed.
     zero_method : str
-        What was done with pairs that do not differ; empty for t-tests, which keep them.
+        How ties are handled (pairs that do not differ); empty for t-tests, which keep them.
     n_zero : int
-        Pairs that do not differ.
+        Number of pairs that do not differ.
     scipy_version : str
-        Release whose distribution functions were used.
+        The version of scipy whose distribution functions were used.
     note : str
-        Anything unusual, in words.
+        Anything unusual, such as why there is no p-value.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""t-tests: paired, corrected for splits that share their samples, and of two samples."""
+"""t-tests: paired, corrected for splits that share samples, and two-sample."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlbench.errors import MlbenchError
-from mlbench.statistics.pairs import ALL_EQUAL, comparable, differences, spread
+from mlbench.statistics.pairs import ALL_EQUAL, differences, rounded_pair, sample_std
 from mlbench.statistics.result import TestResult
 
 BOTH_CONSTANT = "the scores of both methods are constant"
@@ -17,8 +17,8 @@ BOTH_CONSTANT = "the scores of both methods are constant"
 def paired_t(a: ArrayLike, b: ArrayLike) -> TestResult:
     """Paired t-test: t = mean(d) / (s / sqrt(J)), J - 1 degrees of freedom.
 
-    It takes the J splits for independent samples. Repeated random splits overlap, so its
-    p-values are too small; `corrected_t` is the one to believe.
+    It treats the J splits as independent samples. Repeated random splits test_train_ratio, so its
+    p-values are too small; prefer `corrected_t`.
 
     Parameters
     ----------
@@ -28,15 +28,15 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> TestResult:
     Raises
     ------
     mlbench.errors.MlbenchError
-        When lengths differ or a score is not finite.
+        If the lengths differ or a score is not finite.
     """
-    return _t("t", a, b, 0.0, "Student t")
+    return _paired_test("t", a, b, 0.0, "Student t")
 
 
 def two_sample_t(a: ArrayLike, b: ArrayLike) -> TestResult:
-    """Student's t-test of two samples with one variance, 2 J - 2 degrees of freedom.
+    """Two-sample t-test with pooled variance, 2 J - 2 degrees of freedom.
 
-    It ignores that scores come in pairs as well as that splits overlap. Some papers print it.
+    It ignores that scores are paired and that splits test_train_ratio. Some papers report it.
 
     Parameters
     ----------
@@ -46,21 +46,21 @@ def two_sample_t(a: ArrayLike, b: ArrayLike) -> TestResult:
     Raises
     ------
     mlbench.errors.MlbenchError
-        When lengths differ or a score is not finite.
+        If the lengths differ or a score is not finite.
     """
     import scipy
     from scipy.special import stdtr
 
     pairs = differences(a, b)
     statistic, note = math.nan, ""
-    if pairs.trivial:
-        p_value, note = pairs.trivial
+    if pairs.degenerate:
+        p_value, note = pairs.degenerate
     else:
-        first, second = comparable(a, b)
+        first, second = rounded_pair(a, b)
         if np.ptp(first) == np.ptp(second) == 0:
             statistic, p_value, note = math.copysign(math.inf, pairs.mean), 0.0, BOTH_CONSTANT
         else:
-            pooled = math.hypot(spread(first), spread(second))
+            pooled = math.hypot(sample_std(first), sample_std(second))
             statistic = pairs.mean / (pooled / math.sqrt(pairs.n))
             p_value = min(1.0, 2.0 * float(stdtr(2 * pairs.n - 2, -abs(statistic))))
     return TestResult(
@@ -93,42 +93,44 @@ def corrected_t(a: ArrayLike, b: ArrayLike, n_train: float, n_test: float) -> Te
     Raises
     ------
     mlbench.errors.MlbenchError
-        When lengths differ, a score is not finite, or a size is not positive.
+        If the lengths differ, a score is not finite, or a size is not positive.
     """
-    ratio = overlap(n_train, n_test)
-    return _t("corrected_t", a, b, ratio, f"Nadeau-Bengio t, n_test/n_train = {ratio:.4g}")
+    ratio = test_train_ratio(n_train, n_test)
+    method = f"Nadeau-Bengio t, n_test/n_train = {ratio:.4g}"
+    return _paired_test("corrected_t", a, b, ratio, method)
 
 
-def overlap(n_train: float, n_test: float) -> float:
-    """Return n_test / n_train, by which Nadeau and Bengio correct the variance of a mean.
+def test_train_ratio(n_train: float, n_test: float) -> float:
+    """Return n_test / n_train, Nadeau and Bengio's correction of the variance of the mean.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        When a size is not positive.
+        If a size is not positive.
     """
-    sizes_fit = 0 < n_train < math.inf and 0 < n_test < math.inf
-    if not sizes_fit:
+    if not (0 < n_train < math.inf and 0 < n_test < math.inf):
         raise MlbenchError(
             f"the corrected t-test needs positive split sizes, not {n_train} and {n_test}"
         )
     return n_test / n_train
 
 
-def _t(name: str, a: ArrayLike, b: ArrayLike, shared: float, method: str) -> TestResult:
+def _paired_test(
+    name: str, a: ArrayLike, b: ArrayLike, correction: float, method: str
+) -> TestResult:
     import scipy
     from scipy.special import stdtr
 
     pairs = differences(a, b)
     statistic, note = math.nan, ""
-    if pairs.trivial:
-        p_value, note = pairs.trivial
+    if pairs.degenerate:
+        p_value, note = pairs.degenerate
     else:
         if np.ptp(pairs.values) == 0:
             statistic, p_value = math.copysign(math.inf, pairs.mean), 0.0
             note = ALL_EQUAL
         else:
-            statistic = pairs.mean / (pairs.spread * math.sqrt(1 / pairs.n + shared))
+            statistic = pairs.mean / (pairs.std * math.sqrt(1 / pairs.n + correction))
             p_value = min(1.0, 2.0 * float(stdtr(pairs.n - 1, -abs(statistic))))
     return TestResult(
         name=name,

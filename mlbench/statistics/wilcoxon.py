@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test, with nothing left to defaults that differ between releases."""
+"""Wilcoxon's signed-rank test, independent of scipy's changing defaults."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def wilcoxon(
     a, b : array of shape (n,)
         Scores of two methods on the same splits or data sets.
     zero_method : {"wilcox", "pratt", "zsplit"}
-        Pairs that do not differ are dropped before ranking; ranked and then dropped; or ranked
-        and given half to each side.
+        Pairs that do not differ are dropped before ranking, ranked and then dropped, or ranked
+        and counted half for each side.
     method : {"auto", "exact", "approx"}
-        ``exact``: the distribution over all sign flips of the ranks at hand, right with ties too.
-        ``approx``: normal, with the variance corrected for ties, no continuity correction.
-        ``auto``: exact up to 50 pairs that differ. The result names the one used, never "auto".
+        ``exact``: the distribution over all sign flips of the observed ranks, exact with ties too.
+        ``approx``: normal, with the variance corrected for ties and no continuity correction.
+        ``auto``: exact for up to 50 pairs that differ. The result names the method that was used.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        When lengths differ, a score is not finite, or an option is unknown.
+        If the lengths differ, a score is not finite, or an option is unknown.
     """
     import scipy
 
@@ -51,8 +51,8 @@ def wilcoxon(
     n_ranked = pairs.n - pairs.n_zero
     used = method if method != "auto" else "exact" if n_ranked <= EXACT_UP_TO else "approx"
     statistic, direction, note = math.nan, 0, ""
-    if pairs.trivial:
-        p_value, note = pairs.trivial
+    if pairs.degenerate:
+        p_value, note = pairs.degenerate
     else:
         statistic, direction, p_value = _test(pairs.values, zero_method, exact=used == "exact")
     return TestResult(
@@ -84,12 +84,12 @@ def _test(
     if zeros == "wilcox":
         values = values[values != 0]
     ranks = _average_ranks(np.abs(values))
-    of_zeros = ranks[values == 0].sum() / 2 if zeros == "zsplit" else 0.0
-    plus = ranks[values > 0].sum() + of_zeros
-    minus = ranks[values < 0].sum() + of_zeros
+    half_of_zeros = ranks[values == 0].sum() / 2 if zeros == "zsplit" else 0.0
+    plus = ranks[values > 0].sum() + half_of_zeros
+    minus = ranks[values < 0].sum() + half_of_zeros
     statistic, direction = float(min(plus, minus)), int(np.sign(plus - minus))
     if exact:
-        return statistic, direction, _exact_p(ranks[values != 0], statistic - of_zeros)
+        return statistic, direction, _exact_p(ranks[values != 0], statistic - half_of_zeros)
     moving = ranks if zeros == "zsplit" else ranks[values != 0]
     return statistic, direction, _normal_p(statistic, (plus + minus) / 2, moving)
 
@@ -97,8 +97,8 @@ def _test(
 def _exact_p(ranks: NDArray[np.float64], lower: float) -> float:
     """Return the share of sign flips whose smaller rank sum is at most `lower`.
 
-    Ranks are multiples of one half, so the distribution of the doubled rank sum is built rank by
-    rank: each either joins the positive side or does not.
+    Ranks are multiples of one half. The distribution of the doubled rank sum is built one rank
+    at a time: each rank is added to the positive sum or not.
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
     share = np.zeros(int(doubled.sum()) + 1)
@@ -111,7 +111,7 @@ def _exact_p(ranks: NDArray[np.float64], lower: float) -> float:
 
 
 def _normal_p(statistic: float, mean: float, ranks: NDArray[np.float64]) -> float:
-    """Return the normal p-value; the squared ranks carry the correction for ties."""
+    """Return the normal p-value; the variance from squared ranks corrects for ties."""
     from scipy.special import ndtr
 
     z = (statistic - mean) / math.sqrt(float(np.square(ranks).sum()) / 4)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlbench.errors import MlbenchError
-from mlbench.executors.slurm import Array, queued_tasks, ranges, submit
+from mlbench.executors.slurm import JobArray, format_ranges, queued_arrays, submit
 
 
 def array(**changes):
@@ -23,7 +23,7 @@ def array(**changes):
         "parts": 4,
         "tasks": [1, 2, 4],
     }
-    return Array(**{**values, **changes})
+    return JobArray(**{**values, **changes})
 
 
 def test_the_script_says_what_is_asked_for():
@@ -77,14 +77,14 @@ def test_a_short_limit_has_a_short_warning():
 
 @pytest.mark.parametrize("option", ["account=lab", "--wrap=x\nrm -r /", "-", ""])
 def test_what_is_no_option_is_refused(option):
-    with pytest.raises(MlbenchError, match="not an option of sbatch"):
+    with pytest.raises(MlbenchError, match="not an sbatch option"):
         array(extra=[option]).script()
 
 
 @given(st.lists(st.integers(1, 60), min_size=1))
 def test_ranges_list_each_number_once(numbers):
     found = []
-    for part in ranges(numbers).split(","):
+    for part in format_ranges(numbers).split(","):
         first, _, last = part.partition("-")
         found.extend(range(int(first), int(last or first) + 1))
     assert found == sorted(set(numbers))
@@ -92,8 +92,8 @@ def test_ranges_list_each_number_once(numbers):
 
 def test_without_slurm_there_is_a_clear_error_and_an_empty_queue(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MlbenchError, match="there is no sbatch on this machine"):
+    with pytest.raises(MlbenchError, match="sbatch is not installed on this machine"):
         submit(array(out=tmp_path))
     (tmp_path / "slurm").mkdir()
     (tmp_path / "slurm" / "7.json").write_text("{}")
-    assert queued_tasks(tmp_path) == []
+    assert queued_arrays(tmp_path) == []

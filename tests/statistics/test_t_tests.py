@@ -57,9 +57,9 @@ def test_equal_scores_and_single_pairs_are_told_in_words():
 
 
 def test_what_cannot_be_paired_is_refused():
-    with pytest.raises(MlbenchError, match="one length"):
+    with pytest.raises(MlbenchError, match="same length"):
         paired_t(A, B[:-1])
-    with pytest.raises(MlbenchError, match="1 values that are not finite"):
+    with pytest.raises(MlbenchError, match="1 of the paired scores are not finite"):
         paired_t(A, (*B[:-1], math.nan))
     with pytest.raises(MlbenchError, match="positive split sizes"):
         corrected_t(A, B, 0, 40)

@@ -1,1 +1,1 @@
-"""Workers of a Dask cluster: on this machine, or one that is there already."""
+"""Run cells on a Dask cluster: one started on this machine, or an existing one."""

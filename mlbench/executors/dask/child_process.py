@@ -1,7 +1,7 @@
-"""The process that a thread of a Dask worker leads: it runs cells as they come, each in its limits.
+"""The child process of a Dask worker's thread: it runs cells within their limits.
 
-A Dask worker cannot end a task that runs too long or grows too large, and its processes may have
-no children of their own. This process may: it is a small run on a folder of its own.
+A Dask worker cannot kill a task that takes too much time or memory, and its processes may not
+have children. This process may: it runs a local executor on a temporary folder.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from mlbench.executors.events import Unstored
+from mlbench.executors.events import WriteFailed
 from mlbench.executors.local import LocalExecutor
 from mlbench.plan import Cell
 from mlbench.store import Partial, Row
 
 IDLE_SECONDS = 60.0
-"""After so long without a cell the process ends; whoever leads it asks no more by then."""
-_MOST_PRINTED = 2**16
+"""The process exits after this long without a cell; its parent no longer uses it by then."""
+_MAX_LOG_BYTES = 2**16
 
 
 @dataclass(frozen=True)
-class Order:
-    """A cell, and what it needs where nothing is known of its run.
+class CellRequest:
+    """A cell with all that a worker needs to run it.
 
     Attributes
     ----------
     run : str
-        The name of the run, by which all its processes can be ended.
+        The identifier of the run, by which all its processes can be killed.
     data_dirs : sequence of Path
-        Where data is looked for first.
+        Folders to search for data first.
     threads : int
         BLAS threads.
     allow_imports : bool
-        Whether methods may be imported from files and packages that an experiment names.
-    search : Any
-        The search for parameters that the cell shares, where it is done.
+        Whether methods may be imported from files and packages that the experiment names.
+    search : object
+        The finished parameter search that the cell shares, as plain JSON, or None.
     """
 
     run: str
@@ -50,21 +50,21 @@ class Order:
     data_dirs: Sequence[Path]
     threads: int
     allow_imports: bool
-    search: Any
+    search: object
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a cell leaves behind: its row, kept predictions, a search to share, what was printed."""
+class CellOutput:
+    """A cell's row, its predictions if kept, a search to share, and what it printed."""
 
     row: Row
     predictions: bytes | None
-    search: Any
+    search: object
     printed: str
 
 
-class _WarmExecutor(LocalExecutor):
-    """Leaves its worker, and the data that it has read, to the next cell."""
+class _PersistentExecutor(LocalExecutor):
+    """Keeps its worker, with the data it has loaded, for the next cell."""
 
     def _stop(self) -> None:
         if any(worker.cell is not None for worker in self._workers):
@@ -72,56 +72,56 @@ class _WarmExecutor(LocalExecutor):
 
 
 def main() -> None:
-    """Answer each order on standard input with an outcome, or with words, on standard output."""
+    """Read requests from standard input; write outputs, or error messages, to standard output."""
     root = Path(sys.argv[1])
-    orders: queue.SimpleQueue[Order] = queue.SimpleQueue()
-    given, answers = _apart(0, "rb", os.O_RDONLY), _apart(1, "wb", os.O_WRONLY)
-    threading.Thread(target=_listen, args=(given, orders, root), daemon=True).start()
-    executor: _WarmExecutor | None = None
+    requests: queue.SimpleQueue[CellRequest] = queue.SimpleQueue()
+    incoming, answers = _private_stream(0, "rb", os.O_RDONLY), _private_stream(1, "wb", os.O_WRONLY)
+    threading.Thread(target=_read_requests, args=(incoming, requests, root), daemon=True).start()
+    executor: _PersistentExecutor | None = None
     while True:
         try:
-            order = orders.get(timeout=IDLE_SECONDS)
+            request = requests.get(timeout=IDLE_SECONDS)
         except queue.Empty:
             shutil.rmtree(root, ignore_errors=True)
             return
-        executor = executor or _WarmExecutor(root, order.data_dirs, 1, order.threads)
+        executor = executor or _PersistentExecutor(root, request.data_dirs, 1, request.threads)
         try:
-            answer: Outcome | str = _outcome(executor, order)
+            answer: CellOutput | str = _run_request(executor, request)
         except Exception as error:
             answer = f"{type(error).__name__}: {error}"
         pickle.dump(answer, answers)
         answers.flush()
 
 
-def _outcome(executor: _WarmExecutor, order: Order) -> Outcome:
-    cell, store, searches = order.cell, executor.store, Partial(executor.root / "searches")
+def _run_request(executor: _PersistentExecutor, request: CellRequest) -> CellOutput:
+    cell, store, searches = request.cell, executor.store, Partial(executor.root / "searches")
     name = cell.search if cell.shares_search else None
-    if name is not None and order.search is not None:
-        searches.save(name, order.search)
+    if name is not None and request.search is not None:
+        searches.save(name, request.search)
     for event in executor.run([cell]):
-        if isinstance(event, Unstored):
+        if isinstance(event, WriteFailed):
             raise OSError(event.message)
     row = store.read_row(store.row_path(cell.key))
-    if row.failure is not None:  # what was printed moves to the results folder's own log
+    if row.failure is not None:  # its log is appended to the one in the results folder
         message = row.failure.message.replace(f"{executor.root}{os.sep}", "")
         row = replace(row, failure=replace(row.failure, message=message))
     predictions = executor.root / "predictions" / f"{cell.key}.npz"
-    outcome = Outcome(
+    output = CellOutput(
         row,
         predictions.read_bytes() if row.predictions is not None else None,
         searches.load(name) if name is not None else None,
-        _printed(executor.root / "worker.log"),
+        _take_log(executor.root / "worker.log"),
     )
     store.row_path(cell.key).unlink()
     predictions.unlink(missing_ok=True)
-    return outcome
+    return output
 
 
-def _printed(log: Path) -> str:
-    """Return the end of what was printed since the last cell, and empty the file."""
+def _take_log(log: Path) -> str:
+    """Return the end of what was printed since the last cell, and truncate the file."""
     try:
         with log.open("r+b") as file:
-            file.seek(max(0, log.stat().st_size - _MOST_PRINTED))
+            file.seek(max(0, log.stat().st_size - _MAX_LOG_BYTES))
             text = file.read().decode(errors="replace")
             file.truncate(0)
     except OSError:
@@ -129,20 +129,22 @@ def _printed(log: Path) -> str:
     return text
 
 
-def _apart(handle: int, mode: str, instead: int) -> BinaryIO:
-    """Keep a standard stream for this process alone: methods and their children find none."""
-    own = os.dup(handle)
-    nothing = os.open(os.devnull, instead)
-    os.dup2(nothing, handle)
-    os.close(nothing)
-    return os.fdopen(own, mode)  # type: ignore[return-value]
+def _private_stream(handle: int, mode: str, flags: int) -> BinaryIO:
+    """Take over a standard stream, so that methods and their children see the null device."""
+    private = os.dup(handle)
+    null = os.open(os.devnull, flags)
+    os.dup2(null, handle)
+    os.close(null)
+    return os.fdopen(private, mode)  # type: ignore[return-value]
 
 
-def _listen(given: BinaryIO, orders: queue.SimpleQueue[Order], root: Path) -> None:
-    """Take in orders; when nobody is left to give them, end this process and all that it runs."""
+def _read_requests(
+    incoming: BinaryIO, requests: queue.SimpleQueue[CellRequest], root: Path
+) -> None:
+    """Queue incoming requests; when the parent is gone, exit and stop everything that runs."""
     try:
         while True:
-            orders.put(pickle.load(given))
+            requests.put(pickle.load(incoming))
     except Exception:
         shutil.rmtree(root, ignore_errors=True)
         os._exit(1)

@@ -1,9 +1,9 @@
-"""Workers of a Dask cluster: one on this machine, or one that is there already.
+"""Run cells on a Dask cluster: one started on this machine, or an existing one.
 
-The client gives each free thread of a worker one cell at a time. What a cell leaves behind comes
-back to the client, which alone writes into the results folder: so the workers need no disk in
-common with it, and no row is lost or doubled whatever happens to a worker. The client chooses the
-worker itself, because only then does it know which cell was lost with which one.
+The client gives each free thread of a worker one cell at a time. The cell's output comes back to
+the client, and only the client writes to the results folder. So workers need no shared disk, and
+no row is lost or duplicated if a worker dies. The client chooses the worker for each cell, so
+that it knows which cells are lost with a worker.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlbench.data.search import search_path
-from mlbench.executors.dask.workers import CONNECT_SECONDS, LOOK_SECONDS, Crew
-from mlbench.executors.events import Event, Finished, Started, Unstored
+from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, DaskCluster
+from mlbench.executors.events import Event, Finished, Started, WriteFailed
 from mlbench.registry.import_policy import imports_allowed
 from mlbench.store import Failure, Partial, Store
 from mlbench.store.atomic import write_atomically
 
 if TYPE_CHECKING:
-    from mlbench.executors.dask.child_process import Outcome
+    from distributed import Future
+
+    from mlbench.executors.dask.child_process import CellOutput
     from mlbench.plan import Cell
 
 
@@ -34,27 +36,27 @@ if TYPE_CHECKING:
 class _Task:
     cell: Cell
     worker: str
-    future: Any
-    since: float
+    future: Future
+    submitted: float
 
 
 class DaskExecutor:
-    """Runs cells on the workers of a Dask cluster, each with its limits.
+    """Runs cells on the workers of a Dask cluster, each within its limits.
 
     Parameters
     ----------
     root : Path
-        The results folder; only this process writes there.
+        The results folder; only this process writes to it.
     data_dirs : sequence of Path
-        Where data is looked for first; workers look there too.
+        Folders to search for data first, here and on the workers.
     jobs : int
-        How many workers to start on this machine, if no scheduler is given.
+        Number of workers to start on this machine, if no scheduler is given.
     threads : int
-        BLAS threads of a cell.
+        BLAS threads per cell.
     scheduler : str, optional
         The address of a running scheduler: ``tcp://host:8786``.
     notice : callable
-        Told, in words, what a user should know while the run goes on.
+        Called with messages for the user during the run.
 
     Raises
     ------
@@ -76,158 +78,158 @@ class DaskExecutor:
         self.data_dirs = [path.resolve() for path in search_path(data_dirs)]
         self.jobs = jobs
         self.threads = threads
-        self._crew = Crew(scheduler, notice)
+        self._cluster = DaskCluster(scheduler, notice)
         self._run = secrets.token_hex(8)
         self._tasks: dict[str, _Task] = {}
-        self._tried: set[str] = set()
+        self._retried: set[str] = set()
         self._unfinished: set[str] = set()
-        self._last_call: float | None = None
-        self._bell: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._stop_at: float | None = None
+        self._done: queue.SimpleQueue[Future | None] = queue.SimpleQueue()
 
-    def last_call(self, seconds: float) -> None:
-        """Start nothing new from now on, and give running cells so many seconds to finish.
+    def start_grace_period(self, seconds: float) -> None:
+        """Start no more cells, and give the running ones this many seconds to finish.
 
-        May be called from a signal handler. What is not finished then is ended.
+        Safe to call from a signal handler. Cells that are still running at the end are killed.
         """
-        if self._last_call is None:
-            self._last_call = time.monotonic() + seconds
-            self._bell.put(None)
+        if self._stop_at is None:
+            self._stop_at = time.monotonic() + seconds
+            self._done.put(None)
 
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
-        """Run cells in the given order as far as what they wait for allows.
+        """Run cells in the given order, except that a cell waits for a search that it shares.
 
-        Closing the generator, or an exception in it, ends all that runs on the workers.
+        Closing the generator, or an exception in it, kills everything it runs on the workers.
 
         Yields
         ------
         Event
-            A start and an end for each cell. After an ``Unstored`` event nothing new starts.
+            The start and the end of each cell. The run stops after a ``WriteFailed`` event.
 
         Raises
         ------
         ConnectionError
-            If there is no scheduler, or it is lost.
+            If the scheduler cannot be reached, or the connection is lost.
         MlbenchError
-            If no worker has the code that this process has.
+            If no worker has the same code as this process.
         """
         waiting = list(cells)
         self._unfinished = {cell.key for cell in cells}
-        with self._crew.connected(min(self.jobs, len(cells)), self._run):
+        with self._cluster.connected(min(self.jobs, len(cells)), self._run):
             try:
-                while self._goes_on(waiting):
-                    self._crew.look()
-                    for worker in self._free():
-                        if (cell := self._next(waiting)) is not None:
+                while self._has_work(waiting):
+                    self._cluster.refresh()
+                    for worker in self._free_threads():
+                        if (cell := self._next_ready(waiting)) is not None:
                             yield from self._assign(worker, cell)
-                    for event in self._watch(waiting):
+                    for event in self._wait_for_events(waiting):
                         if isinstance(event, Finished):
                             self._unfinished.discard(event.cell.key)
                         yield event
-                        if isinstance(event, Unstored):
+                        if isinstance(event, WriteFailed):
                             return
             finally:
-                self._crew.drop([task.future for task in self._tasks.values()])
+                self._cluster.cancel([task.future for task in self._tasks.values()])
 
-    def _goes_on(self, waiting: list[Cell]) -> bool:
-        if self._last_call is None:
+    def _has_work(self, waiting: list[Cell]) -> bool:
+        if self._stop_at is None:
             return bool(waiting or self._tasks)
-        return bool(self._tasks) and time.monotonic() < self._last_call
+        return bool(self._tasks) and time.monotonic() < self._stop_at
 
-    def _next(self, waiting: list[Cell]) -> Cell | None:
-        """Take the first cell that need not wait for another one's search."""
-        if self._last_call is not None:
+    def _next_ready(self, waiting: list[Cell]) -> Cell | None:
+        """Take the first cell that does not wait for another cell's search."""
+        if self._stop_at is not None:
             return None
         for index, cell in enumerate(waiting):
             if cell.after not in self._unfinished:
                 return waiting.pop(index)
         return None
 
-    def _free(self) -> list[str]:
+    def _free_threads(self) -> list[str]:
         busy = Counter(task.worker for task in self._tasks.values())
         return [
             worker
-            for worker, threads in self._crew.threads.items()
+            for worker, threads in self._cluster.threads.items()
             for _ in range(threads - busy[worker])
         ]
 
     def _assign(self, worker: str, cell: Cell) -> Iterator[Event]:
         from mlbench.executors.cell_runner import shared_searches
-        from mlbench.executors.dask.child_process import Order
+        from mlbench.executors.dask.child_process import CellRequest
         from mlbench.executors.dask.worker import run_cell
 
         searches = shared_searches(self.store, cell)
         search = searches.load(cell.search) if searches is not None and cell.search else None
-        order = Order(self._run, cell, self.data_dirs, self.threads, imports_allowed(), search)
-        future = self._crew.client.submit(
+        request = CellRequest(self._run, cell, self.data_dirs, self.threads, imports_allowed(), search)
+        future = self._cluster.client.submit(
             run_cell,
-            order,
+            request,
             key=f"mlbench-{secrets.token_hex(8)}",
             workers=[worker],
             allow_other_workers=False,
             pure=False,
         )
         self._tasks[future.key] = _Task(cell, worker, future, time.monotonic())
-        future.add_done_callback(self._bell.put)
+        future.add_done_callback(self._done.put)
         yield Started(cell)
 
-    def _watch(self, waiting: list[Cell]) -> Iterator[Event]:
-        """Wait until something happens, and deal with it."""
-        patience = LOOK_SECONDS
-        if self._last_call is not None:
-            patience = min(patience, max(0.0, self._last_call - time.monotonic()))
+    def _wait_for_events(self, waiting: list[Cell]) -> Iterator[Event]:
+        """Wait for a task to finish or a worker to be lost, and handle it."""
+        timeout = REFRESH_SECONDS
+        if self._stop_at is not None:
+            timeout = min(timeout, max(0.0, self._stop_at - time.monotonic()))
         with contextlib.suppress(queue.Empty):
-            future = self._bell.get(timeout=patience)
+            future = self._done.get(timeout=timeout)
             if future is not None and future.key in self._tasks:
-                yield from self._hear(self._tasks[future.key], waiting)
+                yield from self._receive(self._tasks[future.key], waiting)
         for task in list(self._tasks.values()):
-            if task.worker not in self._crew.threads:
-                yield from self._again(task, f"the Dask worker {task.worker} was lost", waiting)
+            if task.worker not in self._cluster.threads:
+                yield from self._retry_or_fail(task, f"the Dask worker {task.worker} was lost", waiting)
 
-    def _hear(self, task: _Task, waiting: list[Cell]) -> Iterator[Event]:
+    def _receive(self, task: _Task, waiting: list[Cell]) -> Iterator[Event]:
         if task.future.cancelled():
-            raise self._crew.lost("it has dropped the cells of this run")
+            raise self._cluster.connection_error("it canceled the tasks of this run")
         try:
-            outcome = self._fetched(task)
+            output = self._output_of(task)
         except Exception as error:
             words = f"{error} (on the Dask worker {task.worker})"
-            yield from self._again(task, words, waiting)
+            yield from self._retry_or_fail(task, words, waiting)
             return
-        if outcome is None:
-            yield from self._again(task, f"the Dask worker {task.worker} was lost", waiting)
+        if output is None:
+            yield from self._retry_or_fail(task, f"the Dask worker {task.worker} was lost", waiting)
             return
         del self._tasks[task.future.key]
         task.future.release()
-        yield self._keep(task, outcome)
+        yield self._store_output(task, output)
 
-    def _fetched(self, task: _Task) -> Outcome | None:
-        """Return what a finished task gave, or None if its worker is lost on the way."""
+    def _output_of(self, task: _Task) -> CellOutput | None:
+        """Return the output of a finished task, or None if its worker is lost meanwhile."""
         while True:
             try:
-                outcome: Outcome = task.future.result(timeout=CONNECT_SECONDS)
-                return outcome
+                output: CellOutput = task.future.result(timeout=CONNECT_SECONDS)
+                return output
             except TimeoutError:
-                if not self._crew.has(task.worker):
+                if not self._cluster.has_worker(task.worker):
                     return None
 
-    def _keep(self, task: _Task, outcome: Outcome) -> Event:
-        """Write what a cell left behind: predictions before the row, as everywhere."""
-        cell, row = task.cell, outcome.row
-        seconds = time.monotonic() - task.since
-        self._log(outcome.printed)
+    def _store_output(self, task: _Task, output: CellOutput) -> Event:
+        """Write a cell's output; the row comes last, so that what it refers to exists."""
+        cell, row = task.cell, output.row
+        seconds = time.monotonic() - task.submitted
+        self._append_log(output.printed)
         try:
-            if (content := outcome.predictions) is not None:
+            if (content := output.predictions) is not None:
                 path = self.store.predictions_path(cell.key)
                 write_atomically(path, lambda file: file.write(content))
-            if outcome.search is not None and cell.search is not None:
-                Partial(self.root / "searches").save(cell.search, outcome.search)
+            if output.search is not None and cell.search is not None:
+                Partial(self.root / "searches").save(cell.search, output.search)
             self.store.write_row(row)
         except OSError as error:
-            return Unstored(cell, str(error))
+            return WriteFailed(cell, str(error))
         Partial(self.root / "partial" / cell.key).clear()
         message = row.failure.message if row.failure else ""
         return Finished(cell, row.status, seconds, message)
 
-    def _log(self, printed: str) -> None:
+    def _append_log(self, printed: str) -> None:
         path = self.root / "worker.log"
         with contextlib.suppress(OSError):
             self.root.mkdir(parents=True, exist_ok=True)
@@ -235,22 +237,22 @@ class DaskExecutor:
                 with path.open("a", encoding="utf-8", errors="replace") as file:
                     file.write(printed)
 
-    def _again(self, task: _Task, why: str, waiting: list[Cell]) -> Iterator[Event]:
-        """Let a cell that was lost run once more; then leave a row that says so."""
+    def _retry_or_fail(self, task: _Task, why: str, waiting: list[Cell]) -> Iterator[Event]:
+        """Run a lost cell once more; if it is lost again, write a row that says so."""
         from mlbench.executors.cell_runner import failed_row
 
         cell = task.cell
         del self._tasks[task.future.key]
         task.future.release()
-        if cell.key not in self._tried:
-            self._tried.add(cell.key)
+        if cell.key not in self._retried:
+            self._retried.add(cell.key)
             waiting.insert(0, cell)
             return
-        seconds = time.monotonic() - task.since
+        seconds = time.monotonic() - task.submitted
         failure = Failure("crash", f"twice: {why}")
         try:
             self.store.write_row(failed_row(cell, failure, seconds))
         except OSError as error:
-            yield Unstored(cell, str(error))
+            yield WriteFailed(cell, str(error))
             return
         yield Finished(cell, "crash", seconds, failure.message)

@@ -1,4 +1,4 @@
-"""What a run asks of a Dask worker: which code it has, to run a cell, to end what it runs."""
+"""Functions that a run calls on a Dask worker: code version, run a cell, kill a run's processes."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from hashlib import sha256
 from pathlib import Path
 
 import mlbench
-from mlbench.executors.dask.child_process import IDLE_SECONDS, Order, Outcome
+from mlbench.executors.dask.child_process import IDLE_SECONDS, CellOutput, CellRequest
 from mlbench.executors.process import kill_group
 from mlbench.registry.import_policy import VARIABLE
 
 _PROGRAM = "from mlbench.executors.dask.child_process import main; main()"
 _lock = threading.Lock()
-_idle: dict[str, list[_Child]] = defaultdict(list)
-_led: dict[str, set[_Child]] = defaultdict(set)
+_idle: dict[str, list[_ChildProcess]] = defaultdict(list)
+_children: dict[str, set[_ChildProcess]] = defaultdict(set)
 
 
 @cache
-def code_of_mlbench() -> str:
-    """Return the version of mlbench and a hash of all its code, as they are here."""
+def code_version() -> str:
+    """Return the version of mlbench and a hash of its code, as installed here."""
     home = Path(mlbench.__file__).parent
     content = sha256()
     for path in sorted(home.rglob("*.py")):
@@ -38,56 +38,56 @@ def code_of_mlbench() -> str:
     return f"{mlbench.__version__}, code {content.hexdigest()[:12]}"
 
 
-def run_cell(order: Order) -> Outcome:
-    """Run a cell in a process that this thread leads; the process stays for the next one.
+def run_cell(request: CellRequest) -> CellOutput:
+    """Run a cell in a child process, which stays for the next cell.
 
     Raises
     ------
     RuntimeError
-        If the process ended, or could not do its work: for its own reasons, not the cell's.
+        If the child process exited or failed for a reason other than the cell.
     """
-    child = _take(order)
+    child = _take_child(request)
     try:
-        outcome = child.ask(order)
+        output = child.run(request)
     except BaseException:
         with _lock:
-            _led[order.run].discard(child)
-        child.end()
+            _children[request.run].discard(child)
+        child.kill()
         raise
     with _lock:
-        _idle[order.run].append(child)
-    return outcome
+        _idle[request.run].append(child)
+    return output
 
 
 def end_run(run: str) -> None:
-    """End all processes that work, or have worked, for a run."""
+    """Kill all child processes of a run."""
     with _lock:
         _idle.pop(run, None)
-        children = _led.pop(run, set())
+        children = _children.pop(run, set())
     for child in children:
-        child.end()
+        child.kill()
 
 
-def _take(order: Order) -> _Child:
+def _take_child(request: CellRequest) -> _ChildProcess:
     with _lock:
-        idle = _idle[order.run]
+        idle = _idle[request.run]
         while idle:
             child = idle.pop()
-            if child.is_fresh:
+            if child.is_available:
                 return child
-            _led[order.run].discard(child)
-            child.end()
-        child = _Child(order)
-        _led[order.run].add(child)
+            _children[request.run].discard(child)
+            child.kill()
+        child = _ChildProcess(request)
+        _children[request.run].add(child)
         return child
 
 
-class _Child:
-    """A process that runs cells, seen from outside."""
+class _ChildProcess:
+    """The parent's handle on a child process that runs cells."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, request: CellRequest) -> None:
         self._folder = tempfile.mkdtemp(prefix="mlbench-")
-        self._asked = time.monotonic()
+        self._last_used = time.monotonic()
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _PROGRAM, self._folder],
             stdin=subprocess.PIPE,
@@ -96,32 +96,32 @@ class _Child:
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                VARIABLE: "1" if order.allow_imports else "0",
+                VARIABLE: "1" if request.allow_imports else "0",
             },
         )
 
     @property
-    def is_fresh(self) -> bool:
-        """Whether the process surely waits for another order."""
-        waits = time.monotonic() - self._asked
-        return self._process.poll() is None and waits < IDLE_SECONDS / 2
+    def is_available(self) -> bool:
+        """Whether the process is certain to be waiting for another request."""
+        idle = time.monotonic() - self._last_used
+        return self._process.poll() is None and idle < IDLE_SECONDS / 2
 
-    def ask(self, order: Order) -> Outcome:
+    def run(self, request: CellRequest) -> CellOutput:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            pickle.dump(order, self._process.stdin)
+            pickle.dump(request, self._process.stdin)
             self._process.stdin.flush()
             answer = pickle.load(self._process.stdout)
         except (EOFError, OSError, pickle.UnpicklingError):
-            raise RuntimeError("the process that ran the cell has ended") from None
-        self._asked = time.monotonic()
+            raise RuntimeError("the process that ran the cell has exited") from None
+        self._last_used = time.monotonic()
         if isinstance(answer, str):
             raise RuntimeError(answer)
-        assert isinstance(answer, Outcome)
+        assert isinstance(answer, CellOutput)
         return answer
 
-    def end(self) -> None:
+    def kill(self) -> None:
         kill_group(self._process.pid)
         self._process.kill()
         self._process.wait()

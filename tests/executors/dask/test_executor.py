@@ -16,7 +16,7 @@ import pytest
 
 import mlbench
 from mlbench.errors import MlbenchError
-from mlbench.executors.dask.child_process import Order
+from mlbench.executors.dask.child_process import CellRequest
 from mlbench.executors.dask.worker import end_run, run_cell
 from mlbench.store import Store
 from tests.processes import PATIENCE, is_alive, wait_until
@@ -269,8 +269,8 @@ def test_a_scheduler_without_dask_is_a_slip(bad_lab, experiment):
 
 
 @pytest.fixture
-def order(bad_lab, experiment, monkeypatch):
-    """Return the order for the only cell of an experiment, as a client would send it."""
+def cell_request(bad_lab, experiment, monkeypatch):
+    """Return the request for the only cell of an experiment, as a client would send it."""
     from mlbench.cli.prepare import prepare
 
     monkeypatch.setenv("LAB", str(bad_lab.folder))
@@ -279,35 +279,35 @@ def order(bad_lab, experiment, monkeypatch):
     def make(method, *, allow_imports=True):
         experiment(method, repeats=1)
         plan = prepare(str(bad_lab.folder / "trial.yaml"), (), bad_lab.folder / "out").plan
-        return Order("trial", plan.cells[0], [], 1, allow_imports, None)
+        return CellRequest("trial", plan.cells[0], [], 1, allow_imports, None)
 
     yield make
     end_run("trial")
 
 
-def test_one_process_serves_one_cell_after_another(order, begun):
-    row = run_cell(order(P)).row
+def test_one_process_serves_one_cell_after_another(cell_request, begun):
+    row = run_cell(cell_request(P)).row
     assert row.status == "ok"
-    assert run_cell(order(P)).row.metrics == row.metrics
+    assert run_cell(cell_request(P)).row.metrics == row.metrics
     first, second = begun()
     assert first == second
 
 
-def test_a_method_file_that_is_another_on_the_worker_is_noticed(order, bad_lab):
-    planned = order(P)
+def test_a_method_file_that_is_another_on_the_worker_is_noticed(cell_request, bad_lab):
+    planned = cell_request(P)
     code = (bad_lab.folder / "bad.py").read_text()
     bad_lab.write("bad.py", code.replace("X[:, :1] + self.noise_", "X[:, :1] - self.noise_"))
     row = run_cell(planned).row
     assert row.failure.message == "the method's file changed after the run was planned"
 
 
-def test_what_the_client_may_not_import_the_worker_may_not(order):
-    row = run_cell(order(P, allow_imports=False)).row
+def test_what_the_client_may_not_import_the_worker_may_not(cell_request):
+    row = run_cell(cell_request(P, allow_imports=False)).row
     assert "--allow-import" in row.failure.message
 
 
-def test_a_process_that_has_ended_is_no_result(order, begun):
-    planned = order("P: {use: 'bad.py:Waits'}")
+def test_a_process_that_has_ended_is_no_result(cell_request, begun):
+    planned = cell_request("P: {use: 'bad.py:Waits'}")
     told = []
 
     def work():
@@ -320,5 +320,5 @@ def test_a_process_that_has_ended_is_no_result(order, begun):
     wait_until(begun)
     end_run("trial")
     thread.join(PATIENCE)
-    assert told == ["the process that ran the cell has ended"]
+    assert told == ["the process that ran the cell has exited"]
     wait_until(lambda: not is_alive(begun()[0]))

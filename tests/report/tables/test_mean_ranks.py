@@ -103,7 +103,7 @@ def test_all_tied_and_all_alike_are_said():
     assert any("All methods tie on every data set." in note for note in tied.notes)
     alike = ranks(np.tile([0.9, 0.8, 0.7, 0.6], (5, 1)))
     assert any("= infinite, p" in note for note in alike.notes)
-    assert any("Every data set ranks the methods alike" in note for note in alike.notes)
+    assert any("Every data set ranks the methods the same" in note for note in alike.notes)
     for table in (tied, alike):
         assert all("nan" not in render(table) for render in RENDERERS.values())
 
@@ -112,6 +112,6 @@ def test_where_friedman_finds_nothing_no_pair_is_told_apart():
     noise = np.random.default_rng(0).normal(size=(6, 4))
     table = ranks(noise)
     assert not rank_test(noise).significant
-    assert any("no pair is told apart" in note for note in table.notes)
+    assert any("no pair of methods is said to differ" in note for note in table.notes)
     assert {row.cells[1].printed for row in table.rows} == {"a"}
     assert not any(cell.bold for row in table.rows for cell in row.cells)
