@@ -1,26 +1,26 @@
-"""The errors that a user can mend.
+"""Errors that a user can fix.
 
-Whoever raises one of these has already said what is wrong, where, and what would be right;
-the command line prints the message alone and ends with exit code 2.
+The message of such an error says what is wrong, where, and what would be right. The command line
+prints the message alone and exits with code 2.
 """
 
 from __future__ import annotations
 
 
 class MlbenchError(Exception):
-    """A mistake in what was asked for or given, told in words for its user."""
+    """An error in the user's input, explained in its message."""
 
 
 class ConfigError(MlbenchError):
-    """An experiment file that cannot be run as it stands."""
+    """An experiment file that is not valid."""
 
 
 class DataError(MlbenchError):
-    """A data set that is missing, damaged, or not in the form that it claims."""
+    """A data set that is missing, damaged, or not in the declared format."""
 
 
 class MethodError(MlbenchError):
-    """A method that does not exist, or that cannot do what it is asked to do."""
+    """A method that does not exist, or that cannot do what is asked of it."""
 
 
 class StoreError(MlbenchError):

@@ -1,9 +1,9 @@
-"""Texts without characters that would change how others are shown."""
+"""Escape control characters, so that a text cannot change how other text is shown."""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import Any
+from typing import Any, overload
 
 from markupsafe import Markup
 
@@ -11,11 +11,15 @@ _CONTROLS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _BREAKS = str.maketrans("", "", "\n\t")
 
 
-def visible(value: Any) -> Any:
-    """Return a text with its controls spelt out; whatever is no text as it is.
+@overload
+def escape_controls(value: str) -> str: ...
+@overload
+def escape_controls(value: object) -> object: ...
+def escape_controls(value: object) -> object:
+    """Return a text with its control characters as ``\\uXXXX``; other values are unchanged.
 
-    Controls are those of Unicode other than line breaks and tabs, marks of direction, and halves
-    of characters, which no file can hold.
+    These are Unicode's control characters except line breaks and tabs, its direction marks, and
+    lone surrogates, which no file can contain.
     """
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
@@ -29,10 +33,10 @@ def visible(value: Any) -> Any:
     )
 
 
-def all_visible(value: Any) -> Any:
-    """Return nested mappings and lists with all their texts and keys made visible."""
+def escape_all_controls(value: Any) -> Any:
+    """Return nested mappings and lists with the control characters of all texts escaped."""
     if isinstance(value, dict):
-        return {visible(key): all_visible(each) for key, each in value.items()}
+        return {escape_controls(key): escape_all_controls(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [all_visible(each) for each in value]
-    return visible(value)
+        return [escape_all_controls(each) for each in value]
+    return escape_controls(value)

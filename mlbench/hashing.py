@@ -1,34 +1,34 @@
-"""Content hashes and the seeds that are derived from them."""
+"""Content hashes, and seeds derived from them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-def canonical_json(value: Any) -> str:
-    """Return the one JSON text of a plain value: sorted keys, no spaces, exact floats."""
+def canonical_json(value: object) -> str:
+    """Return the canonical JSON of a plain value: sorted keys, no spaces, exact floats."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def digest(value: Any) -> str:
+def digest(value: object) -> str:
     """Return the SHA-256 of a plain value, as 64 hexadecimal digits."""
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
 def seed_from(*axes: str | int) -> int:
-    """Return a 32-bit seed that depends on the named axes and on nothing else."""
+    """Return a 32-bit seed that depends only on the named axes."""
     return int(digest(list(axes))[:8], 16)
 
 
 def random_state(*axes: str | int) -> np.random.RandomState:
-    """Return a generator seeded by the named axes.
+    """Return a random number generator seeded by the named axes.
 
-    ``RandomState`` is used because numpy guarantees its streams across releases.
+    It is a ``RandomState``, because numpy guarantees its streams across releases.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Files that come with the package: data-set cards and ready-made experiments."""
+"""Files bundled with the package: data-set cards and example experiments."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _PACKAGE = Path(__file__).parent
 
 
 def bundled(folder: str) -> Path:
-    """Return the folder ``datasets`` or ``configs`` that comes with the package.
+    """Return the bundled folder ``datasets`` or ``configs``.
 
-    A wheel carries both inside the package; in a checkout they stand beside it.
+    A wheel contains them inside the package; in a checkout they are next to the package.
     """
     inside = _PACKAGE / "_bundled" / folder
     return inside if inside.is_dir() else _PACKAGE.parent / folder

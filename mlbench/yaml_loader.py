@@ -1,7 +1,7 @@
-"""Strict YAML: a loader that knows where every value stands, and a writer for it.
+"""A strict YAML loader that records the position of every value, and a matching writer.
 
 Plain YAML 1.1 reads ``1e-3`` as text, ``no`` as a boolean, ``010`` as eight and ``1:30`` as
-ninety, and lets a repeated key win in silence. Here numbers are what they look like, only
+ninety, and silently uses the last of repeated keys. Here numbers are what they look like, only
 ``true`` and ``false`` are booleans, and a repeated key is an error.
 """
 
@@ -11,35 +11,39 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 
 from mlbench.errors import ConfigError
 
 Location = tuple[str | int, ...]
+"""The keys and positions that lead to a value."""
 
-_MOST_NODES = 100_000
-_DEEPEST = 50
+YamlValue: TypeAlias = Any
+"""A mapping with text keys, a list, a text, a number, a boolean, or None."""
+
+_MAX_NODES = 100_000
+_MAX_DEPTH = 50
 
 
 @dataclass(frozen=True)
-class Source:
-    """A YAML file, its values, and the line and column of each of them.
+class YamlDocument:
+    """A YAML file: its text, its value, and the line and column of each nested value.
 
-    ``origins`` names those that come from elsewhere.
+    ``origins`` says where values come from that are not in the file.
     """
 
     path: Path
     text: str
-    value: Any
+    value: YamlValue
     positions: Mapping[Location, tuple[int, int]] = field(repr=False)
     origins: Mapping[Location, str] = field(default_factory=dict, repr=False)
 
     def at(self, *location: str | int) -> str:
-        """Return ``file:line:column`` of a value, or of the nearest one that holds it.
+        """Return ``file:line:column`` of a value, or of the nearest value that contains it.
 
-        For a value that does not come from the file, return where it comes from.
+        For a value that is not from the file, return its origin.
         """
         while location and location not in self.positions:
             if location in self.origins:
@@ -70,7 +74,7 @@ for _tag, _pattern, _first in [
 
 
 class _StrictDumper(yaml.SafeDumper):
-    """Quotes whatever either the strict loader or plain YAML would not read as text."""
+    """Quotes texts that the strict loader or plain YAML would not read as text."""
 
 
 _StrictDumper.yaml_implicit_resolvers = {
@@ -82,8 +86,8 @@ _StrictDumper.yaml_implicit_resolvers = {
 }
 
 
-def dump_yaml(value: Mapping[str, Any]) -> str:
-    """Return plain values as YAML that `parse_yaml` reads as what they were."""
+def dump_yaml(value: Mapping[str, object]) -> str:
+    """Return plain values as YAML that `parse_yaml` reads back unchanged."""
     text: str = yaml.dump(dict(value), Dumper=_StrictDumper, sort_keys=False, allow_unicode=True)
     return text
 
@@ -111,14 +115,14 @@ _StrictLoader.add_constructor("tag:yaml.org,2002:int", _decimal)
 _StrictLoader.add_constructor("tag:yaml.org,2002:float", _real)
 
 
-def load_yaml(path: Path) -> Source:
+def load_yaml(path: Path) -> YamlDocument:
     """Read a YAML file.
 
     Raises
     ------
     ConfigError
-        If the file cannot be read, is no valid YAML, repeats a key, or uses a feature
-        (merge keys, tags of special types) which a configuration does not need.
+        If the file cannot be read, is not valid YAML, repeats a key, or uses an unsupported
+        feature (merge keys, tags of special types).
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -129,8 +133,8 @@ def load_yaml(path: Path) -> Source:
     return parse_yaml(text, path)
 
 
-def parse_yaml(text: str, path: Path) -> Source:
-    """Read YAML from a text; ``path`` is what errors call it.
+def parse_yaml(text: str, path: Path) -> YamlDocument:
+    """Read YAML from a text; ``path`` is its name in error messages.
 
     Raises
     ------
@@ -141,22 +145,24 @@ def parse_yaml(text: str, path: Path) -> Source:
     try:
         loader = _StrictLoader(text)
         node = loader.get_single_node()
-        value = _Walk(loader, path, positions).value(node, ()) if node is not None else None
+        value = (
+            _NodeConverter(loader, path, positions).value(node, ()) if node is not None else None
+        )
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        raise ConfigError(f"{where}: not valid YAML: {_in_words(error)}") from None
+        raise ConfigError(f"{where}: not valid YAML: {_explain(error)}") from None
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
     except RecursionError:
-        raise ConfigError(f"{path}: nested more than {_DEEPEST} levels deep") from None
+        raise ConfigError(f"{path}: nested more than {_MAX_DEPTH} levels deep") from None
     except (ValueError, OverflowError) as error:  # numbers in escapes and directives
         raise ConfigError(f"{path}: not valid YAML: {error}") from None
-    return Source(path, text, value, positions)
+    return YamlDocument(path, text, value, positions)
 
 
-def _in_words(error: yaml.MarkedYAMLError) -> str:
-    """Say what is wrong with the text, in the words of one who writes it."""
+def _explain(error: yaml.MarkedYAMLError) -> str:
+    """Return what is wrong with the text, in terms of what its author wrote."""
     problem, mark = error.problem or error.context or "", error.problem_mark
     line = f"line {mark.line + 1}" if mark else "a line"
     if problem.startswith("found character '\\t'"):
@@ -166,12 +172,12 @@ def _in_words(error: yaml.MarkedYAMLError) -> str:
         return f"a text cannot start with {character}; put the text in quotes"
     if problem.startswith("expected <block end>"):
         return (
-            f"{line} is not indented like the lines beside it, or is a `- item` among "
-            "`key: value` lines (or the other way round)"
+            f"{line} is not indented like the lines around it, or is a `- item` among "
+            "`key: value` lines (or vice versa)"
         )
     if problem.startswith("mapping values are not allowed"):
         return (
-            f"{line} has a ': ' where no key can stand: it is indented more than the lines beside "
+            f"{line} has a ': ' where no key is allowed: it is indented more than the lines around "
             "it, or the text before or around it needs quotes"
         )
     if problem.startswith(("expected ',' or ']'", "expected ',' or '}'")) and error.context_mark:
@@ -181,8 +187,8 @@ def _in_words(error: yaml.MarkedYAMLError) -> str:
     return problem
 
 
-class _Walk:
-    """Turns nodes into plain values and notes where each stands."""
+class _NodeConverter:
+    """Converts nodes to plain values and records the position of each."""
 
     def __init__(
         self, loader: _StrictLoader, path: Path, positions: dict[Location, tuple[int, int]]
@@ -191,33 +197,31 @@ class _Walk:
         self.path = path
         self.positions = positions
 
-    def value(self, node: yaml.Node, location: Location) -> Any:
+    def value(self, node: yaml.Node, location: Location) -> YamlValue:
         mark = node.start_mark
         self.positions[location] = (mark.line + 1, mark.column + 1)
-        if len(self.positions) > _MOST_NODES:
-            raise ConfigError(
-                f"{self.path}: more than {_MOST_NODES} values; aliases expand too far"
-            )
-        if len(location) > _DEEPEST:
-            raise ConfigError(f"{self._at(node)}: nested more than {_DEEPEST} levels deep")
-        self._refuse_tag(node)
+        if len(self.positions) > _MAX_NODES:
+            raise ConfigError(f"{self.path}: more than {_MAX_NODES} values; aliases expand too far")
+        if len(location) > _MAX_DEPTH:
+            raise ConfigError(f"{self._at(node)}: nested more than {_MAX_DEPTH} levels deep")
+        self._reject_tag(node)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, location)
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*location, i)) for i, child in enumerate(node.value)]
-        self._refuse_half_characters(node)
+        self._reject_surrogates(node)
         try:
             return self.loader.construct_object(node)
         except (ValueError, KeyError) as error:
-            raise ConfigError(f"{self._at(node)}: not a value that can be read: {error}") from None
+            raise ConfigError(f"{self._at(node)}: not a readable value: {error}") from None
 
-    def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[str | int, Any]:
-        result: dict[str | int, Any] = {}
+    def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[str, YamlValue]:
+        result: dict[str, YamlValue] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise ConfigError(f"{self._at(key_node)}: a key must be a plain word")
-            self._refuse_tag(key_node)
-            self._refuse_half_characters(key_node)
+            self._reject_tag(key_node)
+            self._reject_surrogates(key_node)
             key: str = key_node.value
             if key == "<<":
                 raise ConfigError(f"{self._at(key_node)}: merge keys (<<) are not supported")
@@ -232,13 +236,15 @@ class _Walk:
             self.positions[(*location, key)] = (mark.line + 1, mark.column + 1)
         return result
 
-    def _refuse_tag(self, node: yaml.Node) -> None:
+    def _reject_tag(self, node: yaml.Node) -> None:
         if node.tag not in _TAGS[type(node)]:
             raise ConfigError(f"{self._at(node)}: the tag {node.tag!r} is not supported here")
 
-    def _refuse_half_characters(self, node: yaml.Node) -> None:
+    def _reject_surrogates(self, node: yaml.Node) -> None:
         if any("\ud800" <= character <= "\udfff" for character in node.value):
-            raise ConfigError(f"{self._at(node)}: {node.value!r} holds half of a character")
+            raise ConfigError(
+                f"{self._at(node)}: {node.value!r} contains half of a character (a lone surrogate)"
+            )
 
     def _at(self, node: yaml.Node) -> str:
         return f"{self.path}:{node.start_mark.line + 1}:{node.start_mark.column + 1}"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.escape_controls import all_visible, visible
+from mlbench.escape_controls import escape_all_controls, escape_controls
 
 
 @pytest.mark.parametrize(
@@ -17,10 +17,10 @@ from mlbench.escape_controls import all_visible, visible
     ],
 )
 def test_characters_that_hide_others_are_spelt_out(name, shown):
-    assert visible(name) == shown
+    assert escape_controls(name) == shown
 
 
 def test_texts_are_made_visible_wherever_they_stand():
-    assert all_visible({"a\x00": ["b\x01", {"c": "d\x02"}, 3, None]}) == {
+    assert escape_all_controls({"a\x00": ["b\x01", {"c": "d\x02"}, 3, None]}) == {
         "a\\u0000": ["b\\u0001", {"c": "d\\u0002"}, 3, None]
     }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlbench.cli.streams import unguarded
-from mlbench.escape_controls import visible
+from mlbench.escape_controls import escape_controls
 
 if TYPE_CHECKING:
     from mlbench.data.cards import Card
@@ -128,7 +128,7 @@ def progress_line() -> Iterator[Progress | None]:
 
     def tell(path: str, done: int, total: int | None) -> None:
         share = f" {done / total:4.0%}" if total else ""
-        stream.write(f"\r\033[K{visible(path)}  {done / 1e6:.1f} MB{share}")
+        stream.write(f"\r\033[K{escape_controls(path)}  {done / 1e6:.1f} MB{share}")
         stream.flush()
 
     try:

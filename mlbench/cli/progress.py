@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from mlbench.cli.prepare import duration
 from mlbench.cli.streams import unguarded
-from mlbench.escape_controls import visible
+from mlbench.escape_controls import escape_controls
 
 if TYPE_CHECKING:
     from mlbench.executors.events import Event, Finished
@@ -106,7 +106,7 @@ class RunProgress:
             self._say(f"{event.cell.name}: {event.status}: {event.message}")
 
     def _say(self, line: str) -> None:
-        self._console.print(visible(line), markup=False)
+        self._console.print(escape_controls(line), markup=False)
 
     def _rest(self) -> str:
         elapsed = duration(time.monotonic() - self._start)
@@ -116,5 +116,5 @@ class RunProgress:
         if (total := self._costs.guess(self._left)) is not None:
             words += f", about {duration(total / self._jobs)} left"
         if self._running:
-            words += f", now {visible(next(iter(self._running.values())))}"
+            words += f", now {escape_controls(next(iter(self._running.values())))}"
         return words

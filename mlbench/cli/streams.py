@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-from mlbench.escape_controls import visible
+from mlbench.escape_controls import escape_controls
 
 _STYLE = re.compile(r"(\x1b\[(?:[0-3](?:;[0-3])*)?m)")
 
@@ -26,10 +26,10 @@ class _Guarded:
 
     def write(self, text: str) -> int:
         if not self.beneath.isatty():
-            self.beneath.write(visible(text))
+            self.beneath.write(escape_controls(text))
         else:
             for part in _STYLE.split(text):
-                self.beneath.write(part if _STYLE.fullmatch(part) else visible(part))
+                self.beneath.write(part if _STYLE.fullmatch(part) else escape_controls(part))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
@@ -52,5 +52,5 @@ def guarded_streams() -> Iterator[None]:
 
 
 def unguarded(stream: TextIO) -> TextIO:
-    """Return the stream beneath, for one who moves the cursor and makes names visible itself."""
+    """Return the stream beneath, for code that moves the cursor and escapes names itself."""
     return stream.beneath if isinstance(stream, _Guarded) else stream

@@ -17,7 +17,7 @@ from mlbench.config.schema import Experiment
 from mlbench.errors import ConfigError
 from mlbench.resources import bundled
 from mlbench.spelling import did_you_mean
-from mlbench.yaml_loader import Location, Source, load_yaml
+from mlbench.yaml_loader import Location, YamlDocument, load_yaml
 
 _SIMPLER_WORDS = {
     "missing": "this key is needed",
@@ -39,7 +39,7 @@ class LoadedExperiment:
     """An experiment with the file that it was read from."""
 
     experiment: Experiment
-    source: Source
+    source: YamlDocument
 
     @property
     def folder(self) -> Path:
@@ -111,13 +111,13 @@ def load_experiment(
     return LoadedExperiment(experiment, source)
 
 
-def complaint(source: Source, problems: Iterable[tuple[Location, str]]) -> str:
+def complaint(source: YamlDocument, problems: Iterable[tuple[Location, str]]) -> str:
     """Return one line ``file:line:column: key: what is wrong`` per problem, in the file's order."""
     lines = {(source.positions.get(at, (0, 0)), _line(source, at, text)) for at, text in problems}
     return "\n".join(line for _, line in sorted(lines))
 
 
-def _line(source: Source, location: Location, message: str) -> str:
+def _line(source: YamlDocument, location: Location, message: str) -> str:
     key = ".".join(str(part) for part in location)
     return f"{source.at(*location)}: {key}: {message}" if key else f"{source.at()}: {message}"
 

@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.errors import ConfigError
-from mlbench.yaml_loader import Location, Source, dump_yaml, parse_yaml
+from mlbench.yaml_loader import Location, YamlDocument, dump_yaml, parse_yaml
 
 
-def override(source: Source, settings: Sequence[str]) -> Source:
+def override(source: YamlDocument, settings: Sequence[str]) -> YamlDocument:
     """Return an experiment file with some values set anew.
 
     Parameters
     ----------
-    source : Source
+    source : YamlDocument
     settings : sequence of str
         ``KEY=VALUE`` each: a key with dots between its parts (a number picks an entry of a
         list), and a value in YAML. Keys on the way that are missing are made.
 
     Returns
     -------
-    Source
+    YamlDocument
         Its text is an experiment file of its own, which begins with the settings as comments.
         The file itself is not touched.
 
@@ -45,7 +45,7 @@ def override(source: Source, settings: Sequence[str]) -> Source:
         made = [way for way in ways if way not in positions]
         origins.update(dict.fromkeys([*made, location], f"--set {setting}"))
     head = "".join(f"# --set {' '.join(setting.split())}\n" for setting in settings)
-    return Source(source.path, head + dump_yaml(value), value, positions, origins)
+    return YamlDocument(source.path, head + dump_yaml(value), value, positions, origins)
 
 
 def _parse(setting: str) -> tuple[tuple[str, ...], Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from mlbench.escape_controls import all_visible, visible
+from mlbench.escape_controls import escape_all_controls, escape_controls
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.evidence import Evidence
 from mlbench.report.html.failures import damaged, failures, warnings
@@ -43,7 +43,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     metrics : sequence of str
         Shown instead of the experiment's own.
     """
-    folder = replace(folder, plan=all_visible(folder.plan))
+    folder = replace(folder, plan=escape_all_controls(folder.plan))
     settings = folder.settings(metrics)
     evidence = Evidence(folder, settings, home)
     experiment = folder.plan["experiment"]
@@ -53,7 +53,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         loader=PackageLoader("mlbench.report.html", package_path=""),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=visible,
+        finalize=escape_controls,
         trim_blocks=True,
         lstrip_blocks=True,
     )
