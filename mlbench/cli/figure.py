@@ -98,10 +98,10 @@ def figure(
 
     folder = open_results(results)
     request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)
-    picture = request.picture(kind, **parse_settings(settings))
+    plot = request.plot(kind, **parse_settings(settings))
     path = out or results / "figure.svg"
-    save(picture, path, width)
-    lines = [json.dumps(as_plain(picture), indent=1)] if as_json else picture.lines()
+    save(plot, path, width)
+    lines = [json.dumps(as_plain(plot), indent=1)] if as_json else plot.lines()
     for line in lines:
         click.echo(line)
     click.echo(f"wrote {path}", err=True)

@@ -117,13 +117,13 @@ def test_deviations_in_place_of_intervals(done):
     [
         (["--dataset", "tow"], "did you mean 'two'?"),
         (["--method", "BRR"], "did you mean 'BR'?"),
-        (["--x", "kk"], "numbers in which they do: tasks, k, labels"),
+        (["--x", "kk"], "numbers in which they differ: tasks, k, labels"),
         (["--metric", "f2"], "there is no metric 'f2'"),
         (["--kind", "gap", "--method", "BR"], "no fit on 'two' has a history"),
-        (["--kind", "tuning", "--method", "joint"], "no method has tuned anything"),
+        (["--kind", "tuning", "--method", "joint"], "no method has been tuned on"),
         (["--kind", "tuning", "--x", "k"], "'tuning' does not use --x; lines can"),
         (["--kind", "bars", "--set", "bins=3"], "'bars' has no setting 'bins'"),
-        (["--out", "figure.jpg"], "a figure's file ends in .svg, .png, .pdf"),
+        (["--out", "figure.jpg"], "the file of a figure must end in .svg, .png, .pdf"),
     ],
 )
 def test_wrong_input(done, words, message):

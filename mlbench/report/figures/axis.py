@@ -1,4 +1,4 @@
-"""Numbers along which lines can be drawn: those in which data sets, or methods, differ."""
+"""The numbers that can be on the x-axis of lines: those in which data sets or methods differ."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LABELS = {
     "train": "training part (share, or number of samples)",
     "ratio": "negatives per positive",
 }
-"""What is no number of things is named on the axis by what it is."""
+"""Axis labels of parameters that are not a number of things."""
 
 Entry = Mapping[str, Any]
 Groups = dict[str, dict[str, float]]
@@ -29,11 +29,12 @@ class Axis:
     Attributes
     ----------
     name : str
+        The name of the parameter or count.
     of : {"data sets", "methods"}
-        Whose number it is.
+        What it varies over.
     groups : dict of str to dict of str to float
-        Where each of them stands. A group is what differs in nothing else: data sets of one
-        group share a panel, methods of one group are a line.
+        The values of each group by name. The members of a group differ in nothing else: data
+        sets of a group share a panel, methods of a group are one line.
     """
 
     name: str
@@ -42,49 +43,49 @@ class Axis:
 
     @property
     def label(self) -> str:
-        """What the axis says."""
+        """The axis label."""
         if self.of == "methods":
             return self.name
         return LABELS.get(self.name, f"number of {self.name}")
 
 
 def find_axis(plan: Mapping[str, Any], along: str | None = None) -> Axis:
-    """Return a number along which lines can be drawn.
+    """Return an axis for lines.
 
     Parameters
     ----------
     plan : mapping
         As :meth:`mlbench.store.Store.read_plan` returns it.
     along : str, optional
-        Its name; by default the first of :func:`known_axes`.
+        The axis's name; by default the first of :func:`known_axes`.
 
     Raises
     ------
     MlbenchError
-        If there is no such number; the message names those that there are.
+        If there is no such axis; the message lists those that exist.
     """
     axes = known_axes(plan)
     names = list(dict.fromkeys(axis.name for axis in axes))
     for axis in axes:
         if along is None or axis.name == along:
             return axis
-    asked = f" {along!r}{did_you_mean(along, names)}" if along else ""
+    requested = f" {along!r}{did_you_mean(along, names)}" if along else ""
     raise MlbenchError(
-        f"the data sets and the methods do not differ in a number{asked}; "
-        f"numbers in which they do: {', '.join(names) or 'none'}"
+        f"the data sets and the methods do not differ in a number{requested}; "
+        f"numbers in which they differ: {', '.join(names) or 'none'}"
     )
 
 
 def stated_axes(plan: Mapping[str, Any]) -> list[Axis]:
-    """Return the numbers that the experiment states: those of data sets, then of methods."""
+    """Return the axes that the experiment file specifies: of data sets, then of methods."""
     return [*_of_datasets(plan), *_of_methods(plan)]
 
 
 def known_axes(plan: Mapping[str, Any]) -> list[Axis]:
-    """Return all numbers along which lines can be drawn.
+    """Return all possible axes for lines.
 
-    Those that the experiment states come first; last are those in which any data sets differ,
-    such as their number of samples.
+    Those that the experiment file specifies come first, then counts in which the data sets
+    differ, such as their number of samples.
     """
     return [*stated_axes(plan), *_of_facts(plan)]
 
@@ -143,7 +144,7 @@ def _stated(number: str, things: Mapping[str, Entry]) -> list[Any]:
 
 
 def _numbers(things: Mapping[str, Entry]) -> list[str]:
-    """Return the names of what is a number wherever it is stated."""
+    """Return the keys whose values are all numbers."""
     keys = dict.fromkeys(key for entry in things.values() for key in entry)
     return [
         key
@@ -158,7 +159,7 @@ def _numbers(things: Mapping[str, Entry]) -> list[str]:
 
 
 def _grouped(things: Mapping[str, Entry], number: str) -> Groups:
-    """Return groups of two things or more that differ in one number only."""
+    """Return groups of two or more things that differ only in one number."""
     members: dict[str, list[str]] = {}
     for name, entry in things.items():
         if entry.get(number) is not None:
@@ -173,7 +174,7 @@ def _grouped(things: Mapping[str, Entry], number: str) -> Groups:
 
 
 def _titles(groups: Sequence[Sequence[str]], things: Mapping[str, Entry], number: str) -> list[str]:
-    """Name each group by the words that its members' names begin with, or by its ``use``."""
+    """Name each group by the first words that its members' names share, or by its ``use``."""
     titles = [_common_words(group, number) or str(things[group[0]]["use"]) for group in groups]
     return [
         title if titles.count(title) == 1 else f"{title} ({group[0]}, ...)"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.kind import Kind
+from mlbench.report.figures.kind import FigureKind
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import Picture, look, make_logarithmic
-from mlbench.report.render.layout import broken
+from mlbench.report.figures.style import Plot, make_logarithmic, method_style
+from mlbench.report.render.layout import wrap_heading
 from mlbench.report.results import Results
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _NAME = 14
 
 
 @dataclass(frozen=True)
-class Bars(Picture):
+class Bars(Plot):
     """Bars in groups.
 
     Attributes
@@ -33,7 +33,7 @@ class Bars(Picture):
     quantity : Quantity
     datasets, methods : tuple of str
     heights : tuple of tuple of Estimate or None
-        One row for each method, one entry for each data set; None where there is no value.
+        One row per method, one entry per data set; None for a missing value.
     """
 
     quantity: Quantity
@@ -43,7 +43,7 @@ class Bars(Picture):
 
     @property
     def height(self) -> float:
-        """More where names stand askew."""
+        """Taller if the names are rotated."""
         return super().height + (0.4 if self._steep else 0.0)
 
     @property
@@ -57,7 +57,7 @@ class Bars(Picture):
         return self.quantity.describe(known, "whisker")
 
     def lines(self) -> list[str]:
-        """Return the bars, one to a line."""
+        """Return the bars, one per line."""
         return [
             f"{dataset}\t{method}\t{'no value' if height is None else height.text}"
             for method, row in zip(self.methods, self.heights, strict=True)
@@ -65,22 +65,22 @@ class Bars(Picture):
         ]
 
     def draw(self, panels: Sequence[Axes]) -> None:
-        """Draw all bars; without a logarithm they begin at zero, so that their areas compare."""
+        """Draw all bars; on a linear axis they start at zero, so that areas can be compared."""
         (axes,) = panels
         axes.grid(visible=False, axis="x")
         width = 0.82 / len(self.methods)
         places = np.arange(len(self.datasets))
         for row, (method, heights) in enumerate(zip(self.methods, self.heights, strict=True)):
-            style = look(row)
-            mean, reach = bars(heights)
+            style = method_style(row)
+            mean, error = bars(heights)
             axes.bar(
                 places + (row - (len(self.methods) - 1) / 2) * width,
                 mean,
                 width,
-                yerr=reach,
+                yerr=error,
                 label=method,
-                color=style.colour if style.filled else "white",
-                edgecolor="white" if style.filled else style.colour,
+                color=style.color if style.filled else "white",
+                edgecolor="white" if style.filled else style.color,
                 hatch=style.hatch,
                 linewidth=0.4,
                 error_kw={"elinewidth": 0.6, "capsize": min(2.0, 20 * width), "capthick": 0.6},
@@ -89,7 +89,7 @@ class Bars(Picture):
             make_logarithmic(axes, "y")
         axes.set_xticks(
             places,
-            ["\n".join(broken(name, _NAME)) for name in self.datasets],
+            ["\n".join(wrap_heading(name, _NAME)) for name in self.datasets],
             rotation=35 if self._steep else 0,
             ha="right" if self._steep else "center",
             rotation_mode="anchor" if self._steep else "default",
@@ -105,7 +105,7 @@ def bars_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
 ) -> Bars:
-    """Arrange a quantity as bars.
+    """Return a quantity as bars.
 
     Raises
     ------
@@ -125,13 +125,13 @@ def bars_figure(
     )
 
 
-def _arrange(request: FigureRequest) -> Bars:
+def _make_plot(request: FigureRequest) -> Bars:
     places = (request.title, request.datasets, request.methods)
     return bars_figure(request.results, request.quantity, *places)
 
 
-KIND = Kind(
-    _arrange,
+KIND = FigureKind(
+    _make_plot,
     uses=("seconds", "spread"),
     on_page=lambda request: request.usual == "bars",
     per_metric=True,

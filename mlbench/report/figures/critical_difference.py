@@ -1,4 +1,4 @@
-"""Mean ranks over data sets, and which of them are not told apart (Demsar's diagram)."""
+"""Mean ranks over data sets, and which do not differ significantly (Demšar's diagram)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import Kind
+from mlbench.report.figures.kind import FigureKind
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import GREY, Picture
+from mlbench.report.figures.style import GREY, Plot
 from mlbench.report.numbers import counted
 from mlbench.report.results import Results
 from mlbench.report.tables.over_datasets import common_means
@@ -28,8 +28,8 @@ _LETTER = 0.058
 
 
 @dataclass(frozen=True)
-class CriticalDifference(Picture):
-    """Methods on a line of mean ranks; a bar joins those that are not told apart.
+class CriticalDifference(Plot):
+    """Methods on an axis of mean ranks; a bar joins those that do not differ significantly.
 
     Attributes
     ----------
@@ -37,12 +37,13 @@ class CriticalDifference(Picture):
     methods : tuple of str
         In the order of the test's columns.
     test : RankTest
+        The test of the mean ranks.
     n_splits : int
-        Behind each mean that was ranked, where not fewer.
+        Number of splits of each ranked mean, except where listed in `fewer`.
     left_out : tuple of str
-        Data sets on which no split has a score of every method.
+        Data sets without a split on which every method has a score.
     fewer : tuple of str
-        Data sets on which fewer splits have than the experiment has, and how many.
+        Data sets with fewer such splits than the experiment has, and how many.
     """
 
     quantity: str
@@ -54,7 +55,7 @@ class CriticalDifference(Picture):
 
     @property
     def height(self) -> float:
-        """As much as the names and the bars need."""
+        """Enough for the names and the bars."""
         names = -(-len(self.methods) // 2)
         return 0.62 + _STEP * names + _BAR * len(self.test.cliques)
 
@@ -73,7 +74,7 @@ class CriticalDifference(Picture):
             return f"{' '.join(words)} No test: {test.note}."
         words.append(f"Friedman (Iman-Davenport F): p = {test.p_iman_davenport:.2g}.")
         if test.cliques:
-            words.append(f"Joined: not told apart (Nemenyi, {test.alpha:g}).")
+            words.append(f"Joined: no significant difference (Nemenyi, {test.alpha:g}).")
         if test.note:
             words.append(f"{test.note[0].upper()}{test.note[1:]}.")
         return " ".join(words)
@@ -84,17 +85,19 @@ class CriticalDifference(Picture):
         return [int(each) for each in np.argsort(self.test.mean_ranks, kind="stable")]
 
     def lines(self) -> list[str]:
-        """Return the ranks, one to a line, then the difference and the groups."""
+        """Return the ranks, one per line, then the critical difference and the groups."""
         test = self.test
         found = [f"{self.methods[i]}\tmean rank {test.mean_ranks[i]:.4g}" for i in self.order]
         if test.is_tested:
             found.append(f"critical difference {test.critical_difference:.4g} at {test.alpha:g}")
         for clique in test.cliques:
-            found.append("not told apart\t" + "\t".join(self.methods[i] for i in clique))
+            found.append(
+                "not significantly different\t" + "\t".join(self.methods[i] for i in clique)
+            )
         return found
 
     def draw(self, panels: Sequence[Axes]) -> None:
-        """Draw the line of ranks, the critical difference above it, names on both sides."""
+        """Draw the axis of ranks, the critical difference above it, and names on both sides."""
         (axes,) = panels
         axes.set_axis_off()
         axes.grid(visible=False)
@@ -120,9 +123,9 @@ class CriticalDifference(Picture):
         for place, clique in enumerate(self.test.cliques):
             here = [ranks[i] for i in clique]
             y = bars + place * _BAR
-            reach = 0.012 * (last - 1)
+            overhang = 0.012 * (last - 1)
             axes.plot(
-                [min(here) - reach, max(here) + reach],
+                [min(here) - overhang, max(here) + overhang],
                 [y, y],
                 color="#0072B2",
                 linewidth=2.4,
@@ -162,7 +165,7 @@ def critical_difference_figure(
     methods: Sequence[str],
     alpha: float = 0.05,
 ) -> CriticalDifference:
-    """Rank methods on each data set by their means over the splits that all of them have.
+    """Rank methods on each data set by their means over the splits that they all have.
 
     Raises
     ------
@@ -186,17 +189,17 @@ def critical_difference_figure(
     )
 
 
-FEWEST_ON_PAGE = 3
-"""A report's page ranks no fewer methods, and on no fewer data sets."""
+MIN_ON_PAGE = 3
+"""The fewest methods and data sets for which the HTML page shows the diagram."""
 
 
-def _arrange(request: FigureRequest) -> CriticalDifference:
+def _make_plot(request: FigureRequest) -> CriticalDifference:
     places = (request.title, request.datasets, request.methods)
     return critical_difference_figure(request.results, request.score, *places)
 
 
 def _is_on_page(request: FigureRequest) -> bool:
-    return min(len(request.datasets), len(request.methods)) >= FEWEST_ON_PAGE
+    return min(len(request.datasets), len(request.methods)) >= MIN_ON_PAGE
 
 
-KIND = Kind(_arrange, on_page=_is_on_page)
+KIND = FigureKind(_make_plot, on_page=_is_on_page)

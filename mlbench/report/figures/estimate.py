@@ -1,4 +1,4 @@
-"""A mean over splits, and how far it may be off."""
+"""Means over splits with their intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 Spread = FigureSpread | Literal["range"]
 
-WORDS: dict[Spread, str] = {
+SPREAD_NAMES: dict[Spread, str] = {
     "interval": "95 % interval of the mean",
     "std": "standard deviation",
     "range": "smallest to largest",
@@ -28,15 +28,16 @@ WORDS: dict[Spread, str] = {
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over splits.
+    """A mean over splits with an error bar.
 
     Attributes
     ----------
     mean : float
+        The mean.
     low, high : float
-        The ends of its bar; the mean itself where there is one split.
+        The ends of the error bar; equal to the mean if there is one split.
     n : int
-        Splits behind it.
+        Number of splits.
     """
 
     mean: float
@@ -46,7 +47,7 @@ class Estimate:
 
     @property
     def text(self) -> str:
-        """The mean, the ends of its bar and the number of splits, with tabs between them."""
+        """The mean, the ends of its error bar and the number of splits, separated by tabs."""
         bar = "" if self.n < 2 else f"{self.low:.5g} to {self.high:.5g}"
         return f"{self.mean:.5g}\t{bar}\t{counted(self.n, 'split')}"
 
@@ -59,14 +60,13 @@ def estimate(
     Parameters
     ----------
     values : collection of float
-        One for each split; at least one.
+        One per split; at least one.
     spread : {"interval", "std", "range"}
-        The 95 % interval of the mean by Student's t, one standard deviation (ddof = 1) to both
-        sides, or from the smallest value to the largest.
+        The 95 % interval of the mean by Student's t, plus and minus one standard deviation
+        (ddof = 1), or the range.
     test_train_ratio : float, optional
-        Size of a test part over that of a training part. Splits share samples, so that their
-        scores vary less than those of new data would; the interval is then wider by Nadeau and
-        Bengio's correction, as is the corrected t-test's.
+        Size of the test part over that of the training part, for splits that share samples. The
+        interval is then widened by Nadeau and Bengio's correction, as in the corrected t-test.
     """
     numbers = np.asarray(list(values), dtype=float)
     n = len(numbers)
@@ -81,14 +81,14 @@ def estimate(
 
 
 def bars(estimates: Sequence[Estimate | None]) -> tuple[Floats, Floats]:
-    """Return means, and the lengths of their bars down and up; nan and 0 where there is none."""
+    """Return means and the lengths of their error bars; NaN and 0 for a missing estimate."""
     known = [Estimate(np.nan, np.nan, np.nan, 0) if each is None else each for each in estimates]
     mean, low, high = np.array([(each.mean, each.low, each.high) for each in known]).T
     return mean, np.nan_to_num(np.array([mean - low, high - mean]))
 
 
-def splits_behind(estimates: Collection[Estimate]) -> str:
-    """Return ``10 splits``, or ``3 to 10 splits`` where they are not as many everywhere."""
+def split_count(estimates: Collection[Estimate]) -> str:
+    """Return ``10 splits``, or ``3 to 10 splits`` if the numbers of splits differ."""
     counts = sorted({each.n for each in estimates})
     if len(counts) > 1:
         return f"{counts[0]} to {counts[-1]} splits"

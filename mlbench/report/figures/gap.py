@@ -1,4 +1,4 @@
-"""The objective of a fit against the bound on its optimum, over iterations."""
+"""The objective of a fit and the bound on its optimum, over iterations."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import Kind
-from mlbench.report.figures.style import COLOURS, DASHES, MARKERS, Picture, make_logarithmic
+from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.style import COLORS, DASHES, MARKERS, Plot, make_logarithmic
 from mlbench.store import Row
 from mlbench.store.plain import Plain
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
     from mlbench.report.figures.request import FigureRequest
 
-LOG_FROM = 100
-"""From so many iterations on, they are drawn on a logarithmic axis."""
+LOG_SCALE_FROM = 100
+"""From this many iterations on, the iteration axis is logarithmic."""
 
 
 @dataclass(frozen=True)
 class History:
-    """How one fit went.
+    """The progress of one fit.
 
     Attributes
     ----------
     method : str
     iteration : tuple of int
-        Ascending; a long fit is thinned.
+        Ascending; long histories are thinned out.
     objective : tuple of float
-        What the fit had reached.
+        The objective at each iteration.
     bound : tuple of float
-        Below the optimum, by a certificate.
+        A lower bound on the optimum, from a certificate.
     """
 
     method: str
@@ -44,19 +44,19 @@ class History:
 
     @property
     def gap(self) -> float:
-        """The least objective less the greatest bound, relative to the objective."""
+        """The smallest objective minus the largest bound, relative to the objective."""
         least = min(self.objective)
         return (least - max(self.bound)) / least if least else math.inf
 
     @property
     def floor(self) -> float:
-        """Where the axis ends: bounds far below the greatest say nothing more of the optimum."""
+        """The lower end of the axis: bounds far below the largest one are not informative."""
         best = max(self.bound)
         return best - 0.5 * (max(self.objective) - best)
 
 
 @dataclass(frozen=True)
-class Gap(Picture):
+class Gap(Plot):
     """Fits on one split of one data set, a panel for each method.
 
     Attributes
@@ -72,19 +72,19 @@ class Gap(Picture):
 
     @property
     def n_panels(self) -> int:
-        """One for each method."""
+        """One per method."""
         return len(self.panels)
 
     @property
     def note(self) -> str:
         """What the marks mean."""
         return (
-            f"{self.dataset}, 1 split (number {self.split}), the final fit. The optimum lies "
-            "between the least objective and the greatest bound; far lower bounds are cut off."
+            f"{self.dataset}, 1 split (number {self.split}), final fit. The optimum is between "
+            "the smallest objective and the largest bound; much lower bounds are not shown."
         )
 
     def lines(self) -> list[str]:
-        """Return the iterations, one to a line."""
+        """Return the iterations, one per line."""
         found = []
         for each in self.panels:
             for step, objective, bound in zip(
@@ -108,14 +108,14 @@ class Gap(Picture):
                     each.iteration,
                     values,
                     label=label,
-                    color=COLOURS[place],
+                    color=COLORS[place],
                     linestyle=DASHES[place],
                     marker=MARKERS[place] if len(values) <= 40 else "",
                     markersize=2.6,
                     linewidth=1.1,
                 )
             axes.set_ylim(each.floor, 1.05 * (max(each.objective) - each.floor) + each.floor)
-            if each.iteration[-1] >= LOG_FROM:
+            if each.iteration[-1] >= LOG_SCALE_FROM:
                 make_logarithmic(axes, "x")
             else:
                 axes.locator_params(axis="x", integer=True)
@@ -130,7 +130,7 @@ def gap_figure(
     dataset: str,
     methods: Sequence[str],
 ) -> Gap:
-    """Arrange the histories of the first split in which a method has one.
+    """Return the histories of the first split for which a method has one.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def gap_figure(
     if not found:
         raise MlbenchError(
             f"no fit on {dataset!r} has a history of its objective; mlsvm methods with "
-            "solver: fw or solver: paper keep one, and so may a method of your own (fit_report_)"
+            "solver: fw or solver: paper keep one, and your own methods can too (fit_report_)"
         )
     split = min(found)
     return Gap(title, dataset, split, tuple(found[split]))
@@ -181,10 +181,10 @@ def _numbers(value: Plain) -> tuple[float, ...]:
     return tuple(map(float, numbers)) if len(numbers) == len(value) else ()
 
 
-def _arrange(request: FigureRequest) -> Gap:
+def _make_plot(request: FigureRequest) -> Gap:
     folder = request.folder
     places = (request.title, request.datasets[0], request.methods)
     return gap_figure(folder.cells, folder.scan.rows, *places)
 
 
-KIND = Kind(_arrange)
+KIND = FigureKind(_make_plot)

@@ -1,4 +1,4 @@
-"""What a module of figures states of its kind."""
+"""What a figure module declares about its kind of figure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mlbench.report.figures.style import Picture
+from mlbench.report.figures.style import Plot
 
 if TYPE_CHECKING:
     from mlbench.report.figures.request import FigureRequest
@@ -15,23 +15,23 @@ Option = Literal["seconds", "x", "spread"]
 
 
 @dataclass(frozen=True)
-class Kind:
+class FigureKind:
     """A kind of figure.
 
     Attributes
     ----------
-    arrange : callable
-        From a `FigureRequest` to a `Picture`; raises MlbenchError where the results do not suit.
+    make_plot : callable
+        Makes a `Plot` from a `FigureRequest`; raises MlbenchError if the results do not suit.
         Its keyword-only parameters are settings of this kind: ``mlbench figure --set KEY=VALUE``.
     uses : tuple of str
-        The options that it heeds, beside the metric, data sets, methods and width.
+        The options it uses in addition to the metric, data sets, methods and width.
     on_page : callable
-        Whether the HTML page of a report shows it. By default never.
+        Whether the HTML page of a report shows it; by default never.
     per_metric : bool
-        Whether the page shows it for each metric, or for the first one only.
+        Whether the page shows it for every metric or only for the first.
     """
 
-    arrange: Callable[..., Picture]
+    make_plot: Callable[..., Plot]
     uses: tuple[Option, ...] = ()
     on_page: Callable[[FigureRequest], bool] = lambda request: False
     per_metric: bool = False

@@ -1,4 +1,4 @@
-"""Lines over a number: one in which the data sets differ, or a fixed parameter of methods."""
+"""Lines over a parameter of the data sets or of the methods."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import Axis, find_axis
 from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.kind import Kind
+from mlbench.report.figures.kind import FigureKind
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import Picture, look, make_logarithmic, moved
+from mlbench.report.figures.style import Plot, make_logarithmic, method_style, offset_transform
 from mlbench.report.results import Results
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from mlbench.report.figures.request import FigureRequest
 
-MOST_BANDS = 4
-"""Bands of more lines than these hide each other; bars are drawn instead."""
+MAX_BANDS = 4
+"""Bands of more lines would hide each other; error bars are drawn instead."""
 
-_LEAST_ROOM = 0.1
-MOST_TICKS = 9
+_MIN_LABEL_GAP = 0.1
+MAX_TICKS = 9
 
-_APART = 1.3
+_OFFSET_POINTS = 1.3
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Curve:
     Attributes
     ----------
     name : str
-        A method, or what methods have in common.
+        A method, or the common name of a group of methods.
     x : tuple of float
-        Ascending; empty for a method without the number, which is a level line.
+        Ascending; empty for a method without the parameter, which is a horizontal line.
     y : tuple of Estimate
-        One for each x; a single one for a level line.
+        One per x; a single one for a horizontal line.
     place : int
-        Among the lines; the look goes by it.
+        The line's number, which determines its style.
     """
 
     name: str
@@ -62,18 +62,18 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Lines(Picture):
+class Lines(Plot):
     """Lines in panels.
 
     Attributes
     ----------
     title : str
     number : str
-        What x is.
+        The name of x.
     x_label : str
     quantity : Quantity
     logarithmic : bool
-        Both axes; lines then say their slope.
+        Whether both axes are logarithmic; the legend then shows slopes.
     panels : tuple of (title, curves)
     """
 
@@ -85,13 +85,13 @@ class Lines(Picture):
 
     @property
     def n_panels(self) -> int:
-        """One for each group of data sets."""
+        """One per group of data sets."""
         return len(self.panels)
 
     @property
     def banded(self) -> bool:
         """Whether intervals are bands rather than bars."""
-        return self._n_lines <= MOST_BANDS
+        return self._n_lines <= MAX_BANDS
 
     @property
     def note(self) -> str:
@@ -100,7 +100,7 @@ class Lines(Picture):
         return self.quantity.describe(points, "band" if self.banded else "bar")
 
     def lines(self) -> list[str]:
-        """Return the points, one to a line."""
+        """Return the points, one per line."""
         found = []
         for title, curves in self.panels:
             for curve in curves:
@@ -124,7 +124,7 @@ class Lines(Picture):
                 make_logarithmic(axes, "x")
             if self.logarithmic:
                 make_logarithmic(axes, "y")
-            if len(places) <= MOST_TICKS:
+            if len(places) <= MAX_TICKS:
                 axes.set_xticks(places, _labels(places, self.logarithmic or wide))
                 axes.set_xticks([], minor=True)
             axes.set_xlabel(self.x_label)
@@ -135,25 +135,25 @@ class Lines(Picture):
         label = curve.name
         if self.logarithmic and curve.x:
             label += f" (slope {curve.slope:.2f})"
-        mean, reach = bars(y)
-        low, high = mean - reach[0], mean + reach[1]
-        style = look(curve.place).line
+        mean, error = bars(y)
+        low, high = mean - error[0], mean + error[1]
+        style = method_style(curve.place).line
         if not curve.x:
             style["marker"] = ""
         if self.banded:
             axes.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
             axes.plot(x, mean, label=label, **style)
         else:
-            apart = (curve.place - (self._n_lines - 1) / 2) * _APART
+            offset = (curve.place - (self._n_lines - 1) / 2) * _OFFSET_POINTS
             axes.errorbar(
                 x,
                 mean,
-                yerr=reach,
+                yerr=error,
                 label=label,
                 capsize=1.5,
                 elinewidth=0.6,
                 capthick=0.6,
-                transform=moved(axes, apart),
+                transform=offset_transform(axes, offset),
                 **style,
             )
             axes.update_datalim(np.column_stack([[*x, *x], [*low, *high]]))
@@ -172,18 +172,20 @@ def lines_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
 ) -> Lines:
-    """Arrange a quantity as lines over a number.
+    """Return a quantity as lines over a parameter.
 
     Parameters
     ----------
     results : Results
+        The values.
     quantity : Quantity
+        What to draw.
     axis : Axis
-        Along a number of the data sets there is a line for each method, and a panel for each
-        group of data sets. Along a number of the methods there is a line for each group of
-        methods, a level line for each method that lacks the number, and a panel for each data
-        set.
+        For a parameter of the data sets there is a line per method and a panel per group of data
+        sets. For a parameter of the methods there is a line per group of methods, a horizontal
+        line per method without the parameter, and a panel per data set.
     title : str
+        The title of the figure.
     datasets, methods : sequence of str
         Those to show.
 
@@ -205,7 +207,7 @@ def lines_figure(
         ]
     panels = [panel for panel in panels if any(curve.x for curve in panel[1])]
     if not panels:
-        raise MlbenchError(f"the results hold no value of {quantity.name!r} along {axis.name!r}")
+        raise MlbenchError(f"the results contain no value of {quantity.name!r} along {axis.name!r}")
     return Lines(
         title,
         axis.name,
@@ -232,9 +234,9 @@ def _along_datasets(
 
 
 def _labels(places: Sequence[float], logarithmic: bool) -> list[str]:
-    """Return labels of ticks, without those that would stand in the way of the one before."""
+    """Return tick labels, without those that would overlap the one before."""
     where = np.log(places) if logarithmic else np.asarray(places)
-    room = _LEAST_ROOM * (where[-1] - where[0])
+    room = _MIN_LABEL_GAP * (where[-1] - where[0])
     labels: list[str] = []
     last = -np.inf
     for place, at in zip(places, where, strict=True):
@@ -267,14 +269,14 @@ def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], place: in
     return Curve(name, tuple(x for x, _ in known), tuple(point for _, point in known), place)
 
 
-def _arrange(request: FigureRequest) -> Lines:
+def _make_plot(request: FigureRequest) -> Lines:
     axis = find_axis(request.folder.plan, request.along)
     places = (request.title, request.datasets, request.methods)
     return lines_figure(request.results, request.quantity, axis, *places)
 
 
-KIND = Kind(
-    _arrange,
+KIND = FigureKind(
+    _make_plot,
     uses=("seconds", "x", "spread"),
     on_page=lambda request: request.usual == "lines",
     per_metric=True,

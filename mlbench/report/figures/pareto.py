@@ -1,4 +1,4 @@
-"""Score against time: who is better only by taking longer."""
+"""Score against time: which methods are better only because they take longer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.kind import Kind
-from mlbench.report.figures.quantity import Quantity, seconds_of
-from mlbench.report.figures.style import GREY, Picture, look, make_logarithmic
+from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.quantity import Quantity, time_quantity
+from mlbench.report.figures.style import GREY, Plot, make_logarithmic, method_style
 from mlbench.report.results import Results
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a method stands on one data set; `on_front` if no other is as good in less time."""
+class ParetoPoint:
+    """A method's time and score on one data set; `on_front` if no faster method is as good."""
 
     method: str
     seconds: Estimate
@@ -34,20 +34,20 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Pareto(Picture):
+class Pareto(Plot):
     """Methods by time and score, a panel for each data set.
 
     Attributes
     ----------
     title : str
     seconds, quantity : Quantity
-        What stands on the axes.
+        The quantities on the axes.
     panels : tuple of (data set, places)
     """
 
     seconds: Quantity
     quantity: Quantity
-    panels: tuple[tuple[str, tuple[Place, ...]], ...]
+    panels: tuple[tuple[str, tuple[ParetoPoint, ...]], ...]
 
     @property
     def n_panels(self) -> int:
@@ -58,10 +58,10 @@ class Pareto(Picture):
     def note(self) -> str:
         """What the marks mean."""
         scores = [place.score for _, places in self.panels for place in places]
-        return f"{self.quantity.describe(scores, 'bar')} Line: none is as good in less time."
+        return f"{self.quantity.describe(scores, 'bar')} Line: no faster method is as good."
 
     def lines(self) -> list[str]:
-        """Return the places, one to a line."""
+        """Return the points, one per line."""
         return [
             f"{dataset}\t{place.method}\t{place.seconds.mean:.3g} s\t{place.score.text}"
             + ("\tfront" if place.on_front else "")
@@ -74,15 +74,15 @@ class Pareto(Picture):
         for axes, (dataset, places) in zip(panels, self.panels, strict=True):
             axes.set_title(dataset)
             for place in sorted(places, key=attrgetter("look")):
-                mean, reach = bars([place.score])
+                mean, error = bars([place.score])
                 axes.errorbar(
                     [place.seconds.mean],
                     mean,
-                    yerr=reach,
+                    yerr=error,
                     label=place.method,
                     elinewidth=0.6,
                     zorder=3,
-                    **look(place.look).point,
+                    **method_style(place.look).point,
                 )
             axes.set_xscale("log")
             axes.margins(x=0.12, y=0.12)
@@ -91,8 +91,8 @@ class Pareto(Picture):
             self._draw_front(axes, [place for place in places if place.on_front])
             axes.set_xlabel(self.seconds.label)
 
-    def _draw_front(self, axes: Axes, front: Sequence[Place]) -> None:
-        """Draw what can be had for the time: a step up at each method of the front."""
+    def _draw_front(self, axes: Axes, front: Sequence[ParetoPoint]) -> None:
+        """Draw the best score within each time: a step at each method on the front."""
         x = [place.seconds.mean for place in front]
         y = [place.score.mean for place in front]
         left, right = axes.get_xlim()
@@ -110,7 +110,7 @@ def pareto_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
 ) -> Pareto:
-    """Arrange scores against times.
+    """Return a figure of scores against times.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def pareto_figure(
             if time is not None and score is not None:
                 known.append((method, time, score, number))
         if known:
-            panels.append((dataset, _places(known, 1.0 if quantity.greater_is_better else -1.0)))
+            panels.append((dataset, _points(known, 1.0 if quantity.greater_is_better else -1.0)))
     if not panels:
         raise MlbenchError(
             f"no cell of the results has both {quantity.name!r} and {seconds.name!r}"
@@ -136,22 +136,24 @@ def pareto_figure(
     return Pareto(title, seconds, quantity, tuple(panels))
 
 
-def _places(known: Sequence[tuple[str, Estimate, Estimate, int]], sign: float) -> tuple[Place, ...]:
-    """Return the methods by time; each that is better than all that take less is on the front."""
+def _points(
+    known: Sequence[tuple[str, Estimate, Estimate, int]], sign: float
+) -> tuple[ParetoPoint, ...]:
+    """Sort methods by time; one that beats all faster methods is on the front."""
     best = -np.inf
     places = []
     for method, time, score, number in sorted(
         known, key=lambda item: (item[1].mean, -sign * item[2].mean)
     ):
-        places.append(Place(method, time, score, sign * score.mean > best, number))
+        places.append(ParetoPoint(method, time, score, sign * score.mean > best, number))
         best = max(best, sign * score.mean)
     return tuple(places)
 
 
-def _arrange(request: FigureRequest) -> Pareto:
-    seconds = seconds_of(request.seconds or "fit")
+def _make_plot(request: FigureRequest) -> Pareto:
+    seconds = time_quantity(request.seconds or "fit")
     places = (request.title, request.datasets, request.methods)
     return pareto_figure(request.results, request.score, seconds, *places)
 
 
-KIND = Kind(_arrange, uses=("seconds", "spread"), on_page=lambda request: True)
+KIND = FigureKind(_make_plot, uses=("seconds", "spread"), on_page=lambda request: True)

@@ -1,23 +1,23 @@
-"""A figure as plain values, for other programs."""
+"""A figure as plain values for JSON."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 import numpy as np
 
-from mlbench.report.figures.style import Picture
+from mlbench.report.figures.style import Plot
 
 
-def as_plain(picture: Picture) -> dict[str, Any]:
-    """Return all that a figure holds, and its note; None where there is no number."""
-    return {"kind": type(picture).__name__, "note": picture.note, **_plain(picture)}
+def as_plain(plot: Plot) -> dict[str, object]:
+    """Return a figure's kind, note and data; NaN and infinity become None."""
+    content = {field.name: _plain(getattr(plot, field.name)) for field in fields(plot)}
+    return {"kind": type(plot).__name__, "note": plot.note, **content}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if is_dataclass(value):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):

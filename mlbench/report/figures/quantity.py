@@ -1,4 +1,4 @@
-"""What stands on a vertical axis, with its unit."""
+"""A quantity on an axis, with its unit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.estimate import WORDS, Estimate, Spread, estimate, splits_behind
+from mlbench.report.figures.estimate import SPREAD_NAMES, Estimate, Spread, estimate, split_count
 from mlbench.report.results import Results
 from mlbench.report.settings import MetricColumn
 
@@ -29,20 +29,21 @@ class Quantity:
     Attributes
     ----------
     name : str
-        Its entry in the column ``metric``.
+        Its name in the column ``metric``.
     label : str
-        What the axis says, with the unit.
+        The axis label, with the unit.
     factor : float
-        From what is stored to what is drawn.
+        Multiplies stored values to give those drawn.
     greater_is_better : bool
+        The direction.
     bounds : tuple of float, optional
-        Between which it lies, as drawn.
+        Smallest and largest possible value, as drawn.
     is_time : bool
-        Times are drawn on logarithmic axes.
+        Whether it is a time, which is drawn on a logarithmic axis.
     spread : {"interval", "std", "range"}
-        What bars and bands are.
+        What error bars and bands show.
     ratios : mapping of data set to float
-        Test part over training part, for intervals that are corrected.
+        Test part over training part, for corrected intervals.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Quantity:
     ratios: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, results: Results, dataset: str, method: str) -> Estimate | None:
-        """Return the mean over the splits of one method on one data set, if there are any."""
+        """Return the mean over splits of a method on a data set, or None without values."""
         scores = results.scores(dataset, method, self.name)
         if not scores:
             return None
@@ -63,40 +64,41 @@ class Quantity:
         return estimate(values, self.spread, self.ratios.get(dataset))
 
     def describe(self, estimates: Collection[Estimate], mark: str) -> str:
-        """Return a sentence on means and on what a mark (bar, band) around them is."""
-        splits = splits_behind(estimates)
+        """Return a sentence that explains the means and the mark (bar, band) around them."""
+        splits = split_count(estimates)
         if max(each.n for each in estimates) < 2:
             return f"One value each: {splits}."
-        words = WORDS[self.spread]
+        words = SPREAD_NAMES[self.spread]
         if self.spread == "interval" and self.ratios:
             words += ", corrected for splits that share samples"
         return f"Mean over {splits}; {mark}: {words}."
 
     def frame(self, axes: Axes) -> None:
-        """Label the vertical axis, and keep it within what is possible."""
+        """Label the vertical axis, and limit it to possible values."""
         axes.set_ylabel(self.label)
         if self.bounds is not None:
             low, high = axes.get_ylim()
             axes.set_ylim(max(low, self.bounds[0]), min(high, self.bounds[1]))
 
     def check(self, results: Results) -> None:
-        """Refuse results that do not hold it.
+        """Check that the results contain values of the quantity.
 
         Raises
         ------
         MlbenchError
+            If they do not.
         """
         if self.name not in results.metrics:
-            raise MlbenchError(f"the results hold no value of {self.name!r}")
+            raise MlbenchError(f"the results contain no value of {self.name!r}")
 
 
-def score_of(
+def score_quantity(
     metric: MetricColumn,
     percent: bool = True,
     spread: Spread = "interval",
     ratios: Mapping[str, float] | None = None,
 ) -> Quantity:
-    """Return a metric as a quantity; fractions in percent, if so wanted."""
+    """Return a metric as a quantity, by default with fractions in percent."""
     factor = 100.0 if metric.is_fraction and percent else 1.0
     return Quantity(
         metric.name,
@@ -109,8 +111,8 @@ def score_of(
     )
 
 
-def seconds_of(step: str) -> Quantity:
-    """Return the time of a step: tune, fit, predict or total."""
+def time_quantity(step: str) -> Quantity:
+    """Return the time of a step (tune, fit, predict or total) as a quantity."""
     return Quantity(
         f"seconds_{step}",
         f"{STEPS[step]} (s)",

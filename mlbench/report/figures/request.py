@@ -1,4 +1,4 @@
-"""What is asked of a results folder, and the figure that answers it."""
+"""A request for a figure of a results folder."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.options import FIGURE_KINDS, FigureSpread, TimedStep
 from mlbench.report.figures.axis import stated_axes
-from mlbench.report.figures.kind import Kind, Option
-from mlbench.report.figures.quantity import Quantity, score_of, seconds_of
-from mlbench.report.figures.style import Picture
+from mlbench.report.figures.kind import FigureKind, Option
+from mlbench.report.figures.quantity import Quantity, score_quantity, time_quantity
+from mlbench.report.figures.style import Plot
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.frames import result_frames
 from mlbench.report.results import Results
@@ -22,44 +22,48 @@ from mlbench.spelling import did_you_mean
 
 
 @cache
-def get_kind(name: str) -> Kind:
-    """Return a kind of figure: ``KIND`` of the module that has its name."""
+def get_kind(name: str) -> FigureKind:
+    """Return a kind of figure: the ``KIND`` of the module with its name."""
     kind = import_module(f"mlbench.report.figures.{name.replace('-', '_')}").KIND
-    assert isinstance(kind, Kind)
+    assert isinstance(kind, FigureKind)
     return kind
 
 
 class FigureRequest:
-    """What figures of a results folder show.
+    """What a figure of a results folder should show.
 
     Parameters
     ----------
     folder : ResultsFolder
+        The results.
     metric : str, optional
-        By default the experiment's first.
+        By default the experiment's first metric.
     seconds : {"tune", "fit", "predict", "total"}, optional
-        Lines and bars show this time instead of the metric; beside a score, times are of this
-        step (by default "fit": a search that cells share counts in one of them only).
+        Lines and bars show the time of this step instead of the metric. In figures of score
+        against time it is the step on the time axis (by default "fit", because a search that
+        cells share counts in only one of them).
     along : str, optional
-        The number along which lines go; by default the first in which anything differs.
+        The parameter on the x-axis of lines; by default the first that varies.
     datasets, methods : sequence of str
         By default all.
     spread : {"interval", "std"}, optional
-        What bars and bands of scores are, by default intervals; those of times go from the
-        smallest to the largest.
+        What error bars and bands of scores show, by default intervals; those of times show the
+        range.
 
     Attributes
     ----------
     folder, along
         As above.
     seconds : {"tune", "fit", "predict", "total"} or None
+        The step whose time is shown.
     title : str
-        That of the experiment.
+        The experiment's title.
     datasets, methods : list of str
-        What is shown.
+        Those that are shown.
     results : Results
+        The values of all metrics and times.
     score, quantity : Quantity
-        The metric; and what is shown, which is the metric or a time.
+        The metric, and what is shown: the metric or a time.
 
     Raises
     ------
@@ -87,29 +91,29 @@ class FigureRequest:
         self.results = Results(*frames, plan["n_splits"])
         self._settings, self._spread = folder.settings(), spread
         self.score = self.quantity_of(shown)
-        self.quantity = seconds_of(seconds) if seconds else self.score
+        self.quantity = time_quantity(seconds) if seconds else self.score
 
     @property
     def usual(self) -> str:
-        """The kind that suits the experiment."""
-        asked = self.along is not None
-        return "lines" if asked or stated_axes(self.folder.plan) else "bars"
+        """The default kind for the experiment."""
+        varies = self.along is not None or stated_axes(self.folder.plan)
+        return "lines" if varies else "bars"
 
-    def picture(self, kind: str | None = None, **settings: Any) -> Picture:
-        """Return the figure of a kind, by default the usual one.
+    def plot(self, kind: str | None = None, **settings: Any) -> Plot:
+        """Return the figure of a kind.
 
         Parameters
         ----------
         kind : str, optional
-            One of ``mlbench.options.FIGURE_KINDS``.
+            One of ``mlbench.options.FIGURE_KINDS``; by default the one that suits the experiment.
         **settings
-            Those of the kind.
+            Settings of the kind.
 
         Raises
         ------
         MlbenchError
-            If there is no such kind, if it does not heed what was asked, or if the results do
-            not suit it.
+            If there is no such kind, if it does not support an option, or if the results do not
+            suit it.
         """
         name = kind or self.usual
         if name not in FIGURE_KINDS:
@@ -119,24 +123,24 @@ class FigureRequest:
             )
         found = get_kind(name)
         self._check_options(name, found)
-        parameters = signature(found.arrange).parameters.values()
+        parameters = signature(found.make_plot).parameters.values()
         known = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
         for key in settings:
             if key not in known:
                 raise MlbenchError(
                     f"the figure {name!r} has no setting {key!r}{did_you_mean(key, known)}; "
-                    f"known: {', '.join(known) or 'it has none'}"
+                    f"known: {', '.join(known) or 'none'}"
                 )
-        return found.arrange(self, **settings)
+        return found.make_plot(self, **settings)
 
     def quantity_of(self, metric: str) -> Quantity:
-        """Return a metric as it is drawn."""
+        """Return a metric as a quantity to draw."""
         (column,) = self.folder.settings([get_metric(metric).name]).metrics
         settings = self._settings
         spread = self._spread or "interval"
-        return score_of(column, settings.percent, spread, settings.test_train_ratio)
+        return score_quantity(column, settings.percent, spread, settings.test_train_ratio)
 
-    def _check_options(self, name: str, kind: Kind) -> None:
+    def _check_options(self, name: str, kind: FigureKind) -> None:
         given: dict[Option, str | None] = {
             "seconds": self.seconds,
             "x": self.along,

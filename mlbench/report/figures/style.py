@@ -1,4 +1,4 @@
-"""How every figure looks, and how it becomes a file: the same figure is the same bytes."""
+"""The style of all figures, and writing them to files; the same figure gives the same bytes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Transform
 
 WIDTHS: dict[FigureWidth, float] = {"column": 3.3, "page": 6.9}
-"""Inches: one column of a paper, and both."""
+"""In inches: one column of a paper, or the whole page."""
 
 SUFFIXES = (".svg", ".png", ".pdf")
 
-# Okabe and Ito's colours, distinct to colour-blind readers.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Okabe and Ito's colors, distinct to color-blind readers.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)))
 HATCHES = ("", "////", "||||", "\\\\\\\\", "xxxx", "----", "++++")  # dots make SVG ten times longer
@@ -56,59 +56,61 @@ _SETTINGS: Any = {
     "hatch.linewidth": 0.5,
     "pdf.fonttype": 42,
     "svg.hashsalt": "mlbench",
-    "text.parse_math": False,  # a name may hold dollars
+    "text.parse_math": False,  # a name may contain dollar signs
 }
 
 
 @dataclass(frozen=True)
-class Picture(ABC):
-    """A figure as data: what is drawn, and how.
+class Plot(ABC):
+    """A figure as data, with the methods to draw it.
 
     Attributes
     ----------
     title : str
-        One line above the figure.
+        The line above the figure.
     """
 
     title: str
 
     @property
     def n_panels(self) -> int:
-        """How many pairs of axes it takes."""
+        """The number of panels."""
         return 1
 
     @property
     def height(self) -> float:
-        """Inches for each row of panels."""
+        """Height of a row of panels in inches."""
         return 2.05
 
     @property
     @abstractmethod
     def note(self) -> str:
-        """What the marks mean, and how many splits stand behind them."""
+        """What the marks mean, and the number of splits."""
 
     @abstractmethod
     def lines(self) -> list[str]:
-        """Return what is drawn as lines of text, with tabs between columns."""
+        """Return what is drawn as lines of tab-separated text."""
 
     @abstractmethod
     def draw(self, panels: Sequence[Axes]) -> None:
-        """Draw each panel; what is labelled comes into a legend below all."""
+        """Draw each panel; labeled artists appear in a legend below all panels."""
 
 
 @dataclass(frozen=True)
-class Look:
-    """What keeps one method apart from the others, also in grey.
+class MethodStyle:
+    """How a method is drawn, so that methods can be told apart even without color.
 
     Attributes
     ----------
-    colour, marker, hatch : str
+    color, marker, hatch : str
+        As matplotlib takes them.
     dash : str or tuple
+        The line style.
     filled : bool
-        Whether markers are; where colours come again, they are open.
+        Whether markers are filled; they are open when a color is used again.
     """
 
-    colour: str
+    color: str
     marker: str
     dash: Any
     hatch: str
@@ -116,10 +118,10 @@ class Look:
 
     @property
     def line(self) -> dict[str, Any]:
-        """Keywords of matplotlib's ``plot``."""
-        face = self.colour if self.filled else "white"
+        """Keyword arguments for matplotlib's ``plot``."""
+        face = self.color if self.filled else "white"
         return {
-            "color": self.colour,
+            "color": self.color,
             "marker": self.marker,
             "linestyle": self.dash,
             "markerfacecolor": face,
@@ -129,31 +131,31 @@ class Look:
 
     @property
     def point(self) -> dict[str, Any]:
-        """Keywords of matplotlib's ``plot`` for a single point."""
+        """Keyword arguments for matplotlib's ``plot`` of a single point."""
         return {**self.line, "linestyle": "none", "markersize": 5.5}
 
 
-def look(place: int) -> Look:
-    """Return the look of the method at a place in the experiment's order."""
-    turn, colour = divmod(place, len(COLOURS))
-    return Look(
-        colour=COLOURS[colour],
-        marker=MARKERS[(colour + 3 * (turn // 2)) % len(MARKERS)],
+def method_style(place: int) -> MethodStyle:
+    """Return the style of the method with this number in the experiment's order."""
+    turn, color = divmod(place, len(COLORS))
+    return MethodStyle(
+        color=COLORS[color],
+        marker=MARKERS[(color + 3 * (turn // 2)) % len(MARKERS)],
         dash=DASHES[place % len(DASHES)],
-        hatch=HATCHES[colour],
+        hatch=HATCHES[color],
         filled=turn % 2 == 0,
     )
 
 
-def moved(axes: Axes, points: float) -> Transform:
-    """Return the axes' data coordinates, moved to the right."""
+def offset_transform(axes: Axes, points: float) -> Transform:
+    """Return the transform of the axes' data coordinates, shifted right by some points."""
     from matplotlib.transforms import ScaledTranslation
 
     return axes.transData + ScaledTranslation(points / 72, 0, axes.figure.dpi_scale_trans)
 
 
 def make_logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
-    """Give axes a logarithmic scale, with plain numbers at ticks that do not crowd."""
+    """Make axes logarithmic, with a few ticks labeled by plain numbers."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     for name in names:
@@ -166,29 +168,29 @@ def make_logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def svg(picture: Picture, width: FigureWidth = "page") -> str:
-    """Return a figure as an ``<svg>`` element, to stand in a page."""
-    text = _bytes(picture, ".svg", width).decode("utf-8")
+def svg(plot: Plot, width: FigureWidth = "page") -> str:
+    """Return a figure as an ``<svg>`` element for an HTML page."""
+    text = _bytes(plot, ".svg", width).decode("utf-8")
     element = text[text.index("<svg ") :]
-    label = f'role="img" aria-label={quoteattr(picture.title)}'
+    label = f'role="img" aria-label={quoteattr(plot.title)}'
     return re.sub(r"^<svg ", lambda _: f"<svg {label} ", element)
 
 
-def save(picture: Picture, path: Path, width: FigureWidth = "column") -> None:
-    """Write a figure to a file; its suffix (svg, png, pdf) says in which form.
+def save(plot: Plot, path: Path, width: FigureWidth = "column") -> None:
+    """Write a figure to a file in the format of its suffix (svg, png or pdf).
 
     Raises
     ------
     MlbenchError
-        If matplotlib is not installed, or the suffix is another.
+        If matplotlib is not installed, or the suffix is not one of these.
     """
     if path.suffix not in SUFFIXES:
-        raise MlbenchError(f"{path}: a figure's file ends in {', '.join(SUFFIXES)}")
-    content = _bytes(picture, path.suffix, width)
+        raise MlbenchError(f"{path}: the file of a figure must end in {', '.join(SUFFIXES)}")
+    content = _bytes(plot, path.suffix, width)
     write_atomically(path, lambda file: file.write(content))
 
 
-def _bytes(picture: Picture, suffix: str, width: FigureWidth) -> bytes:
+def _bytes(plot: Plot, suffix: str, width: FigureWidth) -> bytes:
     try:
         from matplotlib import rc_context
     except ImportError:
@@ -198,30 +200,30 @@ def _bytes(picture: Picture, suffix: str, width: FigureWidth) -> bytes:
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     content = io.BytesIO()
     with rc_context(_SETTINGS):
-        figure = _drawn(picture, WIDTHS[width])
+        figure = _draw_figure(plot, WIDTHS[width])
         figure.savefig(content, format=suffix[1:], dpi=200, metadata=undated.get(suffix))
     return content.getvalue()
 
 
-def _drawn(picture: Picture, width: float) -> Figure:
-    """Return the whole figure: heading, panels, one legend for all of them."""
+def _draw_figure(plot: Plot, width: float) -> Figure:
+    """Draw the heading, the panels and the common legend."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    most = max(1, int(width // 2.2)) if picture.n_panels > 1 else 1
-    rows = ceil(picture.n_panels / most)
-    columns = ceil(picture.n_panels / rows)
-    figure = Figure(figsize=(width, rows * picture.height), layout="constrained")
+    most = max(1, int(width // 2.2)) if plot.n_panels > 1 else 1
+    rows = ceil(plot.n_panels / most)
+    columns = ceil(plot.n_panels / rows)
+    figure = Figure(figsize=(width, rows * plot.height), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
-    for unused in grid[picture.n_panels :]:
+    for unused in grid[plot.n_panels :]:
         unused.remove()
-    panels = list(grid[: picture.n_panels])
-    picture.draw(panels)
+    panels = list(grid[: plot.n_panels])
+    plot.draw(panels)
 
-    heading = _heading(figure, picture, width)
+    heading = _heading(figure, plot, width)
     legend = _legend(figure, panels, width)
-    height = rows * picture.height + heading + legend
+    height = rows * plot.height + heading + legend
     figure.set_size_inches(width, height)
     engine = figure.get_layout_engine()
     assert engine is not None
@@ -229,14 +231,14 @@ def _drawn(picture: Picture, width: float) -> Figure:
     return figure
 
 
-def _heading(figure: Figure, picture: Picture, width: float) -> float:
-    """Write the title and, below it, the note; return the height of both."""
+def _heading(figure: Figure, plot: Plot, width: float) -> float:
+    """Write the title and the note below it; return their height."""
     from matplotlib.transforms import ScaledTranslation
 
     below = 0.04
     title: dict[str, Any] = {"fontsize": 8, "fontweight": "bold"}
     note: dict[str, Any] = {"fontsize": 6.5, "color": GREY}
-    for text, font, line in ((picture.title, title, 0.135), (picture.note, note, 0.115)):
+    for text, font, line in ((plot.title, title, 0.135), (plot.note, note, 0.115)):
         place = ScaledTranslation(0.03, -below, figure.dpi_scale_trans)
         written = figure.text(
             0, 1, text, va="top", transform=figure.transFigure + place, in_layout=False, **font
@@ -246,7 +248,7 @@ def _heading(figure: Figure, picture: Picture, width: float) -> float:
 
 
 def _wrapped(text: Text, width: float) -> int:
-    """Break a text at spaces so that no line is wider than so many dots; count its lines."""
+    """Wrap a text at spaces to a width in pixels; return the number of lines."""
     words = text.get_text().split()
     lines = [""]
     for word in words:
@@ -261,7 +263,7 @@ def _wrapped(text: Text, width: float) -> int:
 
 
 def _legend(figure: Figure, panels: Sequence[Axes], width: float) -> float:
-    """Put what the panels name below them, in as many columns as fit; return the height."""
+    """Draw the legend below the panels, in as many columns as fit; return its height."""
     named: dict[str, Any] = {}
     for axes in panels:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):

@@ -1,4 +1,4 @@
-"""Tuning curves: the score of every candidate in the folds, and what was chosen."""
+"""Tuning curves: the cross-validated score of every candidate, and which was chosen."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import Kind
+from mlbench.report.figures.kind import FigureKind
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import COLOURS, GREY, LIGHT, Picture, make_logarithmic
+from mlbench.report.figures.style import COLORS, GREY, LIGHT, Plot, make_logarithmic
 from mlbench.report.numbers import listed
 from mlbench.store import Row, TuningRecord
 from mlbench.store.plain import Plain
@@ -36,17 +36,17 @@ class Search:
     ----------
     method : str
     parameters : tuple of str
-        The one or two that are drawn: those with most values.
+        The one or two that are drawn: those with the most values.
     values : tuple of tuple of (float or str)
-        Of each of these parameters, in the order of the grid.
+        The values of each of these parameters, in the order of the grid.
     scores : tuple of nested tuples of float
-        For each search, one number for each value (or a row for each value of the first
-        parameter): the mean over folds, the best over parameters that are not drawn; nan where
-        the search did not come.
+        For each search, one number per value (or a row per value of the first parameter): the
+        mean over folds, the best over parameters that are not drawn; NaN where the search
+        stopped earlier.
     chosen : tuple of tuple of int
-        For each search, the place of the chosen value of each parameter.
+        For each search, the position of the chosen value of each parameter.
     y_label : str
-        The metric that chose.
+        The metric that was optimized.
     others : tuple of str
         Parameters that are not drawn.
     """
@@ -61,12 +61,12 @@ class Search:
 
     @property
     def mean(self) -> Floats:
-        """The mean over searches, where all came: one that ends would make it jump."""
+        """The mean over searches where all have a value; otherwise the mean would jump."""
         return np.asarray(np.mean(self.scores, axis=0))
 
 
 @dataclass(frozen=True)
-class Tuning(Picture):
+class Tuning(Plot):
     """The searches of several methods on one data set, a panel for each.
 
     Attributes
@@ -80,7 +80,7 @@ class Tuning(Picture):
 
     @property
     def n_panels(self) -> int:
-        """One for each method."""
+        """One per method."""
         return len(self.panels)
 
     @property
@@ -91,13 +91,13 @@ class Tuning(Picture):
         if number == 1:
             return f"{self.dataset}; mean over the folds of 1 search. Dot or cross: chosen."
         if any(len(search.parameters) == 1 for search in self.panels):
-            words.append("Thin: each search; thick: their mean, where all came; dots: chosen.")
+            words.append("Thin: each search; thick: mean where all have values; dots: chosen.")
         if any(len(search.parameters) == 2 for search in self.panels):
-            words.append("Numbers on a map: how often chosen.")
+            words.append("Numbers on a map: how often a candidate was chosen.")
         return " ".join(words)
 
     def lines(self) -> list[str]:
-        """Return the candidates, one to a line."""
+        """Return the candidates, one per line."""
         found = []
         for search in self.panels:
             mean = search.mean
@@ -134,7 +134,7 @@ def tuning_figure(
     title: str,
     dataset: str,
 ) -> Tuning:
-    """Arrange the searches on one data set.
+    """Return the searches on one data set as curves and maps.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def tuning_figure(
         if found and any(point != found[0].grid[0] for point in found[0].grid)
     ]
     if not panels:
-        raise MlbenchError(f"on {dataset!r} no method has tuned anything yet")
+        raise MlbenchError(f"no method has been tuned on {dataset!r} yet")
     return Tuning(title, dataset, tuple(panels))
 
 
@@ -166,7 +166,7 @@ def searches_of(
     dataset: str,
     methods: Sequence[str],
 ) -> dict[str, list[TuningRecord]]:
-    """Return the searches on a data set by method; one that several share is the first's."""
+    """Return the searches on a data set by method; a shared one only for its first method."""
     found: dict[str, list[TuningRecord]] = {}
     told = set()
     for place, method, _, key in cells:
@@ -180,7 +180,7 @@ def searches_of(
 
 
 def _search(method: str, found: Sequence[TuningRecord], quantity: Quantity) -> Search:
-    """Reduce a grid to the two parameters with most values."""
+    """Reduce a grid to the two parameters with the most values."""
     grid = found[0].grid
     found = [search for search in found if search.grid == grid]
     values: dict[str, list[Value]] = {}
@@ -218,7 +218,7 @@ def _search(method: str, found: Sequence[TuningRecord], quantity: Quantity) -> S
 
 
 def scale_of(values: Sequence[Value]) -> Literal["linear", "log", "even"]:
-    """Choose how values stand on an axis: evenly if they are no numbers, or zero and powers."""
+    """Choose the scale of an axis; "even" for texts, and for zero with powers."""
     if any(isinstance(value, str) for value in values):
         return "even"
     numbers = np.array(values, dtype=float)
@@ -229,7 +229,7 @@ def scale_of(values: Sequence[Value]) -> Literal["linear", "log", "even"]:
 
 
 def _is_geometric(numbers: Floats) -> bool:
-    """Tell whether logarithms of ascending numbers lie more evenly than they do."""
+    """Tell whether the logarithms of ascending numbers are more evenly spaced."""
 
     def unevenness(places: Floats) -> float:
         gaps = np.diff(places)
@@ -247,10 +247,10 @@ def _draw_curves(axes: Axes, search: Search) -> None:
     if len(search.scores) > 1:
         for scores in search.scores:
             axes.plot(x, scores, color=GREY, linewidth=0.5, alpha=0.6)
-    axes.plot(x, search.mean, color=COLOURS[0], linewidth=1.6, zorder=3)
+    axes.plot(x, search.mean, color=COLORS[0], linewidth=1.6, zorder=3)
     for scores, (place,) in zip(search.scores, search.chosen, strict=True):
         axes.plot(
-            x[place], scores[place], "o", color=COLOURS[1], markersize=3.2, zorder=4, alpha=0.8
+            x[place], scores[place], "o", color=COLORS[1], markersize=3.2, zorder=4, alpha=0.8
         )
     if scale == "log":
         make_logarithmic(axes, "x")
@@ -263,8 +263,8 @@ def _draw_map(axes: Axes, search: Search) -> None:
     axes.grid(visible=False)
     axes.set_facecolor(LIGHT)
     mesh = axes.pcolormesh(np.ma.masked_invalid(mean), cmap="cividis", edgecolors="none")
-    colours = axes.figure.colorbar(mesh, ax=axes, label=search.y_label, pad=0.02, aspect=25)
-    colours.outline.set_linewidth(0.4)
+    colors = axes.figure.colorbar(mesh, ax=axes, label=search.y_label, pad=0.02, aspect=25)
+    colors.outline.set_linewidth(0.4)
     low, high = np.nanmin(mean), np.nanmax(mean)
     for (i, j), times in Counter(search.chosen).items():
         dark = mean[i, j] < (low + high) / 2
@@ -287,7 +287,7 @@ def _draw_map(axes: Axes, search: Search) -> None:
 
 
 def _plain(value: Plain) -> Value:
-    """Return a grid's value as a number, or as the text that stands for it."""
+    """Return a grid's value as a number, or else as text."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     return value if isinstance(value, str) else json.dumps(value)
@@ -301,10 +301,10 @@ def _nested(value: Any) -> Any:
     return tuple(map(_nested, value)) if isinstance(value, list) else value
 
 
-def _arrange(request: FigureRequest) -> Tuning:
+def _make_plot(request: FigureRequest) -> Tuning:
     folder, dataset = request.folder, request.datasets[0]
     found = searches_of(folder.cells, folder.scan.rows, dataset, request.methods)
     return tuning_figure(found, request.quantity_of, request.title, dataset)
 
 
-KIND = Kind(_arrange)
+KIND = FigureKind(_make_plot)

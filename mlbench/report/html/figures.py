@@ -22,10 +22,10 @@ def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Markup]:
     found: list[Markup] = []
     for kind, request in wanted_figures(folder, settings):
         try:
-            picture = request.picture(kind)
+            plot = request.plot(kind)
         except MlbenchError:  # this kind of figure does not suit the results, and says why
             continue
-        found.append(inlined(svg(picture), f"figure-{len(found)}"))
+        found.append(inlined(svg(plot), f"figure-{len(found)}"))
     return found
 
 

@@ -8,6 +8,6 @@ from mlbench.report.render.markdown import to_markdown
 from mlbench.report.render.text import to_text
 
 RENDERERS = {"text": to_text, "markdown": to_markdown, "latex": to_latex, "csv": to_csv}
-"""Renderer by form."""
+"""Renderer by format."""
 
 __all__ = ["RENDERERS", "to_csv", "to_latex", "to_markdown", "to_text"]

@@ -1,4 +1,4 @@
-"""Tables in LaTeX, for pdfLaTeX and its kin."""
+"""Tables in LaTeX, for pdfLaTeX and other engines."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import groupby
 
-from mlbench.report.render.layout import GAP, parts, span
+from mlbench.report.render.layout import GAP, split_columns, total_width
 from mlbench.report.tables.table import Column, Table, TableCell
 
 PACKAGES = r"\usepackage{booktabs,amssymb}"
-"""What the preamble needs: rules, and the marks of significance."""
+"""Packages for the preamble: rules, and marks of significance."""
 
 LINE, SMALL_LINE = 56, 76
-"""Letters that fit a line of the class article, in its usual size and in footnotes'."""
+"""Characters per line of the class article, in normal and in footnote size."""
 
 _NOTHING = "\u200b"
 _GREEK = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
@@ -84,10 +84,10 @@ MARKS = SPECIAL | str.maketrans({"=": "$^=$"})
 
 
 def to_latex(table: Table) -> str:
-    """Return a table environment with caption, booktabs rules and notes.
+    """Return a table environment with a caption, booktabs rules and notes.
 
-    A table that is too wide for a page is set in a smaller size; columns that do not fit even
-    so follow below the others, under the same row headings.
+    A table that is too wide for a page is set in a smaller font; columns that still do not fit
+    follow in blocks below, with the same row labels.
     """
     lines = [
         f"% {PACKAGES}",
@@ -108,8 +108,8 @@ def to_latex(table: Table) -> str:
 
 
 def _tabulars(table: Table) -> list[str]:
-    """Return the columns in as few blocks as fit a line."""
-    labels = span(
+    """Return the columns in as few blocks as fit the line width."""
+    labels = total_width(
         [
             _width(heading, [row.labels[j] for row in table.rows])
             for j, heading in enumerate(table.corner)
@@ -119,11 +119,11 @@ def _tabulars(table: Table) -> list[str]:
         _width(column.title, [_letters(row.cells[j]) for row in table.rows])
         for j, column in enumerate(table.columns)
     ]
-    if labels + len(GAP) + span(widths) <= LINE:
+    if labels + len(GAP) + total_width(widths) <= LINE:
         return _tabular(table, range(len(widths)))
     runs = groupby(range(len(widths)), key=lambda j: table.columns[j].group)
     lines = [r"\footnotesize\setlength{\tabcolsep}{4pt}"]
-    for block in parts([[*run] for _, run in runs], widths, SMALL_LINE - labels):
+    for block in split_columns([[*run] for _, run in runs], widths, SMALL_LINE - labels):
         lines += [r"\par\medskip"] if len(lines) > 1 else []
         lines += _tabular(table, block)
     return lines
@@ -165,13 +165,13 @@ def _group_headings(columns: Sequence[Column], n_labels: int) -> list[str]:
 
 
 def _line(cells: list[str]) -> str:
-    """Return a row; the end of the one before must not take its beginning for an option."""
+    """Return a row, guarded so that its start is not read as an option of the previous ``\\``."""
     guard = "{}" if cells[0].startswith(("[", "*")) else ""
     return guard + " & ".join(cells) + r" \\"
 
 
 def _escape(text: str) -> str:
-    """Return a text as LaTeX prints it letter by letter; two hyphens are no dash."""
+    """Escape a text so that LaTeX prints it literally; two hyphens do not become a dash."""
     return re.sub("-(?=-)", f"-{_NOTHING}", text).translate(SPECIAL)
 
 

@@ -1,7 +1,7 @@
-"""Columns of text side by side, under headings that several of them may share.
+"""Lay out a table's columns as text, with headings over groups of columns.
 
-rich has no heading over several columns, and breaks cells where a table is too wide; tables of
-numbers are read more easily when whole columns move.
+rich has no headings over several columns, and wraps cells if a table is too wide. Tables of
+numbers are easier to read when whole columns move to a block below.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from mlbench.report.tables.table import Column
 
 GAP = "  "
 RULE = "─"
-NARROWEST_HEADING = 14
+MIN_HEADING_WIDTH = 14
 _BREAK = re.compile(r"(?<=[-,_/ ])|(?=[\[(])")
 
 
 @dataclass(frozen=True)
-class Grid:
+class TextGrid:
     """The texts of a table.
 
     Attributes
@@ -33,7 +33,7 @@ class Grid:
         Headings of the label columns.
     columns : sequence of Column
     labels, cells : sequence of sequences of Text
-        By row, then by label column or column.
+        By row, then by column.
     """
 
     corner: Sequence[str]
@@ -51,31 +51,31 @@ class Grid:
 
     @cached_property
     def titles(self) -> list[list[str]]:
-        """Lines of each column's own heading, about as wide as what stands below it."""
+        """Lines of each column's heading, wrapped to about the width of its cells."""
         return [
-            broken(column.title, max(NARROWEST_HEADING, self._widest_cell(j)))
+            wrap_heading(column.title, max(MIN_HEADING_WIDTH, self._widest_cell(j)))
             for j, column in enumerate(self.columns)
         ]
 
     @cached_property
     def widths(self) -> list[int]:
-        """Widths of the columns, wide enough for the longest word of a common heading."""
+        """Widths of the columns, wide enough for the longest word of a group's heading."""
         widths = [
             max([self._widest_cell(j), *map(cell_len, title)])
             for j, title in enumerate(self.titles)
         ]
         for name, members in self.groups(range(len(self.columns))):
-            lacking = max(map(cell_len, broken(name, 1))) - span([widths[j] for j in members])
-            widths[members[0]] += max(0, lacking)
+            needed = max(map(cell_len, wrap_heading(name, 1)))
+            widths[members[0]] += max(0, needed - total_width([widths[j] for j in members]))
         return widths
 
     @property
     def width(self) -> int:
         """Width of the whole table."""
-        return span([*self.label_widths, *self.widths])
+        return total_width([*self.label_widths, *self.widths])
 
     def groups(self, members: Sequence[int]) -> list[tuple[str, list[int]]]:
-        """Return the common headings over some columns, each with its columns."""
+        """Return the group headings over some columns, each with its columns."""
         runs = groupby(members, key=lambda j: self.columns[j].group)
         return [(name, list(run)) for name, run in runs]
 
@@ -83,15 +83,17 @@ class Grid:
         return max((row[j].cell_len for row in self.cells), default=0)
 
 
-def blocks(grid: Grid, limit: int) -> Iterator[list[Text]]:
-    """Yield the lines of as few blocks of columns as fit a width, each with the row headings."""
+def blocks(grid: TextGrid, limit: int) -> Iterator[list[Text]]:
+    """Yield the lines of as few blocks of columns as fit the width, each with the row labels."""
     groups = [members for _, members in grid.groups(range(len(grid.columns)))]
-    for block in parts(groups, grid.widths, limit - span(grid.label_widths)):
-        yield _lines(grid, block)
+    for block in split_columns(groups, grid.widths, limit - total_width(grid.label_widths)):
+        yield _block_lines(grid, block)
 
 
-def parts(groups: Sequence[Sequence[int]], widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Yield as few blocks of columns as fit; groups part only where one alone is too wide.
+def split_columns(
+    groups: Sequence[Sequence[int]], widths: Sequence[int], room: int
+) -> Iterator[list[int]]:
+    """Yield as few blocks of columns as fit; a group is split only if it is too wide by itself.
 
     Parameters
     ----------
@@ -100,21 +102,21 @@ def parts(groups: Sequence[Sequence[int]], widths: Sequence[int], room: int) -> 
     widths : sequence of int
         Of all columns.
     room : int
-        What a block may take, with a gap before each of its columns.
+        The width of a block, with a gap before each of its columns.
     """
     block: list[int] = []
     for members in groups:
-        whole = span([widths[j] for j in members]) + len(GAP) <= room
+        whole = total_width([widths[j] for j in members]) + len(GAP) <= room
         for part in [[*members]] if whole else [[j] for j in members]:
-            if block and span([widths[j] for j in block + part]) + len(GAP) > room:
+            if block and total_width([widths[j] for j in block + part]) + len(GAP) > room:
                 yield block
                 block = []
             block = block + part
     yield block
 
 
-def broken(text: str, width: int) -> list[str]:
-    """Break a heading into lines after ``-``, ``,``, ``_``, ``/``, spaces and before brackets."""
+def wrap_heading(text: str, width: int) -> list[str]:
+    """Wrap a heading after ``-``, ``,``, ``_``, ``/`` and spaces, and before brackets."""
     lines = [""]
     for piece in _BREAK.split(text):
         if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
@@ -123,35 +125,35 @@ def broken(text: str, width: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def span(widths: Sequence[int]) -> int:
-    """Return how wide columns are together."""
+def total_width(widths: Sequence[int]) -> int:
+    """Return the width of columns with the gaps between them."""
     return sum(widths) + len(GAP) * max(0, len(widths) - 1)
 
 
-def _lines(grid: Grid, members: Sequence[int]) -> list[Text]:
+def _block_lines(grid: TextGrid, members: Sequence[int]) -> list[Text]:
     widths = [grid.widths[j] for j in members]
     lines = _common_headings(grid, members)
     *upper, last = _bottom_aligned([grid.titles[j] for j in members]) or [[]]
     headings = [*(([""] * len(grid.corner), line) for line in upper), (grid.corner, last)]
     for left, right in headings:
         lines.append(_line([*map(Text, left)], [*map(Text, right)], grid.label_widths, widths))
-    lines.append(Text(RULE * span([*grid.label_widths, *widths])))
+    lines.append(Text(RULE * total_width([*grid.label_widths, *widths])))
     for labels, cells in zip(grid.labels, grid.cells, strict=True):
         lines.append(_line(labels, [cells[j] for j in members], grid.label_widths, widths))
     return lines
 
 
-def _common_headings(grid: Grid, members: Sequence[int]) -> list[Text]:
-    """Return the lines of the groups' names, with a rule over the columns of each."""
+def _common_headings(grid: TextGrid, members: Sequence[int]) -> list[Text]:
+    """Return the lines of the group headings, with a rule over the columns of each."""
     groups = grid.groups(members)
     if not any(name for name, _ in groups):
         return []
-    spans = [span([grid.widths[j] for j in run]) for _, run in groups]
-    names = [broken(name, n) for (name, _), n in zip(groups, spans, strict=True)]
+    spans = [total_width([grid.widths[j] for j in run]) for _, run in groups]
+    names = [wrap_heading(name, n) for (name, _), n in zip(groups, spans, strict=True)]
     rules = [(RULE if name else " ") * n for (name, _), n in zip(groups, spans, strict=True)]
-    margin = Text(" " * span(grid.label_widths))
+    margin = Text(" " * total_width(grid.label_widths))
     return [
-        Text(GAP).join([margin, *map(_centred, map(Text, line), spans)])
+        Text(GAP).join([margin, *map(_centered, map(Text, line), spans)])
         for line in [*_bottom_aligned(names), rules]
     ]
 
@@ -164,7 +166,7 @@ def _line(
     return Text(GAP).join(left + right)
 
 
-def _centred(text: Text, width: int) -> Text:
+def _centered(text: Text, width: int) -> Text:
     before = (width - text.cell_len) // 2
     return _blank(before) + text + _blank(width - text.cell_len - before)
 

@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 from rich.text import Text
 
-from mlbench.report.render.layout import Grid, blocks
+from mlbench.report.render.layout import TextGrid, blocks
 from mlbench.report.tables.table import Table, TableCell
 
 WIDTH = 100
@@ -16,19 +16,19 @@ WIDTH = 100
 def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> str:
     """Return the table with its title above and its notes below.
 
-    A table that is too wide is set closer; where that does not help, the columns that do not fit
-    follow below the others, under the same row headings.
+    A table that is too wide is set tighter; columns that still do not fit follow in blocks below,
+    with the same row labels.
 
     Parameters
     ----------
     table : Table
-        What to print.
+        The table.
     styled : bool
-        Whether the output goes to a terminal and may hold ANSI codes for bold type. Otherwise
-        an asterisk stands before what would be bold, and nothing is coloured.
+        Whether the output may contain ANSI codes for bold type, as on a terminal. Otherwise an
+        asterisk marks what would be bold.
     width : int, optional
-        Columns of the terminal; 100 without it. A line is longer only where one column of
-        numbers beside the row headings is.
+        Width of the terminal in characters, by default 100. A line is longer only if a single
+        column next to the row labels is.
     """
     limit = width or WIDTH
     out = io.StringIO()
@@ -55,23 +55,23 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _grid(table: Table, styled: bool, limit: int) -> Grid:
-    """Return the table's texts, set closer if they would not fit otherwise."""
+def _grid(table: Table, styled: bool, limit: int) -> TextGrid:
+    """Return the table's texts, set tighter if they would not fit otherwise."""
     labels = [[Text(label) for label in row.labels] for row in table.rows]
-    for close in (False, True):
-        cells = [[_cell(cell, styled, close) for cell in row.cells] for row in table.rows]
-        grid = Grid(table.corner, table.columns, labels, cells)
+    for tight in (False, True):
+        cells = [[_cell(cell, styled, tight) for cell in row.cells] for row in table.rows]
+        grid = TextGrid(table.corner, table.columns, labels, cells)
         if grid.width <= limit:
             break
     return grid
 
 
-def _cell(cell: TableCell, styled: bool, close: bool) -> Text:
+def _cell(cell: TableCell, styled: bool, tight: bool) -> Text:
     text = Text()
     if cell.bold and not styled:
         text.append("*")
-    printed = cell.printed.replace(" ± ", "±") if close else cell.printed
+    printed = cell.printed.replace(" ± ", "±") if tight else cell.printed
     text.append(printed, style="bold" if cell.bold and styled else "")
     if cell.marks:
-        text.append("".join(cell.marks) if close else " " + " ".join(cell.marks))
+        text.append("".join(cell.marks) if tight else " " + " ".join(cell.marks))
     return text

@@ -116,5 +116,5 @@ def test_a_number_in_which_nothing_differs_is_refused_with_those_that_do():
     two = plan({"small": {"use": "a", "tasks": 2}, "large": {"use": "a", "tasks": 8}})
     with pytest.raises(MlbenchError, match=r"'taks' \(did you mean 'tasks'\?\).*: tasks"):
         find_axis(two, "taks")
-    with pytest.raises(MlbenchError, match="in which they do: none"):
+    with pytest.raises(MlbenchError, match="in which they differ: none"):
         find_axis(plan({"emotions": {"use": "emotions"}}))

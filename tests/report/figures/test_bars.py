@@ -6,10 +6,10 @@ from matplotlib.figure import Figure
 
 from mlbench.report import MetricColumn
 from mlbench.report.figures.bars import bars_figure
-from mlbench.report.figures.quantity import score_of
+from mlbench.report.figures.quantity import score_quantity
 from tests.report.figures.cases import results
 
-F1 = score_of(MetricColumn("macro_f1", "Macro F1"))
+F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))
 FOUND = results(macro_f1={("e", "A"): [0.4, 0.6], ("e", "B"): [0.3, 0.5], ("f", "A"): [0.5, 0.5]})
 
 

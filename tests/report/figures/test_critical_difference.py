@@ -7,10 +7,10 @@ from scipy.stats import rankdata, studentized_range
 from mlbench.errors import MlbenchError
 from mlbench.report import MetricColumn
 from mlbench.report.figures.critical_difference import critical_difference_figure
-from mlbench.report.figures.quantity import score_of
+from mlbench.report.figures.quantity import score_quantity
 from tests.report.figures.cases import results
 
-F1 = score_of(MetricColumn("macro_f1", "Macro F1"))
+F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))
 DATASETS, METHODS = [f"d{i}" for i in range(8)], ["A", "B", "C", "D"]
 TABLE = np.array([[0.9 - 0.1 * m + 0.01 * ((3 * d + m) % 5) for m in range(4)] for d in range(8)])
 FOUND = results(

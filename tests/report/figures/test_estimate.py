@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
-from mlbench.report.figures.estimate import Estimate, bars, estimate, splits_behind
+from mlbench.report.figures.estimate import Estimate, bars, estimate, split_count
 from mlbench.statistics import corrected_t
 
 SCORES = [0.61, 0.58, 0.63, 0.6, 0.62]
@@ -51,5 +51,5 @@ def test_lengths_of_bars_go_down_and_up_from_the_mean():
 
 
 def test_the_number_of_splits_is_said_as_it_is():
-    assert splits_behind([estimate([1, 2]), estimate([1, 3])]) == "2 splits"
-    assert splits_behind([estimate([1, 2]), estimate([1])]) == "1 to 2 splits"
+    assert split_count([estimate([1, 2]), estimate([1, 3])]) == "2 splits"
+    assert split_count([estimate([1, 2]), estimate([1])]) == "1 to 2 splits"

@@ -6,11 +6,11 @@ import pytest
 from mlbench.errors import MlbenchError
 from mlbench.report import MetricColumn
 from mlbench.report.figures.axis import Axis
-from mlbench.report.figures.lines import MOST_BANDS, _labels, lines_figure
-from mlbench.report.figures.quantity import score_of, seconds_of
+from mlbench.report.figures.lines import MAX_BANDS, _labels, lines_figure
+from mlbench.report.figures.quantity import score_quantity, time_quantity
 from tests.report.figures.cases import results
 
-F1 = score_of(MetricColumn("macro_f1", "Macro F1"))
+F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))
 TASKS = Axis("tasks", "data sets", {"": {"two": 2.0, "eight": 8.0, "four": 4.0}})
 FOUND = results(
     macro_f1={
@@ -68,14 +68,14 @@ def test_times_grow_with_a_slope():
         ("eight", "A"): [8.0**3] * 2,
     }
     found = results(seconds_fit=seconds)
-    figure = lines_figure(found, seconds_of("fit"), TASKS, "t", ["two", "four", "eight"], ["A"])
+    figure = lines_figure(found, time_quantity("fit"), TASKS, "t", ["two", "four", "eight"], ["A"])
     assert figure.logarithmic
     assert figure.panels[0][1][0].slope == pytest.approx(3.0)
     assert "slope 3.00" in figure.lines()[-1]
 
 
 def test_many_lines_have_bars_in_place_of_bands():
-    names = [f"M{i}" for i in range(MOST_BANDS + 1)]
+    names = [f"M{i}" for i in range(MAX_BANDS + 1)]
     scores = {(d, m): [0.5, 0.6] for d in ("two", "four") for m in names}
     found = results(macro_f1=scores)
     few, many = (
@@ -89,7 +89,7 @@ def test_many_lines_have_bars_in_place_of_bands():
 def test_bars_of_lines_beside_each_other_keep_within_the_axes():
     from matplotlib.figure import Figure
 
-    names = [f"M{i}" for i in range(MOST_BANDS + 1)]
+    names = [f"M{i}" for i in range(MAX_BANDS + 1)]
     found = results(macro_f1={(d, m): [0.5, 0.6] for d in ("two", "four") for m in names})
     axes = Figure().subplots()
     lines_figure(found, F1, TASKS, "t", ["two", "four"], names).draw([axes])
@@ -105,7 +105,7 @@ def test_nothing_to_draw_is_said(methods):
     with pytest.raises(MlbenchError, match="no value of 'macro_f1' along 'tasks'"):
         lines_figure(FOUND, F1, TASKS, "t", ["two"], methods)
     with pytest.raises(MlbenchError, match="no value of 'seconds_fit'"):
-        lines_figure(FOUND, seconds_of("fit"), TASKS, "t", ["two"], ["A"])
+        lines_figure(FOUND, time_quantity("fit"), TASKS, "t", ["two"], ["A"])
 
 
 def test_labels_of_ticks_do_not_stand_in_each_other_s_way():

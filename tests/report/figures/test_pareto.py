@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mlbench.errors import MlbenchError
 from mlbench.report import MetricColumn
 from mlbench.report.figures.pareto import pareto_figure
-from mlbench.report.figures.quantity import score_of, seconds_of
+from mlbench.report.figures.quantity import score_quantity, time_quantity
 from tests.report.figures.cases import results
 
 F1 = MetricColumn("macro_f1", "Macro F1")
@@ -22,8 +22,8 @@ def test_the_front_is_what_no_other_method_beats_in_time_and_score(metric, point
         seconds_fit={("e", n): [float(t)] for n, (t, _) in zip(names, points, strict=True)},
         **{metric.name: {("e", n): [s / 10] for n, (_, s) in zip(names, points, strict=True)}},
     )
-    quantity = score_of(metric)
-    figure = pareto_figure(found, quantity, seconds_of("fit"), "t", ["e"], names)
+    quantity = score_quantity(metric)
+    figure = pareto_figure(found, quantity, time_quantity("fit"), "t", ["e"], names)
     sign = 1 if metric.greater_is_better else -1
     values = {(t, sign * s) for t, s in points}
     beaten = {(t, s) for t, s in values if any(u <= t and v >= s for u, v in values - {(t, s)})}
@@ -36,7 +36,7 @@ def test_a_method_without_a_time_or_a_score_is_left_out():
     found = results(
         macro_f1={("e", "A"): [0.5], ("e", "B"): [0.6]}, seconds_fit={("e", "A"): [2.0]}
     )
-    figure = pareto_figure(found, score_of(F1), seconds_of("fit"), "t", ["e"], ["A", "B"])
+    figure = pareto_figure(found, score_quantity(F1), time_quantity("fit"), "t", ["e"], ["A", "B"])
     assert figure.lines() == ["e\tA\t2 s\t50\t\t1 split\tfront"]
     with pytest.raises(MlbenchError, match="no cell"):
-        pareto_figure(found, score_of(F1), seconds_of("fit"), "t", ["e"], ["B"])
+        pareto_figure(found, score_quantity(F1), time_quantity("fit"), "t", ["e"], ["B"])

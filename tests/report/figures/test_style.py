@@ -11,15 +11,15 @@ from matplotlib import rc_context
 
 from mlbench.errors import MlbenchError
 from mlbench.report import MetricColumn
-from mlbench.report.figures import WIDTHS, Picture, save, svg
+from mlbench.report.figures import WIDTHS, Plot, save, svg
 from mlbench.report.figures.axis import Axis
 from mlbench.report.figures.bars import bars_figure
 from mlbench.report.figures.critical_difference import critical_difference_figure
 from mlbench.report.figures.gap import Gap, History
 from mlbench.report.figures.lines import lines_figure
 from mlbench.report.figures.pareto import pareto_figure
-from mlbench.report.figures.quantity import score_of, seconds_of
-from mlbench.report.figures.style import _SETTINGS, _drawn, look, make_logarithmic
+from mlbench.report.figures.quantity import score_quantity, time_quantity
+from mlbench.report.figures.style import _SETTINGS, _draw_figure, make_logarithmic, method_style
 from mlbench.report.figures.tuning import tuning_figure
 from mlbench.store import TuningRecord
 from tests.report.figures.cases import results
@@ -29,9 +29,9 @@ METHODS = ("SMTL(l21+AUC) CV cut", "ML-kNN", "BR $C_1$ & <co>", "forest", "LSPC"
 TITLE = "An experiment of which much is to be said, so that its title takes more than one line"
 
 
-def pictures():
+def plots():
     """One of each kind, with names that are long and odd."""
-    f1 = score_of(MetricColumn("macro_f1", "Macro F1"))
+    f1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))
     places = [(d, m) for d in range(5) for m in range(6)]
     names = {(d, m): (DATASETS[d], METHODS[m]) for d, m in places}
     found = results(
@@ -47,23 +47,23 @@ def pictures():
     where = (TITLE, DATASETS, METHODS)
     return {
         "lines": lines_figure(found, f1, axis, *where),
-        "times": lines_figure(found, seconds_of("fit"), axis, *where),
+        "times": lines_figure(found, time_quantity("fit"), axis, *where),
         "bars": bars_figure(found, f1, *where),
-        "pareto": pareto_figure(found, f1, seconds_of("fit"), *where),
+        "pareto": pareto_figure(found, f1, time_quantity("fit"), *where),
         "tuning": tuning_figure({"A": [maps], METHODS[0]: [curve]}, lambda _: f1, TITLE, "flags"),
         "critical-difference": critical_difference_figure(found, f1, *where),
         "gap": Gap(TITLE, "flags", 0, (course, course)),
     }
 
 
-PICTURES = pictures()
-each_kind = pytest.mark.parametrize("kind", PICTURES)
+PLOTS = plots()
+each_kind = pytest.mark.parametrize("kind", PLOTS)
 
 
 @cache
 def drawn(kind, width):
     with rc_context(_SETTINGS):
-        figure = _drawn(PICTURES[kind], WIDTHS[width])
+        figure = _draw_figure(PLOTS[kind], WIDTHS[width])
         figure.canvas.draw()
     return figure
 
@@ -109,47 +109,49 @@ def test_panels_have_their_axes_named(kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "suffix"), [*((kind, ".svg") for kind in PICTURES), ("bars", ".png"), ("bars", ".pdf")]
+    ("kind", "suffix"), [*((kind, ".svg") for kind in PLOTS), ("bars", ".png"), ("bars", ".pdf")]
 )
 def test_the_same_figure_is_the_same_file(kind, suffix, tmp_path):
     for name in ("one", "two"):
-        save(PICTURES[kind], tmp_path / f"{name}{suffix}")
+        save(PLOTS[kind], tmp_path / f"{name}{suffix}")
     one, two = (tmp_path / f"{name}{suffix}" for name in ("one", "two"))
     assert one.read_bytes() == two.read_bytes()
 
 
 @each_kind
 def test_an_element_for_a_page_is_well_formed_and_named(kind):
-    root = ElementTree.fromstring(svg(PICTURES[kind]))
+    root = ElementTree.fromstring(svg(PLOTS[kind]))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert (root.get("role"), root.get("aria-label")) == ("img", TITLE)
 
 
 @each_kind
 def test_splits_are_counted_under_the_title(kind):
-    note = PICTURES[kind].note
+    note = PLOTS[kind].note
     assert "2 splits" in note or "1 split" in note or "1 search" in note
 
 
 def test_another_suffix_is_refused(tmp_path):
-    with pytest.raises(MlbenchError, match=r"ends in \.svg, \.png, \.pdf"):
-        save(PICTURES["bars"], tmp_path / "figure.jpg")
+    with pytest.raises(MlbenchError, match=r"end in \.svg, \.png, \.pdf"):
+        save(PLOTS["bars"], tmp_path / "figure.jpg")
 
 
 def test_methods_are_told_apart_without_colour():
-    lines = {(look(i).marker, look(i).filled, str(look(i).dash)) for i in range(28)}
-    points = {(look(i).marker, look(i).filled) for i in range(14)}
-    bars = {(look(i).hatch, look(i).filled) for i in range(14)}
+    styles = [method_style(i) for i in range(42)]
+    lines = {(each.marker, each.filled, str(each.dash)) for each in styles[:28]}
+    points = {(each.marker, each.filled) for each in styles[:14]}
+    bars = {(each.hatch, each.filled) for each in styles[:14]}
     assert (len(lines), len(points), len(bars)) == (28, 14, 14)
 
 
 def test_points_of_many_methods_differ_in_colour_or_form():
-    assert len({(look(i).colour, look(i).marker, look(i).filled) for i in range(42)}) == 42
+    styles = [method_style(i) for i in range(42)]
+    assert len({(each.color, each.marker, each.filled) for each in styles}) == 42
 
 
 @dataclass(frozen=True)
-class Plain(Picture):
-    """A picture of one point."""
+class Plain(Plot):
+    """A plot of one point."""
 
     note = "One."
 
@@ -163,7 +165,7 @@ class Plain(Picture):
 
 def test_logarithmic_ticks_are_plain_numbers():
     with rc_context(_SETTINGS):
-        figure = _drawn(Plain("t"), 3.3)
+        figure = _draw_figure(Plain("t"), 3.3)
         figure.canvas.draw()
     labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
     assert {"1", "10", "30"} <= set(labels)
@@ -173,5 +175,5 @@ def test_logarithmic_ticks_are_plain_numbers():
 def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MlbenchError, match=r"pip install 'mlbench\[plot\]'"):
-        save(PICTURES["bars"], tmp_path / "figure.svg")
+        save(PLOTS["bars"], tmp_path / "figure.svg")
     assert not list(tmp_path.iterdir())

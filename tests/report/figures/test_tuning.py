@@ -7,7 +7,7 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.report import MetricColumn
-from mlbench.report.figures.quantity import score_of
+from mlbench.report.figures.quantity import score_quantity
 from mlbench.report.figures.tuning import scale_of, searches_of, tuning_figure
 from mlbench.store import TuningRecord
 from tests.rows import make_row
@@ -15,7 +15,7 @@ from tests.rows import make_row
 
 def quantity(name):
     better = name != "hamming_loss"
-    return score_of(MetricColumn(name, name, better), percent=False)
+    return score_quantity(MetricColumn(name, name, better), percent=False)
 
 
 def search(grid, scores, best, metric="macro_f1"):
@@ -119,5 +119,5 @@ def test_a_search_that_cells_share_is_shown_once():
 
 @pytest.mark.parametrize("found", [{}, {"A": [search([{"C": 1}], [[0.5]], 0)]}])
 def test_nothing_tuned_is_said(found):
-    with pytest.raises(MlbenchError, match="on 'e' no method has tuned anything"):
+    with pytest.raises(MlbenchError, match="no method has been tuned on 'e' yet"):
         tuning_figure(found, quantity, "t", "e")

@@ -15,7 +15,7 @@ from mlbench.report import (
     to_markdown,
     to_text,
 )
-from mlbench.report.render.layout import broken
+from mlbench.report.render.layout import wrap_heading
 
 NASTY = "50%_{a}&b|c*~\\ [1]"
 
@@ -139,4 +139,4 @@ def test_a_table_without_rows_or_columns_has_its_headings():
 @pytest.mark.parametrize("width", [1, 3, 14, 100])
 def test_breaking_a_heading_loses_no_letter(width):
     name = "yahoo-reduced-arts[labels=5,rows=400] in_two (parts)/x"
-    assert "".join(broken(name, width)).replace(" ", "") == name.replace(" ", "")
+    assert "".join(wrap_heading(name, width)).replace(" ", "") == name.replace(" ", "")
