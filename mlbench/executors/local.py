@@ -184,8 +184,7 @@ class LocalExecutor:
                 message = f"took longer than its limit of {cell.limits.time:g} s"
                 yield from self._kill_and_record(worker, cell, "timeout", message)
             elif (
-                cell.limits.memory is not None
-                and group_memory_mb(worker.pid) > cell.limits.memory
+                cell.limits.memory is not None and group_memory_mb(worker.pid) > cell.limits.memory
             ):
                 message = f"took more than its limit of {cell.limits.memory:g} MB"
                 yield from self._kill_and_record(worker, cell, "memory", message)
@@ -219,10 +218,7 @@ class LocalExecutor:
         """Record a crash; a cell whose worker was killed from outside is tried once more."""
         worker.process.join(5)
         code = worker.process.exitcode
-        if (
-            code in (-signal.SIGKILL, _FORK_SERVER_GONE)
-            and cell.key not in self._retried
-        ):
+        if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and cell.key not in self._retried:
             self._retried.add(cell.key)
             self._replace(worker)
             yield from self._assign(worker, cell)

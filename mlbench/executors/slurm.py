@@ -29,7 +29,7 @@ _SCRIPT = """\
 # limit, or told to stop, finishes what it can and is queued again; interrupted cells resume from
 # the finished folds of their search.
 cd {folder}
-{command} --grace-period {last_call} --shard "$SLURM_ARRAY_TASK_ID/{parts}" &
+{command} --grace-period {grace_period} --shard "$SLURM_ARRAY_TASK_ID/{parts}" &
 trap "kill -USR1 $!" USR1
 trap "kill -TERM $!" TERM
 while kill -0 $! 2> /dev/null; do  # a trap interrupts wait
@@ -122,7 +122,7 @@ class JobArray:
             folder=shlex.quote(str(self.folder)),
             command=shlex.join(self.command),
             parts=self.parts,
-            last_call=self.warning * 3 // 4,
+            grace_period=self.warning * 3 // 4,
             requeues=_MAX_REQUEUES,
         )
 

@@ -8,7 +8,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 

@@ -159,7 +159,9 @@ class DaskExecutor:
 
         searches = shared_searches(self.store, cell)
         search = searches.load(cell.search) if searches is not None and cell.search else None
-        request = CellRequest(self._run, cell, self.data_dirs, self.threads, imports_allowed(), search)
+        request = CellRequest(
+            self._run, cell, self.data_dirs, self.threads, imports_allowed(), search
+        )
         future = self._cluster.client.submit(
             run_cell,
             request,
@@ -183,7 +185,9 @@ class DaskExecutor:
                 yield from self._receive(self._tasks[future.key], waiting)
         for task in list(self._tasks.values()):
             if task.worker not in self._cluster.threads:
-                yield from self._retry_or_fail(task, f"the Dask worker {task.worker} was lost", waiting)
+                yield from self._retry_or_fail(
+                    task, f"the Dask worker {task.worker} was lost", waiting
+                )
 
     def _receive(self, task: _Task, waiting: list[Cell]) -> Iterator[Event]:
         if task.future.cancelled():
