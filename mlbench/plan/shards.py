@@ -88,6 +88,6 @@ def shard_of_each(
 
 
 def _method(cell: Cell) -> str:
-    """Name a method by its search: the same on all data, and for all cuts of its scores."""
+    """Name a method by its search: the same on all data, and for all thresholds."""
     parts = ("method", "preprocess", "folds", "tuning")
     return digest({part: cell.identity[part] for part in parts})

@@ -38,11 +38,11 @@ def test_methods_that_differ_in_their_thresholds_share_the_search(scope):
         (cell.method, cell.split): cell for cell in cells(dataset, BR, others=others, tuning=tuning)
     }
     searches = Memory()
-    native = run(planned["A", 1], dataset, searches)
+    default = run(planned["A", 1], dataset, searches)
     ((name, kept),) = searches.items()
     chosen = run(planned["B", 1], dataset, searches)
-    assert chosen.tuning == native.tuning == kept
-    assert chosen.params == native.params
+    assert chosen.tuning == default.tuning == kept
+    assert chosen.params == default.params
     assert without_times(chosen) == without_times(run(planned["B", 1], dataset))
 
     other = (kept["best"] + 1) % 3
