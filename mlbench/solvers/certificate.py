@@ -1,4 +1,4 @@
-"""Primal and dual points of a penalty plus losses, and what they prove: the certificate.
+"""Primal and dual points of a penalty plus losses, and the duality gap that they certify.
 
 With p_i in the domain of the conjugate of G_i, V_i = X_i' p_i and any t in [0, 1], weak duality
 gives
@@ -23,11 +23,11 @@ MIXTURES = (0.1, 0.3)
 """The shares of a new dual point in its mixtures with the best one."""
 
 ROUNDING = 1e-9
-"""By how much, relatively, a bound may be above an objective that was reached."""
+"""The relative rounding error allowed in a bound above an objective."""
 
 
 class Loss(Protocol):
-    """A convex loss of the flat scores of all tasks: nonnegative, and 0 somewhere."""
+    """A convex loss of the flat scores of all tasks: nonnegative, with minimum 0."""
 
     def values(self, scores: Floats) -> Floats:
         """Return the loss of every task: (k,)."""
@@ -38,7 +38,7 @@ class Loss(Protocol):
 
 @runtime_checkable
 class ExactDualLoss(Protocol):
-    """A loss whose conjugate is known: a dual point owes nothing to the rounding of iterates."""
+    """A loss with a known conjugate, so that dual points do not depend on rounding of iterates."""
 
     def dual_point(self, p: Floats) -> tuple[Floats, Floats]:
         """Return a point (N,) of the conjugate's domain near p, and -G_i* there: (k,)."""
@@ -46,10 +46,10 @@ class ExactDualLoss(Protocol):
 
 @runtime_checkable
 class SeparableLoss(Protocol):
-    """A loss that is 0 where a task's scores are large enough and on the right sides."""
+    """A loss that is 0 if the scores of a task are large enough and have the right signs."""
 
     def separating(self, scores: Floats) -> Floats | None:
-        """Return the factors (k,) of the tasks' scores that make the losses 0, if there are any."""
+        """Return the factors (k,) of the tasks' scores that make the losses 0, or None."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class PrimalPoint:
 
 @dataclass(frozen=True)
 class DualPoint:
-    """A point of the dual problem, free of lambda.
+    """A point of the dual problem, independent of lambda.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class DualPoint:
         return penalty.dual_bound(lam * self.V, lam * self.values)
 
     def mixture(self, other: DualPoint, share: float) -> DualPoint:
-        """Return the point on the way to another: the conjugates are convex."""
+        """Return a convex combination with another point, which is feasible."""
         return DualPoint(
             self.p + share * (other.p - self.p),
             self.V + share * (other.V - self.V),
@@ -99,9 +99,9 @@ class DualPoint:
 def scaled_to_separate(
     design: Design, loss: Loss, penalty: ConvexPenalty, primal: PrimalPoint
 ) -> PrimalPoint:
-    """Return a primal point scaled so that its losses are 0, or itself where that cannot be.
+    """Return a primal point scaled so that its losses are 0, or the point itself if impossible.
 
-    At a large lambda a small loss that is left would hide how good the point is.
+    At a large lambda a small remaining loss would dominate the gap.
     """
     if not isinstance(loss, SeparableLoss):
         return primal
@@ -155,9 +155,9 @@ class Certificate:
         return (self.objective - self.bound) / self.objective
 
     def update_primal(self, primal: PrimalPoint) -> float:
-        """Take a primal point if it is better, and return its objective.
+        """Update the best primal point, and return the objective of the new one.
 
-        A bound that it refutes is forgotten.
+        A bound that it contradicts is reset.
         """
         objective = primal.objective(self._lam)
         if objective < self.objective:
@@ -171,15 +171,15 @@ class Certificate:
         return objective
 
     def update_dual(self, dual: DualPoint) -> float:
-        """Take the best of the dual point so far, a new one and mixtures of the two.
+        """Update the best dual point by a new one and convex combinations of the two.
 
-        A bound above an objective that was reached is none: where the strength is extreme, iterates
-        may grow until rounding takes the dual point out of its domain.
+        A bound above a known objective is invalid: for extreme values of lambda, iterates can grow
+        until rounding moves the dual point out of its domain.
 
         Returns
         -------
         float
-            The bound of the new point by itself.
+            The bound of the new point alone.
         """
         found = bound = dual.bound(self._penalty, self._lam)
         if bound > self.objective * (1 + ROUNDING):

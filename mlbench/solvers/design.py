@@ -17,9 +17,9 @@ class Design:
     ----------
     X : (n, d) array or CSR matrix
     n_tasks : int
-        How many tasks share the rows; ignored if ``parts`` is given.
+        The number of tasks that share the rows; ignored if ``parts`` is given.
     parts : list of int arrays, optional
-        The rows of each task, where every task has its own.
+        The rows of each task, if every task has its own.
     """
 
     def __init__(self, X: Matrix, n_tasks: int, parts: list[Ints] | None = None) -> None:
@@ -33,7 +33,7 @@ class Design:
         self._projection: GraphProjection | None = None
 
     def restrict(self, tasks: Ints) -> Design:
-        """Return the design of some of the tasks; the data are not copied."""
+        """Return the design of some of the tasks, without copying data."""
         part = Design.__new__(Design)
         part.__dict__.update(self.__dict__)
         part.n_tasks = len(tasks)
@@ -70,7 +70,7 @@ class Design:
         )
 
     def sparse_adjoint(self, c: Floats) -> Floats:
-        """Return what `adjoint` does, faster where most of c is 0."""
+        """Return `adjoint`, faster if most of c is 0."""
         if self.shared and isinstance(self.blocks[0], np.ndarray):
             return _weighted_row_sums(c.reshape(self.n_tasks, -1), self.blocks[0])
         return self.adjoint(c)
@@ -92,12 +92,12 @@ class Design:
         return sums
 
     def mean_square_norm(self) -> float:
-        """Return the mean of the columns' sums of squares; columns of zeros do not count."""
+        """Return the mean of the columns' sums of squares; columns of zeros are ignored."""
         squares = np.concatenate([_column_squares(block) for block in self.blocks])
         return float(squares.sum() / max(np.count_nonzero(squares), 1)) or 1.0
 
     def graph_projection(self, alpha: float) -> GraphProjection:
-        """Return the projection onto {(W, s): s = scores(W)}; its factors are kept."""
+        """Return the projection onto {(W, s): s = scores(W)}; its factorization is cached."""
         if self._projection is None or self._projection.alpha != alpha:
             self._projection = GraphProjection(self, alpha)
         return self._projection
@@ -156,7 +156,7 @@ def weighted_gram(X: Matrix, weights: Floats) -> Floats:
 
 
 def _ridge_inverse(X: Matrix, transposed: Matrix, alpha: float) -> Floats:
-    """Return (alpha I + X'X)^-1, or (alpha I + XX')^-1 where that is smaller."""
+    """Return (alpha I + X'X)^-1, or (alpha I + XX')^-1 if that is smaller."""
     gram = transposed @ X if X.shape[1] <= X.shape[0] else X @ transposed
     if not isinstance(gram, np.ndarray):
         gram = gram.toarray()
@@ -175,7 +175,7 @@ def _transposed(X: Matrix) -> Matrix:
 
 @compiled_sums
 def _weighted_row_sums(C: Floats, X: Floats) -> Floats:
-    """Return C X and pass over the rows of X with weight 0."""
+    """Return C X, skipping the rows of X with weight 0."""
     sums = np.zeros((C.shape[0], X.shape[1]))
     for i in range(C.shape[0]):
         for j in range(C.shape[1]):
@@ -186,7 +186,7 @@ def _weighted_row_sums(C: Floats, X: Floats) -> Floats:
 
 
 def _times(A: Floats, B: Matrix, transposed: Matrix) -> Floats:
-    """Return A B; a sparse B is met from the left, by its transpose."""
+    """Return A B; for a sparse B, as the transpose of B' A'."""
     if isinstance(B, np.ndarray):
         return np.asarray(A @ B)
     return np.asarray(transposed @ A.T).T

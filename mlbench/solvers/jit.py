@@ -1,4 +1,4 @@
-"""Compile numerical functions by numba; switched off, they run as they are written."""
+"""Compile numerical functions with numba, unless that is switched off."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from typing import Any, TypeVar
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SWITCH = "MLBENCH_NO_NUMBA"
-"""Environment variable: where it is set, and not to 0, nothing is compiled."""
+"""Environment variable: if it is set to anything but 0, nothing is compiled."""
 
 
 def compiled(function: Function) -> Function:
-    """Return the function compiled by numba, or unchanged where that is switched off.
+    """Return the function compiled by numba, or unchanged if that is switched off.
 
-    The machine code is kept on disk, so that only a first run compiles. The source stays at
-    hand as ``py_func`` in both cases.
+    The machine code is cached on disk, so that only a first run compiles. The source is
+    available as ``py_func`` in both cases.
     """
     return _compile(function, fastmath=False)
 
 
 def compiled_sums(function: Function) -> Function:
-    """Do the same, and let sums be added up in any order, several terms at a time.
+    """Return the function compiled by numba, with sums in any order, several terms at a time.
 
     Rounding then depends on the machine, as it does in matrix products.
     """
@@ -53,10 +53,10 @@ def _compile(function: Function, fastmath: Any) -> Function:
 
 @cache
 def _folder(chosen: str) -> str | None:
-    """Return where to keep machine code of exactly these sources, or None if nowhere.
+    """Return the cache folder for the machine code of these sources, or None if there is none.
 
-    numba sees by the file of a function whether its machine code is out of date, and overlooks
-    changes in other files whose functions it calls. So each state of the sources has a folder.
+    numba checks only the file of a function for changes, not the files of the functions that it
+    calls. So every state of the sources has its own folder.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _folder(chosen: str) -> str | None:
     digest = sha256()
     for path in sorted(home.rglob("*.py")):
         digest.update(path.read_bytes())
-    # that of pathlib raises where there is no home
+    # Path.home raises if there is no home
     user = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
     for place in [chosen] if chosen else [home / "__pycache__", Path(user, "mlbench")]:
         folder = Path(place, f"compiled-{digest.hexdigest()[:16]}")

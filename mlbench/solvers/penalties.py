@@ -13,7 +13,7 @@ from mlbench.solvers.arrays import Floats
 
 
 class ConvexPenalty(Protocol):
-    """A convex penalty of a (k, d) matrix that is 0 at 0 and nowhere negative."""
+    """A convex, nonnegative penalty of a (k, d) matrix that is 0 at 0."""
 
     def value(self, W: Floats) -> float:
         """Return the penalty of W."""
@@ -34,37 +34,37 @@ class ConvexPenalty(Protocol):
         Returns
         -------
         float
-            sum_i t_i values_i - conjugate(diag(t) V) for some t_i in [0, 1], as large as is
-            easily found. By weak duality it is at most min_W value(W) + sum_i h_i(X_i w_i),
+            sum_i t_i values_i - conjugate(diag(t) V) for some t_i in [0, 1], chosen to
+            make it large. By weak duality it is at most min_W value(W) + sum_i h_i(X_i w_i),
             where the losses are nonnegative and reach 0.
         """
 
 
 class Penalty(ConvexPenalty, Protocol):
-    """A norm. Its conjugate is 0 inside the ball of the dual norm, and infinite outside."""
+    """A norm. Its conjugate is 0 in the unit ball of the dual norm and infinite outside."""
 
     def dual_norm(self, V: Floats) -> float:
         """Return the largest <V, W> over W of norm 1."""
 
     def values(self, W: Floats) -> Floats:
-        """Return the norms of the parts that add up to the norm of W.
+        """Return the separable parts of the norm of W.
 
-        (k,) where the tasks are penalized one by one; (1,) where they are tied together.
+        (k,) if the penalty is separable over tasks, (1,) if it couples them.
         """
 
     def dual_bounds(self, V: Floats, values: Floats) -> Floats:
-        """Return the lower bound of every such part; their sum is `dual_bound`."""
+        """Return the lower bound of every separable part; their sum is `dual_bound`."""
 
 
 class L11:
-    """The sum of absolute values: every coefficient is selected by itself."""
+    """The sum of absolute values: coefficients are selected individually."""
 
     def value(self, W: Floats) -> float:
         """Return sum |W_ij|."""
         return float(np.abs(W).sum())
 
     def values(self, W: Floats) -> Floats:
-        """Return the sum of every row: the tasks are not tied."""
+        """Return the sum of every row: the penalty is separable."""
         return np.asarray(np.abs(W).sum(axis=1))
 
     def dual_norm(self, V: Floats) -> float:
@@ -72,7 +72,7 @@ class L11:
         return float(np.abs(V).max())
 
     def dual_bound(self, V: Floats, values: Floats) -> float:
-        """Return the bound with every task scaled into the ball by itself."""
+        """Return the bound with every task scaled into the ball separately."""
         return float(self.dual_bounds(V, values).sum())
 
     def dual_bounds(self, V: Floats, values: Floats) -> Floats:
@@ -80,7 +80,7 @@ class L11:
         return np.asarray(values / np.maximum(np.abs(V).max(axis=1), 1.0))
 
     def prox(self, W: Floats, step: float | Floats) -> Floats:
-        """Return W with every entry moved towards 0 by ``step``, which may differ by task."""
+        """Return W with every entry soft-thresholded by ``step``, which may differ by task."""
         return W - np.clip(W, -step, step)
 
 
@@ -100,11 +100,11 @@ class L21:
         return float(values.sum() / max(self.dual_norm(V), 1.0))
 
     def values(self, W: Floats) -> Floats:
-        """Return the norm of W: the tasks are tied."""
+        """Return the norm of W: the penalty couples the tasks."""
         return np.array([self.value(W)])
 
     def dual_bounds(self, V: Floats, values: Floats) -> Floats:
-        """Return the one bound."""
+        """Return the single bound."""
         return np.array([self.dual_bound(V, values)])
 
     def prox(self, W: Floats, step: float | Floats) -> Floats:
@@ -130,11 +130,11 @@ class Trace:
         return float(values.sum() / max(self.dual_norm(V), 1.0))
 
     def values(self, W: Floats) -> Floats:
-        """Return the norm of W: the tasks are tied."""
+        """Return the norm of W: the penalty couples the tasks."""
         return np.array([self.value(W)])
 
     def dual_bounds(self, V: Floats, values: Floats) -> Floats:
-        """Return the one bound."""
+        """Return the single bound."""
         return np.array([self.dual_bound(V, values)])
 
     def prox(self, W: Floats, step: float | Floats) -> Floats:

@@ -32,7 +32,7 @@ class HalfSquaredSpectralSupport:
     Attributes
     ----------
     r : int, at least 1
-        How many directions Z has room for.
+        The trace of Z: the largest number of directions.
     """
 
     r: int
@@ -64,7 +64,7 @@ class HalfSquaredSpectralSupport:
         return np.asarray(keep @ W if left else W @ keep)
 
     def dual_bound(self, V: Floats, values: Floats) -> float:
-        """Return the lower bound of a dual point, scaled so that it is largest."""
+        """Return the lower bound of a dual point, with the optimal scaling."""
         size, value = 2.0 * self.conjugate(V), float(values.sum())
         t = min(1.0, max(value, 0.0) / size) if size > 0 else 1.0
         return t * value - 0.5 * t**2 * size
@@ -89,7 +89,7 @@ class HalfSquaredSpectralSupport:
 
 
 SMALLEST_SHARE = 1e-6
-"""Directions whose singular value is a smaller share of the largest are rounding."""
+"""Singular values below this share of the largest count as 0."""
 
 
 def prox_weights(values: Floats, step: float, r: int) -> Floats:

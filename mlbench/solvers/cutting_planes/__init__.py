@@ -1,1 +1,1 @@
-"""Losses given by an oracle, minimized by cutting planes."""
+"""Cutting-plane methods for losses given by an oracle."""

@@ -1,7 +1,7 @@
-"""A quadratic program over the unit simplex by an active set whose factor is carried along.
+"""A quadratic program over the unit simplex, by an active-set method that updates its factor.
 
-Programs that come one after the other, each with a changed right side or one more variable,
-start from the last one's support and its Cholesky factor.
+A sequence of programs, each with a changed right-hand side or one more variable, is warm-started
+from the last support and its Cholesky factor.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled_sums
 
 RIDGE = 1e-10
-"""What is added to the diagonal of a factor, relative to the longest cut's squared norm."""
+"""Added to the diagonal of a factor, relative to the squared norm of the longest cut."""
 
 _MAX_CHANGES = 1000
 _MAX_REPEATS = 10
@@ -29,7 +29,7 @@ def active_set(
     level: float,
     tol: float,
 ) -> tuple[float, int]:
-    """Minimize ``1/2 b'Qb - h'b`` over b >= 0 with sum 1, in place, from where b is.
+    """Minimize ``1/2 b'Qb - h'b`` over b >= 0 with sum 1, in place, starting from b.
 
     Parameters
     ----------
@@ -53,14 +53,14 @@ def active_set(
     -------
     gap : float
         ``b'g - min g`` for the gradient g at b: the objective is at most this much above its
-        minimum. It is above ``tol`` where rounding lets the method go no further.
+        minimum. It is above ``tol`` if rounding prevents further progress.
     size : int
 
     Notes
     -----
-    The right sides h and 1 are kept half solved, from the row on that last changed. The weights
-    at the beginning, times the ridge, are added to h: a proximal term, which changes the way, not
-    the end.
+    The forward substitutions for the right-hand sides h and 1 are repeated only from the last
+    changed row on. The initial weights, times the ridge, are added to h: a proximal term, which
+    changes the iterates but not the solution.
     """
     m = len(h)
     target = np.empty(m)
@@ -125,7 +125,7 @@ def active_set(
 def _gradient(
     Q: Floats, h: Floats, weight: Floats, support: Ints, size: int, gradient: Floats
 ) -> None:
-    """Write Qb - h; four rows at a time, so that the sum is read and written less often."""
+    """Write Qb - h, four rows at a time to reduce memory traffic."""
     m = len(h)
     gradient[:] = -h
     in_fours = size - size % 4
@@ -177,7 +177,7 @@ def _append_to_factor(Q: Floats, L: Floats, support: Ints, size: int, j: int, le
 
 @compiled_sums
 def _remove_from_factor(L: Floats, support: Ints, size: int, place: int) -> int:
-    """Take a row out of the factor and rotate it back to a triangle."""
+    """Remove a row from the factor and restore its triangular form by rotations."""
     for a in range(place, size - 1):
         support[a] = support[a + 1]
         L[a, : a + 2] = L[a + 1, : a + 2]
@@ -197,6 +197,6 @@ def _remove_from_factor(L: Floats, support: Ints, size: int, place: int) -> int:
 
 @compiled_sums
 def refactor(Q: Floats, L: Floats, support: Ints, size: int, level: float) -> None:
-    """Compute the factor that `active_set` carries along afresh, in place."""
+    """Recompute the factor that `active_set` updates, in place."""
     for a in range(size):
         _append_to_factor(Q, L, support, a, support[a], level)

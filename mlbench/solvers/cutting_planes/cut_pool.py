@@ -1,11 +1,13 @@
-"""Cuts of several tasks' losses, kept, and the proximal steps of the models that they make.
+"""A pool of cuts of the losses of several tasks, and proximal steps of their cut models.
 
 A cut of task i is a pair (delta, psi): the loss is at least ``delta - w . psi`` everywhere. The
-largest of the kept cuts is a model of the loss from below. It depends on the task's data alone, so
-that cuts stay valid whatever the penalty and its weight.
+maximum of the cuts is a lower model of the loss. It depends only on the data of the task, so cuts
+remain valid for any penalty and any weight.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,18 +19,18 @@ from mlbench.solvers.jit import compiled_sums
 _FIRST_CAPACITY = 130
 _SPARE = 30
 _IDLE_SHARE = 0.25
-"""Where fewer than this share of the kept cuts are idle, room for more is made."""
+"""If fewer than this share of the cuts are inactive, the pool grows."""
 
 _LEAST_LEVEL = 1e-150
 
 _REFRESH = 50
-"""A factor is computed anew after so many steps of its task, lest rounding adds up."""
+"""A factor is recomputed after this number of steps, to limit rounding errors."""
 
 _MAX_MOVES = 2_000
 
 
 class CutPool:
-    """Kept cuts of k tasks in d dimensions.
+    """Cuts of k tasks in d dimensions.
 
     Parameters
     ----------
@@ -39,8 +41,8 @@ class CutPool:
     Attributes
     ----------
     n_fallbacks : int
-        How many quadratic programs were finished by moves of pairs, since the active set
-        method had not reached their tolerance.
+        The number of quadratic programs that needed pairwise coordinate steps, because the
+        active-set method did not reach the tolerance.
     """
 
     def __init__(self, deltas: Floats, psis: Floats) -> None:
@@ -54,7 +56,7 @@ class CutPool:
         self.idle = np.zeros((k, capacity), dtype=np.int64)
         self.support = np.zeros((k, capacity), dtype=np.int64)
         self.n_support = np.ones(k, dtype=np.int64)
-        self.count = np.ones(k, dtype=np.int64)
+        self.n_cuts = np.ones(k, dtype=np.int64)
         self.steps = np.zeros(k, dtype=np.int64)
         self.n_fallbacks = 0
         self.psi[:, 0], self.delta[:, 0], self.weight[:, 0] = psis, deltas, 1.0
@@ -62,6 +64,10 @@ class CutPool:
         self.level = np.maximum(squares, _LEAST_LEVEL)
         self.gram[:, 0, 0] = squares
         self.factor[:, 0, 0] = np.sqrt(squares + (1.0 + RIDGE) * self.level)
+
+    @property
+    def _arrays(self) -> CutArrays:
+        return CutArrays(*(getattr(self, name) for name in CutArrays._fields))
 
     def proximal_step(self, tasks: Ints, B: Floats, rho: Floats, tol: Floats) -> StepResult:
         """Minimize the models plus ``||w - b||^2 / (2 rho)`` for some of the tasks.
@@ -73,7 +79,7 @@ class CutPool:
             The center of each of these tasks.
         rho : (t,) array
         tol : (t,) array
-            How much each minimum may be missed by.
+            The allowed error of each minimum.
 
         Returns
         -------
@@ -89,45 +95,27 @@ class CutPool:
             B,
             rho,
             tol,
-            self.psi,
-            self.delta,
-            self.gram,
-            self.factor,
-            self.weight,
-            self.support,
-            self.n_support,
-            self.count,
-            self.steps,
-            self.level,
+            self._arrays,
         )
         self.n_fallbacks += fallbacks
         return W, P, v, lowest
 
     def add(self, tasks: Ints, deltas: Floats, psis: Floats) -> None:
-        """Keep one more cut of some tasks; where there is no room, the longest idle one goes."""
+        """Add a cut of some tasks; in a full pool it replaces the cut inactive for longest."""
         if self._is_full(tasks):
             self._grow()
         _add(
             tasks,
             deltas,
             psis,
-            self.psi,
-            self.delta,
-            self.gram,
-            self.weight,
-            self.idle,
-            self.support,
-            self.n_support,
-            self.count,
-            self.factor,
-            self.level,
+            self._arrays,
         )
 
     def _is_full(self, tasks: Ints) -> bool:
         capacity = self.delta.shape[1]
-        if self.count.max() < capacity:
+        if self.n_cuts.max() < capacity:
             return False
-        full = self.count[tasks] == capacity
+        full = self.n_cuts[tasks] == capacity
         return bool((full & (self.n_support[tasks] > (1 - _IDLE_SHARE) * capacity)).any())
 
     def _grow(self) -> None:
@@ -142,23 +130,27 @@ class CutPool:
 StepResult = tuple[Floats, Floats, Floats, Floats]
 
 
+class CutArrays(NamedTuple):
+    """The arrays of a `CutPool`, for the compiled functions; the first axis is that of tasks."""
+
+    psi: Floats
+    delta: Floats
+    gram: Floats
+    factor: Floats
+    weight: Floats
+    idle: Ints
+    support: Ints
+    n_support: Ints
+    n_cuts: Ints
+    steps: Ints
+    level: Floats
+
+
 @compiled_sums
 def _proximal_steps(
-    tasks: Ints,
-    B: Floats,
-    rho: Floats,
-    tol: Floats,
-    psi: Floats,
-    delta: Floats,
-    gram: Floats,
-    factor: Floats,
-    weight: Floats,
-    support: Ints,
-    n_support: Ints,
-    count: Ints,
-    steps: Ints,
-    level: Floats,
+    tasks: Ints, B: Floats, rho: Floats, tol: Floats, cuts: CutArrays
 ) -> tuple[Floats, Floats, Floats, Floats, int]:
+    psi, delta, weight = cuts.psi, cuts.delta, cuts.weight
     W = np.empty_like(B)
     P = np.zeros_like(B)
     v = np.zeros(len(tasks))
@@ -166,17 +158,19 @@ def _proximal_steps(
     fallbacks = 0
     for place in range(len(tasks)):
         i = tasks[place]
-        m = count[i]
+        m = cuts.n_cuts[i]
         h = (delta[i, :m] - np.dot(psi[i, :m], B[place])) / rho[place]
-        steps[i] += 1
-        if steps[i] % _REFRESH == 0:
-            refactor(gram[i], factor[i], support[i], n_support[i], level[i])
-        Q, L, chosen, size = gram[i], factor[i], support[i], n_support[i]
+        cuts.steps[i] += 1
+        if cuts.steps[i] % _REFRESH == 0:
+            refactor(
+                cuts.gram[i], cuts.factor[i], cuts.support[i], cuts.n_support[i], cuts.level[i]
+            )
+        Q, L, chosen, size = cuts.gram[i], cuts.factor[i], cuts.support[i], cuts.n_support[i]
         exact = tol[place] / rho[place]
-        gap, size = active_set(Q, h, weight[i], L, chosen, size, level[i], exact)
+        gap, size = active_set(Q, h, weight[i], L, chosen, size, cuts.level[i], exact)
         if gap > exact:
-            refactor(Q, L, chosen, size, level[i])
-            gap, size = active_set(Q, h, weight[i], L, chosen, size, level[i], exact)
+            refactor(Q, L, chosen, size, cuts.level[i])
+            gap, size = active_set(Q, h, weight[i], L, chosen, size, cuts.level[i], exact)
         if gap > exact:
             fallbacks += 1
             weight[i, :m] = move_pairs(
@@ -187,8 +181,8 @@ def _proximal_steps(
                 if weight[i, j] > 0:
                     chosen[size] = j
                     size += 1
-            refactor(Q, L, chosen, size, level[i])
-        n_support[i] = size
+            refactor(Q, L, chosen, size, cuts.level[i])
+        cuts.n_support[i] = size
         total = 0.0
         for a in range(size):
             total += weight[i, chosen[a]]
@@ -204,26 +198,14 @@ def _proximal_steps(
 
 
 @compiled_sums
-def _add(
-    tasks: Ints,
-    deltas: Floats,
-    psis: Floats,
-    psi: Floats,
-    delta: Floats,
-    gram: Floats,
-    weight: Floats,
-    idle: Ints,
-    support: Ints,
-    n_support: Ints,
-    count: Ints,
-    factor: Floats,
-    level: Floats,
-) -> None:
+def _add(tasks: Ints, deltas: Floats, psis: Floats, cuts: CutArrays) -> None:
+    psi, delta, gram, idle = cuts.psi, cuts.delta, cuts.gram, cuts.idle
+    count = cuts.n_cuts
     for place in range(len(tasks)):
         i = tasks[place]
         idle[i, : count[i]] += 1
-        for a in range(n_support[i]):
-            idle[i, support[i, a]] = 0
+        for a in range(cuts.n_support[i]):
+            idle[i, cuts.support[i, a]] = 0
         if count[i] < delta.shape[1]:
             j = count[i]
             count[i] += 1
@@ -231,11 +213,11 @@ def _add(
             j = np.argmax(idle[i])
         psi[i, j] = psis[place]
         delta[i, j] = deltas[place]
-        weight[i, j] = 0.0
+        cuts.weight[i, j] = 0.0
         idle[i, j] = 0
         products = np.dot(psi[i, : count[i]], psis[place])
         gram[i, j, : count[i]] = products
         gram[i, : count[i], j] = products
-        if gram[i, j, j] > level[i]:
-            level[i] = gram[i, j, j]
-            refactor(gram[i], factor[i], support[i], n_support[i], level[i])
+        if gram[i, j, j] > cuts.level[i]:
+            cuts.level[i] = gram[i, j, j]
+            refactor(gram[i], cuts.factor[i], cuts.support[i], cuts.n_support[i], cuts.level[i])

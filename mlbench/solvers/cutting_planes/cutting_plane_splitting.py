@@ -1,22 +1,22 @@
-"""Minimize a penalty plus worst-case losses of linear scores by splitting, with cuts that are kept.
+"""Douglas-Rachford splitting for a penalty plus losses given by cutting planes.
 
 The problem is
 
     min_W  Omega(W) + lambda * sum_i G_i(X_i w_i)
 
-for a norm with a proximal step and losses with an oracle: for any scores it names the worst
-labeling, and so a cut. Douglas-Rachford splitting takes proximal steps of the two terms in turn.
-That of the losses is a small quadratic program over each task's kept cuts, and more cuts, until
-the oracle confirms it.
+for a norm with a proximal step and losses with an oracle, which returns the worst labeling for
+given scores and thereby a cut. Douglas-Rachford splitting alternates proximal steps of the two
+terms. The step of the losses is a small quadratic program over the cuts of each task, to which
+cuts are added until the oracle confirms the solution.
 
-The certificate: a mixture p_i of cuts, with the same mixture v_i of their deltas, gives G_i(w) >=
-v_i - w . p_i. With V_i = lambda p_i, weak duality says
+The certificate: a convex combination p_i of cuts, with the same combination v_i of their deltas,
+gives G_i(w) >= v_i - w . p_i. With V_i = lambda p_i, weak duality says
 
     optimum >= lambda * sum_i v_i / max(1, Omega_dual(V)),
 
-where shrinking is allowed because the true labeling is a cut (0, 0). Mixtures of such mixtures
-are dual points too. The latest one swings around the ball of the dual norm, and the best so far is
-moved towards it as long as that raises the bound.
+where shrinking is allowed because the true labeling is a cut (0, 0). Convex combinations of such
+points are dual points too. The latest one oscillates around the unit ball of the dual norm, and the
+best one is moved toward it as long as the bound increases.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ from mlbench.solvers.penalties import Penalty
 
 _CHECK_EVERY = 5
 _SHARES = (1.0, 0.7, 0.3, 0.1)
-"""Of the latest dual point in its mixtures with the best one so far."""
+"""The weights of the latest dual point in convex combinations with the best one."""
 
 _INNER = 0.01
-"""How exact a step is, relative to the gap of the whole problem."""
+"""The accuracy of a step, relative to the gap of the whole problem."""
 
 _INNER_LAST = 0.05
-"""The same relative to the tolerance, which is exact enough."""
+"""The same relative to the tolerance; the looser one applies."""
 
 _RELAXATION = 1.6
-"""How far the center moves where tasks are tied; for one alone, 1 does better."""
+"""The relaxation of a step if the penalty couples the tasks; for separable ones 1 is better."""
 
 _FIRST_STEP = 4.0
 _TINY = 1e-300
 _UNBALANCED = 3.0
 _REBALANCE = 0.6
 _SLOWER = 0.9
-"""Every change makes the next one smaller by this factor, lest a step size run away."""
+"""Every change reduces the next one by this factor, so that step sizes converge."""
 
 _FRESH = 200
-"""After so many steps a step size may change as much as at first: it began far off."""
+"""After this number of steps the changes of a step size start again at full size."""
 
 _CALMER = 0.8
-"""And once more by this one, whenever the step size turns back."""
+"""The additional factor when a step size changes direction."""
 
 
 @dataclass(frozen=True)
 class CuttingPlaneSolution:
-    """Where the search ended.
+    """The result of a search.
 
     Attributes
     ----------
@@ -71,9 +71,9 @@ class CuttingPlaneSolution:
     n_iter : int
         Steps of the splitting.
     n_oracle_calls : int
-        Labelings asked for, over all tasks.
+        Calls of the oracle, over all tasks.
     limit : {"max_iter", "max_seconds", None}
-        What ended it before the gap was within the tolerance.
+        The limit that ended it before the gap was within the tolerance.
     """
 
     W: Floats
@@ -90,10 +90,10 @@ class CuttingPlaneSolution:
 
 
 class CuttingPlaneSplitting:
-    """Solves the problem for one lambda after the other, best in ascending order.
+    """Solver for a sequence of values of lambda, preferably ascending.
 
-    Tasks that the penalty does not tie together are parts with step sizes of their own, and rest
-    once they are solved; the others go on side by side.
+    If the penalty is separable, every task has its own step size and stops once it is solved;
+    otherwise all tasks are solved together.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ class CuttingPlaneSplitting:
 
     Notes
     -----
-    Memory: the data, and for every task its kept cuts with their products, O(m (d + m)) numbers
-    for m cuts; m stays near the number of cuts in use at the solution, at most about d.
+    Memory: the data and, for every task, its m cuts with their products, O(m (d + m)) numbers; m is
+    close to the number of active cuts at the solution, at most about d.
     """
 
     def __init__(self, design: Design, y: Floats, oracle: Oracle, penalty: Penalty) -> None:
@@ -126,7 +126,7 @@ class CuttingPlaneSplitting:
 
     @property
     def n_oracle_calls(self) -> int:
-        """Return how many labelings were asked for, over all tasks."""
+        """The number of calls of the oracle, over all tasks."""
         return self._cuts.n_oracle_calls
 
     def _by_part(self, values: Floats) -> Floats:
@@ -136,7 +136,7 @@ class CuttingPlaneSplitting:
     def solve(
         self, lam: float, tol: float, max_iter: int, max_seconds: float | None = None
     ) -> CuttingPlaneSolution:
-        """Minimize the objective for one lambda, starting from where the last one ended.
+        """Minimize the objective for one lambda, warm-started from the last one.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class CuttingPlaneSplitting:
         tol
             The relative gap, (objective - bound) / objective, to reach.
         max_iter
-            The most steps of the splitting.
+            The largest number of splitting steps.
         """
         began, calls = perf_counter(), self.n_oracle_calls
         objectives = self._objectives(lam, self._W, self._losses)
@@ -192,7 +192,7 @@ class CuttingPlaneSplitting:
         return self.penalty.values(W) + lam * self._by_part(losses)
 
     def _raised_bounds(self, lam: float) -> Floats:
-        """Move the best dual points towards the latest where that helps; return their bounds."""
+        """Move the best dual points toward the latest if that raises their bounds; return these."""
         bounds = self.penalty.dual_bounds(lam * self._best_P, lam * self._best_v)
         for share in _SHARES:
             P = self._best_P + share * (self._cuts.P - self._best_P)
@@ -215,7 +215,7 @@ class CuttingPlaneSplitting:
         self._center[tasks] = center + self._relaxation * (self._S[tasks] - U)
 
     def _rebalance(self, lam: float, steps: _StepSizes, open_: Flags, before: Floats) -> None:
-        """Change the step sizes of parts whose one relative residual is far above the other."""
+        """Change the step sizes of parts whose relative residuals are unbalanced."""
         size = np.maximum(self._by_part(_squares(self._cuts.U)), self._by_part(_squares(self._S)))
         primal = self._by_part(_squares(self._cuts.U - self._S)) / np.maximum(size, _TINY)
         pull = self._by_part(_squares(lam * self._cuts.P))
@@ -226,7 +226,7 @@ class CuttingPlaneSplitting:
 
 
 class _StepSizes:
-    """How much the step size of every part is changed; less, each time that it turns back."""
+    """The size of the changes of every step size; it decreases when the direction reverses."""
 
     def __init__(self, n_parts: int) -> None:
         self.change = np.full(n_parts, _REBALANCE)

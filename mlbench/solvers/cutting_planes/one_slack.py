@@ -13,21 +13,21 @@ from mlbench.solvers.design import Design
 from mlbench.solvers.losses import Oracle
 
 _MAX_IDLE = 50
-"""A plane that had no weight for so many quadratic programs is dropped."""
+"""A plane with weight 0 in this number of quadratic programs is dropped."""
 
 _QP_SHARE = 0.02
-"""How much of the tolerance the quadratic program may use up."""
+"""The share of the tolerance allowed for the quadratic program."""
 
 _BISECTIONS = 5
-"""Steps of the line search between the best point and that of the planes."""
+"""Steps of the line search between the best point and the minimizer of the planes."""
 
 _QUERY_STEP = 0.1
-"""How far from the best point towards that of the planes the next plane is asked for."""
+"""The next plane is computed this far from the best point toward the minimizer of the planes."""
 
 
 @dataclass(frozen=True)
 class OneSlackSolution:
-    """Where the search ended.
+    """The result of a search.
 
     Attributes
     ----------
@@ -35,11 +35,11 @@ class OneSlackSolution:
     gaps : (k,) array
         Of each task: an upper bound on (objective - optimum) / objective.
     n_iter : int
-        The quadratic programs of the task that needed most.
+        The largest number of quadratic programs of a task.
     n_oracle_calls : int
         Over all tasks.
     limit : {"max_iter", "max_seconds", None}
-        What ended it before all gaps were within the tolerance.
+        The limit that ended it before all gaps were within the tolerance.
     """
 
     W: Floats
@@ -52,10 +52,9 @@ class OneSlackSolution:
 class OneSlack:
     """Minimizes ``1/2 ||w_i||^2 + C G_i(X_i w_i)`` for every task i.
 
-    G_i is the loss that the oracle knows. The minimizer of the planes found so far gives a lower
-    bound; a line search goes from the best point towards it, and the next plane is asked for
-    near the new best point. The planes do not depend on C and are kept from one `solve` to the
-    next.
+    G_i is the loss of the oracle. The minimizer of the planes gives a lower bound; a line search
+    goes from the best point toward it, and the next plane is computed near the new best point. The
+    planes do not depend on C and are kept between calls of `solve`.
 
     Parameters
     ----------
@@ -86,7 +85,7 @@ class OneSlack:
         tol
             The relative gap to reach, in every task.
         max_iter
-            The most planes to add, in every task.
+            The largest number of planes to add, for every task.
         """
         began = perf_counter()
         k = len(self.planes)
@@ -137,7 +136,7 @@ class _LineSearch:
         self.primal = 0.5 * _dots(W, W) + C * values
 
     def keep(self, open_: Flags) -> None:
-        """Leave the other tasks out from now on."""
+        """Drop the other tasks."""
         rows = np.repeat(open_, self.sizes)
         self.tasks, self.W = self.tasks[open_], self.W[open_]
         self.primal, self.deltas = self.primal[open_], self.deltas[open_]
@@ -153,7 +152,7 @@ class _LineSearch:
         return np.stack([transposed[i] @ piece for i, piece in pieces])
 
     def move(self, target: Floats) -> int:
-        """Go towards the target as far as it helps, and find the next planes.
+        """Search along the line to the target, and compute the next planes.
 
         Returns
         -------
@@ -207,7 +206,7 @@ class _LineSearch:
 
 
 class _WorkingSet:
-    """The planes of one task, and how the quadratic program weighs them.
+    """The planes of one task, and their weights in the quadratic program.
 
     The first is that of the true labeling: no loss, no normal.
     """

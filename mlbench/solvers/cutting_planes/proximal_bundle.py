@@ -1,4 +1,4 @@
-"""Proximal steps of worst-case losses of some tasks, by cuts that are found and kept."""
+"""Proximal steps of the losses of several tasks, by a proximal bundle method."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from mlbench.solvers.jit import compiled_sums
 from mlbench.solvers.losses import Oracle
 
 _MAX_ROUNDS = 20
-"""Cuts that a task may be given within one step."""
+"""The largest number of cuts per task and step."""
 
 _QP_SHARE = 0.2
-"""How exact a quadratic program is, relative to what its step may be, or last was, off by."""
+"""The accuracy of a quadratic program, relative to the error of its step."""
 
 _QUERY_SHARE = 0.3
-"""Where the oracle is asked, between the best point known and the minimum of the model."""
+"""Where the oracle is called, between the best point and the minimum of the model."""
 
 
 class ProximalBundle:
-    """Tasks with their data and the cuts found so far.
+    """Tasks with their data and their bundle of cuts.
 
     Parameters
     ----------
@@ -33,17 +33,17 @@ class ProximalBundle:
     Attributes
     ----------
     U : (k, d) array
-        The latest step of every task, W = 0 at first.
+        The latest proximal point of every task, initially 0.
     P, v : (k, d) and (k,) arrays
-        The mixture of cuts at U, and the same mixture of their deltas: the loss of task i at any
-        w is at least ``v[i] - w . P[i]``.
+        The convex combination of cuts at U, and the same combination of their deltas: the loss of
+        task i at any w is at least ``v[i] - w . P[i]``.
     n_oracle_calls : int
 
     Notes
     -----
-    A step asks for cuts where its objective is known to be low, not at the minimum of the model
-    that the kept cuts make, which swings about. Either the cut excludes that minimum, or, by
-    convexity, the point asked at is better than all before.
+    A step calls the oracle near the best point, not at the minimum of the cut model, which is
+    unstable. Either the cut excludes that minimum or, by convexity, the point is better than all
+    before.
     """
 
     def __init__(self, design: Design, y: Floats, oracle: Oracle) -> None:
@@ -68,8 +68,8 @@ class ProximalBundle:
         tasks : (t,) int array
         center : (t, d) array
         rho, tol : (t,) arrays
-            The step sizes, and how much each minimum may be missed by, unless the cuts that one
-            step may add do not suffice.
+            The step sizes, and the allowed error of each minimum, which is exceeded only if the
+            limit on the cuts of one step is reached.
         """
         exact = _QP_SHARE * tol
         least = np.full(len(tasks), np.inf)

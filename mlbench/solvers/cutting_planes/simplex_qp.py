@@ -1,4 +1,4 @@
-"""A quadratic program over the unit simplex, small and dense, with a gap for every answer."""
+"""Small dense quadratic programs over the unit simplex, with a duality gap."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from mlbench.solvers.arrays import Floats
 from mlbench.solvers.jit import compiled
 
 _RIDGE = 1e-12
-"""What is added to the diagonal, relative to the largest terms, to make it regular."""
+"""Added to the diagonal, relative to the largest terms, for regularity."""
 
 _REFINEMENTS = 2
-"""Corrections of a solution by its residual, which take back what the ridge did to it."""
+"""Steps of iterative refinement, which remove the effect of the ridge."""
 
 
 def simplex_qp(Q: Floats, h: Floats, start: Floats, tol: float) -> tuple[Floats, float]:
     """Minimize ``1/2 b'Qb - h'b`` over b >= 0 with sum 1.
 
-    An active set method, whose every step solves for the support afresh. Where it cannot go on,
-    for rounding, pairs of coordinates are moved instead, which never raises the objective.
+    An active-set method that solves for the support in every step. If rounding stops it, pairwise
+    coordinate steps follow, which never increase the objective.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def simplex_qp(Q: Floats, h: Floats, start: Floats, tol: float) -> tuple[Floats,
     b : (m,) array in the simplex
     gap : float
         ``b'g - min g`` for the gradient g at b: the objective is at most this much above its
-        minimum. It may be above ``tol``, if rounding lets no method go further.
+        minimum. It is above ``tol`` if rounding prevents further progress.
     """
     b = _active_set(Q, h, start, tol)
     gap = _gap(Q, h, b)
@@ -51,7 +51,7 @@ def _gap(Q: Floats, h: Floats, b: Floats) -> float:
 
 
 def _active_set(Q: Floats, h: Floats, start: Floats, tol: float) -> Floats:
-    """Return a point of the simplex at which no coordinate can be added, or no step be made."""
+    """Return a point of the simplex at which no coordinate can enter or no step is possible."""
     b = start.copy()
     support = np.flatnonzero(b)
     for _ in range(20 + 10 * len(b)):
@@ -81,10 +81,10 @@ def _active_set(Q: Floats, h: Floats, start: Floats, tol: float) -> Floats:
 
 
 def _on_support(Q: Floats, h: Floats, support: NDArray[np.intp]) -> Floats | None:
-    """Return the minimizer over the support with sum 1, of any sign; None if it is not to be had.
+    """Return the minimizer over the support with sum 1, of any sign, or None if singular.
 
-    Where the sum is fixed, a constant added to all of Q or of h changes nothing. It makes Q
-    regular where only a zero column was in the way.
+    With a fixed sum, a constant added to all of Q or of h changes nothing. It makes Q regular if
+    only a zero column made it singular.
     """
     m = len(support)
     inner = Q[support[:, None], support]
@@ -105,7 +105,7 @@ def _on_support(Q: Floats, h: Floats, support: NDArray[np.intp]) -> Floats | Non
 
 @compiled
 def move_pairs(Q: Floats, h: Floats, start: Floats, tol: float, max_steps: int) -> Floats:
-    """Move weight from the coordinate of the highest gradient to that of the lowest, and again.
+    """Repeatedly move weight from the coordinate with the largest gradient to the smallest one.
 
     Parameters and result as for `simplex_qp`.
     """

@@ -1,4 +1,4 @@
-"""The columns of a matrix, centered and scaled, as coordinate descent wants them."""
+"""The centered and scaled columns of a matrix, for coordinate descent."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class CenteredColumns:
 
     @property
     def n_columns(self) -> int:
-        """How many columns A has."""
+        """The number of columns of A."""
         return len(self.kept)
 
     def reduced(self, targets: Floats) -> Floats:
@@ -74,7 +74,7 @@ def centered_columns(X: Matrix, standardise: bool = True) -> CenteredColumns:
     Parameters
     ----------
     X : (n, d) array or sparse matrix
-        Left as it is.
+        Not modified.
     standardise : bool, default=True
     """
     return (_sparse if sparse.issparse(X) else _dense)(X, standardise)
@@ -136,9 +136,9 @@ def _sparse(X: Any, standardise: bool) -> CenteredColumns:
 
 
 def _crowded_centered(A: Any, mean: Floats) -> tuple[Any, Floats]:
-    """Center the columns that are at least half full, and return what is to be taken from others.
+    """Center the columns that are at least half full, and return the shift of the others.
 
-    They double at most, and large entries that vary little keep the digits that vary.
+    Their storage at most doubles, and large entries that vary little keep their significant digits.
     """
     crowded = 2 * np.diff(A.indptr) >= A.shape[0]
     if not crowded.any():

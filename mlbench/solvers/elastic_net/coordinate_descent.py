@@ -1,6 +1,8 @@
-"""The compiled parts of the equicorrelated net: its certificate, and steps in a working set."""
+"""The compiled parts of the equicorrelated elastic net: its certificate and coordinate descent."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,26 +14,59 @@ _MEMORY = 5
 _REGULARIZATION = 1e-12
 
 
+class ColumnArrays(NamedTuple):
+    """The arrays of `CenteredColumns`, for the compiled functions."""
+
+    data: Floats
+    indices: NDArray[np.int32]
+    indptr: Ints
+    shift: Floats
+    squares: Floats
+
+
+class NetPenalty(NamedTuple):
+    """The penalty ``lam1 ||b||_1 + lam2 ((1 - rho) ||b||^2 + rho (1'b)^2)``."""
+
+    lam1: float
+    lam2: float
+    rho: float
+
+
+class SearchState(NamedTuple):
+    """What a check of the optimality conditions writes, by target.
+
+    Attributes
+    ----------
+    objectives, gaps : (q,) arrays
+    inside : (p, q) bool array
+        The working sets.
+    joined : (q,) bool array
+        Whether a column joined the working set.
+    """
+
+    objectives: Floats
+    gaps: Floats
+    inside: Flags
+    joined: Flags
+
+
 @compiled_sums
 def certify(
     G: Floats,
     B: Floats,
     squared: Floats,
     todo: Ints,
-    lam1: float,
+    penalty: NetPenalty,
     threshold: float,
-    lam2: float,
-    rho: float,
     strength: float,
-    objectives: Floats,
-    gaps: Floats,
-    inside: Flags,
-    joined: Flags,
+    state: SearchState,
 ) -> None:
-    """Write the objective and the gap of the targets in todo, and let columns join their sets.
+    """Write the objective and gap of the targets in todo, and update their working sets.
 
     G (p, t) holds A'r of these targets and is overwritten; ``squared`` their ||r||^2.
     """
+    lam1, lam2, rho = penalty.lam1, penalty.lam2, penalty.rho
+    inside, joined = state.inside, state.joined
     p, t = G.shape
     total, square, absolute = np.zeros(t), np.zeros(t), np.zeros(t)
     fit, largest, shortest = np.zeros(t), np.zeros(t), np.zeros(t)
@@ -73,30 +108,24 @@ def certify(
             if largest[place] > 0:
                 alpha = max(-lam1 / largest[place], min(lam1 / largest[place], alpha))
             gap = min(gap, objective - alpha * (2 * inner - alpha * smooth))
-        objectives[todo[place]] = objective
-        gaps[todo[place]] = max(gap, 0.0)
+        state.objectives[todo[place]] = objective
+        state.gaps[todo[place]] = max(gap, 0.0)
 
 
 @compiled_sums
 def descend(
-    data: Floats,
-    indices: NDArray[np.int32],
-    indptr: Ints,
-    shift: Floats,
-    squares: Floats,
+    columns: ColumnArrays,
     working: Ints,
     r: Floats,
     b: Floats,
-    lam1: float,
-    lam2: float,
-    rho: float,
+    penalty: NetPenalty,
     enough: float,
     done: int,
     most: int,
 ) -> tuple[int, float]:
     """Sweep until a sweep lowers the objective by less than ``enough``; b and r change in place.
 
-    After every few sweeps the point extrapolated from them is taken, where it is a better one.
+    Anderson extrapolation after every few sweeps is accepted if it lowers the objective.
     """
     kept = 0
     points = np.empty((_MEMORY + 1, len(b)))
@@ -105,7 +134,7 @@ def descend(
     while done < most:
         if kept == 0:
             points[0], residuals[0] = b, r
-        moved = _sweep(data, indices, indptr, shift, squares, working, r, b, lam1, lam2, rho)
+        moved = _sweep(columns, working, r, b, penalty)
         done += 1
         if moved <= enough:
             break
@@ -118,7 +147,7 @@ def descend(
             for step in range(_MEMORY):
                 other_b += weights[step] * points[step + 1]
                 other_r += weights[step] * residuals[step + 1]
-            if _value(other_r, other_b, lam1, lam2, rho) < _value(r, b, lam1, lam2, rho):
+            if _value(other_r, other_b, penalty) < _value(r, b, penalty):
                 b[:], r[:] = other_b, other_r
     return done, moved
 
@@ -141,7 +170,8 @@ def _weights(points: Floats) -> Floats:
 
 
 @compiled_sums
-def _value(r: Floats, b: Floats, lam1: float, lam2: float, rho: float) -> float:
+def _value(r: Floats, b: Floats, penalty: NetPenalty) -> float:
+    lam1, lam2, rho = penalty.lam1, penalty.lam2, penalty.rho
     squared, total, square, absolute = 0.0, 0.0, 0.0, 0.0
     for place in range(len(r)):
         squared += r[place] ** 2
@@ -154,17 +184,7 @@ def _value(r: Floats, b: Floats, lam1: float, lam2: float, rho: float) -> float:
 
 @compiled_sums
 def _sweep(
-    data: Floats,
-    indices: NDArray[np.int32],
-    indptr: Ints,
-    shift: Floats,
-    squares: Floats,
-    working: Ints,
-    r: Floats,
-    b: Floats,
-    lam1: float,
-    lam2: float,
-    rho: float,
+    columns: ColumnArrays, working: Ints, r: Floats, b: Floats, penalty: NetPenalty
 ) -> float:
     """Take one step in every coefficient of the working set; b and r change in place.
 
@@ -174,8 +194,11 @@ def _sweep(
     Returns
     -------
     float
-        A lower bound of what the objective fell by.
+        A lower bound on the decrease of the objective.
     """
+    data, indices, indptr = columns.data, columns.indices, columns.indptr
+    shift, squares = columns.shift, columns.squares
+    lam1, lam2, rho = penalty.lam1, penalty.lam2, penalty.rho
     m, dense = len(r), len(indices) == 0
     s, common, moved = b.sum(), 0.0, 0.0
     for place in range(len(working)):

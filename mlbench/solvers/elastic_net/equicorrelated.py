@@ -9,9 +9,9 @@ Neither D nor its root is formed: ``b' D b = (1 - rho) ||b||^2 + rho s^2`` with 
 
     b_l <- soft(a_l'r + a b_l - lam2 rho (s - b_l), lam1 / 2) / (a + lam2).
 
-Steps are taken in a working set: the nonzero coefficients and those that the sequential strong
-rule keeps. Then the optimality conditions of all coefficients are checked, those that break them
-join the set, and so on until the certificate holds.
+Coordinates are updated in a working set: the nonzero coefficients and those kept by the sequential
+strong rule. Then the optimality conditions of all coefficients are checked, violating ones join the
+set, and so on until the certificate holds.
 
 The certificate is the smaller of two bounds of the distance from the minimum: the duality gap of
 the lasso that the problem is equivalent to, at a multiple of the residual that is feasible; and
@@ -28,20 +28,26 @@ import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.elastic_net.centered_columns import CenteredColumns
-from mlbench.solvers.elastic_net.coordinate_descent import certify, descend
+from mlbench.solvers.elastic_net.coordinate_descent import (
+    ColumnArrays,
+    NetPenalty,
+    SearchState,
+    certify,
+    descend,
+)
 
 _FIRST_EXACT = 100.0
 _TIGHTER = 0.1
-"""Sweeps of a working set go on while one lowers the objective by more than this multiple of the
-tolerance; the factor that it falls by from check to check."""
+"""Sweeps continue while one lowers the objective by more than this multiple of the tolerance; the
+multiple is reduced by this factor from check to check."""
 
 _ROUNDING = 1e-28
-"""A sweep that lowers the objective by less than this share changes rounding errors only."""
+"""A smaller relative decrease of the objective is rounding error."""
 
 
 @dataclass(frozen=True)
 class ElasticNetSolution:
-    """How well the problems of all targets were solved.
+    """The accuracy of the solution for all targets.
 
     Attributes
     ----------
@@ -52,8 +58,8 @@ class ElasticNetSolution:
     n_sweeps : int
         Rounds of steps through a working set, over all targets.
     limit : {"max_sweeps", "precision", None}
-        What ended the search before the gap of each was within the tolerance: the number of
-        sweeps, or the precision of floating-point numbers.
+        The limit that ended the search before all gaps were within the tolerance: the number of
+        sweeps or the floating-point precision.
     """
 
     objective: float
@@ -63,7 +69,7 @@ class ElasticNetSolution:
 
 
 class EquicorrelatedElasticNet:
-    """Solves the problem for several targets, each time from where it ended the time before.
+    """Solver for several targets, warm-started from the last solution.
 
     Parameters
     ----------
@@ -106,12 +112,12 @@ class EquicorrelatedElasticNet:
         targets : (m, q) array
             If the columns have a shift, the targets are centered.
         constants : (q,) array
-            What belongs to the objectives beside the problem as stated.
+            Constants added to the objectives.
         lam1 : float, 0 or above
         tol : float
             The gap of a target's problem, relative to its objective, at which to stop.
         max_sweeps : int
-            The most sweeps for one target.
+            The largest number of sweeps for one target.
         """
         columns, q = self.columns, targets.shape[1]
         strength = self.lam2 * min(1 - self.rho, 1 + (columns.n_columns - 1) * self.rho)
@@ -123,6 +129,8 @@ class EquicorrelatedElasticNet:
         inside = np.zeros((columns.n_columns, q), dtype=np.bool_)
         joined, moving = np.zeros(q, dtype=np.bool_), np.ones(q, dtype=np.bool_)
         n_sweeps = np.zeros(q, dtype=np.int64)
+        penalty = NetPenalty(float(lam1), float(self.lam2), float(self.rho))
+        state = SearchState(objectives, gaps, inside, joined)
         exact, todo = _FIRST_EXACT * tol, np.arange(q)
         while True:
             certify(
@@ -130,15 +138,10 @@ class EquicorrelatedElasticNet:
                 self.B,
                 (residuals[:, todo] ** 2).sum(axis=0),
                 todo,
-                float(lam1),
+                penalty,
                 float(threshold),
-                float(self.lam2),
-                float(self.rho),
                 strength,
-                objectives,
-                gaps,
-                inside,
-                joined,
+                state,
             )
             objectives[todo] += constants[todo]
             going = (gaps > tol * objectives) & (n_sweeps < max_sweeps) & (joined | moving)
@@ -150,7 +153,7 @@ class EquicorrelatedElasticNet:
                     target,
                     np.flatnonzero(inside[:, target]),
                     residuals,
-                    lam1,
+                    penalty,
                     max(exact, _ROUNDING) * objectives[target],
                     int(n_sweeps[target]),
                     max_sweeps,
@@ -171,26 +174,22 @@ class EquicorrelatedElasticNet:
         target: int,
         working: Ints,
         residuals: Floats,
-        lam1: float,
+        penalty: NetPenalty,
         enough: float,
         done: int,
         most: int,
     ) -> tuple[int, float]:
-        """Take steps in the working set; return the sweeps so far, and what the last achieved."""
+        """Sweep through the working set; return the number of sweeps and the last decrease."""
         columns = self.columns
         b, r = self.B[working, target], residuals[:, target].copy()
         done, moved = descend(
-            columns.data,
-            columns.indices,
-            columns.indptr,
-            columns.shift,
-            columns.squares,
+            ColumnArrays(
+                columns.data, columns.indices, columns.indptr, columns.shift, columns.squares
+            ),
             working,
             r,
             b,
-            float(lam1),
-            float(self.lam2),
-            float(self.rho),
+            penalty,
             float(enough),
             done,
             most,

@@ -17,8 +17,8 @@ def hinge_multipliers(
 ) -> tuple[Floats, Floats]:
     """Find the multipliers of ``min 1/2 ||w||^2 + C sum max(0, 1 - y (w'z + b))``.
 
-    Mehrotra's predictor and corrector on the primal and the dual problem together. A step costs
-    O(n r^2), and their number hardly depends on n or C: made for many rows of few features.
+    Mehrotra's primal-dual predictor-corrector method. A step costs O(n r^2), and the number of
+    steps hardly depends on n or C; it suits many rows with few features.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ def hinge_multipliers(
     Returns
     -------
     inner : (n,) array
-        Multipliers within (0, C), as exact as the tolerance.
+        Multipliers within (0, C), accurate to the tolerance.
     ends : (n,) array
-        The same, but those that tend to 0 or to C are there already.
+        The same, with those that converge to 0 or C set to these values.
 
     References
     ----------
@@ -50,7 +50,7 @@ def hinge_multipliers(
             break
         try:
             system = _NewtonSystem(Z, y, alpha, complement, slack, violation)
-        except linalg.LinAlgError:  # the end of what doubles can tell
+        except linalg.LinAlgError:  # the limit of double precision
             break
         violated = y * (Z @ w + b) + violation - 1 - slack, Z.T @ (y * alpha) - w, float(y @ alpha)
         one, two = -alpha * slack, -complement * violation
@@ -81,7 +81,7 @@ class _Direction(NamedTuple):
 
 
 class _NewtonSystem:
-    """Newton's equations at one point, down to those of the weights and the bias."""
+    """Newton's equations at one point, reduced to the weights and the bias."""
 
     def __init__(
         self, Z: Any, y: Floats, alpha: Floats, complement: Floats, slack: Floats, violation: Floats
@@ -101,8 +101,8 @@ class _NewtonSystem:
     ) -> _Direction:
         """Return the step to given complementarities, and to constraints that hold.
 
-        ``one`` is what alpha times slack is to change by, ``two`` what room times short is;
-        the others are the amounts by which the constraints are violated.
+        ``one`` and ``two`` are the changes of ``alpha * slack`` and ``complement * violation``; the
+        others are the residuals of the constraints.
         """
         q = one / self.alpha - two / self.complement - margin
         pulled = self.y * self.weight * q
@@ -114,7 +114,7 @@ class _NewtonSystem:
         return _Direction(w, b, alpha, slack, (two + self.violation * alpha) / self.complement)
 
     def step_length(self, change: _Direction) -> float:
-        """Return how far one can go, up to 1, before something that is positive is 0."""
+        """Return the largest step, up to 1, that keeps all variables positive."""
         return min(
             _step_length(self.alpha, change.alpha),
             _step_length(self.complement, -change.alpha),

@@ -1,9 +1,11 @@
-"""The inverse of a square of data, samples on the margin by features in use, as they change.
+"""The inverse of the data of the samples on the margin and the features in use, with updates.
 
 Row e of the basis is y_e x_e on the features in use; its inverse has a row for each feature.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,27 +13,34 @@ from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled_sums
 
 LEAST_PIVOT = 1e-11
-"""What is smaller, relative to others like it, counts as 0."""
+"""A pivot smaller than this, relative to its row or column, counts as 0."""
+
+
+class Basis(NamedTuple):
+    """The samples on the margin, the features in use, and the inverse of the data on both."""
+
+    samples: Ints
+    features: Ints
+    inverse: Floats
 
 
 @compiled_sums
 def exchange(
     X: Floats,
     y: Floats,
-    samples: Ints,
-    features: Ints,
-    inverse: Floats,
+    basis: Basis,
     size: int,
     leaving: int,
     blocking: int,
     joining: int,
     entering: int,
 ) -> int:
-    """Change the basis and its inverse; return its size, or -1 where it would be singular.
+    """Change the basis and its inverse; return its size, or -1 if it would be singular.
 
     A sample leaves at place ``leaving`` or feature ``entering`` comes, and the feature at place
     ``blocking`` goes or sample ``joining`` comes.
     """
+    samples, features, inverse = basis.samples, basis.features, basis.inverse
     by_row = np.zeros(size)
     by_column = np.zeros(size)
     if joining >= 0:
@@ -96,14 +105,15 @@ def exchange(
 
 
 @compiled_sums
-def invert(X: Floats, y: Floats, samples: Ints, features: Ints, inverse: Floats, size: int) -> bool:
-    """Compute the inverse anew; return whether it is finite."""
-    basis = np.empty((size, size))
+def invert(X: Floats, y: Floats, basis: Basis, size: int) -> bool:
+    """Recompute the inverse; return whether it is finite."""
+    samples, features = basis.samples, basis.features
+    matrix = np.empty((size, size))
     for e in range(size):
         for k in range(size):
-            basis[e, k] = y[samples[e]] * X[samples[e], features[k]]
-    fresh = np.linalg.inv(basis)
+            matrix[e, k] = y[samples[e]] * X[samples[e], features[k]]
+    fresh = np.linalg.inv(matrix)
     if not np.all(np.isfinite(fresh)):
         return False
-    inverse[:size, :size] = fresh
+    basis.inverse[:size, :size] = fresh
     return True

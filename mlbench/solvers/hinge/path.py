@@ -1,36 +1,76 @@
-"""The 1-norm SVM for every strength: a parametric simplex method along the path.
+"""The regularization path of the 1-norm SVM, by a parametric simplex method.
 
 For one task the problem is the linear program
 
     min_w  ||w||_1 + c * sum_i max(0, 1 - y_i x_i . w),
 
-whose solutions are constant in c but for finitely many jumps (Zhu, Rosset, Hastie & Tibshirani
-2003, 1-norm support vector machines). Between two jumps the samples that lie on the margin are as
+whose solutions are piecewise constant in c (Zhu, Rosset, Hastie & Tibshirani
+2003, 1-norm support vector machines). Between two pivots the samples that lie on the margin are as
 many as the features in use. Their multipliers change linearly with c, until one reaches 0 or c, or
-another feature becomes worth its price; then w moves along an edge to the next vertex.
+another feature enters; then w moves along an edge to the next vertex.
 
-Ties would stop the method. So every margin and every price is raised by a tiny amount of its own.
+Ties would make pivots degenerate, so every margin and every cost is perturbed slightly.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
-from mlbench.solvers.hinge.margin_basis import LEAST_PIVOT, exchange, invert
+from mlbench.solvers.hinge.margin_basis import LEAST_PIVOT, Basis, exchange, invert
 from mlbench.solvers.jit import compiled_sums
 
 _REFRESH = 60
-"""The inverse of the basis is computed anew after so many jumps, lest rounding adds up."""
+"""The inverse of the basis is recomputed after this number of pivots, to limit rounding errors."""
 
 _ROUNDING = 1e-9
-"""A sum that is smaller, relative to what was added up, counts as 0."""
+"""A sum smaller than this, relative to its terms, counts as 0."""
 
 _ON_MARGIN, _ABOVE, _BELOW = 0, 1, 2
 
 
+class _LinearProgram(NamedTuple):
+    """The data of a task, with its perturbed margins and costs.
+
+    Attributes
+    ----------
+    X : (n, d) array
+    transposed : (d, n) array
+    y : (n,) array of -1 and 1
+    margin : (n,) array
+    cost : (d,) array
+    """
+
+    X: Floats
+    transposed: Floats
+    y: Floats
+    margin: Floats
+    cost: Floats
+
+
+class _Vertex(NamedTuple):
+    """A vertex of the path.
+
+    Attributes
+    ----------
+    w, sign : (d,) arrays
+        The coefficients and their signs.
+    slack : (n,) array
+        By how much every sample is below its margin.
+    side : (n,) int array
+        On which side of the margin it is.
+    """
+
+    w: Floats
+    sign: Floats
+    slack: Floats
+    side: Ints
+
+
 class HingePath:
-    """The solutions of one task, from small strengths to large ones.
+    """The solutions of one task, from small c to large c.
 
     Parameters
     ----------
@@ -39,21 +79,21 @@ class HingePath:
         Its transpose, in C order as well.
     y : (n,) array of -1 and 1
     jitter : float
-        The size of what breaks ties, relative to a margin and to a price of 1.
+        The size of the perturbation, relative to margins and costs of 1.
 
     Attributes
     ----------
     c : float
     has_failed : bool
-        Whether rounding has ended the path.
+        Whether rounding errors ended the path.
 
     Notes
     -----
-    Ties are broken by margins and prices that differ from 1 by the jitter. Which vertex is the
-    solution is decided so; where that vertex lies, `solution` says for margins of 1, since the
-    jitter would make small numbers of coefficients that are 0, and a ranking of ties.
+    The perturbed margins and costs decide which vertex is the solution. `solution` computes that
+    vertex for margins of 1, since the perturbation would turn zero coefficients into small numbers
+    and ties into a ranking.
 
-    A jump costs O(q (n + d + q)) for q features in use. Memory beyond the data: O(q^2), q at most
+    A pivot costs O(q (n + d + q)) for q features in use. Memory beyond the data: O(q^2), q at most
     min(n, d).
     """
 
@@ -61,84 +101,64 @@ class HingePath:
         n, d = X.shape
         room = min(n, d) + 1
         random = np.random.RandomState(0)
-        self._w = np.zeros(d)
         self.c = 0.0
         self.has_failed = False
-        self._data = X, transposed, y
-        self._margin = 1.0 + jitter * random.rand(n)
-        self._cost = 1.0 + jitter * random.rand(d)
-        self._sign = np.zeros(d)
-        self._slack = self._margin.copy()
-        self._side = np.full(n, _BELOW)
-        self._samples = np.zeros(room, dtype=np.int64)
-        self._features = np.zeros(room, dtype=np.int64)
-        self._inverse = np.zeros((room, room))
+        margin, cost = 1.0 + jitter * random.rand(n), 1.0 + jitter * random.rand(d)
+        self._program = _LinearProgram(X, transposed, y, margin, cost)
+        self._vertex = _Vertex(np.zeros(d), np.zeros(d), margin.copy(), np.full(n, _BELOW))
+        self._basis = Basis(
+            np.zeros(room, dtype=np.int64),
+            np.zeros(room, dtype=np.int64),
+            np.zeros((room, room)),
+        )
         self._size = 0
 
     def advance(self, c: float, max_pivots: int) -> None:
-        """Go on towards strength c, which is reached unless ``max_pivots`` end it, or rounding."""
+        """Follow the path to c, unless ``max_pivots`` or rounding errors end it earlier."""
         if self.c >= c or self.has_failed:
             return
         try:
             self.c, self._size, self.has_failed = _advance(
-                *self._data,
-                self._margin,
-                self._cost,
-                self._w,
-                self._sign,
-                self._slack,
-                self._side,
-                self._samples,
-                self._features,
-                self._inverse,
-                self._size,
-                self.c,
-                c,
-                max_pivots,
+                self._program, self._vertex, self._basis, self._size, self.c, c, max_pivots
             )
         except np.linalg.LinAlgError:
             self.has_failed = True
 
     def solution(self) -> Floats:
         """Return the solution at ``c``: (d,)."""
-        inverse = self._inverse[: self._size, : self._size]
+        inverse = self._basis.inverse[: self._size, : self._size]
         values = inverse.sum(axis=1)
         values[np.abs(values) <= _ROUNDING * np.abs(inverse).sum(axis=1)] = 0.0
-        w = np.zeros_like(self._w)
-        w[self._features[: self._size]] = values
+        w = np.zeros_like(self._vertex.w)
+        w[self._basis.features[: self._size]] = values
         return w
 
     def multipliers(self) -> Floats:
         """Return the dual solution at ``c``: (n,), every one between 0 and c."""
-        X, _, y = self._data
-        alpha = np.where(self._side == _BELOW, self.c, 0.0)
-        samples, features = self._samples[: self._size], self._features[: self._size]
-        wanted = self._sign[features] * self._cost[features] - X[:, features].T @ (alpha * y)
-        inner = self._inverse[: self._size, : self._size].T @ wanted
+        X, y = self._program.X, self._program.y
+        alpha = np.where(self._vertex.side == _BELOW, self.c, 0.0)
+        samples, features = self._basis.samples[: self._size], self._basis.features[: self._size]
+        costs = self._vertex.sign[features] * self._program.cost[features]
+        wanted = costs - X[:, features].T @ (alpha * y)
+        inner = self._basis.inverse[: self._size, : self._size].T @ wanted
         alpha[samples] = np.clip(inner, 0.0, self.c)
         return alpha
 
 
 @compiled_sums
 def _advance(
-    X: Floats,
-    transposed: Floats,
-    y: Floats,
-    margin: Floats,
-    cost: Floats,
-    w: Floats,
-    sign: Floats,
-    slack: Floats,
-    side: Ints,
-    samples: Ints,
-    features: Ints,
-    inverse: Floats,
+    program: _LinearProgram,
+    vertex: _Vertex,
+    basis: Basis,
     size: int,
     c: float,
     end: float,
     max_pivots: int,
 ) -> tuple[float, int, bool]:
-    """Pass the vertices between two strengths; return the last one's, its size, if it was lost."""
+    """Follow the path from c to end; return the last c, the basis size, and whether it failed."""
+    X, y, cost = program.X, program.y, program.cost
+    w, sign, slack, side = vertex.w, vertex.sign, vertex.slack, vertex.side
+    samples, features, inverse = basis.samples, basis.features, basis.inverse
     n, d = X.shape
     violation_sum = np.empty(d)
     fixed = np.empty(d)
@@ -148,12 +168,14 @@ def _advance(
     _violation_sum(X, y, side, violation_sum)
     for pivot in range(max_pivots + 1):
         if pivot % _REFRESH == _REFRESH - 1:
-            if not invert(X, y, samples, features, inverse, size):
+            if not invert(X, y, basis, size):
                 return c, size, True
-            _recompute_vertex(transposed, y, margin, w, slack, samples, features, inverse, size)
+            _recompute_vertex(program, vertex, basis, size)
             _violation_sum(X, y, side, violation_sum)
         constant, slope = _multipliers_along(cost, sign, features, violation_sum, inverse, size)
-        _correlations(X, y, samples, size, constant, slope, violation_sum, fixed, rate)
+        fixed[:] = 0.0
+        rate[:] = violation_sum
+        _add_correlations(X, y, samples[:size], constant, slope, fixed, rate)
         at, leaving, entering, goes_below = _next_event(
             cost, sign, constant, slope, size, fixed, rate, c
         )
@@ -174,10 +196,8 @@ def _advance(
                 column[e] = y[samples[e]] * X[samples[e], entering]
             for k in range(size):
                 direction[k] = -entry * np.sum(inverse[k, :size] * column)
-        _margins_along(transposed, y, features, size, direction, entering, entry, change)
-        step, blocking, joining = _longest_step(
-            w, sign, slack, side, features, size, direction, change, samples, leaving
-        )
+        _margins_along(program.transposed, y, features, size, direction, entering, entry, change)
+        step, blocking, joining = _longest_step(vertex, features, size, direction, change)
         if not step < np.inf:
             return c, size, True
         for k in range(size):
@@ -203,9 +223,7 @@ def _advance(
         if blocking >= 0:
             w[features[blocking]] = 0.0
             sign[features[blocking]] = 0.0
-        size = exchange(
-            X, y, samples, features, inverse, size, leaving, blocking, joining, entering
-        )
+        size = exchange(X, y, basis, size, leaving, blocking, joining, entering)
         if size < 0:
             return c, 0, True
     return c, size, False
@@ -236,21 +254,17 @@ def _multipliers_along(
 
 
 @compiled_sums
-def _correlations(
+def _add_correlations(
     X: Floats,
     y: Floats,
     samples: Ints,
-    size: int,
     constant: Floats,
     slope: Floats,
-    violation_sum: Floats,
     fixed: Floats,
     rate: Floats,
 ) -> None:
-    """Write every feature's product with the multipliers as ``fixed + c * rate``."""
-    fixed[:] = 0.0
-    rate[:] = violation_sum
-    for e in range(size):
+    """Add every feature's product with the multipliers to ``fixed + c * rate``."""
+    for e in range(len(samples)):
         row = X[samples[e]]
         a = constant[e] * y[samples[e]]
         b = slope[e] * y[samples[e]]
@@ -270,7 +284,7 @@ def _next_event(
     rate: Floats,
     c: float,
 ) -> tuple[float, int, int, bool]:
-    """Return the strength of the next jump, and which sample leaves the margin, or feature enters.
+    """Return c at the next pivot, and the sample that leaves the margin or the feature that enters.
 
     The last value tells whether that sample goes below the margin.
     """
@@ -325,18 +339,10 @@ def _margins_along(
 
 @compiled_sums
 def _longest_step(
-    w: Floats,
-    sign: Floats,
-    slack: Floats,
-    side: Ints,
-    features: Ints,
-    size: int,
-    direction: Floats,
-    change: Floats,
-    samples: Ints,
-    leaving: int,
+    vertex: _Vertex, features: Ints, size: int, direction: Floats, change: Floats
 ) -> tuple[float, int, int]:
-    """Return how far w may go until a feature's place becomes 0, or a sample joins the margin."""
+    """Return the step to the first zero coefficient or the first sample that reaches the margin."""
+    w, sign, slack, side = vertex.w, vertex.sign, vertex.slack, vertex.side
     step = np.inf
     blocking = -1
     joining = -1
@@ -361,25 +367,17 @@ def _longest_step(
 
 
 @compiled_sums
-def _recompute_vertex(
-    transposed: Floats,
-    y: Floats,
-    margin: Floats,
-    w: Floats,
-    slack: Floats,
-    samples: Ints,
-    features: Ints,
-    inverse: Floats,
-    size: int,
-) -> None:
-    """Compute the vertex and all distances to the margin anew, from the inverse of the basis."""
+def _recompute_vertex(program: _LinearProgram, vertex: _Vertex, basis: Basis, size: int) -> None:
+    """Recompute the vertex and all slacks from the inverse of the basis."""
+    samples, features, inverse = basis.samples, basis.features, basis.inverse
+    w, slack, margin = vertex.w, vertex.slack, program.margin
     slack[:] = 0.0
     for k in range(size):
         value = 0.0
         for e in range(size):
             value += inverse[k, e] * margin[samples[e]]
         w[features[k]] = value
-        slack += value * transposed[features[k]]
-    slack[:] = margin - y * slack
+        slack += value * program.transposed[features[k]]
+    slack[:] = margin - program.y * slack
     for e in range(size):
         slack[samples[e]] = 0.0

@@ -1,16 +1,16 @@
 """Hinge losses with a free bias per task: G(s) = min over b of sum_j h(y_j (s_j + b)).
 
-h(m) is max(0, 1 - m) or its square. A bias that no penalty holds is thus a part of the loss: the
-conjugate of G is that of the plain loss where the dual variables add up to 0, and infinite
-elsewhere. So every proximal step yields dual variables with y'alpha = 0.
+h(m) is max(0, 1 - m) or its square. An unpenalized bias is thus part of the loss: the
+conjugate of G is that of the plain loss if the dual variables sum to 0, and infinite otherwise. So
+every proximal step yields dual variables with y'alpha = 0.
 
-With c = y - s, an example lacks y (c - b) to its margin. The bias of a proximal step of weight w
-balances what positives and negatives lack:
+With c = y - s, the slack of an example is y (c - b). The bias of a proximal step of weight w
+balances the slacks of positives and negatives:
 
     sum over positives of clip(c - b, 0, top)  =  sum over negatives of clip(b - c, 0, top)
 
 with top = w for the hinge, and top = infinity for its square, whatever w is. The hinge loss itself
-is least where b lies between the P-th c in rising order and the next, for P positives.
+is smallest for b between the P-th and the next c in ascending order, for P positives.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
 
 MOST_ROUNDS = 200
-"""Newton steps to a bias, a limit that rounding alone can reach."""
+"""The limit on Newton steps to a bias; only rounding can reach it."""
 
 BISECT_EVERY = 4
-"""A Newton step to a bias is replaced by bisection once in so many."""
+"""Every n-th Newton step to a bias is replaced by bisection."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class FreeBiasSquaredHinge:
 
 
 def _balanced(alpha: Floats, y: Floats, offsets: Ints) -> Floats:
-    """Shrink the multipliers of the side that weighs more, positives or negatives of a task."""
+    """Shrink the multipliers of one class of every task so that both sums are equal."""
     starts, sizes = offsets[:-1], np.diff(offsets)
     upper = np.add.reduceat(np.where(y > 0, alpha, 0.0), starts)
     lower = np.add.reduceat(np.where(y < 0, alpha, 0.0), starts)
@@ -124,7 +124,7 @@ def _balanced(alpha: Floats, y: Floats, offsets: Ints) -> Floats:
 
 
 def _separating(scores: Floats, y: Floats, offsets: Ints) -> Floats | None:
-    """Return 2 over a task's gap between negatives and positives, or None if one has no gap."""
+    """Return 2 divided by the margin between the classes of every task, or None if one is 0."""
     lowest = np.minimum.reduceat(np.where(y > 0, scores, np.inf), offsets[:-1])
     highest = np.maximum.reduceat(np.where(y < 0, scores, -np.inf), offsets[:-1])
     return 2.0 / (lowest - highest) if (lowest > highest).all() else None
@@ -132,7 +132,7 @@ def _separating(scores: Floats, y: Floats, offsets: Ints) -> Floats | None:
 
 @compiled
 def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Floats:
-    """Return the bias of every task at which positives lack as much as negatives: (k,).
+    """Return the bias of every task at which the slacks of both classes are equal: (k,).
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Fl
     y : (N,) array of -1 and 1
     offsets : (k + 1,) int array
     top : float
-        What an example lacks to its margin counts up to ``top``.
+        The largest slack that counts.
     """
     k = len(offsets) - 1
     biases = np.empty(k)
@@ -151,7 +151,7 @@ def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Fl
         for j in range(first, end):
             low = min(low, y[j] - scores[j])
             high = max(high, y[j] - scores[j])
-        low -= min(top, 1.0)  # below all c only positives lack, above all only negatives
+        low -= min(top, 1.0)  # below all c only positives have slack, above only negatives
         high += min(top, 1.0)
         b = 0.5 * (low + high)
         for rounds in range(MOST_ROUNDS):

@@ -24,7 +24,7 @@ class Anderson:
     size : int
         The length of x.
     memory : int
-        How many of the last differences are used.
+        The number of differences used.
     """
 
     def __init__(self, size: int, memory: int) -> None:
@@ -35,12 +35,12 @@ class Anderson:
         self.reset()
 
     def reset(self) -> None:
-        """Start anew, as after a change of the map."""
+        """Drop all differences, for example after a change of the map."""
         self._count = 0
         self._last: tuple[Floats, Floats] | None = None
 
     def extrapolate(self, image: Floats, residual: Floats) -> Floats | None:
-        """Return the next point, or None while too little is known.
+        """Return the next point, or None if there are too few differences.
 
         Parameters
         ----------

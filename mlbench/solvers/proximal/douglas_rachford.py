@@ -1,7 +1,7 @@
 """Douglas-Rachford splitting of a penalty and losses of linear scores, at one lambda.
 
-Both are separated from the graph {(W, s): s_i = X_i w_i}, onto which one projects with a
-factorization that is made once (Parikh & Boyd 2014, Block splitting for distributed optimization).
+Both are split from the graph {(W, s): s_i = X_i w_i}; the projection onto it uses a factorization
+that is computed once (Parikh & Boyd 2014, Block splitting for distributed optimization).
 Anderson acceleration extrapolates the iterates.
 """
 
@@ -32,26 +32,26 @@ RELAXATION = 1.7
 """The length of a step: 1 is plain, 2 the limit of convergence."""
 
 MEMORY, EXTRAPOLATE_EVERY, WORST_GROWTH = 20, 5, 2.0
-"""Differences that Anderson acceleration uses, iterations from one of its steps to the next, and
-how much a residual may grow by one before it is undone."""
+"""The memory of Anderson acceleration, the iterations between two of its steps, and the growth of
+the residual at which a step is undone."""
 
 PATIENCE, LARGEST_CHANGE, SMALLEST_CHANGE = 4, 2.0, 1.3
-"""Looks at the errors before the step size first changes, and the factors it may change by."""
+"""Checks of the errors before the step size first changes, and the allowed factors of a change."""
 
 FIRST_RESTORATION, RESTORATION_GROWTH = 20.0, 1.2
-"""The iteration of the first repair of a dual point, and the ratio of each to the one before."""
+"""The iteration of the first feasibility restoration of a dual point, and the ratio between two."""
 
 FIRST_CURVED = 5.0
 """The first step size for a curved penalty, over the geometric mean of what suits the losses and
 what suits the penalty."""
 
 LEAST_DISCOUNT = 0.01
-"""The least weight of the dual error against the primal where repairs mend it."""
+"""The smallest weight of the dual error relative to the primal, if restoration reduces it."""
 
 
 @runtime_checkable
 class CurvedPenalty(Protocol):
-    """A penalty that grows like a square, value(t W) = t^2 value(W)."""
+    """A quadratically homogeneous penalty, value(t W) = t^2 value(W)."""
 
     @property
     def curvature(self) -> float:
@@ -60,7 +60,7 @@ class CurvedPenalty(Protocol):
 
 @dataclass(frozen=True)
 class SplittingState:
-    """What a solve leaves for the next lambda.
+    """The warm start for the next lambda.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class SplittingState:
     sigma : float
         The weight of the scores in the splitting.
     primal, dual
-        The best points so far: they certify.
+        The best points, which certify the gap.
     W, s, V, p : arrays
         The last iterates: proximal points, and their subgradients of the penalty and of the
         losses.
@@ -85,7 +85,7 @@ class SplittingState:
 
 
 class DouglasRachford:
-    """The iterates at one lambda, and the best points seen on the way.
+    """The iterates at one lambda, and the best points.
 
     The fixed-point variable z = (sqrt(alpha) W, s) holds a proximal point plus the subgradient
     there over its weight, sigma alpha for the penalty and sigma for the losses.
@@ -112,7 +112,7 @@ class DouglasRachford:
         self.checks = 0
         self.patience = PATIENCE
         self.next_restoration = FIRST_RESTORATION
-        self.discount = 1.0  # the share of the dual error that repairs leave
+        self.discount = 1.0  # the share of the dual error that remains after restoration
         self._restart(start.W, start.s, start.V, lam * start.p)
 
     def state(self) -> SplittingState:
@@ -124,7 +124,7 @@ class DouglasRachford:
         )
 
     def advance(self, steps: int) -> None:
-        """Take some steps, then look for better points and change the step size if it pays."""
+        """Take some steps, update the certificate and adapt the step size."""
         for _ in range(steps):
             z_W, z_s = self._split(self.z)
             W, s = self.projection.project(2 * self.W - z_W, 2 * self.s - z_s)
@@ -144,7 +144,7 @@ class DouglasRachford:
         self.s = self.loss.prox(z_s, self.lam / self.sigma)
 
     def _move(self, residual: Floats) -> None:
-        """Step to the image of z, or beyond; undo a step beyond after which the residual grew."""
+        """Step to the image of z or an extrapolation; undo one after which the residual grew."""
         self.n_iter += 1
         if self.before_extrapolation is not None:
             before_extrapolation, self.before_extrapolation = self.before_extrapolation, None
@@ -177,7 +177,7 @@ class DouglasRachford:
         self._rebalance(primal_error, self.discount * dual_error, 1e-12 * objective)
 
     def _restore_feasibility(self, p: Floats, value: float, error: float) -> None:
-        """Try a repaired dual point, at times that grow farther apart, and what it is worth."""
+        """Restore dual feasibility, at increasing intervals, and update the bound."""
         self.next_restoration = RESTORATION_GROWTH * self.n_iter
         if isinstance(self.loss, BoxLoss) and self.design.n_features <= MOST_FEATURES:
             p = restore_feasibility(self.design, self.loss, self.penalty, self.lam, p)
@@ -187,7 +187,7 @@ class DouglasRachford:
             self.discount = min(max(left / error, LEAST_DISCOUNT), 1.0) if error > 0 else 1.0
 
     def _rebalance(self, primal_error: float, dual_error: float, least: float) -> None:
-        """Change the step size if one of the two errors stays far behind the other."""
+        """Change the step size if the two errors are unbalanced."""
         self.balance += float(np.log(max(primal_error, least) / max(dual_error, least)))
         self.checks += 1
         if self.checks < self.patience:

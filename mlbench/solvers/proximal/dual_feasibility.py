@@ -1,9 +1,9 @@
-"""Move a dual point into the ball of the penalty where the losses' conjugates live on a box.
+"""Move a dual point into the dual ball of the penalty, for losses whose conjugate has a box domain.
 
-At a large lambda the dual point of a splitting step misses the ball by a small difference of
-large sums, and scaling it into the ball throws most of its value away. One weighted least squares
-problem a task finds the change of the dual variables that removes the excess, and spares those
-near the border of the box, as an affine scaling step does.
+At a large lambda the dual point of a splitting step misses the ball by a small difference of large
+sums, and scaling it into the ball would lose most of its value. One weighted least-squares problem
+per task finds the change of the dual variables that removes the excess and changes little those
+near the bounds of the box, as in an affine scaling step.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from mlbench.solvers.penalties import ConvexPenalty
 
 ROUNDS = 2
 MOST_FEATURES = 1000
-"""A repair solves a dense system of this size, and is not tried beyond it."""
+"""The restoration solves a dense system of this size, and is not used beyond it."""
 
 INSIDE = 0.9999
-"""How far out in the ball the repaired point is aimed at."""
+"""The target distance from the center of the ball, relative to its radius."""
 
 NEGLIGIBLE = 1e-3
-"""Rows whose weight is below this share of the largest are left alone."""
+"""Rows with a weight below this share of the largest are not changed."""
 
 
 @runtime_checkable

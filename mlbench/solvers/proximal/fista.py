@@ -13,15 +13,15 @@ from mlbench.solvers.penalties import Penalty
 from mlbench.solvers.proximal.least_squares import Quadratic
 
 _EVERY = 5
-"""Steps from one look at the gap to the next."""
+"""Steps between two checks of the gap."""
 
 _FLAT = 1e-300
-"""The least curvature that can be divided by."""
+"""The smallest curvature that is divided by."""
 
 
 @dataclass(frozen=True)
 class FistaResult:
-    """Where the steps ended.
+    """The result of the iterations.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class FistaResult:
         An upper bound on (objective - optimum) / objective; nan where numbers overflowed.
     n_iter : int
     limit : {"max_iter", "max_seconds", None}
-        What ended them before the gap was within the tolerance.
+        The limit that ended them before the gap was within the tolerance.
     """
 
     W: Floats
@@ -45,10 +45,9 @@ def bounds(
     """Return the objective ``P = f + alpha * penalty`` at W, and a lower bound on its minimum.
 
     A dual point is a residual R, one vector per task, such that the dual norm of V = X'R is at
-    most alpha. The residual of W becomes one by scaling, as well as can be. Where the Hessian
-    can be inverted it also becomes one by the least change: V is projected on the ball, which
-    takes E = prox(V) from it, and the bound is then far better near the minimum. The better of
-    the two counts.
+    most alpha. The residual of W becomes one by optimal scaling. If the Hessian can be
+    inverted it also becomes one by the smallest change: V is projected onto the ball, which
+    subtracts E = prox(V), and the bound is much better near the minimum. The better one counts.
 
     Parameters
     ----------
@@ -81,8 +80,8 @@ def fista(
 ) -> FistaResult:
     """Minimize ``f(W) + alpha * penalty(W)`` for a quadratic f.
 
-    Nesterov's momentum starts again whenever it points uphill. The step is shortened where
-    f curves more than its estimate says.
+    Nesterov's momentum is restarted when it increases the objective. The step is shortened if the
+    curvature of f exceeds its estimate.
 
     Parameters
     ----------

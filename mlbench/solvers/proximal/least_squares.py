@@ -1,4 +1,4 @@
-"""Least squares for several tasks, in the form that costs least: Hessian, spectrum or operator."""
+"""Least squares for several tasks, by Hessian, spectrum or operator, whichever is cheapest."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mlbench.solvers.arrays import Flags, Floats, Matrix
 from mlbench.solvers.design import Design
 
 _SINGULAR = 1e-9
-"""A Hessian is not inverted if its eigenvalues are further apart than this."""
+"""A Hessian with a smaller ratio of its extreme eigenvalues is not inverted."""
 
 _ZERO = 1e-13
-"""What counts as 0 beside 1 after rounding."""
+"""Relative to 1, smaller numbers count as 0."""
 
 
 @dataclass(frozen=True)
 class Quadratic:
-    """``f(W) = 1/2 sum_i ||y_i - X_i w_i||^2`` by what it needs of X and y.
+    """``f(W) = 1/2 sum_i ||y_i - X_i w_i||^2`` in terms of the quantities that solvers need.
 
     Attributes
     ----------
@@ -50,8 +50,8 @@ class Quadratic:
 class LeastSquares:
     """The least-squares problem of a design, with free intercepts if they are asked for.
 
-    Free intercepts are found by taking every task's column means from X and the mean from y. A
-    sparse X is not changed: its means are accounted for in the products.
+    Free intercepts are fitted by centering X and y for every task. A sparse X is not changed: its
+    means are accounted for in the products.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class LeastSquares:
 
     @property
     def has_spectrum(self) -> bool:
-        """Whether the eigenbasis of the Hessian can be had: X is shared, and tall or dense."""
+        """Whether the eigenbasis of the Hessian is available: X is shared, and tall or dense."""
         return self.design.shared and (self.tall or not self.blocks[0].sparse)
 
     def intercept(self, W: Floats) -> Floats:
@@ -130,7 +130,7 @@ class LeastSquares:
         return lambda W: np.matmul(matrices, W[:, :, None])[:, :, 0]
 
     def _inverse_form(self, grams: Floats) -> Callable[[Floats], float]:
-        """Invert the Hessian but for features that are 0 in all rows, if it is regular so."""
+        """Invert the Hessian on the features that are not 0 in all rows, if it is regular there."""
         diagonal = np.einsum("tjj->tj", grams)
         nonzero = (diagonal > _ZERO * diagonal.max()).all(axis=0)
         scale = 1 / np.sqrt(diagonal[:, nonzero])
@@ -157,7 +157,7 @@ class LeastSquares:
 
 
 class _CenteredBlock:
-    """A matrix less its column means, which a sparse one keeps beside it."""
+    """A centered matrix; the means of a sparse one are stored separately."""
 
     def __init__(self, X: Matrix, mean: Floats) -> None:
         self.sparse = sparse.issparse(X)

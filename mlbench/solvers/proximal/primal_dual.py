@@ -1,18 +1,18 @@
-"""Minimize a penalty plus losses of linear scores, with a certificate of how close the end is.
+"""Minimize a penalty plus losses of linear scores, with a certified duality gap.
 
 The problem is
 
     min_W  Omega(W) + lambda * sum_i G_i(X_i w_i)
 
-for a penalty with a proximal step and losses with one. Douglas-Rachford splitting separates both
-from the graph {(W, s): s_i = X_i w_i}, onto which one projects with a factorization that is made
-once (Parikh & Boyd 2014, Block splitting for distributed optimization). So correlated features,
-which slow gradient steps down, do no harm. Anderson acceleration extrapolates the iterates. The
-proximal steps yield dual variables inside the domain of the losses' conjugates: whatever the
-iterates do, the certificate holds. Where that domain is a box, as for the hinge, a repair moves
-them into the ball of the penalty, and the step size then favors the primal side.
+for a penalty with a proximal step and losses with one. Douglas-Rachford splitting splits both
+from the graph {(W, s): s_i = X_i w_i}; the projection onto it uses a factorization that is computed
+once (Parikh & Boyd 2014, Block splitting for distributed optimization). Correlated features, which
+slow down gradient methods, do no harm. Anderson acceleration extrapolates the iterates. The
+proximal steps yield dual variables inside the domain of the losses' conjugates: the
+certificate holds for any iterates. If that domain is a box, as for the hinge, a feasibility
+restoration moves them into the dual ball of the penalty.
 
-What the points prove is in `mlbench.solvers.certificate`, the steps are in
+The certificate is in `mlbench.solvers.certificate`, the iteration in
 `mlbench.solvers.proximal.douglas_rachford`.
 """
 
@@ -30,7 +30,7 @@ from mlbench.solvers.penalties import ConvexPenalty
 from mlbench.solvers.proximal.douglas_rachford import DouglasRachford, SplittingState
 
 CHECK_EVERY = 10
-"""Iterations from one look at the gap to the next."""
+"""Iterations between two checks of the gap."""
 
 TINY = 2.0**-10
 """The weight of a proximal step that stays in the linear piece around 0; a smaller one would be
@@ -85,13 +85,13 @@ def solve(
     penalty : Penalty
     lam : float, positive
     start : SplittingState, optional
-        What a solve of the same problem at another lambda has left.
+        The state of a solve of the same problem at another lambda.
     tol : float
         Stop when objective - bound <= tol * objective.
     max_iter : int
-        At most so many iterations.
+        The largest number of iterations.
     max_seconds : float, optional
-        At most about so much time; where it cuts in, results differ from run to run.
+        The approximate time limit; results then depend on the machine.
 
     Returns
     -------
@@ -100,8 +100,8 @@ def solve(
 
     Notes
     -----
-    Where lambda is so small that 0 is optimal, or where the points of ``start`` certify each
-    other at the new lambda, the answer comes without an iteration.
+    If lambda is so small that 0 is optimal, or if the points of ``start`` certify each other at the
+    new lambda, no iteration is needed.
     """
     run = DouglasRachford(
         design, loss, penalty, lam, start if start is not None else initial_state(design, loss)

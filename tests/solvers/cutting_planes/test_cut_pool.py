@@ -70,7 +70,7 @@ def test_after_every_added_cut_the_step_is_that_of_a_conic_solver(rho):
 def test_tasks_are_stepped_and_given_cuts_by_their_numbers():
     pool = CutPool(np.ones(3), np.array([[1.0, 0], [2, 0], [0, 4]]))
     pool.add(np.array([2, 0]), np.array([0.5, 0.25]), np.array([[3.0, 3], [5, 5]]))
-    np.testing.assert_array_equal(pool.count, [2, 1, 2])
+    np.testing.assert_array_equal(pool.n_cuts, [2, 1, 2])
     np.testing.assert_array_equal(pool.psi[2, 1], [3, 3])
     W, P, v, lowest = pool.proximal_step(
         np.array([1]), np.array([[7.0, 8]]), np.array([0.5]), np.array([TOL])
@@ -194,7 +194,7 @@ def test_a_place_that_is_taken_over_belongs_to_the_new_cut():
         pool.step(random.randn(2, 2), 1.0)
         for task in range(2):
             pool.add(task, random.rand(), random.randn(2))
-    assert pool.pool.delta.shape[1] == pool.pool.count.min() < 100
+    assert pool.pool.delta.shape[1] == pool.pool.n_cuts.min() < 100
     kept = zip(pool.pool.delta, pool.pool.psi, strict=True)
     pool.cuts = [list(zip(deltas, psis, strict=True)) for deltas, psis in kept]
     for _ in range(5):

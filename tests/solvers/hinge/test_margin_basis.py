@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.solvers.hinge.margin_basis import exchange, invert
+from mlbench.solvers.hinge.margin_basis import Basis, exchange, invert
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def basis():
     samples, features = np.zeros(9, dtype=np.int64), np.zeros(9, dtype=np.int64)
     samples[:4], features[:4] = [3, 7, 1, 10], [2, 8, 0, 5]
     inverse = np.zeros((9, 9))
-    assert invert(X, y, samples, features, inverse, 4)
+    assert invert(X, y, Basis(samples, features, inverse), 4)
     return X, y, samples, features, inverse
 
 
@@ -32,7 +32,9 @@ def basis():
 )
 def test_an_exchange(basis, leaving, blocking, joining, entering, samples_after, features_after):
     X, y, samples, features, inverse = basis
-    size = exchange(X, y, samples, features, inverse, 4, leaving, blocking, joining, entering)
+    size = exchange(
+        X, y, Basis(samples, features, inverse), 4, leaving, blocking, joining, entering
+    )
     assert set(samples[:size]) == samples_after
     assert set(features[:size]) == features_after
     rows = y[samples[:size], None] * X[np.ix_(samples[:size], features[:size])]
@@ -41,12 +43,12 @@ def test_an_exchange(basis, leaving, blocking, joining, entering, samples_after,
 
 def test_from_nothing_to_one_and_back(basis):
     X, y, samples, features, inverse = basis
-    assert exchange(X, y, samples, features, inverse, 0, -1, -1, 6, 4) == 1
+    assert exchange(X, y, Basis(samples, features, inverse), 0, -1, -1, 6, 4) == 1
     assert inverse[0, 0] == pytest.approx(1 / (y[6] * X[6, 4]))
-    assert exchange(X, y, samples, features, inverse, 1, 0, 0, -1, -1) == 0
+    assert exchange(X, y, Basis(samples, features, inverse), 1, 0, 0, -1, -1) == 0
 
 
 def test_a_basis_that_would_be_singular_is_refused(basis):
     X, y, samples, features, inverse = basis
     X[6] = X[7]
-    assert exchange(X, y, samples, features, inverse, 4, 0, -1, 6, -1) == -1
+    assert exchange(X, y, Basis(samples, features, inverse), 4, 0, -1, 6, -1) == -1
