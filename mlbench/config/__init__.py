@@ -1,4 +1,4 @@
-"""The experiment file: its schema, its strict reader, its errors."""
+"""The experiment file: its schema, its strict reader and its errors."""
 
 from mlbench.config.load import LoadedExperiment, complaint, find_config, load_experiment
 from mlbench.config.schema import Experiment

@@ -1,4 +1,4 @@
-"""Checks that a method in an experiment exists and takes the values that are given to it."""
+"""Checks that a method in an experiment exists and accepts its parameters."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from mlbench.yaml_loader import Location
 Problem = tuple[Location, str]
 
 _MOST_TRIED = 500
-"""Values of one grid that are tried, from both ends; also points of several grids together."""
+"""How many values of one grid are checked, from both ends, and points of several grids."""
 
 
 def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
-    """Yield what is wrong with a method, its parameters and the values that are to be tuned.
+    """Yield what is wrong with a method, its parameters and its grids.
 
-    Each value is tried beside the fixed ones and the first of each grid, so that it is known
-    which one is wrong; what is wrong at other points of the grid only is told of the grid.
+    Each value is checked together with the fixed values and the first value of each other grid,
+    so that the error names the value. An error at other points of the grids names the point.
 
     Parameters
     ----------
     at
-        Where the method stands in the file.
+        Location of the method in the file.
     method
-        What stands there.
+        Its content.
     folder
         Where relative paths start.
     """
@@ -94,7 +94,7 @@ def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
 
 
 def _of_the_entry(key: str) -> str:
-    """Return which key of a method in a file may be meant, or an empty text."""
+    """Return a hint if the name resembles a key of methods, or an empty text."""
     if renamed.KEYS.get(key) in METHOD_WORDS:
         return f"this key is called {renamed.KEYS[key]!r} now"
     hint = did_you_mean(key, METHOD_WORDS)
@@ -102,33 +102,33 @@ def _of_the_entry(key: str) -> str:
 
 
 def _values_of_each(grids: Any) -> dict[str, list[Any]]:
-    """Return the values of each grid that can be read."""
+    """Return the values of each valid grid."""
     found = {}
     for name, grid in grids.items() if isinstance(grids, dict) else ():
-        with suppress(ValueError):  # the schema speaks of it
+        with suppress(ValueError):  # the schema reports it
             found[name] = expand(grid)
     return found
 
 
 def _both_ends(values: list[Any]) -> list[Any]:
-    """Return what is tried of many values: a range is wrong at an end, if it is wrong."""
+    """Return the values to check: if a range is wrong, it is wrong at an end."""
     half = _MOST_TRIED // 2
     return values if len(values) <= _MOST_TRIED else values[:half] + values[-half:]
 
 
 def _place(at: Location, grids: dict[str, Any], name: str, index: int) -> Location:
-    """Return where a value of a grid stands: a range, or a grid with a name, is one place."""
+    """Return the location of a value of a grid; ranges and named grids have a single one."""
     return (*at, name, index) if index and isinstance(grids[name], list) else (*at, name)
 
 
 def _needed(kind: type) -> list[str]:
-    """Return the parameters without which no other can be tried: `base`, and those required."""
+    """Return the parameters that every check needs: `base` and the required ones."""
     parameters = inspect.signature(kind).parameters.values()
     return ["base", *(p.name for p in parameters if p.default is p.empty)]
 
 
 def _why_not(use: str, folder: Path, parameters: dict[str, Any]) -> str | None:
-    """Return why a method cannot be made with these parameters, or None if it can."""
+    """Return why a method rejects these parameters, or None."""
     try:
         check_parameters(make_method(use, folder, **parameters))
     except MethodError as error:
@@ -139,7 +139,7 @@ def _why_not(use: str, folder: Path, parameters: dict[str, Any]) -> str | None:
 
 
 def _can_be_made(use: str, folder: Path, parameters: dict[str, Any]) -> bool:
-    """Tell whether a method has these parameters, whatever it says of their values."""
+    """Return whether a method has these parameters, valid or not."""
     try:
         make_method(use, folder, **parameters)
     except Exception:  # the constructor may be a user's own

@@ -1,4 +1,4 @@
-"""Checks that the names in an experiment exist: data sets, metrics, methods to compare."""
+"""Checks that the names in an experiment exist: data sets, metrics, methods under test."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ Problem = tuple[Location, str]
 def check_names(
     value: dict[str, Any], folder: Path, data_dirs: Sequence[Path] = ()
 ) -> Iterator[Problem]:
-    """Yield each name that stands for nothing, and each wrong parameter, with its location.
+    """Yield each unknown name and each wrong parameter, with its location.
 
-    Values of a wrong type are passed over: the schema speaks of those.
+    Values of a wrong type are skipped: the schema reports those.
 
     Parameters
     ----------
     value
-        What the experiment file holds.
+        Content of the experiment file.
     folder
-        Where relative paths start.
+        Folder that relative paths are relative to.
     data_dirs
         Folders to look for data in before the usual ones.
     """
@@ -49,7 +49,7 @@ def check_names(
 
 
 def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]:
-    """Yield the methods whose search is no path of one parameter, where patience would end it."""
+    """Yield the methods that tune several parameters although `patience` is set."""
     tuning = protocol.get("tuning") if isinstance(protocol, dict) else None
     if not isinstance(tuning, dict) or tuning.get("patience") is None:
         return
@@ -59,8 +59,8 @@ def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]
             yield (
                 ("methods", name, "tune"),
                 f"{len(tuned)} parameters ({', '.join(map(str, tuned))}) cannot be tuned with "
-                "`patience`, which ends a path of one; fix all but one of them, or leave "
-                "protocol.tuning.patience out",
+                "`patience`, which needs a grid in one parameter; fix all but one of them, or "
+                "remove protocol.tuning.patience",
             )
 
 
@@ -81,7 +81,7 @@ def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Proble
             yield (
                 inside,
                 f"there is no data set {name!r}{did_you_mean(name, cards)}; "
-                "`mlbench data list` shows them, `mlbench data add` makes one of your files",
+                "`mlbench data list` lists them, `mlbench data add` adds your own",
             )
         elif not is_path(name) and isinstance(dataset, dict):
             yield from _check_subset(("datasets", i), dataset, data_dirs)
@@ -90,8 +90,8 @@ def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Proble
         if label in shown:
             yield (
                 ("datasets", i),
-                f"{label!r} stands twice (first at position {shown[label] + 1}); "
-                "give another name to one with `as:`, if they differ",
+                f"{label!r} occurs twice (first at position {shown[label] + 1}); "
+                "if they differ, rename one with `as:`",
             )
         shown.setdefault(label, i)
 

@@ -1,4 +1,4 @@
-"""What the models of an experiment file are made of: their base, and kinds of values."""
+"""The base of the models of an experiment file, and their types of values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class StrictModel(BaseModel):
-    """A part of an experiment: unknown keys and other types are refused."""
+    """A part of an experiment; unknown keys and wrong types are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -51,12 +51,12 @@ def _as_steps(value: Any) -> Any:
         raise ValueError(f"preprocessing is a step or a list of steps, not {value!r}")
     for i, step in enumerate(steps):
         if step in steps[:i]:
-            raise ValueError(f"the step {step!r} stands twice")
+            raise ValueError(f"the step {step!r} occurs twice")
     return tuple(steps)
 
 
 def _as_number(value: Any) -> Any:
-    """Keep counts and fractions apart: 1000 is rows, 0.6 is a share; true is neither."""
+    """Distinguish counts from shares: 1000 is rows, 0.6 a share, and true neither."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(
             f"give a share between 0 and 1 (0.6) or a number of samples (1000), not {value!r}"
@@ -73,7 +73,7 @@ def _as_list(value: Any) -> Any:
 
 
 class _ItemAlone:
-    """Says in the JSON schema that an item without a list around it will do."""
+    """Allows an item without a list in the JSON schema."""
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler

@@ -1,4 +1,4 @@
-"""Parameter grids: lists, ranges, and grids that papers made known by name."""
+"""Parameter grids: lists, ranges, and named grids from papers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _refuse_repeated(values: list[Any]) -> None:
         except (ValueError, OverflowError):
             raise ValueError(f"the values of a grid are finite; {value!r} is not") from None
         if written in known:
-            raise ValueError(f"the value {value!r} stands twice")
+            raise ValueError(f"the value {value!r} occurs twice")
         known.add(written)
 
 
@@ -121,5 +121,5 @@ def _expand_range(spec: dict[str, Any]) -> list[float]:
 
 
 def combinations(grids: dict[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return every combination of the grids' values; the last named parameter runs fastest."""
+    """Return every combination of the grids' values; the last parameter varies fastest."""
     return [dict(zip(grids, values, strict=True)) for values in product(*grids.values())]

@@ -1,4 +1,4 @@
-"""From an experiment file to an :class:`Experiment`, or to all of its errors at once."""
+"""Read an experiment file into an :class:`Experiment`, or report all of its errors at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location, YamlDocument, load_yaml
 
 _SIMPLER_WORDS = {
-    "missing": "this key is needed",
+    "missing": "this key is required",
     "string_type": "must be text",
     "int_type": "must be a whole number",
     "float_type": "must be a number",
@@ -36,24 +36,24 @@ _SIMPLER_WORDS = {
 
 @dataclass(frozen=True)
 class LoadedExperiment:
-    """An experiment with the file that it was read from."""
+    """An experiment and the file it was read from."""
 
     experiment: Experiment
     source: YamlDocument
 
     @property
     def folder(self) -> Path:
-        """Where relative paths of the experiment start."""
+        """The folder that the experiment's paths are relative to."""
         return self.source.path.resolve().parent
 
 
 def find_config(name: str) -> Path:
-    """Return the file that a name stands for: a path, or an experiment that comes along.
+    """Return the experiment file of a name: a path, or a bundled experiment.
 
     Raises
     ------
     ConfigError
-        If there is neither; the message lists the experiments that come along.
+        If there is neither; the message lists the bundled experiments.
     """
     path = Path(name)
     try:
@@ -70,7 +70,7 @@ def find_config(name: str) -> Path:
     what = "is a folder, not an experiment file" if is_folder else "there is no such file"
     raise ConfigError(
         f"{name}: {what}{did_you_mean(name, ready_made)}; "
-        f"ready-made experiments: {', '.join(ready_made) or 'none'}"
+        f"bundled experiments: {', '.join(ready_made) or 'none'}"
     )
 
 
@@ -84,9 +84,9 @@ def load_experiment(
     path
         The file.
     data_dirs
-        Folders in which cards of data sets stand, before the usual ones.
+        Folders to look for data in before the usual ones.
     settings
-        Values to set anew, ``KEY=VALUE`` each; see :func:`mlbench.config.overrides.override`.
+        Values to override, ``KEY=VALUE`` each; see :func:`mlbench.config.overrides.override`.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def _explain(error: ValidationError, value: Any) -> Iterator[tuple[Location, str
         if detail["type"] == "extra_forbidden":
             yield location, _unknown_key(str(detail["loc"][-1]), _keys_at(detail["loc"][:-1]))
         elif detail["type"] == "missing":
-            yield location, f"the key {detail['loc'][-1]!r} is needed here"
+            yield location, f"the key {detail['loc'][-1]!r} is required here"
         elif detail["type"] in ("literal_error", "union_tag_invalid"):
             yield location, _choice(detail)
         else:
@@ -158,7 +158,7 @@ def _choice(detail: Mapping[str, Any]) -> str:
 
 
 def _in_file(location: Location, value: Any) -> Location:
-    """Drop from a location what is no key or index of the file (tags of unions)."""
+    """Drop the parts of a location that are not in the file (tags of unions)."""
     found: list[str | int] = []
     for part in location:
         is_key = isinstance(value, dict) and part in value

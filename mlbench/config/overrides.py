@@ -1,4 +1,4 @@
-"""Values of an experiment that are set on the command line: ``protocol.splits.repeats=3``."""
+"""Values of an experiment overridden on the command line: ``protocol.splits.repeats=3``."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from mlbench.yaml_loader import Location, YamlDocument, dump_yaml, parse_yaml
 
 
 def override(source: YamlDocument, settings: Sequence[str]) -> YamlDocument:
-    """Return an experiment file with some values set anew.
+    """Return an experiment file with some values overridden.
 
     Parameters
     ----------
     source : YamlDocument
     settings : sequence of str
         ``KEY=VALUE`` each: a key with dots between its parts (a number picks an entry of a
-        list), and a value in YAML. Keys on the way that are missing are made.
+        list), and a value in YAML. Missing keys on the way are created.
 
     Returns
     -------
     YamlDocument
-        Its text is an experiment file of its own, which begins with the settings as comments.
-        The file itself is not touched.
+        Its text is an experiment file that starts with the settings as comments. The original
+        file does not change.
 
     Raises
     ------
     ConfigError
-        If a setting cannot be read, or its key leads through something that is no mapping.
+        If a setting cannot be read, or its key leads through a value that is not a mapping.
     """
     if not settings:
         return source
@@ -60,7 +60,7 @@ def _parse(setting: str) -> tuple[tuple[str, ...], Any]:
 
 
 def _put(value: Any, parts: Sequence[str], new: Any, setting: str) -> Location:
-    """Set a value, and return where it stands."""
+    """Set a value, and return its location."""
     here, location = value, list[str | int]()
     for depth, part in enumerate(parts):
         last = depth == len(parts) - 1

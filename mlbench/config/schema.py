@@ -32,20 +32,20 @@ from mlbench.options import (
 
 
 class Imbalance(StrictModel):
-    """Samples of every task drawn with replacement, with a stated share of positives."""
+    """Samples of every task drawn with replacement, at a given ratio of negatives to positives."""
 
     ratio: float = Field(gt=0, allow_inf_nan=False, description="negatives per positive")
 
 
 class DatasetReference(BaseModel):
-    """A data set by name, with the subset that is meant."""
+    """A data set by name, with its subset."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     use: str = Field(min_length=1, description="a name from `mlbench data list`, or a path")
     alias: str | None = Field(None, alias="as", description="the name in tables")
     imbalance: Imbalance | None = None
-    train: Part | None = Field(None, description="the training part, if not the protocol's")
+    train: Part | None = Field(None, description="the training part, instead of the protocol's")
 
     @property
     def options(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class DatasetReference(BaseModel):
         return dict(self.model_extra or {})
 
     def resolved(self, folder: Path) -> str | dict[str, Any]:
-        """Return what `mlbench.load_dataset` takes; a relative path starts in the folder."""
+        """Return the argument for `mlbench.load_dataset`; paths are relative to the folder."""
         use = self.use
         if is_path(use) and not use.startswith("~"):
             use = str(folder / use)
@@ -61,11 +61,10 @@ class DatasetReference(BaseModel):
 
     @property
     def canonical(self) -> str:
-        """A name for exactly this data: the same for every way of writing it.
+        """A name for exactly this data, however it is written.
 
-        It does not tell of an imbalance: the data are the same, and divided in the same way.
-        A path is known by the file's own name, so that it may be written in any way, and the
-        file may move.
+        It does not include an imbalance, which changes neither the data nor the splits. A path
+        counts by its file name, so that the file may move.
         """
         name = (own_name(self.use) or self.use) if is_path(self.use) else self.use
         options = ",".join(f"{key}={self.options[key]}" for key in sorted(self.options))
@@ -85,7 +84,7 @@ class DatasetReference(BaseModel):
 
 
 DATASET_WORDS = tuple(field.alias or name for name, field in DatasetReference.model_fields.items())
-"""The keys of a data set that say nothing of its subset."""
+"""The keys of a data set that do not select a subset."""
 
 
 def _as_dataset(value: Any) -> Any:
@@ -136,14 +135,16 @@ class Tuning(StrictModel):
 
     folds: int = Field(5, ge=2, le=1000)
     scope: Literal["every-split", "first-split"] = "every-split"
-    scoring: str = Field("macro_f1", description="the metric that chooses")
+    scoring: str = Field(
+        "macro_f1", description="the metric that tuning maximizes (or minimizes, for losses)"
+    )
     patience: int | None = Field(
-        None, ge=1, description="stop after so many candidates in a row without gain"
+        None, ge=1, description="stop after this many candidates in a row without gain"
     )
 
 
 class Protocol(StrictModel):
-    """How data is divided, prepared and tuned."""
+    """Splits, preprocessing, tuning and thresholds."""
 
     splits: Splits = Field(default_factory=RandomSplits, discriminator="kind")
     tuning: Tuning = Field(default_factory=Tuning)
@@ -157,14 +158,14 @@ class Protocol(StrictModel):
 
 
 class Limits(StrictModel):
-    """What one cell may take."""
+    """Limits of one cell."""
 
     time: Seconds | None = None
     memory: Megabytes | None = None
 
 
 class Method(BaseModel):
-    """A method with fixed parameters, and the grids of those that are tuned."""
+    """A method with its fixed parameters and the grids of the tuned ones."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -175,7 +176,7 @@ class Method(BaseModel):
     preprocess: Steps | None = None
     limits: Limits | None = None
     params: dict[str, Any] = Field(
-        default_factory=dict, description="for parameters whose names are taken, such as `tune`"
+        default_factory=dict, description="parameters with the name of a key, such as `tune`"
     )
 
     @property
@@ -185,7 +186,7 @@ class Method(BaseModel):
 
     @property
     def needs_folds(self) -> bool:
-        """Whether the training part is divided into folds, the threshold being filled in."""
+        """Whether the training part is divided into folds (with the threshold filled in)."""
         return bool(self.tune) or self.threshold == "cv_f1_label"
 
 
@@ -202,7 +203,7 @@ def _as_method(value: Any) -> Any:
 
 
 class _OrName:
-    """Says in the JSON schema that a name alone will do."""
+    """Allows a name alone in the JSON schema."""
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
@@ -214,15 +215,16 @@ MethodEntry = Annotated[Method, BeforeValidator(_as_method), _OrName()]
 
 
 class Comparison(StrictModel):
-    """One method against others, with the tests that are wanted."""
+    """Tests of one method against others."""
 
     method: str
-    against: list[str] | None = Field(None, description="all the others, if not given")
+    against: list[str] | None = Field(None, description="default: all others")
     test: OneOrMore[Test] = Field(["corrected_t", "t", "wilcoxon"], min_length=1)
     correction: Correction = "holm"
-    effect: OneOrMore[EffectSize] = Field([], description="how large differences are")
+    effect: OneOrMore[EffectSize] = Field([], description="effect sizes")
     over_datasets: OneOrMore[OverDatasets] = Field(
-        [], description="mean ranks with Friedman's test; wins and losses with Wilcoxon's test"
+        [],
+        description="mean ranks with Friedman's test; wins, ties and losses with Wilcoxon's test",
     )
     layout: Layout = Field(
         "long", description="a table per metric, or a table per test with a row per method"
@@ -237,7 +239,7 @@ class Report(StrictModel):
 
 
 class Experiment(StrictModel):
-    """A table of data sets, splits and methods, and how it is to be filled and read."""
+    """Data sets, splits and methods, and how their results are reported."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     title: str | None = None
@@ -251,7 +253,9 @@ class Experiment(StrictModel):
     tests: list[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)
-    published: Paper | None = Field(None, description="the paper whose printed figures belong here")
+    published: Paper | None = Field(
+        None, description="the paper that the results are compared with"
+    )
     keep_predictions: bool = False
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of one worker")
 

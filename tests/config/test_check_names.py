@@ -11,16 +11,16 @@ from mlbench.errors import ConfigError
     [
         ("[digts]", 12, "datasets.0", "did you mean 'digits'"),
         ("[{use: digts}]", 13, "datasets.0.use", "did you mean 'digits'"),
-        ("[digits, digits]", 20, "datasets.1", "stands twice (first at position 1)"),
-        ("[digits, {use: digits}]", 20, "datasets.1", "stands twice"),
-        ("[digits, {use: nam-toy, as: digits}]", 20, "datasets.1", "stands twice"),
-        ("[{use: digits, rows: 9}, {rows: 9, use: digits}]", 36, "datasets.1", "stands twice"),
+        ("[digits, digits]", 20, "datasets.1", "occurs twice (first at position 1)"),
+        ("[digits, {use: digits}]", 20, "datasets.1", "occurs twice"),
+        ("[digits, {use: nam-toy, as: digits}]", 20, "datasets.1", "occurs twice"),
+        ("[{use: digits, rows: 9}, {rows: 9, use: digits}]", 36, "datasets.1", "occurs twice"),
         ("[{use: corel5k, label: 5}]", 27, "datasets.0.label", "did you mean 'labels'"),
         ("[{use: corel5k, rows: 0}]", 27, "datasets.0.rows", "at least 1"),
         ("[{use: digits, ignore: a}]", 26, "datasets.0.ignore", "a list of attribute names"),
         ("[{use: nam-toy, task: 5}]", 27, "datasets.0.task", "did you mean 'tasks'"),
         ("[5]", 12, "datasets.0", "a data set is a name or {use: name, ...}, not 5"),
-        ("[{as: x}]", 12, "datasets.0", "the key 'use' is needed here"),
+        ("[{as: x}]", 12, "datasets.0", "the key 'use' is required here"),
         ("['']", 12, "datasets.0", "at least 1 character"),
         ("[]", 1, "datasets", "at least 1"),
         ("digits", 1, "datasets", "must be a list, not 'digits'"),
@@ -52,7 +52,7 @@ def test_a_card_in_a_folder_that_is_named_will_do(tmp_path):
 def test_two_files_of_one_name_need_names_of_their_own(load, problems):
     head, tail = "name: x\ndatasets: ", "\nmethods: {A: mlknn}\n"
     ((_, _, message),) = problems(f"{head}[a/X.csv, b/X.csv]{tail}")
-    assert "'X' stands twice (first at position 1)" in message
+    assert "'X' occurs twice (first at position 1)" in message
     assert "`as:`" in message
     load(f"{head}[a/X.csv, {{use: b/X.csv, as: other}}]{tail}")
 

@@ -128,7 +128,7 @@ WRONG = {
     ),
     "preprocessing twice": (
         "protocol: {preprocess: [standardize, standardize]}",
-        *(4, 12, "protocol.preprocess", "stands twice"),
+        *(4, 12, "protocol.preprocess", "occurs twice"),
     ),
     "preprocessing that is no step": (
         "protocol: {preprocess: 5}",
@@ -181,7 +181,7 @@ WRONG = {
     ),
     "comparison without method": (
         "tests: [{against: [A]}]",
-        *(4, 9, "tests.0", "the key 'method' is needed here"),
+        *(4, 9, "tests.0", "the key 'method' is required here"),
     ),
     "decimals": ("report: {decimals: 11}", 4, 10, "report.decimals", "less than or equal to 10"),
     "paper": ("published: kee", 4, 1, "published", "did you mean 'ke'"),
@@ -228,7 +228,7 @@ def test_what_is_no_mapping_is_no_experiment(text, load):
 def test_missing_keys_are_named(problems):
     messages = [message for _, _, message in problems("title: t\n")]
     keys = ("datasets", "methods", "name")
-    assert messages == [f"the key '{key}' is needed here" for key in keys]
+    assert messages == [f"the key '{key}' is required here" for key in keys]
 
 
 _ODD = st.sampled_from(
@@ -277,7 +277,7 @@ def test_ready_made_experiments_are_found_by_name(tmp_path):
 def test_unknown_experiments(name, words):
     with pytest.raises(ConfigError, match=words) as refused:
         find_config(name)
-    assert "ready-made experiments: " in str(refused.value)
+    assert "bundled experiments: " in str(refused.value)
 
 
 def test_a_name_too_long_for_a_file_is_told_in_words():
