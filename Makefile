@@ -41,8 +41,8 @@ bench: $(BIN)/pytest ## ratios against other ways of doing the same, side by sid
 	@for file in benchmarks/*.py; do echo; echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 # Each table and figure of the papers has a file under configs/. `make papers` runs them with the
-# changes below, which their tables state, and `make papers-full` as the papers did. Both go on where
-# they were stopped; `make runs/papers/ke/table-4` runs one. Exit code 1, some cells failed, is shown
+# changes below, which their tables state, and `make papers-full` as the papers did. Both resume where
+# they stopped; `make runs/papers/ke/table-4` runs one. Exit code 1, some cells failed, is shown
 # in the tables and does not end the others.
 PAPERS := $(filter-out studies/%,$(patsubst configs/%.yaml,%,$(sort $(wildcard configs/*/*.yaml))))
 two-splits := protocol.splits.repeats=2 protocol.tuning.folds=3

@@ -1,4 +1,4 @@
-"""What `mlbench data` prints."""
+"""Output of `mlbench data`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _count(number: int | None) -> str:
 
 
 def print_facts(card: Card, facts: dict[str, Any]) -> None:
-    """Print what is known of one data set."""
+    """Print the facts about one data set."""
     used, *others = facts["cards"]
     click.echo(f"{card.name}: {card.title}\n")
     counts = card.expect.model_dump(exclude_none=True)
@@ -92,7 +92,7 @@ def _hanging(lead: str, text: str) -> str:
 
 
 def print_verification(verification: Verification) -> None:
-    """Print what was found of the files and the counts of one data set."""
+    """Print the state of the files and the counts of one data set."""
     click.echo(f"{verification.name}: {verification.status}")
     for file in verification.files:
         where = file.found or f"{file.path} not found"
@@ -111,7 +111,7 @@ def print_verification(verification: Verification) -> None:
 
 
 def as_plain(verification: Verification) -> dict[str, Any]:
-    """Return an outcome as JSON holds it; `agrees` stands beside each count."""
+    """Return an outcome as JSON, with `agrees` for each count."""
     facts = json.loads(json.dumps(asdict(verification), default=str))
     for fact, count in zip(facts["counts"], verification.counts, strict=True):
         fact["agrees"] = count.agrees
@@ -120,7 +120,7 @@ def as_plain(verification: Verification) -> dict[str, Any]:
 
 @contextmanager
 def progress_line() -> Iterator[Progress | None]:
-    """Give a function that shows progress on stderr; nothing where that is no terminal."""
+    """Yield a function that shows progress on stderr, or None if stderr is no terminal."""
     stream = unguarded(sys.stderr)
     if not stream.isatty():
         yield None

@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar on a terminal, now and then a line elsewhere."""
+"""Progress on standard error: a bar on a terminal, an occasional line elsewhere."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class RunProgress:
     Parameters
     ----------
     cells : list of Cell
-        What is to be run.
+        The cells to run.
     costs : CostModel
-        It learns from every cell that ends.
+        Updated with every cell that finishes.
     jobs : int
     quiet : bool
-        Say nothing but failures.
+        Show only failures.
     """
 
     def __init__(self, cells: list[Cell], costs: CostModel, jobs: int, quiet: bool) -> None:
@@ -73,7 +73,7 @@ class RunProgress:
         self._bar.stop()
 
     def show(self, event: Event) -> None:
-        """Take in what an executor tells."""
+        """Show an event of the executor."""
         from mlbench.executors.events import Finished, Started
 
         if isinstance(event, Started):
@@ -111,8 +111,8 @@ class RunProgress:
     def _rest(self) -> str:
         elapsed = duration(time.monotonic() - self._start)
         if self.done == self._total:
-            return f"{elapsed} in all"
-        words = f"{elapsed} gone"
+            return f"{elapsed} in total"
+        words = f"{elapsed} elapsed"
         if (total := self._costs.guess(self._left)) is not None:
             words += f", about {duration(total / self._jobs)} left"
         if self._running:

@@ -1,4 +1,4 @@
-"""What several commands read from a results folder."""
+"""Open a results folder, and warn of damaged files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def open_results(path: Path) -> ResultsFolder:
-    """Read a results folder; damaged files are named, and their rows count as missing."""
+    """Read a results folder; warn of damaged files, whose rows count as missing."""
     from mlbench.report.folder import ResultsFolder
 
     folder = ResultsFolder.open(path)
@@ -24,4 +24,4 @@ def open_results(path: Path) -> ResultsFolder:
 def warn_of_damage(damaged: Mapping[Path, str]) -> None:
     """Name damaged files on standard error."""
     for path, problem in damaged.items():
-        click.echo(f"warning: {path}: damaged: {problem}; what is lost counts as missing", err=True)
+        click.echo(f"warning: {path}: damaged: {problem}; its rows count as missing", err=True)

@@ -1,4 +1,4 @@
-"""Settings on the command line: ``--set KEY=VALUE``, read as an experiment file would be."""
+"""Settings on the command line: ``--set KEY=VALUE``, with VALUE in YAML."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import click
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Return the values of all ``KEY=VALUE``, each VALUE being YAML.
+    """Return the values of all ``KEY=VALUE``.
 
     Raises
     ------
     click.BadParameter
-        A text has no key, is no YAML, or has the key of another.
+        If a text has no key or no valid YAML, or a key occurs twice.
     """
     from mlbench.errors import ConfigError
     from mlbench.yaml_loader import parse_yaml

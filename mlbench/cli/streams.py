@@ -1,8 +1,8 @@
-"""Standard output and error that cannot be turned against the terminal.
+"""Standard output and error without control characters that could manipulate the terminal.
 
-Names and messages come from files of others too: a results folder, a card, an experiment. Whatever
-a command prints goes through here, where control characters are spelt out. Line ends and tabs pass,
-and on a terminal the codes for bold, dim and italic type.
+Names and messages may come from other people's files: a results folder, a card, an experiment. All
+output of a command passes through here, and control characters are spelled out. Line ends and tabs
+pass, and on a terminal the codes for bold, dim and italic type.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _STYLE = re.compile(r"(\x1b\[(?:[0-3](?:;[0-3])*)?m)")
 
 
 class _Guarded:
-    """A text stream before another one."""
+    """A text stream that wraps another one."""
 
     def __init__(self, beneath: TextIO) -> None:
         self.beneath = beneath
@@ -42,7 +42,7 @@ class _Guarded:
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Guard the standard streams of this process for a while."""
+    """Guard the standard streams of this process within the context."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = (cast(TextIO, _Guarded(stream)) for stream in before)
     try:

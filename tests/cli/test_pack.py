@@ -120,7 +120,7 @@ def test_what_a_damaged_pack_has_lost_runs_again(done, call):
     call(done.folder, "pack", "out")
     (pack,) = done.folder.glob("out/packs/*")
     pack.write_bytes(pack.read_bytes()[:4096])
-    assert "what is lost counts as missing" in call(done.folder, "report", "out").stderr
+    assert "its rows count as missing" in call(done.folder, "report", "out").stderr
     again = done.mlbench("run", "small.yaml", "--allow-import", "--out", "out")
     assert "what is lost runs again" in again.stderr
     assert call(done.folder, "export", "out").stdout == whole
