@@ -90,8 +90,11 @@ def rescore(
         _refuse_other_data(datasets[name], row, name)
         evaluation = _evaluation(datasets[name], row, arrays)
         metrics = {
-            metric: float(value) if np.isfinite(value) else None
-            for metric, value in evaluation.values.items()
+            **row.metrics,  # a metric of one's own keeps the value of the run
+            **{
+                metric: float(value) if np.isfinite(value) else None
+                for metric, value in evaluation.values.items()
+            },
         }
         _note_differences(row.metrics, metrics, found.differing)
         counts = {**row.counts, **{name: int(n) for name, n in evaluation.counts.items()}}

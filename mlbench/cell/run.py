@@ -44,6 +44,7 @@ def run_cell(
     seconds: dict[str, float] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        own = [metric.load() for metric in cell.metrics]
         split = draw(cell, dataset, cell.split)
         train, test = split.train, split.test
         with _clock(seconds, "tune"):
@@ -68,7 +69,7 @@ def run_cell(
                     known, _ = fitter.outputs(model, X_train, train.tasks, train.Y.shape[1])
                 thresholds = choose_thresholds(cell.threshold, train.Y, known, train.tasks)
                 labels = apply_thresholds(scores, thresholds, test.tasks)
-        evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known)
+        evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known, own)
     return Result(
         metrics=plain_metrics(evaluation),
         counts=count(split, evaluation),

@@ -52,8 +52,8 @@ def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
     from mlbench.cli.results import open_results
     from mlbench.metrics import get_metric
 
-    wanted = {get_metric(name).name for name in metrics}
     folder = open_results(results)
+    wanted = {get_metric(name).name for name in metrics}
     sys.stdout.write(_as_csv([("dataset", "method", "split", COLUMNS[what], "value")]))
     for dataset, method, split, key in folder.cells:
         row = folder.scan.rows.get(key)

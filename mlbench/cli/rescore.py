@@ -59,8 +59,8 @@ def rescore(
     from mlbench.rescoring import under
     from mlbench.store import Scan, Store
 
-    shown = [get_metric(name).name for name in metrics]
     folder = open_results(results)
+    shown = [get_metric(name).name for name in metrics]
     if convention is not None:
         shown = under(shown or folder.plan["experiment"]["metrics"], convention)
     experiment = _Data(folder, start, data_dirs)

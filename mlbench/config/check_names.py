@@ -15,7 +15,7 @@ from mlbench.data.path_datasets import is_path
 from mlbench.data.reference import Reference
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MlbenchError
-from mlbench.metrics import get_metric
+from mlbench.metrics.own import load_metric
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location
 
@@ -39,7 +39,7 @@ def check_names(
         Folders to look for data in before the usual ones.
     """
     yield from _check_datasets(value.get("datasets"), data_dirs)
-    yield from _check_metrics(value)
+    yield from _check_metrics(value, folder)
     methods = value.get("methods")
     if isinstance(methods, dict):
         for name, method in methods.items():
@@ -125,7 +125,7 @@ def _written_out(dataset: str | dict[str, Any]) -> str:
         return str(given)
 
 
-def _check_metrics(value: dict[str, Any]) -> Iterator[Problem]:
+def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
     given: list[tuple[Location, Any]] = []
     if isinstance(value.get("metrics"), list):
         given += [(("metrics", i), metric) for i, metric in enumerate(value["metrics"])]
@@ -143,7 +143,7 @@ def _check_metrics(value: dict[str, Any]) -> Iterator[Problem]:
     for location, name in given:
         if isinstance(name, str):
             try:
-                get_metric(name)
+                load_metric(name, folder)
             except MlbenchError as error:
                 yield location, str(error)
 

@@ -99,10 +99,10 @@ def get_metric(name: str) -> Metric:
     mlbench.errors.MlbenchError
         When there is no such metric, or it does not depend on that convention.
     """
-    if name in _OWN:
-        return _OWN[name]
     base, at, suffix = name.partition("@")
     metric = METRICS.get(ALIASES.get(base, base))
+    if metric is None and name in _OWN:
+        return _OWN[name]
     if metric is None:
         hint = did_you_mean(base, [*METRICS, *ALIASES])
         raise MlbenchError(f"there is no metric {base!r}{hint}; known: {', '.join(METRICS)}")

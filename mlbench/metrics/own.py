@@ -9,6 +9,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from math import inf
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar, get_args
 
 import numpy as np
@@ -99,7 +100,7 @@ def load_metric(name: str, folder: Path | None = None) -> Metric:
     return found
 
 
-def load_own_function(name: str, folder: Path | None = None) -> Callable[..., Any]:
+def load_own_function(name: str, folder: Path | None = None) -> FunctionType:
     """Import the function behind a user's own metric."""
     return load_function(_announced().get(name, name), folder)
 

@@ -8,9 +8,10 @@ from typing import cast
 
 from mlbench.config.schema import Experiment, Limits
 from mlbench.hashing import digest
+from mlbench.metrics import Metric
 from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.plan.identity import PROTOCOL_REVISION
-from mlbench.plan.specs import DatasetSpec, MethodSpec, TuningSpec
+from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.splitters import Splitter
 from mlbench.store import search_key
 from mlbench.store.plain import Plain
@@ -30,6 +31,8 @@ class Cell:
     tuning : TuningSpec or None
     folds : int or None
         Folds inside the training part, where they matter.
+    metrics : tuple of MetricSpec
+        Metrics of the user's own.
     steps : tuple of str
         Preparation of features.
     threshold : str
@@ -52,6 +55,7 @@ class Cell:
     threshold: str
     limits: Limits = field(default_factory=Limits)
     keep_predictions: bool = False
+    metrics: tuple[MetricSpec, ...] = ()
     shares_search: bool = False
     after: str | None = None
 
@@ -67,8 +71,8 @@ class Cell:
 
     @property
     def code(self) -> dict[str, str]:
-        """The provenance of every class in the method: no part of the key."""
-        return self.recipe.code
+        """The provenance of the method's classes and of own metrics: no part of the key."""
+        return {**self.recipe.code, **{metric.name: metric.code for metric in self.metrics}}
 
     @property
     def name(self) -> str:
@@ -87,6 +91,7 @@ class Cell:
             "tuning": None if self.tuning is None else self.tuning.identity,
             "threshold": self.threshold,
             "folds": self.folds,
+            **({"metrics": [each.identity for each in self.metrics]} if self.metrics else {}),
         }
         return cast("dict[str, Plain]", identity)
 
@@ -109,13 +114,16 @@ class Plan:
     cells: list[Cell]
     facts: dict[str, DatasetFacts]
     n_splits: int
+    own_metrics: tuple[Metric, ...] = ()
 
     def as_plain(self) -> dict[str, object]:
         """Return the plan as it is kept beside the rows."""
+        own = [metric.as_plain() for metric in self.own_metrics]
         return {
             "experiment": self.experiment.model_dump(mode="json", by_alias=True),
             "n_splits": self.n_splits,
             "datasets": {name: asdict(facts) for name, facts in self.facts.items()},
             "methods": list(self.experiment.methods),
             "cells": [[cell.dataset, cell.method, cell.split, cell.key] for cell in self.cells],
+            **({"own_metrics": own} if own else {}),
         }

@@ -46,6 +46,14 @@ def code_behind(model: Any) -> dict[str, str]:
     return {name_of(type(part)): provenance(type(part)) for part in [model, *parts]}
 
 
+def metric_identity(name: str, function: FunctionType) -> dict[str, Any]:
+    """Describe a user's own metric by its name and what vouches for its code."""
+    code = content_hash(function)
+    if code is not None:
+        return {"name": name, "code": code}
+    return {"name": name, "distribution": provenance(function).rpartition(" ")[0]}
+
+
 def plain(value: Any) -> Any:
     """Return a parameter as a value that JSON can hold.
 

@@ -10,14 +10,15 @@ from sklearn.base import BaseEstimator
 
 from mlbench.config.grids import combinations
 from mlbench.config.schema import Experiment, Method
-from mlbench.metrics import get_metric
+from mlbench.metrics.own import is_own, load_metric, load_own_function
 from mlbench.plan.cells import Cell, Plan
 from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.plan.feasibility import refuse_impossible
-from mlbench.plan.identity import code_behind, method_identity, plain
-from mlbench.plan.specs import DatasetSpec, MethodSpec, TuningSpec
+from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
+from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.plan.splitters import splitter_of
 from mlbench.registry import make_method, method_parameters
+from mlbench.registry.code_hash import provenance
 
 
 def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetFacts]) -> Plan:
@@ -44,6 +45,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
     refuse_impossible(experiment, facts, models)
     recipes = {name: _recipe(name, settings[name], folder, models[name]) for name in settings}
     tunings = {name: _tuning(experiment, method, folder) for name, method in settings.items()}
+    metrics = {name: _own_metrics(experiment, method, folder) for name, method in settings.items()}
     n_splits = experiment.protocol.splits.number
     cells = []
     for reference in experiment.datasets:
@@ -66,11 +68,14 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                 threshold=method.threshold or experiment.protocol.threshold,
                 limits=method.limits or experiment.limits,
                 keep_predictions=experiment.keep_predictions,
+                metrics=metrics[name],
             )
             for name, method in settings.items()
             for index in range(n_splits)
         ]
-    return Plan(experiment, _with_shared_searches(cells), dict(facts), n_splits)
+    own = {metric.name: metric.load() for each in metrics.values() for metric in each}
+    cells = _with_shared_searches(cells)
+    return Plan(experiment, cells, dict(facts), n_splits, tuple(own.values()))
 
 
 def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
@@ -111,8 +116,20 @@ def _tuning(experiment: Experiment, method: Method, folder: Path) -> TuningSpec 
         estimators = [plain(method_parameters(method.use, point, folder)) for point in grid]
     return TuningSpec(
         grid=grid,
-        scoring=get_metric(method.scoring or "").name,
+        scoring=load_metric(method.scoring or "", folder).name,
         scope=experiment.protocol.tuning.scope,
         patience=experiment.protocol.tuning.patience,
         estimators=estimators,
+    )
+
+
+def _own_metrics(experiment: Experiment, method: Method, folder: Path) -> tuple[MetricSpec, ...]:
+    """Return the user's own metrics among those to show and the one that chooses."""
+    named = [*experiment.metrics, *([method.scoring] if method.tune and method.scoring else [])]
+    functions = {
+        name: load_own_function(name, folder) for name in sorted(set(named)) if is_own(name)
+    }
+    return tuple(
+        MetricSpec(name, folder, metric_identity(name, function), provenance(function))
+        for name, function in functions.items()
     )

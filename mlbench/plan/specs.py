@@ -9,6 +9,8 @@ from pathlib import Path
 from sklearn.base import BaseEstimator
 
 from mlbench.hashing import seed_from
+from mlbench.metrics import Metric
+from mlbench.metrics.own import load_metric
 from mlbench.protocol.arrays import Point
 from mlbench.registry import make_method, method_parameters, set_seed
 
@@ -76,6 +78,32 @@ class MethodSpec:
     def model(self, point: Mapping[str, object], seed: int) -> BaseEstimator:
         """Return an unfitted model with the parameters of a grid point."""
         return set_seed(self.make().set_params(**self.translate(point)), seed)
+
+
+@dataclass(frozen=True)
+class MetricSpec:
+    """A metric of the user's own.
+
+    Attributes
+    ----------
+    name : str
+        What it is found by, and its name in results.
+    folder : Path
+        Where relative paths start.
+    identity : dict
+        The metric as results depend on it.
+    code : str
+        The provenance of its code: told beside results.
+    """
+
+    name: str
+    folder: Path
+    identity: dict[str, object] = field(repr=False)
+    code: str = field(repr=False)
+
+    def load(self) -> Metric:
+        """Import the metric."""
+        return load_metric(self.name, self.folder)
 
 
 @dataclass(frozen=True)

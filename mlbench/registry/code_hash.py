@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from mlbench.hashing import digest
@@ -25,13 +26,13 @@ _SKIPPED = {"ctx", "kind", "type_comment", "type_params"}
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def content_hash(method: type) -> str | None:
-    """Hash the code of a class that neither mlbench nor an installed package answers for.
+def content_hash(method: type | FunctionType) -> str | None:
+    """Hash code that neither mlbench nor an installed package answers for.
 
     Returns
     -------
     str or None
-        For a class from a file, or from a folder on the search path: the SHA-256 of that file and
+        For what stands in a file, or in a folder on the search path: the SHA-256 of that file and
         of what it imports beside it, blind to comments, docstrings, layout and place. None for
         built-in methods, whose numbers their `revision` stands for, and for installed packages.
     """
@@ -40,8 +41,8 @@ def content_hash(method: type) -> str | None:
     return _hash_of(_source(method), method.__module__, with_mlbench=False)
 
 
-def provenance(method: type) -> str:
-    """Say which code a class runs: no part of any key, but told where results are shown.
+def provenance(method: type | FunctionType) -> str:
+    """Say which code is run: no part of any key, but told where results are shown.
 
     Returns
     -------
@@ -88,7 +89,7 @@ def current_provenance(name: str, recorded: str) -> str | None:
         return f"{distribution}, which is not installed"
 
 
-def _distribution(method: type) -> str | None:
+def _distribution(method: type | FunctionType) -> str | None:
     owners = _owners().get(method.__module__.partition(".")[0])
     return owners[0] if owners else None
 
@@ -103,7 +104,7 @@ def _owners() -> Mapping[str, list[str]]:
     return packages_distributions()
 
 
-def _source(method: type) -> Path | None:
+def _source(method: type | FunctionType) -> Path | None:
     source = inspect.getsourcefile(sys.modules[method.__module__])
     return None if source is None else Path(source).resolve()
 

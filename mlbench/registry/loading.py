@@ -6,11 +6,11 @@ import ast
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from mlbench.errors import MethodError
@@ -46,7 +46,7 @@ def load_class(target: str, folder: Path | None = None) -> type:
     return found
 
 
-def load_function(target: str, folder: Path | None = None) -> Callable[..., Any]:
+def load_function(target: str, folder: Path | None = None) -> FunctionType:
     """Import the function that a target names, as `load_class` does a class.
 
     Raises
@@ -55,11 +55,10 @@ def load_function(target: str, folder: Path | None = None) -> Callable[..., Any]
         The module may not or cannot be imported, or has no function of that name.
     """
     found = _load(target, folder)
-    if isinstance(found, type) or not callable(found):
+    if not isinstance(found, FunctionType):
         kind = "class" if isinstance(found, type) else type(found).__name__
         raise MethodError(f"{target}: {_name(target)!r} is a {kind}, not a function")
-    function: Callable[..., Any] = found
-    return function
+    return found
 
 
 def _name(target: str) -> str:

@@ -30,8 +30,8 @@ def name_of(kind: type) -> str:
     return file_name(kind) or _dotted_name(kind)
 
 
-def is_built_in(kind: type) -> bool:
-    """Tell whether a class is part of mlbench."""
+def is_built_in(kind: type | FunctionType) -> bool:
+    """Tell whether a class or function is part of mlbench."""
     return kind.__module__.partition(".")[0] == "mlbench"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.errors import StoreError
-from mlbench.metrics import get_metric
+from mlbench.metrics import Metric, declare, get_metric
 from mlbench.report.frames import result_frames
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
@@ -50,6 +50,8 @@ class ResultsFolder:
         plan = store.read_plan()
         folder = cls(path, plan, store.scan({key for *_, key in plan["cells"]}))
         try:
+            for metric in plan.get("own_metrics", ()):
+                declare(Metric.from_plain(metric))
             folder.settings()
             protocol_note(plan["experiment"])
         except (LookupError, TypeError, AttributeError, ValueError) as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mlbench.data.cards import GENERATED
 from mlbench.data.readers import FORMATS
+from mlbench.metrics import METRICS
 from mlbench.options import FIGURE_KINDS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -15,7 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 def first_column(page, heading):
     """Return the code words in the first column of the table below a heading."""
     table = (DOCS / page).read_text().partition(f"| {heading} |")[2].partition("\n\n")[0]
-    cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    cells = re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE)
     return [word for cell in cells for word in re.findall(r"`([^`]+)`", cell)]
 
 
@@ -27,3 +28,13 @@ def test_data_formats():
 
 def test_figures():
     assert first_column("figures.md", "`--kind`") == list(FIGURE_KINDS)
+
+
+def test_metrics():
+    assert sorted(first_column("metrics.md", "name")) == sorted(METRICS)
+
+
+def test_metrics_whose_lower_values_are_better_have_an_arrow():
+    rows = re.findall(r"^\| `(\w+)`( ↓)? \|", (DOCS / "metrics.md").read_text(), re.MULTILINE)
+    arrows = {name for name, arrow in rows if arrow}
+    assert arrows == {name for name, metric in METRICS.items() if not metric.greater_is_better}

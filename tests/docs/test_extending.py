@@ -1,8 +1,9 @@
 """What docs/extending.md says is done to the letter, in a copy of the package.
 
 A block of code that follows a line "`PATH`:" is a file of that content; one that follows
-"`PATH`, in `NAME`:" is put at the end of what NAME holds in that file. Other blocks are commands
-and what they print, where ... stands for anything.
+"`PATH`, in `NAME`:" is put at the end of what NAME holds in that file, and after "`PATH`, at the
+end:" at the end of the file. Other blocks are commands and what they print, where ... stands for
+anything.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SECTIONS = {
     text.partition("\n")[0]: text for text in PAGE.split("\n## ")[1:] if "```console" in text
 }
 BLOCK = re.compile(
-    r"(?:^`(?P<path>[^`\n]+)`(?:, in `(?P<place>\w+)`)?:\n\n)?"
+    r"(?:^`(?P<path>[^`\n]+)`(?:, (?:in `(?P<place>\w+)`|(?P<end>at the end)))?:\n\n)?"
     r"^```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -44,7 +45,8 @@ def insert(path, place, text):
     inside = rf"{head}.*?(?=^(?P=indent)[\])}}])"
     (found,) = re.finditer(inside, path.read_text(), re.MULTILINE | re.DOTALL)
     indent = found["indent"] + 4 * " "
-    lines = "".join(indent + line for line in text.splitlines(keepends=True))
+    entry = text.rstrip().removesuffix(",") + ",\n"
+    lines = "".join(indent + line for line in entry.splitlines(keepends=True))
     path.write_text(found.string[: found.end()] + lines + found.string[found.end() :])
 
 
@@ -82,11 +84,13 @@ def check_console(text, folder):
 @pytest.mark.parametrize("section", SECTIONS)
 def test_what_the_page_says_works(section, copy):
     for block in BLOCK.finditer(SECTIONS[section]):
-        path, place, language, text = block.groups()
+        path, place, end, language, text = block.groups()
         if language == "console":
             check_console(text, copy)
         elif place:
             insert(copy / path, place, text)
+        elif end:
+            (copy / path).write_text((copy / path).read_text() + "\n\n" + text)
         else:
             assert not (copy / path).exists(), f"{path} is there already"
             (copy / path).write_text(text)
