@@ -1,4 +1,4 @@
-"""Fit any scikit-learn classifier to a label matrix, and bring its output into one shape."""
+"""Fit any scikit-learn classifier to a label matrix, and unify the form of its output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mlbench.registry.names import file_name
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
-"""Kinds of arrays that become real numbers without a complaint."""
+"""Kinds of arrays that numpy converts to real numbers without an error."""
 
 
 class InvalidOutput(MethodError):  # noqa: N818 - says what is wrong
@@ -95,14 +95,14 @@ def fit_path(
 
 
 def _check_fit(model: Any, Y: Ints, tasks: Ints | None) -> None:
-    """Refuse labels other than 0 and 1, and what `check_tasks` does."""
+    """Reject labels other than 0 and 1, and what `check_tasks` rejects."""
     if not np.isin(Y, (0, 1)).all():
         raise ValueError(f"Y must hold 0 and 1 only; found {np.unique(Y)[:5].tolist()}")
     check_tasks(model, tasks is not None)
 
 
 def check_tasks(model: Any, has_tasks: bool) -> None:
-    """Refuse an estimator for data with tasks, or without, that it cannot be fitted to.
+    """Reject data with tasks for an estimator without them, and the reverse.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def _known(tasks: Ints | None) -> dict[str, Ints]:
 
 @contextmanager
 def _one_label_in_words(model: Any, Y: Ints) -> Iterator[None]:
-    """Say what to do where a classifier for one label was given more."""
+    """Explain the error of a classifier for one label that was given several."""
     one_label = Y.shape[1] > 1 and _takes_many_labels(model) is False
     try:
         yield
@@ -146,7 +146,7 @@ def _one_label_in_words(model: Any, Y: Ints) -> Iterator[None]:
 def outputs(
     model: Any, X: Matrix, tasks: Ints | None = None, n_labels: int | None = None
 ) -> tuple[Floats, Ints]:
-    """Return the scores and labels that a fitted estimator gives, whatever form it gives them in.
+    """Return the scores and labels of a fitted estimator, whatever their form.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def _takes_tasks(function: Any) -> bool:
 
 
 def _takes_many_labels(model: Any) -> bool | None:
-    """Tell what the estimator's tags say; None where they say nothing."""
+    """Return what the tags of the estimator say, or None."""
     tags = get_tags(model).classifier_tags if hasattr(model, "__sklearn_tags__") else None
     return None if tags is None else bool(tags.multi_label)
 
@@ -224,7 +224,7 @@ def _public_name(method: type) -> str:
 
 
 def _wants_vector(model: Any) -> bool:
-    """Tell whether a single label should be given as a one-dimensional y."""
+    """Return whether a single label must be given as a one-dimensional y."""
     if isinstance(model, MultiLabelMethod | MultiOutputClassifier | ClassifierChain):
         return False
     in_sklearn = type(model).__module__.startswith("sklearn.")

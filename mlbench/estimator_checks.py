@@ -1,7 +1,7 @@
 """Checks that hold for every method, whoever wrote it.
 
 Each check takes a function that makes an unfitted estimator, and raises AssertionError with
-words if the estimator does not keep the contract. `CHECKS` lists them by name.
+a message if the estimator violates the contract. `CHECKS` lists them by name.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Example:
 
 
 def example(model: Any, n: int = 40, k: int = 3, seed: int = 0) -> Example:
-    """Return data of the kind that a method learns from: with tasks if it cannot do without."""
+    """Return data for a method, with tasks if it requires them."""
     random = np.random.RandomState(seed)
     X, new = random.randn(n, 5), random.randn(17, 5)
     if getattr(model, "needs_tasks", False):
@@ -96,7 +96,7 @@ def check_duplicate_label(make: Make) -> None:
 
 
 def check_one_class_labels(make: Make) -> None:
-    """Check that a label that is never, or always, set in training stays so, with one score."""
+    """Check that a label with a single class in training is predicted as that class."""
     data = example(make())
     if data.tasks is not None:
         Y = np.where(data.tasks[:, None] == 1, 0, data.Y)
@@ -219,7 +219,7 @@ def check_row_order(make: Make) -> None:
 
 
 def check_no_peeking(make: Make) -> None:
-    """Check that what is predicted for a row does not depend on the other new rows."""
+    """Check that the prediction for a row does not depend on the other new rows."""
     data = example(make())
     model = _fitted(make, data)
     together, _ = _read(model, data)
@@ -316,12 +316,12 @@ def _run(make: Make, data: Example, seed: int = 0) -> tuple[Floats, Ints]:
 
 
 def _deterministic(make: Make, data: Example) -> bool:
-    """Tell whether two seeds give the same scores."""
+    """Return whether two seeds give the same scores."""
     return np.array_equal(_run(make, data, seed=0)[0], _run(make, data, seed=1)[0])
 
 
 def _label_order_counts(make: Make) -> bool:
-    """Tell whether the method says that a label's place among the others matters by nature."""
+    """Return whether the method declares that the order of labels matters."""
     return bool(getattr(make(), "label_order_counts", False))
 
 
