@@ -63,13 +63,6 @@ def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> Non
     click.echo(f"wrote {page}", err=True)
 
 
-def print_report(path: Path, form: TableFormat, metrics: tuple[str, ...] = ()) -> int:
-    """Print the tables of a results folder and return how many cells failed or are missing."""
-    from mlbench.cli.results import open_results
-
-    return print_tables(open_results(path), form, metrics)
-
-
 def print_tables(folder: ResultsFolder, form: TableFormat, metrics: Sequence[str]) -> int:
     """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds

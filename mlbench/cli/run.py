@@ -101,10 +101,12 @@ def run(
         start_fork_server()  # imports happen in the background while the experiment is read
 
     from mlbench.cli.prepare import describe_data, prepare
-    from mlbench.cli.report import print_report
+    from mlbench.cli.report import print_tables
+    from mlbench.cli.results import warn_of_damage
     from mlbench.plan.pending import outstanding
     from mlbench.plan.shards import Shard, cells_of_shard
-    from mlbench.store import Store
+    from mlbench.report.folder import ResultsFolder
+    from mlbench.store import Scan, Store
 
     if scheduler and kind != "dask":
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
@@ -131,20 +133,23 @@ def run(
     if left:
         executor = _executor(prepared, data_dirs, jobs, kind, scheduler)
         _execute(executor, prepared, left, scan, jobs, grace_period, quiet)
+        new = store.scan({cell.key for cell in left})
+        scan = Scan({**scan.rows, **new.rows}, new.damaged)
+        warn_of_damage(scan.damaged)
     if shard.count > 1:
-        sys.exit(_end_of_shard(store, cells, shard))
-    failed = print_report(prepared.out, "text")
-    sys.exit(1 if failed else 0)
+        sys.exit(_end_of_shard(scan, cells, shard, prepared.out))
+    folder = ResultsFolder.of(prepared.out, store.read_plan(), scan)
+    sys.exit(1 if print_tables(folder, "text", ()) else 0)
 
 
-def _end_of_shard(store: Store, cells: list[Cell], shard: Shard) -> int:
+def _end_of_shard(scan: Scan, cells: list[Cell], shard: Shard, out: Path) -> int:
     """Report on the cells of a shard, and return the exit code."""
     from mlbench.report.numbers import counted
 
-    rows = store.scan({cell.key for cell in cells}).rows
-    ok = sum(row.is_ok for row in rows.values())
-    bad = len({cell.key for cell in cells}) - ok
-    tail = f", {bad} failed or missing: see mlbench status {store.root}" if bad else ""
+    keys = {cell.key for cell in cells}
+    ok = sum(scan.rows[key].is_ok for key in keys if key in scan.rows)
+    bad = len(keys) - ok
+    tail = f", {bad} failed or missing: see mlbench status {out}" if bad else ""
     click.echo(f"shard {shard}: {counted(ok, 'cell')} ok{tail}")
     return 1 if bad else 0
 

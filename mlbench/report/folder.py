@@ -48,7 +48,18 @@ class ResultsFolder:
         """
         store = Store(path)
         plan = store.read_plan()
-        folder = cls(path, plan, store.scan({key for *_, key in plan["cells"]}))
+        return cls.of(path, plan, store.scan({key for *_, key in plan["cells"]}))
+
+    @classmethod
+    def of(cls, path: Path, plan: dict[str, Any], scan: Scan) -> ResultsFolder:
+        """Return a results folder whose plan and rows are read already.
+
+        Raises
+        ------
+        StoreError
+            If its plan is damaged.
+        """
+        folder = cls(path, plan, scan)
         try:
             for metric in plan.get("own_metrics", ()):
                 declare(Metric.from_plain(metric))
