@@ -8,7 +8,7 @@ import json
 import shutil
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mlbench.store import Store
@@ -18,9 +18,11 @@ datasets: [{use: nam-toy, as: toy, tasks: 3, samples: 60, dimensions: 4}]
 protocol: {splits: {train: 0.5, repeats: 2, seed: 1}, tuning: {folds: 2}}
 metrics: [macro_f1]
 methods:
-  Tuned: {use: mlsvm_f_l1, solver: fw, tune: {lam: [0.1, 1.0, 10.0]}}
+  Tuned: {use: mlsvm_f_l1, solver: fw, tune: {C: [0.1, 1.0, 10.0]}}
   Fixed: {use: mlknn, k: 5}
 """
+SAME_FOLDER = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+"""Each example puts the folder back as it was."""
 PLACE = '"@"'
 HOSTILE = (
     *("null", "true", "-1", "0", "7", "0.5", "1e308", "-1e308", "1e999", "NaN", "-Infinity"),
@@ -89,8 +91,8 @@ def assert_every_reader_copes(call, gift, readers, data):
     path = data.draw(st.sampled_from(sorted(gift.root.rglob("rows/*/*.json"))))
     text = path.read_text()
     row = json.loads(text)["row"]
-    where = data.draw(st.sampled_from(sorted(map(repr, [p for p in places(row) if p]))))
-    path.write_text(changed(row, eval(where), data.draw(st.sampled_from(HOSTILE))))
+    where = data.draw(st.sampled_from(list(places(row))[1:]))
+    path.write_text(changed(row, where, data.draw(st.sampled_from(HOSTILE))))
     try:
         for words in readers:
             told = call(*words)
@@ -103,13 +105,13 @@ def assert_every_reader_copes(call, gift, readers, data):
         path.write_text(text)
 
 
-@settings(max_examples=120)
+@settings(max_examples=50, suppress_health_check=SAME_FOLDER)
 @given(data=st.data())
 def test_no_command_meets_a_row_that_it_cannot_read(call, gift, data):
     assert_every_reader_copes(call, gift, READERS, data)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10, suppress_health_check=SAME_FOLDER)
 @given(data=st.data())
 def test_no_page_and_no_figure_meets_one(call, gift, data):
     assert_every_reader_copes(call, gift, DRAWERS, data)
