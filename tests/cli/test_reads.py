@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 
 import pytest
@@ -14,6 +15,16 @@ datasets: [{use: nam-toy, tasks: 2, samples: 60, dimensions: 4}]
 protocol: {splits: {train: 0.5, repeats: 3}}
 methods: {ML-kNN: {use: mlknn, k: 5}}
 """
+
+
+@pytest.fixture(autouse=True)
+def _own_signals():
+    """Give back the signals that a run takes for itself."""
+    kinds = (signal.SIGTERM, signal.SIGUSR1)
+    before = [signal.getsignal(kind) for kind in kinds]
+    yield
+    for kind, handler in zip(kinds, before, strict=True):
+        signal.signal(kind, handler)
 
 
 @pytest.fixture
