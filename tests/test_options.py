@@ -16,7 +16,7 @@ from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.report import RENDERERS, Comparison
 from mlbench.report.figures import WIDTHS, get_kind
-from mlbench.report.figures.estimate import WORDS
+from mlbench.report.figures.estimate import SPREAD_NAMES
 from mlbench.report.protocol_note import PREPARATION, THRESHOLDS
 from mlbench.report.tables.pairwise_tests import TITLES
 
@@ -87,9 +87,9 @@ def test_the_registries_hold_them(registry, offered):
 
 
 def test_what_is_implemented_goes_by_the_same_words():
-    assert all(callable(get_kind(name).arrange) for name in options.FIGURE_KINDS)
+    assert all(callable(get_kind(name).make_plot) for name in options.FIGURE_KINDS)
     assert {"default", *POLICIES} == set(options.THRESHOLDS)
-    assert set(options.FIGURE_SPREADS) <= set(WORDS)
+    assert set(options.FIGURE_SPREADS) <= set(SPREAD_NAMES)
     X = np.eye(3)
     assert prepare(options.PREPROCESSING_STEPS, X, X)[0].shape == X.shape
     everything = Comparison(
