@@ -14,7 +14,7 @@ from mlbench.errors import MlbenchError
 from mlbench.options import PAPERS
 
 if TYPE_CHECKING:
-    from mlbench.report.published import Comparison
+    from mlbench.report.published import PaperComparison
 
 EXIT_DIFFERS = 3
 
@@ -53,10 +53,10 @@ def reproduce(results: Path, paper: str | None, table: str | None, form: str, st
       mlbench reproduce runs/ke-table-4-emotions --strict > /dev/null || echo differs
     """
     from mlbench.cli.results import open_results
-    from mlbench.report.published import beside
+    from mlbench.report.published import compare_with_paper
 
     folder = open_results(results) if (results / "plan.json").exists() else results
-    comparison = beside(folder, paper, table)
+    comparison = compare_with_paper(folder, paper, table)
     if not comparison.lines:
         raise MlbenchError(nothing_in_common(comparison))
     click.echo(_printed(comparison, form), nl=False)
@@ -68,15 +68,15 @@ def reproduce(results: Path, paper: str | None, table: str | None, form: str, st
         sys.exit(EXIT_DIFFERS)
 
 
-def nothing_in_common(comparison: Comparison) -> str:
+def nothing_in_common(comparison: PaperComparison) -> str:
     """Say that no printed number belongs to the results, and which would."""
-    from mlbench.published import printed
+    from mlbench.published import printed_values
 
-    figures = printed(comparison.paper)
-    if not figures:
+    printed = printed_values(comparison.paper)
+    if not printed:
         return f"{comparison.paper} prints no scores and no times"
-    places = ", ".join(dict.fromkeys(figure.place for figure in figures))
-    methods = ", ".join(dict.fromkeys(figure.method for figure in figures))
+    places = ", ".join(dict.fromkeys(value.place for value in printed))
+    methods = ", ".join(dict.fromkeys(value.method for value in printed))
     return (
         f"{comparison.source}: no printed number of {comparison.paper} belongs to these results. "
         "Data sets and methods are matched by their names in tables, and their metrics must be "
@@ -84,7 +84,7 @@ def nothing_in_common(comparison: Comparison) -> str:
     )
 
 
-def _printed(comparison: Comparison, form: str) -> str:
+def _printed(comparison: PaperComparison, form: str) -> str:
     from rich.console import Console
 
     from mlbench.report import RENDERERS, to_text

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mlbench.errors import MlbenchError
-from mlbench.published import published
+from mlbench.published import published_table
 from mlbench.statistics import smallest_p, wilcoxon
 
 WITH_ZEROS = (0, 0, 1, 1, -1, 2, 2, 3, -0.5, 4)
@@ -137,7 +137,7 @@ def test_unknown_options_are_refused():
 
 def test_printed_p_values_tell_which_form_was_used():
     """All of Ke et al., tables VII and VIII: ten pairs, normal, no continuity correction."""
-    printed = [float(e["p"]) for e in published("ke", "pvalues") if e["test"] == "wilcoxon"]
+    printed = [float(e["p"]) for e in published_table("ke", "pvalues") if e["test"] == "wilcoxon"]
 
     def of_form(method):
         flips = itertools.product((-1, 1), repeat=10)

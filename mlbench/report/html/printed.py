@@ -1,4 +1,4 @@
-"""The results beside the figures that a paper prints, with each verdict in words and colour."""
+"""The results beside the values that a paper prints, with each verdict in words and color."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import math
 from mlbench.report.html.evidence import Evidence
 from mlbench.report.html.html_table import Entry, Line, Sheet
 from mlbench.report.numbers import NOTHING
-from mlbench.report.published import Comparison, Verdict, beside
-from mlbench.report.published import Line as Beside
+from mlbench.report.published import ComparedValue, PaperComparison, Verdict, compare_with_paper
 from mlbench.report.tables.table import Column, Source
 
 LOOKS = {
@@ -26,14 +25,14 @@ def printed_sheets(evidence: Evidence) -> list[Sheet]:
     """Return a sheet for each table of the paper that the experiment names, if it names one."""
     if not evidence.folder.plan["experiment"].get("published"):
         return []
-    comparison = beside(evidence.folder)
+    comparison = compare_with_paper(evidence.folder)
     return [
         _sheet(comparison, table, number, evidence)
         for number, table in enumerate(comparison.tables, 1)
     ]
 
 
-def _sheet(comparison: Comparison, table: str, number: int, evidence: Evidence) -> Sheet:
+def _sheet(comparison: PaperComparison, table: str, number: int, evidence: Evidence) -> Sheet:
     lines = [line for line in comparison.lines if line.printed.table == table]
     kinds = {line.printed.is_time for line in lines}
     columns = (*(SCORES if False in kinds else ()), *(TIMES if True in kinds else ()))
@@ -47,17 +46,17 @@ def _sheet(comparison: Comparison, table: str, number: int, evidence: Evidence) 
     )
 
 
-def _line(line: Beside, columns: tuple[str, ...], evidence: Evidence) -> Line:
-    figure = line.printed
-    link = evidence.link(Source(line.dataset, figure.ours, line.method)) if line.method else ""
-    digits = figure.decimals
+def _line(line: ComparedValue, columns: tuple[str, ...], evidence: Evidence) -> Line:
+    target = line.printed
+    link = evidence.link(Source(line.dataset, target.ours, line.method)) if line.method else ""
+    digits = target.decimals
     numbers = (line.difference, line.allowed, line.ratio, line.relative)
     values = dict(zip((*SCORES, *TIMES), numbers, strict=True))
-    remark = "; ".join(filter(None, (line.reason, figure.note)))
+    remark = "; ".join(filter(None, (line.reason, target.note)))
     return Line(
-        (line.dataset, figure.metric, line.method or figure.method),
+        (line.dataset, target.metric, line.method or target.method),
         (
-            Entry(figure.text, value=figure.mean),
+            Entry(target.text, value=target.mean),
             Entry(_ours(line.mean, line.std, digits), link, _known(line.mean)),
             *(_entry(name, values[name], digits, link) for name in columns),
             Entry(line.verdict.value, link, look=LOOKS[line.verdict]),
@@ -83,8 +82,8 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _counts(comparison: Comparison, table: str) -> list[str]:
-    """Say how many figures have which verdict, reading by reading."""
+def _counts(comparison: PaperComparison, table: str) -> list[str]:
+    """Say how many values have which verdict, reading by reading."""
     notes = []
     for reading in comparison.readings(table):
         counts = comparison.counts(table, reading)
@@ -93,7 +92,7 @@ def _counts(comparison: Comparison, table: str) -> list[str]:
     return notes
 
 
-def _orders(comparison: Comparison, table: str) -> list[str]:
+def _orders(comparison: PaperComparison, table: str) -> list[str]:
     found = [
         f"{order.dataset}, {order.metric}{f', {order.reading}' if order.reading else ''} "
         f"{order.kendall:.2f} ({order.n} methods)"

@@ -1,4 +1,4 @@
-"""A results folder beside a paper's tables, figure by figure."""
+"""A results folder beside a paper's tables, value by value."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from statistics import mean, median, stdev
 
 from mlbench.errors import MlbenchError
-from mlbench.published import PAPERS, Printed, printed
+from mlbench.published import PAPERS, PrintedValue, printed_values
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import listed
 from mlbench.report.published.matching import belongs_to, is_other_version, is_place, reading_of
-from mlbench.report.published.measured import Measured, measured
-from mlbench.report.published.rank_correlation import Order, order_of
+from mlbench.report.published.measured import MeasuredValues, read_measured_values
+from mlbench.report.published.rank_correlation import RankCorrelation, rank_correlation
 from mlbench.report.published.verdict import (
-    FEWEST_TIMES,
+    MIN_TIMES,
     Verdict,
     allowed_difference,
     verdict_on_score,
@@ -29,13 +29,13 @@ OTHER_DATA = "other data"
 
 
 @dataclass(frozen=True)
-class Line:
-    """A printed figure and one reading of it here.
+class ComparedValue:
+    """A printed value and one reading of it here.
 
     Attributes
     ----------
-    printed : Printed
-        The paper's figure.
+    printed : PrintedValue
+        The paper's value.
     dataset, method : str
         Our names; the method is empty where no method of ours belongs to the printed one.
     reading : str
@@ -55,7 +55,7 @@ class Line:
         Why it is not comparable; else empty.
     """
 
-    printed: Printed
+    printed: PrintedValue
     dataset: str
     method: str = ""
     reading: str = ""
@@ -77,7 +77,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PaperComparison:
     """A results folder beside a paper.
 
     Attributes
@@ -86,9 +86,9 @@ class Comparison:
         The folder.
     paper : str
         A key of :data:`mlbench.published.PAPERS`.
-    lines : tuple of Line
-        In the order of the paper, further readings after their figure.
-    orders : tuple of Order
+    lines : tuple of ComparedValue
+        In the order of the paper, further readings after their value.
+    orders : tuple of RankCorrelation
         How alike the orders of the methods are, by table, data set, metric and reading.
     not_printed : tuple of str
         Our methods that belong to none of the paper's.
@@ -98,14 +98,14 @@ class Comparison:
 
     source: str
     paper: str
-    lines: tuple[Line, ...]
-    orders: tuple[Order, ...]
+    lines: tuple[ComparedValue, ...]
+    orders: tuple[RankCorrelation, ...]
     not_printed: tuple[str, ...]
     protocol: str = ""
 
     @property
     def tables(self) -> list[str]:
-        """The paper's tables with figures here."""
+        """The paper's tables with values here."""
         return list(dict.fromkeys(line.printed.table for line in self.lines))
 
     def readings(self, table: str) -> list[str]:
@@ -114,20 +114,20 @@ class Comparison:
         return sorted(dict.fromkeys(line.reading for line in here), key=bool)
 
     def counts(self, table: str, reading: str) -> Counter[Verdict]:
-        """Return how many figures of a table have which verdict under one reading.
+        """Return how many values of a table have which verdict under one reading.
 
-        A figure for which the reading has no method is not run.
+        A value for which the reading has no method is not run.
         """
         here = [line for line in self.lines if line.printed.table == table]
         ran = [line for line in here if line.method and line.reading == reading]
-        figures = {(line.printed, line.dataset) for line in here}
+        targets = {(line.printed, line.dataset) for line in here}
         counts = Counter(line.verdict for line in ran)
-        counts[Verdict.NOT_RUN] = len(figures - {(line.printed, line.dataset) for line in ran})
+        counts[Verdict.NOT_RUN] = len(targets - {(line.printed, line.dataset) for line in ran})
         return counts
 
     @property
-    def differing(self) -> list[Line]:
-        """The scores that differ, without further readings of a figure whose own method ran."""
+    def differing(self) -> list[ComparedValue]:
+        """The scores that differ, without further readings of a value whose own method ran."""
         return [
             line
             for line in self.lines
@@ -135,10 +135,10 @@ class Comparison:
         ]
 
 
-def beside(
+def compare_with_paper(
     folder: Path | ResultsFolder, paper: str | None = None, table: str | None = None
-) -> Comparison:
-    """Put the results in a folder beside the figures that a paper prints.
+) -> PaperComparison:
+    """Put the results in a folder beside the values that a paper prints.
 
     Parameters
     ----------
@@ -151,37 +151,39 @@ def beside(
 
     Returns
     -------
-    Comparison
-        Without lines where no printed figure belongs to the results.
+    PaperComparison
+        Without lines where no printed value belongs to the results.
 
     Raises
     ------
     MlbenchError
         If there is no such paper or table, none is named, or the folder cannot be read.
     """
-    ours = measured(folder)
+    ours = read_measured_values(folder)
     name = paper or ours.paper
     if name is None:
         raise MlbenchError(
             f"{ours.source}: the experiment names no paper (`published:`), and none was asked for; "
             f"known papers: {', '.join(PAPERS)}"
         )
-    figures = printed(name)
-    tables = list(dict.fromkeys(figure.table for figure in figures))
+    targets = printed_values(name)
+    tables = list(dict.fromkeys(target.table for target in targets))
     if table is not None and table not in tables:
         raise MlbenchError(
             f"{name} has no table {table!r} of scores or times{did_you_mean(table, tables)}; "
             f"it has {listed(tables) or 'none'}"
         )
-    return compared(ours, name, [each for each in figures if table in (None, each.table)])
+    return compare_values(ours, name, [each for each in targets if table in (None, each.table)])
 
 
-def compared(ours: Measured, paper: str, figures: Sequence[Printed]) -> Comparison:
-    """Put measured values beside printed figures."""
-    names = list(dict.fromkeys(figure.method for figure in figures))
+def compare_values(
+    ours: MeasuredValues, paper: str, targets: Sequence[PrintedValue]
+) -> PaperComparison:
+    """Put measured values beside printed values."""
+    names = list(dict.fromkeys(target.method for target in targets))
     family = {method: belongs_to(method, names) for method in ours.methods}
-    lines = _judged_times(list(_lines(ours, figures, family)))
-    return Comparison(
+    lines = _with_time_verdicts(list(_lines(ours, targets, family)))
+    return PaperComparison(
         source=ours.source,
         paper=paper,
         lines=tuple(lines),
@@ -192,56 +194,56 @@ def compared(ours: Measured, paper: str, figures: Sequence[Printed]) -> Comparis
 
 
 def _lines(
-    ours: Measured, figures: Sequence[Printed], family: dict[str, str | None]
-) -> Iterator[Line]:
-    """Yield a line for each reading of a figure, where its metric was measured on its data set."""
+    ours: MeasuredValues, targets: Sequence[PrintedValue], family: dict[str, str | None]
+) -> Iterator[ComparedValue]:
+    """Yield a line for each reading of a value, where its metric was measured on its data set."""
     methods_of = {
-        (figure, dataset): [
+        (target, dataset): [
             method
             for method, name in family.items()
-            if name == figure.method and (dataset, method, figure.ours) in ours.values
+            if name == target.method and (dataset, method, target.ours) in ours.values
         ]
-        for figure in figures
+        for target in targets
         for dataset in ours.datasets
-        if is_place(dataset, figure.place) or is_other_version(dataset, figure.place)
+        if is_place(dataset, target.place) or is_other_version(dataset, target.place)
     }
     measured_in = {
-        (figure.table, dataset, figure.ours) for (figure, dataset), ran in methods_of.items() if ran
+        (target.table, dataset, target.ours) for (target, dataset), ran in methods_of.items() if ran
     }
-    for (figure, dataset), ran in methods_of.items():
-        if (figure.table, dataset, figure.ours) not in measured_in:
+    for (target, dataset), ran in methods_of.items():
+        if (target.table, dataset, target.ours) not in measured_in:
             continue
-        for method in sorted(ran, key=lambda each: each != figure.method):
-            line = Line(
-                printed=figure,
+        for method in sorted(ran, key=lambda each: each != target.method):
+            line = ComparedValue(
+                printed=target,
                 dataset=dataset,
                 method=method,
-                reading=reading_of(method, figure.method),
-                further=method != figure.method and figure.method in ran,
+                reading=reading_of(method, target.method),
+                further=method != target.method and target.method in ran,
             )
-            yield _with_values(line, ours.values[dataset, method, figure.ours])
+            yield _with_values(line, ours.values[dataset, method, target.ours])
         if not ran:
-            yield Line(figure, dataset)
+            yield ComparedValue(target, dataset)
 
 
-def _with_values(line: Line, values: Sequence[float]) -> Line:
+def _with_values(line: ComparedValue, values: Sequence[float]) -> ComparedValue:
     """Fill in ours and, for a score, the verdict."""
-    figure = line.printed
-    if figure.is_time:
+    target = line.printed
+    if target.is_time:
         ours = median(values)
         return replace(
-            line, mean=ours, n=len(values), ratio=figure.mean / ours if ours else math.inf
+            line, mean=ours, n=len(values), ratio=target.mean / ours if ours else math.inf
         )
-    scale = 100.0 if figure.unit == "percent" else 1.0
+    scale = 100.0 if target.unit == "percent" else 1.0
     ours, n = scale * mean(values), len(values)
     std = scale * stdev(values) if n > 1 else math.nan
-    allowed = allowed_difference(std, n, figure.std, figure.n_splits or 1, figure.rounding)
-    difference = ours - figure.mean
+    allowed = allowed_difference(std, n, target.std, target.n_splits or 1, target.rounding)
+    difference = ours - target.mean
     filled = replace(line, mean=ours, std=std, n=n, difference=difference, allowed=allowed)
-    return _judged(filled, verdict_on_score(ours, figure.mean, allowed, scale))
+    return _with_verdict(filled, verdict_on_score(ours, target.mean, allowed, scale))
 
 
-def _judged(line: Line, verdict: Verdict, *objections: str) -> Line:
+def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> ComparedValue:
     """Give a line its verdict, unless something stands against comparing it."""
     other = () if is_place(line.dataset, line.printed.place) else (OTHER_DATA,)
     reasons = (*other, *line.printed.objections, *objections)
@@ -257,7 +259,7 @@ def _judged(line: Line, verdict: Verdict, *objections: str) -> Line:
     )
 
 
-def _judged_times(lines: Sequence[Line]) -> list[Line]:
+def _with_time_verdicts(lines: Sequence[ComparedValue]) -> list[ComparedValue]:
     """Judge ratios of times by the median of their table, data set and reading.
 
     The median stands for what machine and language make of all methods alike.
@@ -270,22 +272,22 @@ def _judged_times(lines: Sequence[Line]) -> list[Line]:
         others = [each.ratio for each in lines if _column(each) == _column(line)]
         known = [ratio for ratio in others if not math.isnan(ratio)]
         relative = line.ratio / median(known)
-        few = [] if len(known) >= FEWEST_TIMES else [f"fewer than {FEWEST_TIMES} times"]
+        few = [] if len(known) >= MIN_TIMES else [f"fewer than {MIN_TIMES} times"]
         line = replace(line, relative=relative)
-        judged.append(_judged(line, verdict_on_time(relative), *few))
+        judged.append(_with_verdict(line, verdict_on_time(relative), *few))
     return judged
 
 
-def _column(line: Line) -> tuple[str, str, str, str]:
+def _column(line: ComparedValue) -> tuple[str, str, str, str]:
     """Return what the methods that can be put in order have in common."""
     return line.printed.table, line.dataset, line.printed.metric, line.reading
 
 
-def _orders(lines: Sequence[Line]) -> Iterator[Order]:
+def _orders(lines: Sequence[ComparedValue]) -> Iterator[RankCorrelation]:
     ranked = [line for line in lines if line.method and line.printed.keeps_order]
     for column in dict.fromkeys(map(_column, ranked)):
         here = [line for line in ranked if _column(line) == column]
-        order = order_of(
+        order = rank_correlation(
             *column, [line.mean for line in here], [line.printed.mean for line in here]
         )
         if order is not None:

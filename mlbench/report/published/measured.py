@@ -19,7 +19,7 @@ Entry = tuple[str, str, str | int, str, float]
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredValues:
     """Values over splits.
 
     Attributes
@@ -51,7 +51,7 @@ class Measured:
         return list(dict.fromkeys(method for _, method, _ in self.values))
 
 
-def measured(folder: Path | ResultsFolder) -> Measured:
+def read_measured_values(folder: Path | ResultsFolder) -> MeasuredValues:
     """Read what was measured.
 
     Parameters
@@ -78,14 +78,14 @@ def measured(folder: Path | ResultsFolder) -> Measured:
     entries = [entry for path in exports if path.is_file() for entry in _exported(path)]
     experiment = folder / "experiment.yaml"
     if not experiment.is_file():
-        return Measured(str(folder), None, _by_place(entries))
+        return MeasuredValues(str(folder), None, _by_place(entries))
     protocol = f"The protocol of ours stands in {experiment}."
-    return Measured(str(folder), _paper(experiment), _by_place(entries), protocol)
+    return MeasuredValues(str(folder), _paper(experiment), _by_place(entries), protocol)
 
 
-def _of_rows(folder: ResultsFolder) -> Measured:
+def _of_rows(folder: ResultsFolder) -> MeasuredValues:
     experiment = folder.plan["experiment"]
-    return Measured(
+    return MeasuredValues(
         str(folder.path),
         experiment.get("published"),
         _by_place(result_values(folder.cells, folder.scan.rows)),

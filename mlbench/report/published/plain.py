@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from mlbench.report.published.comparison import Comparison, Line
-from mlbench.report.published.rank_correlation import Order
+from mlbench.report.published.comparison import ComparedValue, PaperComparison
+from mlbench.report.published.rank_correlation import RankCorrelation
 from mlbench.report.published.verdict import Verdict
 from mlbench.report.tables.table import Scalar
 
@@ -15,7 +15,7 @@ FORM = 1
 """Number of the form; it changes when a key goes or means something else."""
 
 
-def as_plain(comparison: Comparison) -> dict[str, Any]:
+def as_plain(comparison: PaperComparison) -> dict[str, Any]:
     """Return a comparison as JSON holds it."""
     tables = []
     for table in comparison.tables:
@@ -35,23 +35,23 @@ def as_plain(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def line_record(line: Line) -> Mapping[str, Scalar]:
-    """Return a figure and its reading with unrounded numbers."""
-    figure = line.printed
+def line_record(line: ComparedValue) -> Mapping[str, Scalar]:
+    """Return a value and its reading with unrounded numbers."""
+    target = line.printed
     return {
-        "table": figure.table,
-        "printed_dataset": figure.place,
-        "printed_method": figure.method,
-        "printed_metric": figure.metric,
-        "unit": figure.unit,
-        "printed_mean": figure.mean,
-        "printed_std": _number(figure.std),
-        "printed_n": figure.n_splits,
+        "table": target.table,
+        "printed_dataset": target.place,
+        "printed_method": target.method,
+        "printed_metric": target.metric,
+        "unit": target.unit,
+        "printed_mean": target.mean,
+        "printed_std": _number(target.std),
+        "printed_n": target.n_splits,
         "dataset": line.dataset,
         "method": line.method or None,
         "reading": line.reading if line.method else None,
         "further": line.further,
-        "metric": figure.ours,
+        "metric": target.ours,
         "mean": _number(line.mean),
         "std": _number(line.std),
         "n": line.n,
@@ -61,11 +61,11 @@ def line_record(line: Line) -> Mapping[str, Scalar]:
         "relative_ratio": _number(line.relative),
         "verdict": line.verdict.value,
         "reason": line.reason,
-        "note": figure.note,
+        "note": target.note,
     }
 
 
-def order_record(order: Order) -> Mapping[str, Scalar]:
+def order_record(order: RankCorrelation) -> Mapping[str, Scalar]:
     """Return the correlations of two orders with unrounded numbers."""
     return {
         "table": order.table,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-FEWEST_METHODS = 3
+MIN_METHODS = 3
 
 
 @dataclass(frozen=True)
-class Order:
+class RankCorrelation:
     """Our order of methods beside the paper's, on one data set in one metric.
 
     Attributes
@@ -19,10 +19,10 @@ class Order:
     table, dataset, metric, reading : str
         Where; data set and reading in our words, the rest in the paper's.
     n : int
-        Methods with a figure on both sides.
+        Methods with a value on both sides.
     kendall, spearman : float
         Kendall's tau-b and Spearman's rho: 1 for the same order, -1 for the reverse; nan where
-        all figures of a side are equal.
+        all values of a side are equal.
     """
 
     table: str
@@ -34,20 +34,20 @@ class Order:
     spearman: float
 
 
-def order_of(
+def rank_correlation(
     table: str,
     dataset: str,
     metric: str,
     reading: str,
     ours: Sequence[float],
     theirs: Sequence[float],
-) -> Order | None:
+) -> RankCorrelation | None:
     """Correlate two orders, None where there are fewer than three methods."""
-    if len(ours) < FEWEST_METHODS:
+    if len(ours) < MIN_METHODS:
         return None
     if len(set(ours)) == 1 or len(set(theirs)) == 1:
         kendall = spearman = float("nan")
     else:
         kendall = float(stats.kendalltau(ours, theirs, variant="b").statistic)
         spearman = float(stats.spearmanr(ours, theirs).statistic)
-    return Order(table, dataset, metric, reading, len(ours), kendall, spearman)
+    return RankCorrelation(table, dataset, metric, reading, len(ours), kendall, spearman)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mlbench.metrics import get_metric
 from mlbench.published import PAPERS
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
-from mlbench.report.published.comparison import Comparison, Line
+from mlbench.report.published.comparison import ComparedValue, PaperComparison
 from mlbench.report.published.plain import line_record, order_record
 from mlbench.report.published.verdict import TIME_FACTOR, Verdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
@@ -21,15 +21,15 @@ RULE = (
     "of the printed score and of what it lacks to 100 %. A reading is what our method's name says "
     "beyond the printed one."
 )
-SAME = "Further readings with the figures of the printed name are not repeated here."
+SAME = "Further readings with the values of the printed name are not repeated here."
 TIME_RULE = (
     "Close: paper / ours is within a factor of {factor:g} of the median over methods, which stands "
     "for machine and language."
 )
 
 
-def comparison_tables(comparison: Comparison) -> list[Table]:
-    """Return how many figures have which verdict, how alike the orders are, and every figure."""
+def comparison_tables(comparison: PaperComparison) -> list[Table]:
+    """Return how many values have which verdict, how alike the orders are, and every value."""
     if not comparison.lines:
         return []
     columns = dict.fromkeys(
@@ -39,7 +39,7 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
     if comparison.orders:
         summary.append(order_table(comparison))
     return summary + [
-        figure_table(
+        value_table(
             [
                 line
                 for line in comparison.lines
@@ -50,7 +50,7 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
     ]
 
 
-def verdict_table(comparison: Comparison) -> Table:
+def verdict_table(comparison: PaperComparison) -> Table:
     """Count the verdicts of each of the paper's tables, reading by reading."""
     rows = []
     for table in comparison.tables:
@@ -68,7 +68,7 @@ def verdict_table(comparison: Comparison) -> Table:
         notes.append(comparison.protocol)
     return Table(
         name=f"{comparison.paper}-verdicts",
-        title=f"Printed figures and ours ({PAPERS[comparison.paper]})",
+        title=f"Printed values and ours ({PAPERS[comparison.paper]})",
         corner=("Table", "Reading"),
         columns=tuple(Column(verdict.value) for verdict in Verdict),
         rows=tuple(rows),
@@ -76,7 +76,7 @@ def verdict_table(comparison: Comparison) -> Table:
     )
 
 
-def order_table(comparison: Comparison) -> Table:
+def order_table(comparison: PaperComparison) -> Table:
     """Lay out how alike our orders of methods and the paper's are."""
     style = ScoreFormat(1.0, 2)
     return Table(
@@ -99,9 +99,9 @@ def order_table(comparison: Comparison) -> Table:
     )
 
 
-def figure_table(lines: Sequence[Line]) -> Table:
-    """Lay out the figures of a paper's table on one data set in one metric."""
-    figure = lines[0].printed
+def value_table(lines: Sequence[ComparedValue]) -> Table:
+    """Lay out the values of a paper's table on one data set in one metric."""
+    target = lines[0].printed
     ran = [line for line in lines if line.method]
     shown = [line for line in ran if not _repeats(line, ran)]
     remarks = [_remarks(line) for line in shown]
@@ -116,7 +116,7 @@ def figure_table(lines: Sequence[Line]) -> Table:
         SAME if len(shown) < len(ran) else "",
         f"Printed, not run: {', '.join(absent)}." if absent else "",
     ]
-    cells = _time_cells if figure.is_time else _score_cells
+    cells = _time_cells if target.is_time else _score_cells
     rows = [
         TableRow(
             (line.method,),
@@ -129,10 +129,10 @@ def figure_table(lines: Sequence[Line]) -> Table:
         )
         for line, texts in zip(shown, remarks, strict=True)
     ]
-    of_ours = ("paper / ours", "to the median") if figure.is_time else ("difference", "allowed")
+    of_ours = ("paper / ours", "to the median") if target.is_time else ("difference", "allowed")
     return Table(
-        name=slug(f"{figure.paper}-{figure.table}-{lines[0].dataset}-{figure.metric}"),
-        title=f"{figure.table}, {lines[0].dataset}, {_title(lines[0])}",
+        name=slug(f"{target.paper}-{target.table}-{lines[0].dataset}-{target.metric}"),
+        title=f"{target.table}, {lines[0].dataset}, {_title(lines[0])}",
         corner=("Method",),
         columns=tuple(map(Column, ("paper", "ours", *of_ours, "verdict"))),
         rows=tuple(rows),
@@ -141,8 +141,8 @@ def figure_table(lines: Sequence[Line]) -> Table:
     )
 
 
-def _repeats(line: Line, lines: Sequence[Line]) -> bool:
-    """Return whether a further reading has the very figures of the one with the printed name."""
+def _repeats(line: ComparedValue, lines: Sequence[ComparedValue]) -> bool:
+    """Return whether a further reading has the very values of the one with the printed name."""
     return line.further and any(
         (each.method, each.mean, each.std, each.n)
         == (line.printed.method, line.mean, line.std, line.n)
@@ -150,20 +150,20 @@ def _repeats(line: Line, lines: Sequence[Line]) -> bool:
     )
 
 
-def record_table(comparison: Comparison) -> Table:
-    """Return all figures as one table that has nothing but its records."""
+def record_table(comparison: PaperComparison) -> Table:
+    """Return all values as one table that has nothing but its records."""
     records = tuple(map(line_record, comparison.lines))
     return Table(f"{comparison.paper}-figures", "", (), (), (), records=records)
 
 
-def _title(line: Line) -> str:
+def _title(line: ComparedValue) -> str:
     ours = line.printed.ours
     if line.printed.is_time:
         return f"time ({ours.removeprefix('seconds_')}) in seconds"
     return get_metric(ours).title
 
 
-def _score_cells(line: Line) -> tuple[TableCell, ...]:
+def _score_cells(line: ComparedValue) -> tuple[TableCell, ...]:
     style = ScoreFormat(1.0, line.printed.decimals)
     return (
         TableCell(line.printed.text),
@@ -173,7 +173,7 @@ def _score_cells(line: Line) -> tuple[TableCell, ...]:
     )
 
 
-def _time_cells(line: Line) -> tuple[TableCell, ...]:
+def _time_cells(line: ComparedValue) -> tuple[TableCell, ...]:
     relative = NOTHING if line.relative != line.relative else f"{line.relative:.2g}"
     return (
         TableCell(line.printed.text),
@@ -183,29 +183,29 @@ def _time_cells(line: Line) -> tuple[TableCell, ...]:
     )
 
 
-def _ours(line: Line, text: str) -> TableCell:
+def _ours(line: ComparedValue, text: str) -> TableCell:
     return TableCell(text, source=Source(line.dataset, line.printed.ours, line.method))
 
 
-def _remarks(line: Line) -> list[str]:
-    """Return what is to be said of a figure, each as a sentence."""
+def _remarks(line: ComparedValue) -> list[str]:
+    """Return what is to be said of a value, each as a sentence."""
     texts = [*(f"not comparable: {reason}" for reason in line.reasons), *line.printed.notes]
     return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
 
-def _note_on_splits(shown: Sequence[Line]) -> str:
+def _note_on_splits(shown: Sequence[ComparedValue]) -> str:
     """Say over how many splits both sides were taken, and how."""
-    figure = shown[0].printed
+    target = shown[0].printed
     low, high = min(line.n for line in shown), max(line.n for line in shown)
     ours = counted(low, "split") if low == high else f"{low} to {counted(high, 'split')}"
-    if figure.is_time:
+    if target.is_time:
         return f"Ours: median over {ours}. {TIME_RULE.format(factor=TIME_FACTOR)}"
-    theirs = f"; the paper's over {figure.n_splits}" if figure.n_splits else ""
-    unit = "in percent, " if figure.unit == "percent" else ""
+    theirs = f"; the paper's over {target.n_splits}" if target.n_splits else ""
+    unit = "in percent, " if target.unit == "percent" else ""
     what = "Mean" if high == 1 else "Mean ± standard deviation"
     note = f"{what}, {unit}ours over {ours}{theirs}."
     if low == 1:
         note += " The spread of one split is taken to be the paper's."
-    if math.isnan(figure.std):
+    if math.isnan(target.std):
         note += " The paper prints no spread; it is taken to be ours."
     return note

@@ -1,4 +1,4 @@
-"""When a figure counts as reproduced.
+"""When a value counts as reproduced.
 
 Ours and the paper's are two means over random splits of the same data. If the methods are the
 same, both estimate the same number, and their difference is what the drawing of splits leaves:
@@ -24,11 +24,11 @@ SHARE = 0.1
 TIME_FACTOR = 2.0
 """How far a ratio of times may be from the typical one."""
 
-FEWEST_TIMES = 3
+MIN_TIMES = 3
 
 
 class Verdict(StrEnum):
-    """What a figure of ours says of the printed one."""
+    """What a value of ours says of the printed one."""
 
     REPRODUCED = "reproduced"
     CLOSE = "close"

@@ -6,7 +6,7 @@ import pytest
 
 from mlbench.report.html.evidence import Evidence
 from mlbench.report.html.printed import printed_sheets
-from mlbench.report.published import Verdict, beside
+from mlbench.report.published import Verdict, compare_with_paper
 
 METHODS = ("BR", "ECC", "RAkEL", "mine")
 
@@ -18,7 +18,7 @@ def folder(make_results):
 
 def test_verdicts_are_those_of_the_comparison_in_words_and_colour(folder):
     sheets = printed_sheets(Evidence(folder, folder.settings(), folder.path))
-    comparison = beside(folder)
+    comparison = compare_with_paper(folder)
     assert [sheet.title for sheet in sheets] == comparison.tables
     shown = [line for sheet in sheets for line in sheet.lines]
     expected = [

@@ -7,15 +7,15 @@ import math
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.published import Printed
-from mlbench.report.published import Verdict, beside, compared
-from mlbench.report.published.measured import Measured
+from mlbench.published import PrintedValue
+from mlbench.report.published import Verdict, compare_values, compare_with_paper
+from mlbench.report.published.measured import MeasuredValues
 
 SPREAD = (-0.01, 0.0, 0.01)
 """Three splits around a mean: in percent a standard deviation of 1."""
 
 
-def figure(method: str, mean: float, std: float = 1.0, **other: object) -> Printed:
+def printed_value(method: str, mean: float, std: float = 1.0, **other: object) -> PrintedValue:
     known = {
         "paper": "ours",
         "table": "Table 1",
@@ -28,40 +28,40 @@ def figure(method: str, mean: float, std: float = 1.0, **other: object) -> Print
         "ours": "macro_auc",
         "n_splits": 3,
     }
-    return Printed(method=method, mean=mean, std=std, **{**known, **other})
+    return PrintedValue(method=method, mean=mean, std=std, **{**known, **other})
 
 
 def around(mean: float) -> tuple[float, ...]:
     return tuple(mean + each for each in SPREAD)
 
 
-def ours(**methods: float) -> Measured:
-    return Measured(
+def ours(**methods: float) -> MeasuredValues:
+    return MeasuredValues(
         "runs/x", None, {("birds", name, "macro_auc"): around(at) for name, at in methods.items()}
     )
 
 
-def seconds(**methods: float) -> Measured:
-    return Measured(
+def seconds(**methods: float) -> MeasuredValues:
+    return MeasuredValues(
         "runs/x", None, {("Birds", name, "seconds_fit"): (at,) for name, at in methods.items()}
     )
 
 
-def time(method: str, mean: float) -> Printed:
-    return figure(
+def time(method: str, mean: float) -> PrintedValue:
+    return printed_value(
         method, mean, math.nan, metric="seconds", unit="seconds", ours="seconds_fit", n_splits=None
     )
 
 
 def test_every_verdict():
-    figures = [
-        figure("same", 70.0),
-        figure("near", 70.0, 0.0, decimals=2),
-        figure("far", 70.0),
-        figure("wrong", 70.0, objections=("the row is a copy",), keeps_order=False),
-        figure("absent", 70.0),
+    targets = [
+        printed_value("same", 70.0),
+        printed_value("near", 70.0, 0.0, decimals=2),
+        printed_value("far", 70.0),
+        printed_value("wrong", 70.0, objections=("the row is a copy",), keeps_order=False),
+        printed_value("absent", 70.0),
     ]
-    measured = Measured(
+    measured = MeasuredValues(
         "runs/x",
         None,
         {
@@ -71,7 +71,7 @@ def test_every_verdict():
             ("birds", "wrong", "macro_auc"): around(0.70),
         },
     )
-    lines = compared(measured, "ours", figures).lines
+    lines = compare_values(measured, "ours", targets).lines
     assert [line.verdict for line in lines] == [
         Verdict.REPRODUCED,
         Verdict.CLOSE,
@@ -88,8 +88,8 @@ def test_every_verdict():
 
 
 def test_further_readings_stand_beside_the_row_and_are_counted_by_themselves():
-    figures = [figure("A", 70.0), figure("B", 70.0)]
-    comparison = compared(ours(**{"A CV cut": 0.9, "A": 0.7, "B tree": 0.9}), "ours", figures)
+    targets = [printed_value("A", 70.0), printed_value("B", 70.0)]
+    comparison = compare_values(ours(**{"A CV cut": 0.9, "A": 0.7, "B tree": 0.9}), "ours", targets)
     assert [(line.method, line.reading, line.further) for line in comparison.lines] == [
         ("A", "", False),
         ("A CV cut", "CV cut", True),
@@ -102,71 +102,73 @@ def test_further_readings_stand_beside_the_row_and_are_counted_by_themselves():
 
 
 def test_two_spellings_of_a_reading_are_two_figures_of_ours_and_leave_none_not_run():
-    comparison = compared(ours(**{"A raw": 0.7, "A, raw": 0.9}), "ours", [figure("A", 70.0)])
+    comparison = compare_values(
+        ours(**{"A raw": 0.7, "A, raw": 0.9}), "ours", [printed_value("A", 70.0)]
+    )
     counts = comparison.counts("Table 1", "raw")
     assert counts == {Verdict.REPRODUCED: 1, Verdict.DIFFERS: 1, Verdict.NOT_RUN: 0}
 
 
 def test_a_method_belongs_to_the_longest_printed_name_and_to_no_part_of_a_word():
-    figures = [figure("LSPC", 70.0), figure("LSPC raw", 60.0)]
-    comparison = compared(ours(**{"LSPC raw, k = 3": 0.6, "LSPCs": 0.7}), "ours", figures)
+    targets = [printed_value("LSPC", 70.0), printed_value("LSPC raw", 60.0)]
+    comparison = compare_values(ours(**{"LSPC raw, k = 3": 0.6, "LSPCs": 0.7}), "ours", targets)
     assert [line.printed.method for line in comparison.lines if line.method] == ["LSPC raw"]
     assert comparison.lines[1].reading == "k = 3"
     assert comparison.not_printed == ("LSPCs",)
 
 
 def test_data_that_say_they_are_another_version_are_never_comparable():
-    other = Measured("runs/x", None, {("Birds (reduced)", "A", "macro_auc"): around(0.7)})
-    (line,) = compared(other, "ours", [figure("A", 70.0)]).lines
+    other = MeasuredValues("runs/x", None, {("Birds (reduced)", "A", "macro_auc"): around(0.7)})
+    (line,) = compare_values(other, "ours", [printed_value("A", 70.0)]).lines
     assert (line.verdict, line.reasons) == (Verdict.NOT_COMPARABLE, ("other data",))
-    named_so = Measured("runs/x", None, {("Birds 1:1", "A", "macro_auc"): around(0.7)})
-    assert compared(named_so, "ours", [figure("A", 70.0)]).lines == ()
+    named_so = MeasuredValues("runs/x", None, {("Birds 1:1", "A", "macro_auc"): around(0.7)})
+    assert compare_values(named_so, "ours", [printed_value("A", 70.0)]).lines == ()
 
 
 def test_only_data_sets_and_metrics_that_ran_have_lines():
-    figures = [
-        figure("A", 70.0),
-        figure("A", 50.0, metric="f1", ours="micro_f1"),
-        figure("A", 70.0, dataset="Scene"),
+    targets = [
+        printed_value("A", 70.0),
+        printed_value("A", 50.0, metric="f1", ours="micro_f1"),
+        printed_value("A", 70.0, dataset="Scene"),
     ]
-    (line,) = compared(ours(A=0.7), "ours", figures).lines
+    (line,) = compare_values(ours(A=0.7), "ours", targets).lines
     assert (line.printed.metric, line.dataset) == ("auc", "birds")
 
 
 def test_one_split_borrows_the_papers_spread():
-    single = Measured("runs/x", None, {("Birds", "A", "macro_auc"): (0.72,)})
-    (line,) = compared(single, "ours", [figure("A", 70.0)]).lines
+    single = MeasuredValues("runs/x", None, {("Birds", "A", "macro_auc"): (0.72,)})
+    (line,) = compare_values(single, "ours", [printed_value("A", 70.0)]).lines
     assert math.isnan(line.std)
     assert line.allowed > 4.3 * math.sqrt(1 + 1 / 3)
     assert line.verdict is Verdict.REPRODUCED
 
 
 def test_orders_of_methods_are_correlated_without_rows_that_are_no_target():
-    figures = [
-        figure("A", 90.0),
-        figure("B", 80.0),
-        figure("C", 70.0),
-        figure("D", 10.0, objections=("copied",), keeps_order=False),
-        figure("E", 60.0, objections=("other rows",)),
+    targets = [
+        printed_value("A", 90.0),
+        printed_value("B", 80.0),
+        printed_value("C", 70.0),
+        printed_value("D", 10.0, objections=("copied",), keeps_order=False),
+        printed_value("E", 60.0, objections=("other rows",)),
     ]
     measured = ours(A=0.5, B=0.4, C=0.6, D=0.9, E=0.3)
-    (order,) = compared(measured, "ours", figures).orders
+    (order,) = compare_values(measured, "ours", targets).orders
     assert order.n == 4
     assert order.kendall == pytest.approx((4 - 2) / 6)
     assert order.spearman == pytest.approx(1 - 6 * (1 + 1 + 4) / (4 * 15))
-    assert compared(ours(A=0.5, B=0.4), "ours", figures).orders == ()
+    assert compare_values(ours(A=0.5, B=0.4), "ours", targets).orders == ()
 
 
 def test_equal_figures_have_no_order():
-    figures = [figure(name, 70.0) for name in "ABC"]
-    (order,) = compared(ours(A=0.5, B=0.4, C=0.6), "ours", figures).orders
+    targets = [printed_value(name, 70.0) for name in "ABC"]
+    (order,) = compare_values(ours(A=0.5, B=0.4, C=0.6), "ours", targets).orders
     assert math.isnan(order.kendall)
     assert math.isnan(order.spearman)
 
 
 def test_times_are_ratios_beside_the_median_ratio():
-    figures = [time("A", 10.0), time("B", 20.0), time("C", 90.0)]
-    comparison = compared(seconds(A=1.0, B=1.0, C=1.0), "ours", figures)
+    targets = [time("A", 10.0), time("B", 20.0), time("C", 90.0)]
+    comparison = compare_values(seconds(A=1.0, B=1.0, C=1.0), "ours", targets)
     assert [line.ratio for line in comparison.lines] == [10, 20, 90]
     assert [line.relative for line in comparison.lines] == [0.5, 1, 4.5]
     assert [line.verdict for line in comparison.lines] == [
@@ -178,15 +180,15 @@ def test_times_are_ratios_beside_the_median_ratio():
 
 
 def test_two_times_have_no_typical_ratio():
-    figures = [time("A", 10.0), time("B", 20.0)]
-    lines = compared(seconds(A=1.0, B=1.0), "ours", figures).lines
+    targets = [time("A", 10.0), time("B", 20.0)]
+    lines = compare_values(seconds(A=1.0, B=1.0), "ours", targets).lines
     assert {line.verdict for line in lines} == {Verdict.NOT_COMPARABLE}
     assert lines[0].reasons == ("fewer than 3 times",)
 
 
 def test_a_time_of_zero_differs():
-    figures = [time(name, 10.0) for name in "ABC"]
-    lines = compared(seconds(A=0.0, B=1.0, C=1.0), "ours", figures).lines
+    targets = [time(name, 10.0) for name in "ABC"]
+    lines = compare_values(seconds(A=0.0, B=1.0, C=1.0), "ours", targets).lines
     assert [line.verdict for line in lines] == [Verdict.DIFFERS, Verdict.CLOSE, Verdict.CLOSE]
 
 
@@ -205,15 +207,15 @@ def exported(tmp_path):
 
 
 def test_exported_files_are_results_and_the_experiment_names_the_paper(exported):
-    comparison = beside(exported)
+    comparison = compare_with_paper(exported)
     assert (comparison.paper, comparison.tables) == ("ke", ["Table IV"])
     (br,) = [line for line in comparison.lines if line.method]
     assert (br.n, br.printed.mean, br.mean) == (2, 61.358, pytest.approx(61.5))
 
 
 def test_results_without_a_match_have_no_lines(exported):
-    assert beside(exported, "nam").lines == ()
-    assert beside(exported, "yu2005").lines == ()
+    assert compare_with_paper(exported, "nam").lines == ()
+    assert compare_with_paper(exported, "yu2005").lines == ()
 
 
 @pytest.mark.parametrize(
@@ -226,12 +228,12 @@ def test_results_without_a_match_have_no_lines(exported):
 )
 def test_unknown_papers_and_tables(exported, paper, table, message):
     with pytest.raises(MlbenchError, match=message):
-        beside(exported, paper, table)
+        compare_with_paper(exported, paper, table)
 
 
 def test_some_paper_must_be_named(exported):
     (exported / "experiment.yaml").write_text("name: a\n")
     with pytest.raises(MlbenchError, match=r"names no paper \(`published:`\)"):
-        beside(exported)
+        compare_with_paper(exported)
     (exported / "experiment.yaml").unlink()
-    assert beside(exported, "ke").tables == ["Table IV"]
+    assert compare_with_paper(exported, "ke").tables == ["Table IV"]

@@ -6,7 +6,7 @@ import pytest
 
 from mlbench.errors import StoreError
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.published.measured import measured
+from mlbench.report.published.measured import read_measured_values
 from mlbench.store import Scan
 from tests.rows import make_row
 
@@ -26,7 +26,7 @@ def test_values_come_from_the_rows_of_finished_cells():
             ["Emotions", "LP", 0, "c"],
         ],
     }
-    found = measured(ResultsFolder("runs/x", plan, Scan({"a": row, "b": failed})))
+    found = read_measured_values(ResultsFolder("runs/x", plan, Scan({"a": row, "b": failed})))
     assert (found.source, found.paper) == ("runs/x", "ke")
     assert "2 random splits, 60 % to train" in found.protocol
     assert found.values == {
@@ -38,7 +38,7 @@ def test_values_come_from_the_rows_of_finished_cells():
 def test_exported_scores_and_seconds_are_read_together(tmp_path):
     (tmp_path / "scores.csv").write_text(HEAD + "a,M,0,micro_f1,0.5\na,M,1,micro_f1,\n")
     (tmp_path / "seconds.csv").write_text(HEAD.replace("metric", "step") + "a,M,0,fit,3\n")
-    found = measured(tmp_path)
+    found = read_measured_values(tmp_path)
     assert found.values == {("a", "M", "micro_f1"): (0.5,), ("a", "M", "seconds_fit"): (3.0,)}
     assert (found.datasets, found.methods, found.paper) == (["a"], ["M"], None)
 
@@ -57,21 +57,21 @@ def test_exported_scores_and_seconds_are_read_together(tmp_path):
 def test_damaged_exports_are_named_by_file_and_line(tmp_path, text, message):
     (tmp_path / "scores.csv").write_text(text)
     with pytest.raises(StoreError, match=message):
-        measured(tmp_path)
+        read_measured_values(tmp_path)
 
 
 def test_a_file_that_is_no_text_is_named(tmp_path):
     (tmp_path / "scores.csv").write_bytes(b"\xff\xfe")
     with pytest.raises(StoreError, match=r"scores.csv: not a text file in UTF-8"):
-        measured(tmp_path)
+        read_measured_values(tmp_path)
 
 
 def test_an_export_says_where_its_protocol_stands(tmp_path):
     (tmp_path / "scores.csv").write_text(HEAD)
     (tmp_path / "experiment.yaml").write_text("published: ke\n")
-    assert measured(tmp_path).protocol.endswith("experiment.yaml.")
+    assert read_measured_values(tmp_path).protocol.endswith("experiment.yaml.")
 
 
 def test_a_folder_without_results_is_refused(tmp_path):
     with pytest.raises(StoreError, match=r"neither the plan.json of `mlbench run` nor a"):
-        measured(tmp_path)
+        read_measured_values(tmp_path)

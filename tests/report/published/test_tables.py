@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.published import printed
+from mlbench.published import printed_values
 from mlbench.report import RENDERERS
-from mlbench.report.published import as_plain, compared, comparison_tables
-from mlbench.report.published.measured import Measured
+from mlbench.report.published import as_plain, compare_values, comparison_tables
+from mlbench.report.published.measured import MeasuredValues
 
-KE = [figure for figure in printed("ke") if figure.table == "Table IV"]
+KE = [printed_value for printed_value in printed_values("ke") if printed_value.table == "Table IV"]
 
 
-def comparison(values, figures=KE):
-    return compared(Measured("runs/x", "ke", values), "ke", figures)
+def comparison(values, targets=KE):
+    return compare_values(MeasuredValues("runs/x", "ke", values), "ke", targets)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_figures_stand_beside_each_other_with_their_remarks(yeast):
     ]
     assert "¹ Not comparable: AUC of chance beside F1" in markdown
     assert "\nThe text calls the labels localisation sites" in markdown  # of all: without a mark
-    assert "Further readings with the figures of the printed name are not repeated" in markdown
+    assert "Further readings with the values of the printed name are not repeated" in markdown
     assert "ours over 2 splits; the paper's over 10" in markdown
 
 
@@ -68,7 +68,7 @@ def test_one_split_and_a_paper_without_spreads_say_whose_spread_is_taken():
     single = comparison({("Emotions", "BR", "macro_f1"): (0.6,)})
     assert "taken to be the paper's" in comparison_tables(single)[-1].notes[0]
     assert comparison_tables(single)[0].notes[1].startswith("One split of ours on Emotions")
-    silent = [replace(figure, std=float("nan")) for figure in KE]
+    silent = [replace(printed_value, std=float("nan")) for printed_value in KE]
     many = comparison({("Emotions", "BR", "macro_f1"): (0.6, 0.7)}, silent)
     assert "taken to be ours" in comparison_tables(many)[-1].notes[0]
 

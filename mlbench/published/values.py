@@ -1,4 +1,4 @@
-"""Printed scores and times, with what is to be said of them."""
+"""PrintedValue scores and times, with what is to be said of them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mlbench.published.lines import published
+from mlbench.published.tables import published_table
 
 SECONDS = "seconds"
 """The metric of printed times."""
 
 NOT_COMPARABLE = "not comparable"
-Line = Mapping[str, str]
+Row = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Printed:
-    """A figure of a paper's table.
+class PrintedValue:
+    """A value of a paper's table.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Printed:
     decimals : int
         Digits that are printed after the point of the mean.
     text : str
-        The figure as printed, with ± before a deviation.
+        The value as printed, with ± before a deviation.
     ours : str
         The quantity of ours that it is compared with: ``macro_auc``, ``seconds_fit``.
     n_splits : int or None
@@ -44,7 +44,7 @@ class Printed:
         Why it is no target; empty where it is one.
     keeps_order : bool
         Whether it may still be compared with other methods of its table: not where the objection
-        is to this method's figure rather than to the data.
+        is to this method's value rather than to the data.
     """
 
     paper: str
@@ -91,7 +91,7 @@ class Printed:
         return self.unit == SECONDS
 
 
-def printed(paper: str) -> tuple[Printed, ...]:
+def printed_values(paper: str) -> tuple[PrintedValue, ...]:
     """Return the scores and times that a paper prints, in its order.
 
     Raises
@@ -99,28 +99,28 @@ def printed(paper: str) -> tuple[Printed, ...]:
     MlbenchError
         If there is no such paper.
     """
-    oddities = published(paper, "oddities")
+    oddities = published_table(paper, "oddities")
     conventions = {
-        (line["table"], line["metric"]): line for line in published(paper, "conventions")
+        (line["table"], line["metric"]): line for line in published_table(paper, "conventions")
     }
     return tuple(
-        _figure(line, conventions[line["table"], line["metric"]], oddities)
-        for line in _figures(paper)
+        _value(line, conventions[line["table"], line["metric"]], oddities)
+        for line in _values(paper)
     )
 
 
-def _figures(paper: str) -> Iterator[dict[str, str]]:
-    yield from published(paper, "scores")
-    for line in published(paper, "times"):
+def _values(paper: str) -> Iterator[dict[str, str]]:
+    yield from published_table(paper, "scores")
+    for line in published_table(paper, "times"):
         time = {"setting": "", "metric": SECONDS, "mean": line["seconds"], "std": ""}
         yield {**line, **time, "unit": SECONDS}
 
 
-def _figure(line: Line, convention: Line, oddities: Sequence[Line]) -> Printed:
-    here = [each for each in oddities if concerns(each, line)]
+def _value(line: Row, convention: Row, oddities: Sequence[Row]) -> PrintedValue:
+    here = [each for each in oddities if applies_to(each, line)]
     objections = [each for each in here if each["kind"] == NOT_COMPARABLE]
     notes = [convention["note"], *(each["reason"] for each in here if each not in objections)]
-    return Printed(
+    return PrintedValue(
         paper=line["paper"],
         table=line["table"],
         dataset=line["dataset"],
@@ -140,7 +140,7 @@ def _figure(line: Line, convention: Line, oddities: Sequence[Line]) -> Printed:
     )
 
 
-def concerns(oddity: Line, line: Line) -> bool:
+def applies_to(oddity: Row, line: Row) -> bool:
     """Return whether an oddity is about a line of a table; its empty fields fit everything."""
     keys = ("table", "dataset", "method", "metric")
     return all(oddity[key] in ("", line[key]) for key in keys)

@@ -17,7 +17,7 @@ PAPERS: dict[str, str] = {
 }
 
 
-def published(paper: str, table: str = "scores") -> list[dict[str, str]]:
+def published_table(paper: str, table: str = "scores") -> list[dict[str, str]]:
     """Return the lines of a file that belong to one paper.
 
     Parameters
@@ -35,7 +35,7 @@ def published(paper: str, table: str = "scores") -> list[dict[str, str]]:
     """
     if paper not in PAPERS:
         raise MlbenchError(
-            f"there are no printed figures of {paper!r}{did_you_mean(paper, PAPERS)}; "
+            f"there are no printed values of {paper!r}{did_you_mean(paper, PAPERS)}; "
             f"known papers: {', '.join(PAPERS)}"
         )
     text = files(__package__).joinpath(f"{table}.csv").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The printed figures as data: every one complete, every oddity about a figure that exists."""
+"""The printed values as data: every one complete, every oddity about a value that exists."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.published import PAPERS, Printed, printed, published
-from mlbench.published.figures import concerns
+from mlbench.published import PAPERS, PrintedValue, printed_values, published_table
+from mlbench.published.values import applies_to
 
 
-def figure(paper: str, **wanted: str) -> Printed:
+def printed_value(paper: str, **wanted: str) -> PrintedValue:
     (found,) = [
         each
-        for each in printed(paper)
+        for each in printed_values(paper)
         if all(getattr(each, key) == value for key, value in wanted.items())
     ]
     return found
 
 
 def test_a_figure_as_the_paper_prints_it():
-    found = figure(
+    found = printed_value(
         "ke", table="Table II", dataset="Cal500", method="SMTL(l11+AUC)", metric="micro_f1"
     )
     assert (found.mean, found.std, found.unit, found.n_splits) == (35.52, 0.811, "percent", 10)
@@ -33,7 +33,7 @@ def test_a_figure_as_the_paper_prints_it():
 
 
 def test_a_time_is_a_figure_without_deviation():
-    found = figure("ke", table="Table IX", dataset="Emotions", method="BR")
+    found = printed_value("ke", table="Table IX", dataset="Emotions", method="BR")
     assert (found.mean, found.unit, found.ours) == (1.859, "seconds", "seconds_fit")
     assert found.is_time
     assert math.isnan(found.std)
@@ -49,18 +49,20 @@ def test_a_time_is_a_figure_without_deviation():
     ],
 )
 def test_the_same_word_means_what_its_paper_says(paper, table, metric, ours):
-    found = {each.ours for each in printed(paper) if (each.table, each.metric) == (table, metric)}
+    found = {
+        each.ours for each in printed_values(paper) if (each.table, each.metric) == (table, metric)
+    }
     assert found == {ours}
 
 
 def test_a_row_of_a_training_share_is_a_place_of_its_own():
-    places = dict.fromkeys(each.place for each in printed("ji2009"))
+    places = dict.fromkeys(each.place for each in printed_values("ji2009"))
     assert list(places)[:3] == ["art 20 %", "art 30 %", "art 40 %"]
 
 
 def test_an_objection_to_data_keeps_the_order_of_methods_and_one_to_a_row_does_not():
-    of_data = figure("ke", dataset="TMC2007", method="BR", metric="auc")
-    of_row = figure("ke", dataset="Yeast", method="MTL-REG(l11)", metric="auc")
+    of_data = printed_value("ke", dataset="TMC2007", method="BR", metric="auc")
+    of_row = printed_value("ke", dataset="Yeast", method="MTL-REG(l11)", metric="auc")
     assert "6 of 22 labels" in of_data.objections[0]
     assert not of_data.comparable
     assert of_data.keeps_order
@@ -69,41 +71,41 @@ def test_an_objection_to_data_keeps_the_order_of_methods_and_one_to_a_row_does_n
 
 
 def test_a_note_leaves_a_figure_comparable():
-    found = figure("ke", dataset="Emotions", method="StructSVM", metric="micro_f1")
+    found = printed_value("ke", dataset="Emotions", method="StructSVM", metric="micro_f1")
     assert "10 times" in found.note
     assert found.comparable
 
 
 def test_an_unknown_paper_gets_a_suggestion():
     with pytest.raises(MlbenchError, match=r"'han2011' \(did you mean 'han2010'\?\)"):
-        printed("han2011")
+        printed_values("han2011")
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_figure_is_whole_and_printed_once(paper):
-    figures = printed(paper)
-    assert len(figures) == len(published(paper)) + len(published(paper, "times"))
-    for each in figures:
+    values = printed_values(paper)
+    assert len(values) == len(published_table(paper)) + len(published_table(paper, "times"))
+    for each in values:
         assert math.isfinite(each.mean)
         assert each.ours.startswith("seconds_") if each.is_time else get_metric(each.ours)
-    keys = Counter((each.table, each.place, each.method, each.metric) for each in figures)
+    keys = Counter((each.table, each.place, each.method, each.metric) for each in values)
     assert not [key for key, number in keys.items() if number > 1]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_convention_and_oddity_is_about_figures_that_exist(paper):
-    scores = published(paper, "scores")
-    times = [{**line, "metric": "seconds"} for line in published(paper, "times")]
+    scores = published_table(paper, "scores")
+    times = [{**line, "metric": "seconds"} for line in published_table(paper, "times")]
     tests = [
         {**line, "method": line[side]}
-        for line in published(paper, "pvalues")
+        for line in published_table(paper, "pvalues")
         for side in ("method_a", "method_b")
     ]
-    for convention in published(paper, "conventions"):
+    for convention in published_table(paper, "conventions"):
         wanted = {**convention, "dataset": "", "method": ""}
-        assert any(concerns(wanted, line) for line in scores + times), convention
-    for oddity in published(paper, "oddities"):
-        assert any(concerns(oddity, line) for line in scores + times + tests), oddity
+        assert any(applies_to(wanted, line) for line in scores + times), convention
+    for oddity in published_table(paper, "oddities"):
+        assert any(applies_to(oddity, line) for line in scores + times + tests), oddity
         assert oddity["kind"] in ("note", "not comparable"), oddity
         assert oddity["reason"], oddity
 
@@ -120,7 +122,9 @@ def test_every_convention_and_oddity_is_about_figures_that_exist(paper):
 def test_rows_that_are_no_target_because_they_are_identical_are(paper, dataset, one, other):
     rows = {
         method: [
-            each for each in printed(paper) if (each.dataset, each.method) == (dataset, method)
+            each
+            for each in printed_values(paper)
+            if (each.dataset, each.method) == (dataset, method)
         ]
         for method in (one, other)
     }
