@@ -1,4 +1,4 @@
-"""Making a card for files of one's own."""
+"""Add a user's own files as a data set with a card."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True)
-class Recognised:
-    """What a user's files seem to be: a format, its files by role, and options of its reader."""
+class DetectedFiles:
+    """The detected format of a user's files, the files by role, and options of the reader."""
 
     name: str
     format: str
@@ -53,7 +53,7 @@ def add(
     Parameters
     ----------
     path, labels, settings
-        See `recognise`.
+        See `detect_files`.
     target_dir
         Gets ``<name>.yaml`` and a folder ``<name>`` with the files.
     name
@@ -69,7 +69,7 @@ def add(
         If the files are of no known form or cannot be read, if the name is taken, or if the
         folder cannot be written.
     """
-    found = recognise(path, labels, settings)
+    found = detect_files(path, labels, settings)
     name = name or found.name
     if not _NAME.fullmatch(name):
         raise DataError(
@@ -102,10 +102,10 @@ def add(
     return card
 
 
-def recognise(
+def detect_files(
     path: Path, labels: Path | None = None, settings: Mapping[str, Any] | None = None
-) -> Recognised:
-    """Say what a file is and which files belong to it.
+) -> DetectedFiles:
+    """Detect the format of a file and the files that belong to it.
 
     As `mlbench.data.path_datasets.find_own_files` does; moreover, of ``x-train`` and ``x-test``,
     naming one takes both, and the file that names or holds the labels may be given.
@@ -135,7 +135,7 @@ def recognise(
     name, parts = _parts(path) if get_format(format_name).has_parts else (own_name(path.name), {})
     if parts:
         files = {**parts, **{role: file for role, file in files.items() if role != "all"}}
-    return Recognised(name, format_name, files, options)
+    return DetectedFiles(name, format_name, files, options)
 
 
 def _format_with(path: Path, labels: Path) -> str:
@@ -157,15 +157,15 @@ def _parts(path: Path) -> tuple[str, dict[str, Path]]:
     part = match["part"].lower()
     other = {"train": "test", "test": "train"}[part]
     ending = uncompressed_name(match["ending"])
-    for spelt in (other, other.title(), other.upper()):
-        twin = locate_in(f"{match['base']}{match['mark']}{spelt}{ending}", [path.parent])
+    for spelling in (other, other.title(), other.upper()):
+        twin = locate_in(f"{match['base']}{match['mark']}{spelling}{ending}", [path.parent])
         if twin is not None:
             pair = {part: path, other: twin}
             return match["base"], {"train": pair["train"], "test": pair["test"]}
     return own_name(path.name), {}
 
 
-def _draft(draft: Path, name: str, found: Recognised, link: bool) -> Card:
+def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
     """Build the data set in a folder of its own, read it there, and write its card."""
     (draft / name).mkdir()
     files = {}
@@ -195,7 +195,7 @@ def _draft(draft: Path, name: str, found: Recognised, link: bool) -> Card:
     return load_card(name, [draft])
 
 
-def _of_the_originals(error: DataError, copies: Path, found: Recognised) -> DataError:
+def _of_the_originals(error: DataError, copies: Path, found: DetectedFiles) -> DataError:
     """Return the error with the user's files in place of the copies that were read."""
     text = str(error)
     for source in found.files.values():

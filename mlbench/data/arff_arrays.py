@@ -250,7 +250,7 @@ def _columns_by_values(attributes: Sequence[Attribute]) -> dict[tuple[str, ...],
 
 
 def _are_short_integers(values: Sequence[str]) -> bool:
-    """Whether a number and its length are enough to recognise each value."""
+    """Whether a number and its length are enough to recognize each value."""
     return bool(values) and all(_SHORT_INTEGER.fullmatch(value) for value in values)
 
 

@@ -190,7 +190,7 @@ def load_card(name: str, data_dirs: Sequence[str | Path] = ()) -> Card:
     ------
     DataError
         If there is no card of this name (the message suggests the nearest), or if the card
-        has a missing, misspelt or ill-typed key (the message names the file and the key).
+        has a missing, misspelled or ill-typed key (the message names the file and the key).
     """
     places = card_places(data_dirs)
     if name not in places:

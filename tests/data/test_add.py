@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mlbench.data import load_dataset
-from mlbench.data.add import add, recognise
+from mlbench.data.add import add, detect_files
 from mlbench.data.cards import load_card
 from mlbench.data.verify import verify
 from mlbench.errors import DataError
@@ -86,7 +86,7 @@ def test_naming_one_part_takes_both(mine, target, named):
 
 def test_a_part_without_its_other_half_is_a_whole(mine):
     put(mine, "songs-train.arff", MEKA + TRAIN)
-    found = recognise(mine / "songs-train.arff")
+    found = detect_files(mine / "songs-train.arff")
     assert found.name == "songs-train"
     assert list(found.files) == ["all"]
 
@@ -113,7 +113,7 @@ def test_the_file_of_labels_may_have_any_name(mine, target):
     assert add(path, target, labels=moods).files["labels"].path == "songs/moods.csv"
     xml = put(mine, "moods.xml", XML)
     put(mine, "other.xml", XML)
-    assert recognise(put(mine, "s.arff", HEADER + TRAIN), xml).format == "mulan"
+    assert detect_files(put(mine, "s.arff", HEADER + TRAIN), xml).format == "mulan"
 
 
 def test_options_go_to_the_card(mine, target):
