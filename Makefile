@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test lint typecheck bench docs papers papers-full clean FORCE
+.PHONY: help install quickstart test lint typecheck bench docs papers papers-full fingerprints clean FORCE
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -83,6 +83,9 @@ FORCE:
 
 docs: $(BIN)/pytest ## check that the links and commands of the documentation hold
 	$(BIN)/pytest tests/docs
+
+fingerprints: $(BIN)/pytest ## write anew what numbers methods and protocol yield, where revisions were raised
+	PYTHONPATH=tests $(BIN)/python -m fingerprints
 
 clean: ## remove what can be made again
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,52 @@
+"""All that the fingerprints take from the package: where something moves, only this changes."""
+
+from __future__ import annotations
+
+from mlbench import make_method
+from mlbench.config.grids import NAMED_GRIDS, combinations, expand
+from mlbench.hashing import random_state, seed_from
+from mlbench.metrics import ALIASES, evaluate, get_metric, score
+from mlbench.plan.identity import PROTOCOL_REVISION
+from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.splitters import (
+    Imbalanced,
+    KFold,
+    PublishedSplit,
+    RandomSplits,
+    Ratings,
+    Splitter,
+    Transfer,
+    tuning_folds,
+)
+from mlbench.protocol.splitters.imbalanced import draw_imbalanced, folds_of_drawn
+from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
+from mlbench.registry import METHODS
+
+__all__ = [
+    "ALIASES",
+    "METHODS",
+    "NAMED_GRIDS",
+    "POLICIES",
+    "PROTOCOL_REVISION",
+    "Imbalanced",
+    "KFold",
+    "PublishedSplit",
+    "RandomSplits",
+    "Ratings",
+    "Splitter",
+    "Transfer",
+    "apply_thresholds",
+    "choose_thresholds",
+    "combinations",
+    "draw_imbalanced",
+    "evaluate",
+    "expand",
+    "folds_of_drawn",
+    "get_metric",
+    "make_method",
+    "prepare",
+    "random_state",
+    "score",
+    "seed_from",
+    "tuning_folds",
+]
