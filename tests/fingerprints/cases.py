@@ -53,7 +53,7 @@ _OF_MAPS: Settings = [
     {"C": 0.3, "r": 1, "round": True},
     {"C": 3.0, "r": 0.75},
     {"C": 0.5, "r": 1.0},
-    {"C": 0.3, "r": 2, "solver": "fw", "max_iter": 8},
+    {"only": ("dense", "sparse"), "C": 0.3, "r": 2, "solver": "fw", "max_iter": 8},
     {"only": ("dense",), "C": 0.3, "r": 2, "solver": "paper", "max_iter": 2, "random_state": 0},
 ]
 _OF_FEATURES: Settings = [
@@ -217,7 +217,7 @@ SETTINGS: dict[str, Settings] = {
     ],
     "rbf_svm": [{}, {"width": 0.5, "C": 10.0}, {"C": 0.1, "loss": "squared_hinge"}],
 }
-"""Those with ``only`` meet no other forms of data."""
+"""The first ones meet all forms of data; those with ``only`` meet no others than that says."""
 
 _STRENGTHS: Settings = _all(lam=[0.3, 1.0, 0.5])
 _PROJECTIONS: Settings = _all(n_components=[1, None], ridge=[0.01, 1.0])

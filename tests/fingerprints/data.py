@@ -70,6 +70,19 @@ def with_tasks() -> Data:
     return Data(X[:48], Y[:48], X[48:], tasks[:48], tasks[48:])
 
 
+def wide() -> Data:
+    """Have fewer rows than features, and store their zeros."""
+    data = sparse_rows()
+    return replace(data, X=data.X.toarray(), new=data.new.toarray())
+
+
+def narrow_sparse() -> Data:
+    """Have more rows than features, and store no zeros."""
+    data = sparse_rows()
+    common = np.argsort(data.X.getnnz(axis=0), kind="stable")[-9:]
+    return replace(data, X=data.X[:, common], new=data.new[:, common])
+
+
 def many_labels() -> Data:
     """Have more labels than there are clusters or labelsets of a few."""
     data = dense()
@@ -95,6 +108,8 @@ FORMS = {
     "dense": dense,
     "sparse": sparse_rows,
     "tasks": with_tasks,
+    "wide": wide,
+    "narrow sparse": narrow_sparse,
     "many labels": many_labels,
     "one class": one_class,
     "one class in a task": one_class_task,

@@ -19,8 +19,8 @@ IN_FULL = {"dense", "sparse", "tasks"}
 OF_DEFAULTS = {"dense", "tasks"}
 """The forms of data on which tolerances are also left as they are: well conditioned ones."""
 
-FEW = 4
-"""How many new rows are scored otherwise."""
+FEW = 3
+"""How many new rows are scored otherwise, and with how many settings."""
 
 OF_LABEL_SPACE = {"rakel", "ecc", "homer", "mlcssp"}
 """The methods that do something else where there are many labels."""
@@ -31,8 +31,8 @@ def forms(name: str) -> dict[str, Data]:
     model = make_method(name)
     taken = set()
     if not getattr(model, "needs_tasks", False):
-        taken |= {"dense", "one class"}
-        taken |= {"sparse"} if getattr(model, "accepts_sparse", True) else set()
+        taken |= {"dense", "wide", "one class"}
+        taken |= {"sparse", "narrow sparse"} if getattr(model, "accepts_sparse", True) else set()
         taken |= {"many labels"} if name in OF_LABEL_SPACE else set()
     if "tasks" in inspect.signature(model.fit).parameters:
         taken |= {"tasks", "one class in a task"}
@@ -64,7 +64,7 @@ def _settings(name: str, form: str) -> Iterator[dict[str, Any]]:
     fixed = FIXED.get(name, {})
     if form in OF_DEFAULTS and "tol" in fixed:
         yield {}
-    for setting in SETTINGS[name]:
+    for setting in SETTINGS[name][: None if form in IN_FULL else FEW]:
         if form in setting.get("only", {form}):
             yield {key: value for key, value in (fixed | setting).items() if key != "only"}
 

@@ -12,7 +12,7 @@ import pytest
 from tests.fingerprints import record
 from tests.fingerprints.cases import BASE_OF_PATHS, FIXED, GRIDS, SETTINGS
 from tests.fingerprints.imports import METHODS, make_method
-from tests.fingerprints.methods import OF_LABEL_SPACE
+from tests.fingerprints.methods import IN_FULL, OF_LABEL_SPACE
 from tests.fingerprints.subjects import NAMES, subject
 
 RECORDED = record.load()
@@ -38,16 +38,16 @@ def test_nothing_is_planned_for_methods_that_there_are_not():
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_has_cases_on_all_forms_of_data_that_it_takes(name):
     model = make_method(name)
-    forms = set() if getattr(model, "needs_tasks", False) else {"dense", "sparse", "one class"}
-    if not getattr(model, "accepts_sparse", True):
-        forms.discard("sparse")
+    forms = set()
+    if not getattr(model, "needs_tasks", False):
+        forms |= {"dense", "wide", "one class"}
+        forms |= {"sparse", "narrow sparse"} if getattr(model, "accepts_sparse", True) else set()
     if "tasks" in inspect.signature(model.fit).parameters:
         forms |= {"tasks", "one class in a task"}
     cases = RECORDED[name]["cases"]
     for form in forms:
-        whole = not form.startswith("one class")
-        assert _count(cases, form) >= (3 if whole else 1), f"too few cases of {name}, {form}"
-        if whole and hasattr(model, "fit_path"):
+        assert _count(cases, form) >= 3, f"too few cases of {name}, {form}"
+        if form in IN_FULL and hasattr(model, "fit_path"):
             assert _count(cases, f"path {form}") >= 3, f"too few points of a path of {name}, {form}"
 
 
