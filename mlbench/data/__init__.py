@@ -1,4 +1,4 @@
-"""Data sets: a card for each, readers for their formats, and the value they become."""
+"""Data sets: their cards, readers for their formats, and the loaded `Dataset`."""
 
 from mlbench.data.dataset import Dataset
 from mlbench.data.load import load_dataset

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from mlbench.data.cards import Card, card_places, load_card
 from mlbench.data.checksums import sha256_of
@@ -27,12 +26,12 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class DetectedFiles:
-    """The detected format of a user's files, the files by role, and options of the reader."""
+    """The detected format of a user's files, the files by role, and the reader options."""
 
     name: str
     format: str
     files: Mapping[str, Path]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
 
 
 def add(
@@ -41,50 +40,50 @@ def add(
     *,
     name: str | None = None,
     labels: Path | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: Mapping[str, object] | None = None,
     link: bool = False,
     force: bool = False,
     data_dirs: Sequence[str | Path] = (),
 ) -> Card:
-    """Make a card for files of one's own, and put both into a data folder.
+    """Write a card for the user's files, and put both in a data folder.
 
-    The files are read first; nothing changes in the folder unless that succeeds.
+    The files are read first; the folder changes only if that succeeds.
 
     Parameters
     ----------
     path, labels, settings
         See `detect_files`.
     target_dir
-        Gets ``<name>.yaml`` and a folder ``<name>`` with the files.
+        Receives ``<name>.yaml`` and a folder ``<name>`` with the files.
     name
-        By default that of the file, without ``-train``, ``-test`` and endings.
+        Defaults to the file name without ``-train``, ``-test`` and extensions.
     link
         Make symbolic links to the files instead of copies.
     force
-        Replace a data set of this name.
+        Replace an existing data set with this name.
 
     Raises
     ------
     DataError
-        If the files are of no known form or cannot be read, if the name is taken, or if the
-        folder cannot be written.
+        If the format is unknown, the files cannot be read, the name is taken, or the folder
+        cannot be written.
     """
     found = detect_files(path, labels, settings)
     name = name or found.name
     if not _NAME.fullmatch(name):
         raise DataError(
-            f"{name!r} is no name for a data set: use letters, digits, '.', '_' and '-' "
+            f"{name!r} is not a valid data set name: use letters, digits, '.', '_' and '-' "
             "(`--name NAME`)"
         )
     taken = card_places([target_dir, *data_dirs]).get(name)
     if taken and not force:
         raise DataError(
-            f"there is a data set {name!r} already ({taken[0]}): choose another name with "
+            f"data set {name!r} already exists ({taken[0]}): choose another name with "
             "--name, or replace it with --force"
         )
     for source in found.files.values() if link else ():
         if source.resolve() == (target_dir / name / source.name).resolve():
-            raise DataError(f"{source} is in the data folder already: add it without --link")
+            raise DataError(f"{source} is already in the data folder: add it without --link")
     try:
         target_dir.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target_dir, prefix=".adding-") as folder:
@@ -92,7 +91,7 @@ def add(
             try:
                 card = _draft(draft, name, found, link)
             except DataError as error:
-                raise _of_the_originals(error, draft / name, found) from error
+                raise _with_source_paths(error, draft / name, found) from error
             (target_dir / name).mkdir(exist_ok=True)
             for file in card.files.values():
                 (draft / file.path).replace(target_dir / file.path)
@@ -103,12 +102,12 @@ def add(
 
 
 def detect_files(
-    path: Path, labels: Path | None = None, settings: Mapping[str, Any] | None = None
+    path: Path, labels: Path | None = None, settings: Mapping[str, object] | None = None
 ) -> DetectedFiles:
     """Detect the format of a file and the files that belong to it.
 
-    As `mlbench.data.path_datasets.find_own_files` does; moreover, of ``x-train`` and ``x-test``,
-    naming one takes both, and the file that names or holds the labels may be given.
+    This extends `mlbench.data.path_datasets.find_own_files`: given ``x-train`` or ``x-test``, it
+    finds the other part, and the file with the labels may be given explicitly.
 
     Parameters
     ----------
@@ -117,12 +116,12 @@ def detect_files(
     labels
         The XML file of an ARFF file, or the CSV file of labels of a CSV file.
     settings
-        ``format``, options of the reader, and options of the encoding.
+        ``format``, reader options and encoding options.
 
     Raises
     ------
     DataError
-        If the files do not tell what they are.
+        If the format cannot be detected.
     """
     options = dict(settings or {})
     if labels is None:
@@ -150,7 +149,7 @@ def _format_with(path: Path, labels: Path) -> str:
 
 
 def _parts(path: Path) -> tuple[str, dict[str, Path]]:
-    """Return the common name and the two parts, or the file's own name and none."""
+    """Return the common name and both parts, or the file's name and no parts."""
     match = _PART.fullmatch(path.name)
     if match is None:
         return own_name(path.name), {}
@@ -166,13 +165,13 @@ def _parts(path: Path) -> tuple[str, dict[str, Path]]:
 
 
 def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
-    """Build the data set in a folder of its own, read it there, and write its card."""
+    """Build the data set in a temporary folder, read it back, and write its card."""
     (draft / name).mkdir()
     files = {}
     for role, source in found.files.items():
         place = draft / name / source.name
         if place.exists():
-            raise DataError(f"{source.name}: two files of one name cannot make up a data set")
+            raise DataError(f"{source.name}: two files of a data set cannot share a name")
         if link:
             place.symlink_to(source.resolve())
         else:
@@ -180,7 +179,12 @@ def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
         files[role] = {"path": f"{name}/{source.name}", "sha256": sha256_of(place)}
         if source.suffix in COMPRESSIONS:
             files[role]["sha256_uncompressed"] = sha256_of(place, source.suffix)
-    content: dict[str, Any] = {"name": name, "title": name, "format": found.format, "files": files}
+    content: dict[str, object] = {
+        "name": name,
+        "title": name,
+        "format": found.format,
+        "files": files,
+    }
     if found.options:
         content["options"] = dict(found.options)
     _write(draft, content)
@@ -195,13 +199,13 @@ def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
     return load_card(name, [draft])
 
 
-def _of_the_originals(error: DataError, copies: Path, found: DetectedFiles) -> DataError:
-    """Return the error with the user's files in place of the copies that were read."""
+def _with_source_paths(error: DataError, copies: Path, found: DetectedFiles) -> DataError:
+    """Return the error with the paths of the user's files instead of those of the copies."""
     text = str(error)
     for source in found.files.values():
         text = text.replace(str(copies / source.name), str(source))
     return DataError(text)
 
 
-def _write(folder: Path, content: Mapping[str, Any]) -> None:
+def _write(folder: Path, content: Mapping[str, object]) -> None:
     (folder / f"{content['name']}.yaml").write_text(dump_yaml(content), encoding="utf-8")

@@ -1,9 +1,9 @@
 """Reading ARFF files: dense or sparse, plain or compressed.
 
 The format is Weka's (Hall et al., The WEKA data mining software, SIGKDD Explorations 11, 2009).
-The header is read line by line. The rows go through array operations where they are plain
-(`mlbench.data.arff_arrays`), else one by one through liac-arff (`mlbench.data.arff_rows`), which
-also finds the line that is to blame when something is wrong.
+The header is read line by line. Simple rows are parsed with array operations
+(`mlbench.data.arff_arrays`), all others one by one with liac-arff (`mlbench.data.arff_rows`),
+which also locates the line of an error.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TYPES = "numeric, real, integer, string, date or {value, value, ...}"
 class ArffFile:
     """An ARFF file: its relation name, its columns, and one row of cells per data row.
 
-    `cells` is a csr_matrix if the rows are sparse; `mlbench.data.table.Attribute` says what a
+    `cells` is a csr_matrix if the rows are sparse; see `mlbench.data.table.Attribute` for what a
     cell holds.
     """
 
@@ -47,7 +47,7 @@ def read_arff(path: Path) -> ArffFile:
     Raises
     ------
     DataError
-        If the file cannot be read or breaks the format; the message starts with ``file:line:``.
+        If the file cannot be read or is malformed; the message starts with ``file:line:``.
     """
     content = unix_lines(read_bytes(path))
     if b"\0" in content:
@@ -57,7 +57,7 @@ def read_arff(path: Path) -> ArffFile:
     rows = content[body_start:].split(b"\n")
     plain = [row for raw in rows if (row := raw.strip()) and not row.startswith(b"%")]
     if not plain:
-        raise DataError(f"{path}:{lines_before}: no data rows follow @data; the file is cut short")
+        raise DataError(f"{path}:{lines_before}: no data rows after @data; the file is truncated")
     cells = parse_rows_at_once(plain, attributes)
     if cells is None:
         cells = parse_rows_one_by_one(rows, attributes, path, lines_before)
@@ -65,7 +65,7 @@ def read_arff(path: Path) -> ArffFile:
 
 
 def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...], int, int]:
-    """Return the relation, the attributes, where the rows start, and the lines before them."""
+    """Return the relation, the attributes, the offset of the rows, and the lines before them."""
     relation = ""
     attributes: dict[str, Attribute] = {}
     start, number = 0, 0
@@ -84,7 +84,7 @@ def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...]
             if attribute.name in attributes:
                 raise DataError(
                     f"{path}:{number}: a second attribute named {attribute.name!r}; "
-                    "every attribute needs a name of its own"
+                    "attribute names must be unique"
                 )
             attributes[attribute.name] = attribute
         elif keyword == "@relation":
@@ -96,7 +96,7 @@ def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...]
                     f"{path}:{number}: {_shorten(rest)} follows @data; rows start on the next line"
                 )
             if not attributes:
-                raise DataError(f"{path}:{number}: no @attribute line stands before @data")
+                raise DataError(f"{path}:{number}: no @attribute line before @data")
             return relation, tuple(attributes.values()), start, number
         else:
             raise DataError(
@@ -105,7 +105,7 @@ def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...]
             )
     raise DataError(
         f"{path}:{max(number, 1)}: the file ends without a @data line; "
-        "it is cut short, or no ARFF file"
+        "it is truncated, or not an ARFF file"
     )
 
 
@@ -130,8 +130,8 @@ def _read_attribute(line: str, place: str) -> Attribute:
         return Attribute(name, "text")
     if word.startswith("relational"):
         raise DataError(
-            f"{place}: attribute {name!r} is relational (multi-instance data), which mlbench does "
-            "not read; flatten it first"
+            f"{place}: attribute {name!r} is relational (multi-instance data), which mlbench "
+            "cannot read; flatten it first"
         )
     raise DataError(
         f"{place}: attribute {name!r} has the type {_shorten(kind)}; it must be {_TYPES}"
@@ -140,7 +140,7 @@ def _read_attribute(line: str, place: str) -> Attribute:
 
 @lru_cache(maxsize=256)
 def _read_values(text: str) -> tuple[str, ...]:
-    """Read the values of a nominal attribute, from after the opening brace."""
+    """Read the values of a nominal attribute; `text` starts after the opening brace."""
     values: dict[str, None] = {}
     position = 0
     while match := _VALUE.match(text, position):
@@ -162,13 +162,13 @@ def _read_values(text: str) -> tuple[str, ...]:
 
 
 def _unescape(text: str) -> str:
-    def meant(match: re.Match[str]) -> str:
+    def character(match: re.Match[str]) -> str:
         code = match[1]
         if len(code) == 5:
             return chr(int(code[1:], 16))
         return _CONTROL.get(code, code)
 
-    return _ESCAPE.sub(meant, text) if "\\" in text else text
+    return _ESCAPE.sub(character, text) if "\\" in text else text
 
 
 def _shorten(text: str) -> str:

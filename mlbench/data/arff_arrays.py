@@ -1,7 +1,7 @@
-"""All rows of an ARFF file at once, with array operations.
+"""Parsing all rows of an ARFF file at once, with array operations.
 
-Only what is plain is read here: no quotes, no odd layout, nothing wrong. For anything else the
-answer is None, and `mlbench.data.arff_rows` has the last word. Both give the same cells.
+This handles only simple, valid rows: no quotes and no unusual layout. For anything else it returns
+None, and `mlbench.data.arff_rows` parses the rows instead. Both give the same cells.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SHORT_INTEGER = re.compile(r"[0-9]|[1-9][0-9]")
 
 
 def parse_rows_at_once(rows: list[bytes], attributes: Sequence[Attribute]) -> Cells | None:
-    """Return the cells of stripped, non-empty rows, or None if they are not all plain.
+    """Return the cells of stripped, non-empty rows, or None if any row is not simple.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def _dense_numbers(body: bytes, text: Bytes, ends: Positions, lengths: Positions
 def _positions_among_values(
     numbers: Floats, lengths: Positions, attributes: Sequence[Attribute], body: bytes
 ) -> Floats | None:
-    """Replace the numbers that stand for nominal values by the positions of these values."""
+    """Replace the numbers that represent nominal values by the positions of these values."""
     for values, columns in _columns_by_values(attributes).items():
         if not _are_short_integers(values):
             return _dense_tokens(body, attributes)
@@ -123,7 +123,7 @@ def _dense_tokens(body: bytes, attributes: Sequence[Attribute]) -> Floats:
 _BRACE, _SPACE, _COMMA, _END, _NEWLINE = 1, 2, 3, 4, 5
 _SEPARATOR = np.zeros(256, dtype=np.uint8)
 _SEPARATOR[np.frombuffer(b"{ ,}\n", dtype=np.uint8)] = [_BRACE, _SPACE, _COMMA, _END, _NEWLINE]
-_TOKEN, _NOTHING = 1, 2  # what stands between a separator and the next one
+_TOKEN, _NOTHING = 1, 2  # what lies between two consecutive separators
 _BETWEEN = np.zeros((6, 6), dtype=np.uint8)
 _BETWEEN[_BRACE, _SPACE] = _BETWEEN[_COMMA, _SPACE] = _TOKEN
 _BETWEEN[_SPACE, _COMMA] = _BETWEEN[_SPACE, _END] = _TOKEN
@@ -160,7 +160,7 @@ def _sparse(body: bytes, n: int, attributes: Sequence[Attribute]) -> csr_matrix 
 
 
 def _sparse_layout(body: bytes) -> tuple[Bytes, Positions, Bytes] | None:
-    """Return the bytes, the places of all separators and their kinds, if rows read {i v,j v}."""
+    """Return the bytes, the separator positions and kinds, or None unless rows read {i v,j v}."""
     text = np.frombuffer(body, dtype=np.uint8)
     kind_of_byte = _SEPARATOR[text]
     places = np.flatnonzero(kind_of_byte)
@@ -172,7 +172,7 @@ def _sparse_layout(body: bytes) -> tuple[Bytes, Positions, Bytes] | None:
 
 
 def _integers(text: Bytes, starts: Positions, ends: Positions) -> npt.NDArray[np.int32]:
-    """Read unsigned integers, all digits of the same weight at once."""
+    """Parse unsigned integers, one digit position at a time for all numbers."""
     lengths = ends - starts
     numbers = np.zeros(starts.size, dtype=np.int32)
     if lengths.max(initial=0) > 9:
@@ -224,7 +224,7 @@ def _sparse_values(
 
 
 def _decode(tokens: Tokens, attribute: Attribute) -> Floats:
-    """Return the cells that the tokens of one attribute stand for."""
+    """Return the cells that the tokens of one attribute represent."""
     missing = tokens == b"?"
     if attribute.kind == "text":
         return np.where(missing, np.nan, 0.0)
@@ -250,12 +250,12 @@ def _columns_by_values(attributes: Sequence[Attribute]) -> dict[tuple[str, ...],
 
 
 def _are_short_integers(values: Sequence[str]) -> bool:
-    """Whether a number and its length are enough to recognize each value."""
+    """Whether a number and its length identify each value."""
     return bool(values) and all(_SHORT_INTEGER.fullmatch(value) for value in values)
 
 
 def _are_counted_from_zero(values: Sequence[str]) -> bool:
-    """Whether the values are 0, 1, ... (at most 9), so that each is its own position."""
+    """Whether the values are 0, 1, ... (at most 9), so that each value equals its position."""
     return bool(values) and values == tuple("0123456789")[: len(values)]
 
 

@@ -1,8 +1,8 @@
-r"""The rows of an ARFF file one by one, through liac-arff: quotes, odd layout, and all mistakes.
+r"""Parsing the rows of an ARFF file one by one: quotes, unusual layout, and error messages.
 
-liac-arff splits rows into texts. The header is not left to it, because it keeps the backslash of
-``\'`` in names and can take exponential time over an unclosed brace; nor are the values, because
-it does not say which value is wrong.
+liac-arff only splits rows into strings here. It does not parse the header, because it keeps the
+backslash of ``\'`` in names and can take exponential time on an unclosed brace. It does not parse
+values either, because it does not report which value is wrong.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LONGEST_LIST = 12
 def parse_rows_one_by_one(
     rows: Sequence[bytes], attributes: Sequence[Attribute], path: Path, lines_before: int
 ) -> Cells:
-    """Return the cells of all rows; blank rows and comments are passed over.
+    """Return the cells of all rows; blank rows and comments are skipped.
 
     Parameters
     ----------
     rows
-        Everything after the ``@data`` line, line by line.
+        The lines after the ``@data`` line.
     attributes
         One for each column.
     path, lines_before
@@ -45,7 +45,7 @@ def parse_rows_one_by_one(
     Raises
     ------
     DataError
-        At the first row that is wrong.
+        At the first invalid row.
     """
     source = _Rows(rows, len(attributes), path, lines_before)
     codes = [{value: float(i) for i, value in enumerate(a.values)} for a in attributes]
@@ -53,12 +53,12 @@ def parse_rows_one_by_one(
         _sparse(source, attributes, codes) if source.sparse else _dense(source, attributes, codes)
     )
     if cells.shape[0] == 0:
-        raise DataError(f"{source.place}: the rows hold nothing but control characters")
+        raise DataError(f"{source.place}: the rows contain only control characters")
     return cells
 
 
 class _Rows:
-    """Rows as liac-arff splits them, with the place of the current one."""
+    """Rows as liac-arff splits them, with the location of the current one."""
 
     def __init__(self, rows: Sequence[bytes], d: int, path: Path, lines_before: int) -> None:
         self._rows, self._path, self._number, self._d = rows, path, lines_before, d
@@ -71,7 +71,7 @@ class _Rows:
         return f"{self._path}:{self._number}"
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield a list of texts for each dense row, a dict (column to text) for each sparse one."""
+        """Yield a list of strings per dense row, or a dict (column to string) per sparse row."""
         form = arff.LOD_GEN if self.sparse else arff.DENSE_GEN
         try:
             yield from arff.load(self._document(), return_type=form)["data"]
@@ -79,7 +79,7 @@ class _Rows:
             self._explain(error)
 
     def _document(self) -> Iterator[str]:
-        """Give liac-arff a header in which every column is text, then the rows."""
+        """Yield a header that declares every column as text, then the rows."""
         yield "@RELATION rows"
         for j in range(self._d):
             yield f"@ATTRIBUTE a{j} STRING"
@@ -93,15 +93,15 @@ class _Rows:
             if self.line.startswith("{") != self.sparse:
                 forms = ("sparse", "dense") if self.sparse else ("dense", "sparse")
                 raise DataError(
-                    f"{self.place}: a {forms[1]} row, where the first row is {forms[0]}; "
-                    "all rows must have one form"
+                    f"{self.place}: this row is {forms[1]}, but the first row is {forms[0]}; "
+                    "all rows must have the same form"
                 )
             yield self.line
 
     def _explain(self, error: Exception) -> None:
         if not self.sparse and (found := self.count_cells()) != self._d:
             raise DataError(
-                f"{self.place}: {found} values, where the header declares {self._d} attributes"
+                f"{self.place}: {found} values, but the header declares {self._d} attributes"
             ) from error
         if isinstance(error, IndexError | arff.BadDataFormat):
             raise self.beyond_last_attribute() from error
@@ -142,8 +142,8 @@ def _sparse(
     row_starts = [0]
     for row in source:
         if row and source.count_cells() != len(row):
-            raise DataError(f"{source.place}: a column number stands twice in the row")
-        if row and max(row) >= len(attributes):  # liac-arff passes over it where the value is ?
+            raise DataError(f"{source.place}: a column number appears twice in the row")
+        if row and max(row) >= len(attributes):  # liac-arff does not check it if the value is ?
             raise source.beyond_last_attribute()
         for j in sorted(row):
             values.append(_cell(row[j], attributes[j], codes[j], source))
@@ -166,7 +166,7 @@ def _cell(text: str | None, attribute: Attribute, codes: dict[str, float], sourc
             listed = ", ".join(attribute.values[:_LONGEST_LIST])
             more = ", ..." if len(attribute.values) > _LONGEST_LIST else ""
             raise DataError(
-                f"{source.place}: {text[:60]!r} is no value of attribute {attribute.name!r}"
+                f"{source.place}: {text[:60]!r} is not a value of attribute {attribute.name!r}"
                 f"{did_you_mean(text[:60], attribute.values[:1000])}; it must be one of "
                 f"{listed}{more}, or ? if missing"
             )
@@ -174,7 +174,7 @@ def _cell(text: str | None, attribute: Attribute, codes: dict[str, float], sourc
     number = finite_number(text)
     if number is None:
         raise DataError(
-            f"{source.place}: {text[:60]!r} is no finite number, which attribute "
-            f"{attribute.name!r} needs; write ? for a missing value"
+            f"{source.place}: {text[:60]!r} is not a finite number, as attribute "
+            f"{attribute.name!r} requires; write ? for a missing value"
         )
     return number

@@ -1,4 +1,4 @@
-"""The counts on a card beside those that were found."""
+"""Comparing the counts on a card with the actual ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CARDINALITY_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class CountReport:
-    """One count of the card beside the one that loading gave."""
+    """One count from the card, and the actual one."""
 
     quantity: str
     expected: float
@@ -24,13 +24,13 @@ class CountReport:
 
     @property
     def agrees(self) -> bool:
-        """Whether both are the same; a card states the cardinality to three decimals."""
+        """Whether both are equal; the cardinality on a card has three decimals."""
         tolerance = CARDINALITY_TOLERANCE if self.quantity == "cardinality" else 0.0
         return abs(self.expected - self.got) <= tolerance
 
 
 def counts_of(Y: Integers, n_attributes: int, n_tasks: int) -> dict[str, float]:
-    """Return what a card gives counts of.
+    """Return the counts that a card can state.
 
     Parameters
     ----------
@@ -51,6 +51,6 @@ def counts_of(Y: Integers, n_attributes: int, n_tasks: int) -> dict[str, float]:
 
 
 def compare_counts(card: Card, found: Mapping[str, float]) -> tuple[CountReport, ...]:
-    """Put the counts on a card beside those that were found; a figure not known is passed over."""
+    """Compare the counts on a card with those found; counts not on the card are skipped."""
     expected = card.expect.model_dump(exclude_none=True)
     return tuple(CountReport(name, value, found[name]) for name, value in expected.items())

@@ -1,4 +1,4 @@
-"""Cards: one small YAML file per data set that says what it is and which files make it up."""
+"""Cards: one small YAML file per data set that describes it and lists its files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import load_yaml
 
 GENERATED = "generated"
-"""The format of a data set that is drawn and has no files."""
+"""The format of a data set that is generated and has no files."""
 
 Count = Annotated[int, Strict(), Field(ge=0)]
 Number = Annotated[float, Strict(), Field(ge=0)]
@@ -42,13 +42,13 @@ class CardFile(_Model):
     Attributes
     ----------
     path
-        Place below a data folder, with ``/``: ``emotions/emotions-train.arff``.
+        Relative to a data folder, with ``/``: ``emotions/emotions-train.arff``.
     sha256
-        Of the file that `path` names, as it is stored; None where nobody has checked one.
+        Of the file at `path`, as stored; None if unknown.
     sha256_uncompressed
-        Of the content, where `path` names a compressed file.
+        Of the uncompressed content, if `path` is a compressed file.
     urls
-        Places to download it from, best first; each may serve the plain or the compressed form.
+        Download addresses, best first; each may serve the plain or the compressed form.
     """
 
     path: str
@@ -71,15 +71,15 @@ class CardFile(_Model):
 
     @property
     def plain_sha256(self) -> str | None:
-        """The hash of the content when it is not compressed, where known."""
+        """The hash of the uncompressed content, if known."""
         return self.sha256 if self.plain_path == self.path else self.sha256_uncompressed
 
 
 class Expected(_Model):
-    """What loading must give; a figure that is not known is None.
+    """The counts that loading must give; None if unknown.
 
-    `features` counts the attributes that are no labels, before any one-hot encoding;
-    `labels` counts classes for single-label data; `tasks` is for data with tasks only.
+    `features` counts the attributes other than labels, before one-hot encoding; `labels` counts
+    the classes of single-label data; `tasks` applies only to data with tasks.
     """
 
     samples: Count | None = None
@@ -90,20 +90,20 @@ class Expected(_Model):
 
 
 class Card(_Model):
-    """What is known of one data set.
+    """The description of one data set.
 
     Attributes
     ----------
     files
-        Role to file. Roles that readers know: ``train``, ``test``, ``all`` (the union, or the only
-        file), ``labels`` (what names the labels), ``header`` (a file read for its column names).
-        The role ``about`` is for people; no reader opens it.
+        Role to file. Readers know the roles ``train``, ``test``, ``all`` (the union, or the only
+        file), ``labels`` (which names the labels) and ``header`` (read for its column names).
+        A file with the role ``about`` is documentation; no reader opens it.
     options
-        Options of the reader, by name.
+        Reader options, by name.
     by_hand
-        What to do where no file can be downloaded.
+        How to get the files if they cannot be downloaded.
     notes
-        Traps, one sentence or two each.
+        Pitfalls, one or two sentences each.
     """
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
@@ -125,41 +125,41 @@ class Card(_Model):
         known = (*FORMATS, GENERATED)
         if name not in known:
             raise ValueError(
-                f"no such format{did_you_mean(name, known)}; there are {', '.join(known)}"
+                f"no such format{did_you_mean(name, known)}; the formats are {', '.join(known)}"
             )
         return name
 
     @model_validator(mode="after")
     def _has_a_source(self) -> Self:
         if self.format == GENERATED and "generator" not in self.options:
-            raise ValueError("a generated data set names its generator: options: {generator: ...}")
+            raise ValueError("a generated data set needs a generator: options: {generator: ...}")
         if self.format != GENERATED and not self.files:
             raise ValueError("no files: write files: {all: {path: ...}}")
         return self
 
     def urls(self, role: str) -> list[str]:
-        """Return the addresses of a file: its own first, then one below each mirror."""
+        """Return the addresses of a file: first its `urls`, then one for each mirror."""
         file = self.files[role]
         return [*file.urls, *(f"{mirror.rstrip('/')}/{file.path}" for mirror in self.mirrors)]
 
     @property
     def needed_roles(self) -> tuple[str, ...]:
-        """The roles without which the data set cannot be loaded.
+        """The roles that loading needs.
 
-        The union of a training and a test part is not needed, nor is a file for people.
+        ``all`` is not needed if ``train`` and ``test`` are there, and ``about`` never is.
         """
-        spare = {"about"} | ({"all"} if {"train", "test"} <= set(self.files) else set())
-        return tuple(role for role in self.files if role not in spare)
+        optional = {"about"} | ({"all"} if {"train", "test"} <= set(self.files) else set())
+        return tuple(role for role in self.files if role not in optional)
 
     @property
     def remedy(self) -> str:
-        """What a user can do when the files are not there, in words."""
+        """Instructions for a user whose files are missing."""
         ways = []
         if any(self.urls(role) for role in self.files):
             ways.append(f"Download it with `mlbench data fetch {self.name}`.")
         if self.by_hand:
             ways.append(f"By hand: {self.by_hand.strip()}")
-        ways.append("Your own copy can be added with `mlbench data add PATH`.")
+        ways.append("Add your own copy with `mlbench data add PATH`.")
         return "\n".join(ways)
 
 
@@ -169,9 +169,9 @@ def available_cards(data_dirs: Sequence[str | Path] = ()) -> list[str]:
 
 
 def card_places(data_dirs: Sequence[str | Path] = ()) -> dict[str, list[Path]]:
-    """Return, for each name, the card files that carry it; the first one is used.
+    """Return the card files for each name; the first one is used.
 
-    A card on the data search path goes before the one that comes with mlbench.
+    A card on the data search path takes precedence over the one bundled with mlbench.
     """
     folders = {folder.resolve(): folder for folder in search_path(data_dirs)}
     ours = bundled("datasets")
@@ -189,8 +189,8 @@ def load_card(name: str, data_dirs: Sequence[str | Path] = ()) -> Card:
     Raises
     ------
     DataError
-        If there is no card of this name (the message suggests the nearest), or if the card
-        has a missing, misspelled or ill-typed key (the message names the file and the key).
+        If there is no card with this name (the message suggests the closest), or if a key of the
+        card is missing, unknown or has the wrong type (the message names the file and the key).
     """
     places = card_places(data_dirs)
     if name not in places:
@@ -202,7 +202,7 @@ def load_card(name: str, data_dirs: Sequence[str | Path] = ()) -> Card:
 
 
 def read_card(path: Path) -> Card:
-    """Read one card file; its name must be the name on the card.
+    """Read one card file; its stem must be the name on the card.
 
     Raises
     ------
@@ -214,20 +214,20 @@ def read_card(path: Path) -> Card:
     except ConfigError as error:
         raise DataError(str(error)) from None
     if not isinstance(content, dict):
-        raise DataError(f"{path}: a card is a mapping of keys to values (name, title, format, ...)")
+        raise DataError(f"{path}: a card must map keys to values (name, title, format, ...)")
     try:
         card = Card.model_validate(content)
     except ValidationError as error:
-        raise DataError(_in_words(error, path)) from None
+        raise DataError(_describe_errors(error, path)) from None
     if card.name != path.stem:
         raise DataError(
-            f"{path}: name is {card.name!r}; a card's name is that of its file: "
+            f"{path}: name is {card.name!r}, but a card must have the name of its file: "
             f"write `name: {path.stem}`, or rename the file to {card.name}.yaml"
         )
     return card
 
 
-def _in_words(error: ValidationError, path: Path) -> str:
+def _describe_errors(error: ValidationError, path: Path) -> str:
     lines = []
     for fault in error.errors():
         key = ".".join(str(part) for part in fault["loc"])
@@ -235,7 +235,7 @@ def _in_words(error: ValidationError, path: Path) -> str:
             case "missing":
                 problem = "this key is missing"
             case "extra_forbidden":
-                known = _keys_beside(fault["loc"])
+                known = _allowed_keys(fault["loc"])
                 near = did_you_mean(str(fault["loc"][-1]), known)
                 problem = f"unknown key{near}; known here: {', '.join(known)}"
             case "string_type":
@@ -248,7 +248,7 @@ def _in_words(error: ValidationError, path: Path) -> str:
     return "\n".join(lines)
 
 
-def _keys_beside(location: tuple[int | str, ...]) -> list[str]:
+def _allowed_keys(location: tuple[int | str, ...]) -> list[str]:
     owners: dict[str, type[BaseModel]] = {"files": CardFile, "expect": Expected}
     owner = owners.get(str(location[0]), Card) if len(location) > 1 else Card
     return list(owner.model_fields)

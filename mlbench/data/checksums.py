@@ -1,4 +1,4 @@
-"""SHA-256 of files, packed or not, beside the hashes on a card."""
+"""SHA-256 of files, compressed or not, compared with the hashes on a card."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def check_file(path: Path, file: CardFile) -> tuple[FileState, str | None, str |
     -------
     state, expected, got
         ``ok``, ``differs`` or ``unknown`` (no hash on the card), and the two hashes: of the
-        unpacked content where the card knows that one, else of the file as it is.
+        uncompressed content if the card has that hash, otherwise of the file as stored.
 
     Raises
     ------
     DataError
-        If the file cannot be read at all.
+        If the file cannot be read.
     """
     return check_content(path, path.suffix, file)
 
@@ -34,7 +34,7 @@ def check_file(path: Path, file: CardFile) -> tuple[FileState, str | None, str |
 def check_content(
     path: Path, compression: str, file: CardFile
 ) -> tuple[FileState, str | None, str | None]:
-    """As `check_file`, for a file whose own suffix does not say how it is compressed."""
+    """Like `check_file`, for a file whose suffix does not indicate its compression."""
     if file.sha256 is None and file.plain_sha256 is None:
         return "unknown", None, None
     try:
@@ -53,12 +53,12 @@ def check_content(
 
 
 def sha256_of(path: Path, compression: str = "") -> str:
-    """Return the SHA-256 of a file, or of what it unpacks to (``.gz`` or ``.bz2``).
+    """Return the SHA-256 of a file, or of its uncompressed content (``.gz`` or ``.bz2``).
 
     Raises
     ------
     DataError
-        If it unpacks to more than a data set should.
+        If the uncompressed content is too large for a data set.
     """
     content = hashlib.sha256()
     for piece in unpacked(path, compression):

@@ -1,4 +1,4 @@
-"""The one value that everything else works on: a data set in memory."""
+"""A data set in memory."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Dataset:
     Attributes
     ----------
     name
-        What the reference called it; no part of the fingerprint.
+        The name used in the reference; not part of the fingerprint.
     X : (n, d) float64, ndarray or csr_matrix
-        Features. NaN marks a missing value; there is none unless the reference said
+        Features. NaN marks a missing value; there are none unless the reference says
         ``missing: keep``.
     Y : (n, k) int64, 0 or 1
-        Labels. ``(n, 1)`` where every task has its own samples.
+        Labels. ``(n, 1)`` if every task has its own samples.
     label_names, feature_names
         k and d names.
     tasks : (n,) int64 or None
@@ -39,14 +39,14 @@ class Dataset:
         Sorted row indices of the published training part; all other rows are the published test
         part.
     known : (n, k) bool or None
-        Which labels are known, where some are not; these are 0 in Y.
+        Which labels are known; None if all are. Unknown labels are 0 in Y.
     notes
-        What people should know about this data; no part of the fingerprint.
+        Remarks for users of the data; not part of the fingerprint.
 
     Raises
     ------
     DataError
-        If the shapes do not agree, or if Y holds anything but 0 and 1.
+        If the shapes do not agree, or if Y holds values other than 0 and 1.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Dataset:
     known: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a data set whose parts do not fit together."""
+        """Reject a data set whose parts are inconsistent."""
         task_indices = self.n_samples if self.tasks is None else self.tasks.size
         if self.X.ndim != 2 or self.Y.ndim != 2:
             raise DataError(
@@ -74,13 +74,15 @@ class Dataset:
             ("task indices", task_indices, self.n_samples),
         ):
             if found != expected:
-                raise DataError(f"{self.name}: {found} {what}, where {expected} are needed")
+                raise DataError(f"{self.name}: {found} {what}, but {expected} are needed")
         if ((self.Y != 0) & (self.Y != 1)).any():
             raise DataError(f"{self.name}: labels must be 0 or 1")
         if self.known is not None and (
             self.known.shape != self.Y.shape or self.Y[~self.known].any()
         ):
-            raise DataError(f"{self.name}: `known` must have the shape of Y, which is 0 elsewhere")
+            raise DataError(
+                f"{self.name}: `known` must have the shape of Y, and unknown labels must be 0 in Y"
+            )
         for name, kind in ((self.label_names, "label"), (self.feature_names, "feature")):
             if len(set(name)) < len(name):
                 twice = next(one for one in name if name.count(one) > 1)
@@ -103,10 +105,10 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the content: X, Y and what is known of it, names, tasks, published split.
+        """SHA-256 of the content: X, Y, the known labels, names, tasks and published split.
 
-        The published split counts because an experiment may use it. The name of the data set and
-        its notes do not. A dense X and a sparse one of the same values have different
+        The published split is included because an experiment may use it. The name of the data set
+        and its notes are not. A dense and a sparse X with the same values have different
         fingerprints, because methods may treat them differently.
         """
         sha = hashlib.sha256()
@@ -119,9 +121,9 @@ class Dataset:
         return sha.hexdigest()
 
     def described(self, name: str, notes: tuple[str, ...]) -> Dataset:
-        """Return the same data under another name and with other notes.
+        """Return the same data with another name and other notes.
 
-        A fingerprint that is known already is not computed again.
+        A fingerprint that has been computed is kept.
         """
         if (name, notes) == (self.name, self.notes):
             return self

@@ -1,4 +1,4 @@
-"""From decoded cells to features and labels."""
+"""Encoding decoded cells as features and labels."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _MOST_CELLS = 1_000_000_000
 
 @dataclass(frozen=True)
 class Encoding:
-    """What to do with attributes that cannot be used as they are.
+    """How to treat attributes that cannot be used unchanged.
 
     Attributes
     ----------
     missing
-        ``refuse`` (the default): a missing value is an error. ``keep``: it stays as NaN, to be
-        imputed by a preprocessing step that is fitted on training parts only. There is no
-        imputation here, because it would see the test parts.
+        ``refuse`` (the default): a missing value is an error. ``keep``: it stays NaN, to be
+        imputed by a preprocessing step that is fitted on training parts only. Imputing here
+        would use the test parts.
     row_ids
-        ``refuse`` (the default): an attribute that numbers the rows is no feature.
+        ``refuse`` (the default): an attribute that numbers the rows is not used as a feature.
     ignore
-        Names of attributes that are no features.
+        Names of attributes not to use as features.
     """
 
     missing: Literal["refuse", "keep"] = "refuse"
@@ -54,10 +54,10 @@ class Encoding:
 
 
 def truth_of(values: Sequence[str]) -> Integers | None:
-    """Return 0 or 1 for each value of a two-valued attribute, by meaning; None if it has none.
+    """Return the truth value (0 or 1) of each value of a binary attribute, or None.
 
-    The order in which the values are listed does not matter: {1,0} gives [1, 0]. Known are
-    0/1, no/yes, false/true, n/y, f/t and -1/+1, in small or capital letters.
+    The order of the values does not matter: {1,0} gives [1, 0]. The recognized pairs are 0/1,
+    no/yes, false/true, n/y, f/t and -1/+1, in lower or upper case.
     """
     lower = [value.lower() for value in values]
     for pair in _PAIRS:
@@ -67,12 +67,12 @@ def truth_of(values: Sequence[str]) -> Integers | None:
 
 
 def labels_from(cells: Cells, attributes: Sequence[Attribute], source: str) -> Integers:
-    """Return (n, k) labels from the k columns `cells`, coded by the meaning of their values.
+    """Return (n, k) labels from the k columns of `cells`, coded by `truth_of`.
 
     Raises
     ------
     DataError
-        If a label has a missing value, or values that mean neither 0 nor 1.
+        If a label has a missing value, or a value that is neither true nor false.
     """
     dense: Floats = cells.toarray() if issparse(cells) else cells
     missing = np.isnan(dense)
@@ -105,12 +105,12 @@ def labels_from(cells: Cells, attributes: Sequence[Attribute], source: str) -> I
 
 
 def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
-    """Return the data set that a table holds.
+    """Encode a table as a data set.
 
-    Numeric attributes become one feature each. Two-valued nominal ones with a meaning (see
-    `truth_of`) become one 0/1 feature, all other nominal ones a 0/1 feature ``attribute=value`` for
-    each listed value. A missing nominal cell that is kept is NaN in all its features. Text and row
-    ids become nothing, with a note. Sparse tables stay sparse.
+    A numeric attribute becomes one feature. A nominal one whose values are true and false (see
+    `truth_of`) becomes one 0/1 feature, any other nominal one a 0/1 feature ``attribute=value``
+    for each listed value. A missing nominal cell that is kept is NaN in all its features. Text and
+    row ids are left out, with a note. Sparse tables stay sparse.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     """
     used, notes = _usable(table, encoding, name)
     if not used:
-        raise DataError(f"{name}: no attribute is left that can serve as a feature")
+        raise DataError(f"{name}: no attribute is left to use as a feature")
     attributes = [table.attributes[j] for j in used]
     cells = table.cells if len(used) == len(table.attributes) else table.cells[:, used]
     if encoding.missing == "refuse":
@@ -128,8 +128,8 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     if not issparse(cells) and width * cells.shape[0] > _MOST_CELLS:
         widest = max(attributes, key=_width)
         raise DataError(
-            f"{name}: one-hot encoding gives {width} features for {cells.shape[0]} rows, more than "
-            f"memory holds; {widest.name!r} alone has {len(widest.values)} values: "
+            f"{name}: one-hot encoding gives {width} features for {cells.shape[0]} rows, too many "
+            f"for memory; {widest.name!r} alone has {len(widest.values)} values: "
             f"leave it out with `ignore: [{widest.name}]`"
         )
     X = _encode_sparse(cells, attributes) if issparse(cells) else _encode_dense(cells, attributes)
@@ -150,7 +150,7 @@ def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], 
     known = [attribute.name for attribute in table.attributes]
     for unknown in set(encoding.ignore) - set(known):
         raise DataError(
-            f"{name}: ignore: there is no attribute {unknown!r}{did_you_mean(unknown, known)}"
+            f"{name}: ignore: no attribute named {unknown!r}{did_you_mean(unknown, known)}"
         )
     ids = set(_row_ids(table)) if encoding.row_ids == "refuse" else set()
     used, notes = [], []
@@ -158,11 +158,11 @@ def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], 
         if attribute.name in encoding.ignore:
             continue
         if attribute.kind == "text":
-            notes.append(f"attribute {attribute.name!r} is no feature: it holds text")
+            notes.append(f"attribute {attribute.name!r} is not used as a feature: it holds text")
         elif j in ids:
             notes.append(
-                f"attribute {attribute.name!r} is no feature: it has another value in every row, "
-                "as a row id has (`row_ids: keep` keeps it)"
+                f"attribute {attribute.name!r} is not used as a feature: it has a different value "
+                "in every row, like a row id (`row_ids: keep` keeps it)"
             )
         else:
             used.append(j)
@@ -170,10 +170,10 @@ def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], 
 
 
 def _row_ids(table: RawTable) -> list[int]:
-    """Return the columns that have another value in every row of each part, as row ids have.
+    """Return the columns that look like row ids: all values differ within each part.
 
-    A numeric one must also count the rows without a gap, or be named like an id; and where there
-    are few rows, the name is needed too, because there chance is enough.
+    A numeric column must also number the rows without gaps, or be named like an id. With few rows
+    the name is always required, because the values may differ by chance.
     """
     n = table.Y.shape[0]
     bounds = [0, n] if not table.n_train else [0, table.n_train, n]
@@ -212,8 +212,8 @@ def _refuse_missing(cells: Cells, attributes: Sequence[Attribute], name: str) ->
         others = f" (and {having.size - 1} other attributes have some)" if having.size > 1 else ""
         raise DataError(
             f"{name}: attribute {attributes[worst].name!r} has {counts[worst]} missing values"
-            f"{others}; write `missing: keep` beside `use: {name}` and let the preprocessing step "
-            "`impute` fill them (it is fitted on training parts only), or leave the attribute out "
+            f"{others}; write `missing: keep` next to `use: {name}` and add the preprocessing step "
+            "`impute` (it is fitted on training parts only), or leave the attribute out "
             f"with `ignore: [{attributes[worst].name}]`"
         )
 
@@ -232,8 +232,8 @@ def _feature_names(attribute: Attribute) -> list[str]:
     return [f"{attribute.name}={value}" for value in attribute.values]
 
 
-def _is_as_it_stands(attribute: Attribute) -> bool:
-    """Whether the cell is the feature: a number, or a position that is also the truth value."""
+def _is_unchanged(attribute: Attribute) -> bool:
+    """Whether the cell is the feature: a number, or a position that equals the truth value."""
     if attribute.kind != "nominal":
         return True
     truth = truth_of(attribute.values)
@@ -241,8 +241,8 @@ def _is_as_it_stands(attribute: Attribute) -> bool:
 
 
 def _encode_dense(cells: Floats, attributes: Sequence[Attribute]) -> Floats:
-    if all(_is_as_it_stands(attribute) for attribute in attributes):
-        return cells + 0.0  # turns -0 into 0, so that equal values are equal bytes
+    if all(_is_unchanged(attribute) for attribute in attributes):
+        return cells + 0.0  # turns -0 into 0, so that equal values have equal bytes
     X = np.empty((cells.shape[0], sum(_width(attribute) for attribute in attributes)))
     start = 0
     for j, attribute in enumerate(attributes):
@@ -253,7 +253,7 @@ def _encode_dense(cells: Floats, attributes: Sequence[Attribute]) -> Floats:
 
 
 def _encode_sparse(cells: csr_matrix, attributes: Sequence[Attribute]) -> csr_matrix:
-    special = [j for j, attribute in enumerate(attributes) if not _is_as_it_stands(attribute)]
+    special = [j for j, attribute in enumerate(attributes) if not _is_unchanged(attribute)]
     columns = cells.tocsc() if special else cells
     blocks, start = [], 0
     for j in special:

@@ -1,8 +1,8 @@
-"""Downloading the files of a data set: resumed where broken off, checked, then moved into place.
+"""Downloading the files of a data set: resumed after interruption, checked, then moved into place.
 
-This stands on ``urllib``, not on pooch: pooch downloads to a temporary file of a random name that
-it deletes when the transfer fails (so nothing is left to resume), and knows one address and one
-hash a file, where a card has several mirrors, which may serve the plain or the compressed form.
+This uses ``urllib`` rather than pooch. Pooch deletes its temporary file when a transfer fails, so
+a download cannot be resumed. It also takes one address and one hash per file, while a card has
+several mirrors, each of which may serve the plain or the compressed form.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SLOWEST = 1024
 
 @dataclass(frozen=True)
 class Fetched:
-    """One file of a data set that is now in place; `url` is None if it was there before."""
+    """One file of a data set that is in place; `url` is None if it already was."""
 
     role: str
     path: Path
@@ -43,11 +43,11 @@ class Fetched:
 
 
 class _MirrorError(Exception):
-    """Why one address did not give the file."""
+    """One address failed to serve the file."""
 
 
-class _BrokenOffError(_MirrorError):
-    """The transfer ended early; what came is kept, and asking for the rest is worth while."""
+class _InterruptedError(_MirrorError):
+    """The transfer ended early; the partial file is kept, and the rest can be requested."""
 
 
 def fetch(
@@ -58,31 +58,30 @@ def fetch(
     data_dirs: Sequence[str | Path] = (),
     stall_seconds: float = STALL_SECONDS,
 ) -> list[Fetched]:
-    """Download those files of a data set that are not there yet.
+    """Download the missing files of a data set.
 
     Parameters
     ----------
     name
         The name on a card.
     target_dir
-        Where to put the files. By default the user's cache, and then a file that is
-        found anywhere on the search path counts as there.
+        Where to put the files. By default the user's cache; then a file anywhere on the search
+        path is not downloaded again.
     progress
-        Called with the path on the card, the bytes that have come, and the bytes in all if the
-        server said so.
+        Called with the path on the card, the bytes received, and the total bytes if the server
+        reports them.
     data_dirs
-        Folders in which to look for cards, and for files unless `target_dir` is given, before the
-        usual ones.
+        Folders to search before the default ones, for cards and, unless `target_dir` is given,
+        for files.
     stall_seconds
-        A server that sends less than a kilobyte in this time is given up for the next mirror.
+        A server that sends less than a kilobyte in this time is abandoned for the next mirror.
 
     Raises
     ------
     DataError
-        If a file cannot be had from any of its addresses, if what they serve has another hash,
-        if the card gives no address or no hash for a file (what can be had is downloaded first),
-        if a file is there already with another content, or if another process is fetching into
-        the same folder.
+        If no address serves a file, if the served file has another hash, if the card has no
+        address or no hash for a file (all other files are downloaded first), if a file already
+        exists with other content, or if another process is fetching into the same folder.
     """
     card = load_card(name, [*data_dirs, *([target_dir] if target_dir is not None else [])])
     target = Path(target_dir) if target_dir is not None else fetched_data_dir()
@@ -99,7 +98,7 @@ def fetch(
                 done.append(_fetch_one(card, role, target, progress, stall_seconds))
     if by_hand:
         raise DataError(
-            f"{name}: no checked download is known for {', '.join(by_hand)}"
+            f"{name}: no download with a checksum is known for {', '.join(by_hand)}"
             + (f"; {len(done)} other file(s) are in place" if done else "")
             + f".\n{card.by_hand.strip() or card.remedy}"
         )
@@ -113,7 +112,7 @@ def _already_there(card: Card, file: CardFile, folders: Sequence[Path]) -> Path 
     state, expected, got = check_file(found, file)
     if state == "differs":
         raise DataError(
-            f"{card.name}: {found} is there already, but is not the file on the card "
+            f"{card.name}: {found} already exists, but is not the file on the card "
             f"(SHA-256 expected {expected}, got {got}); move it away to download the right one"
         )
     return found
@@ -131,7 +130,8 @@ def _fetch_one(
         _refuse_links(card, target, part)
         try:
             final.parent.mkdir(parents=True, exist_ok=True)
-            _download_checked(url, part, suffix, file, _told(progress, file.path), stall_seconds)
+            report = _reporter(progress, file.path)
+            _download_checked(url, part, suffix, file, report, stall_seconds)
             part.replace(final)
         except _MirrorError as error:
             failures.append(f"  {url}\n    {error}")
@@ -143,15 +143,15 @@ def _fetch_one(
     raise DataError(
         f"{card.name}: {file.path} could not be downloaded:\n"
         + "\n".join(failures)
-        + f"\nHome of the data: {card.home or 'not known'}{by_hand}"
+        + f"\nHome page of the data: {card.home or 'unknown'}{by_hand}"
     )
 
 
 def _refuse_links(card: Card, target: Path, part: Path) -> None:
-    """Refuse to write through a link that would lead out of the data folder."""
+    """Refuse to write through a link that leads out of the data folder."""
     if part.is_symlink() or not part.resolve().is_relative_to(target.resolve()):
         raise DataError(
-            f"{card.name}: {part} is a link, or behind one, that leads out of {target}; "
+            f"{card.name}: {part} is or lies behind a link that leads out of {target}; "
             "remove the link, or fetch into another folder"
         )
 
@@ -161,39 +161,39 @@ def _download_checked(
     part: Path,
     suffix: str,
     file: CardFile,
-    told: Callable[[int, int | None], None],
+    report: Callable[[int, int | None], None],
     stall_seconds: float,
 ) -> None:
-    """Fill the partial file and check it; a resumed file that is wrong is tried once afresh."""
+    """Complete the partial file and check it; if a resumed file is wrong, start over once."""
     resumed = part.exists() and part.stat().st_size > 0
     if not (resumed and check_content(part, suffix, file)[0] == "ok"):
-        _download(url, part, told, stall_seconds)
+        _download(url, part, report, stall_seconds)
     state, expected, got = check_content(part, suffix, file)
     if state == "ok":
         return
     part.unlink()
     if not resumed:
         raise _MirrorError(
-            f"is not the file on the card: SHA-256 expected {expected}, got {got}; thrown away"
+            f"is not the file on the card: SHA-256 expected {expected}, got {got}; discarded"
         )
-    _download_checked(url, part, suffix, file, told, stall_seconds)
+    _download_checked(url, part, suffix, file, report, stall_seconds)
 
 
 def _download(
-    url: str, part: Path, told: Callable[[int, int | None], None], stall_seconds: float
+    url: str, part: Path, report: Callable[[int, int | None], None], stall_seconds: float
 ) -> None:
-    """Append to the partial file until it is whole, asking again for the rest when broken off."""
+    """Append to the partial file until it is complete, retrying after interruptions."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _transfer(url, part, told, stall_seconds)
-        except _BrokenOffError as error:
+            return _transfer(url, part, report, stall_seconds)
+        except _InterruptedError as error:
             if attempt == ATTEMPTS:
                 raise _MirrorError(f"{error}, {ATTEMPTS} times") from error
     return None
 
 
 def _transfer(
-    url: str, part: Path, told: Callable[[int, int | None], None], stall_seconds: float
+    url: str, part: Path, report: Callable[[int, int | None], None], stall_seconds: float
 ) -> None:
     have = part.stat().st_size if part.exists() else 0
     headers = {"User-Agent": "mlbench", "Accept-Encoding": "identity"}
@@ -204,27 +204,27 @@ def _transfer(
         with urllib.request.urlopen(request, timeout=stall_seconds) as response:
             start = _start_of(response) if have else 0
             if start not in (0, have):
-                raise _MirrorError(f"answered with bytes from {start}, asked from {have}")
+                raise _MirrorError(f"sent bytes from {start}, but {have} was requested")
             with part.open("r+b" if start else "wb") as stream:
                 stream.seek(start)
-                _copy(response, stream.write, start, told, stall_seconds)
+                _copy(response, stream.write, start, report, stall_seconds)
     except urllib.error.HTTPError as error:
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
             part.unlink()
-            raise _BrokenOffError("has fewer bytes than are here") from error
+            raise _InterruptedError("has fewer bytes than the partial file") from error
         raise _MirrorError(f"answered {error.code} {error.reason}") from error
     except TimeoutError as error:
-        raise _MirrorError(f"no answer within {stall_seconds:g} s; given up") from error
+        raise _MirrorError(f"no answer within {stall_seconds:g} s; gave up") from error
     except urllib.error.URLError as error:
         if isinstance(error.reason, TimeoutError):
-            raise _MirrorError(f"no connection within {stall_seconds:g} s; given up") from error
+            raise _MirrorError(f"no connection within {stall_seconds:g} s; gave up") from error
         raise _MirrorError(f"cannot be reached: {error.reason}") from error
     except (http.client.HTTPException, ConnectionError) as error:
-        raise _BrokenOffError(f"broke off before it answered ({error!r})") from error
+        raise _InterruptedError(f"was interrupted before it answered ({error!r})") from error
 
 
 def _start_of(response: http.client.HTTPResponse) -> int:
-    """Return the first byte of the answer: 0 where the server ignored the range."""
+    """Return the offset of the response: 0 if the server ignored the requested range."""
     match = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
     return int(match[1]) if response.status == http.HTTPStatus.PARTIAL_CONTENT and match else 0
 
@@ -233,7 +233,7 @@ def _copy(
     response: http.client.HTTPResponse,
     write: Callable[[bytes], int],
     start: int,
-    told: Callable[[int, int | None], None],
+    report: Callable[[int, int | None], None],
     stall_seconds: float,
 ) -> None:
     length = response.headers.get("Content-Length", "")
@@ -243,37 +243,37 @@ def _copy(
         write(chunk)
         done += len(chunk)
         window += len(chunk)
-        told(done, total)
+        report(done, total)
         if done > LARGEST:
-            raise _MirrorError(f"sends more than {LARGEST // 2**30} GiB; given up")
+            raise _MirrorError(f"sends more than {LARGEST // 2**30} GiB; gave up")
         if time.monotonic() > window_ends:
             if window < _SLOWEST:
-                raise _MirrorError(f"sent only {window} bytes in {stall_seconds:g} s; given up")
+                raise _MirrorError(f"sent only {window} bytes in {stall_seconds:g} s; gave up")
             window, window_ends = 0, time.monotonic() + stall_seconds
     if total is not None and done < total:
-        raise _BrokenOffError(f"broke off after {done} of {total} bytes")
+        raise _InterruptedError(f"was interrupted after {done} of {total} bytes")
 
 
 def _next_chunk(response: http.client.HTTPResponse, stall_seconds: float) -> bytes:
     try:
         return response.read1(_CHUNK)
     except TimeoutError as error:
-        raise _MirrorError(f"sent nothing for {stall_seconds:g} s; given up") from error
+        raise _MirrorError(f"sent nothing for {stall_seconds:g} s; gave up") from error
     except (OSError, http.client.HTTPException) as error:
-        raise _BrokenOffError(f"broke off ({error!r})") from error
+        raise _InterruptedError(f"was interrupted ({error!r})") from error
 
 
-def _told(progress: Progress | None, path: str) -> Callable[[int, int | None], None]:
-    def tell(done: int, total: int | None) -> None:
+def _reporter(progress: Progress | None, path: str) -> Callable[[int, int | None], None]:
+    def report(done: int, total: int | None) -> None:
         if progress is not None:
             progress(path, done, total)
 
-    return tell
+    return report
 
 
 @contextlib.contextmanager
 def _only_fetcher(target: Path) -> Iterator[None]:
-    """Let one process at a time fetch into a folder; the lock goes when its holder does."""
+    """Let one process at a time fetch into a folder; the lock is released when it exits."""
     lock = target / ".fetch.lock"
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -296,5 +296,5 @@ def _lock(handle: int, target: Path) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise DataError(
-            f"another mlbench is fetching into {target}: wait until it is done"
+            f"another mlbench process is fetching into {target}: wait until it finishes"
         ) from error

@@ -14,28 +14,29 @@ from mlbench.data.search import COMPRESSIONS
 from mlbench.errors import DataError
 
 LARGEST = 4 * 2**30
-"""Bytes that a compressed file may unpack to."""
+"""Maximum uncompressed size of a compressed file, in bytes."""
 LARGEST_UNQUESTIONED = 100 * 2**20
+"""Uncompressed size in bytes that any compressed file may have."""
 LARGEST_RATIO = 1000
-"""Beyond `LARGEST_UNQUESTIONED` bytes, how many times larger than itself a file may unpack to."""
+"""Maximum ratio of uncompressed to compressed size, beyond `LARGEST_UNQUESTIONED`."""
 _CHUNK = 2**20
 
 
 def read_bytes(
     path: Path, *, largest: int = LARGEST, unquestioned: int = LARGEST_UNQUESTIONED
 ) -> bytes:
-    """Return the content of a file, uncompressed if its name ends in ``.gz`` or ``.bz2``.
+    """Return the content of a file, decompressed if its name ends in ``.gz`` or ``.bz2``.
 
     Parameters
     ----------
     largest, unquestioned
-        See `LARGEST` and `LARGEST_RATIO`; no limit holds for a file that is not compressed.
+        See `LARGEST` and `LARGEST_UNQUESTIONED`; uncompressed files have no limit.
 
     Raises
     ------
     DataError
-        If the file cannot be read, if what is compressed is damaged or cut short, or if it
-        unpacks to more than is allowed.
+        If the file cannot be read, if compressed content is damaged or truncated, or if its
+        uncompressed size exceeds the limit.
     """
     try:
         if path.suffix not in COMPRESSIONS:
@@ -45,14 +46,14 @@ def read_bytes(
         raise DataError(f"{path}: no such file") from error
     except (EOFError, zlib.error, ValueError) as error:
         raise DataError(
-            f"{path}: the compressed content is damaged or cut short ({error}); fetch it again"
+            f"{path}: the compressed content is damaged or truncated ({error}); fetch it again"
         ) from error
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error}") from error
 
 
 def open_unpacked(path: Path, compression: str) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
-    """Open a file for reading what it unpacks to: ``.gz``, ``.bz2``, or the file as it is."""
+    """Open a file for reading, decompressed if `compression` is ``.gz`` or ``.bz2``."""
     match compression:
         case ".gz":
             return gzip.GzipFile(path)
@@ -65,7 +66,7 @@ def open_unpacked(path: Path, compression: str) -> gzip.GzipFile | bz2.BZ2File |
 def largest_of(
     stored: int, *, largest: int = LARGEST, unquestioned: int = LARGEST_UNQUESTIONED
 ) -> int:
-    """Return how many bytes so many compressed ones may unpack to."""
+    """Return the maximum uncompressed size of `stored` compressed bytes."""
     return min(largest, max(unquestioned, LARGEST_RATIO * stored))
 
 
@@ -76,7 +77,7 @@ def unpacked(
     largest: int = LARGEST,
     unquestioned: int = LARGEST_UNQUESTIONED,
 ) -> Iterator[bytes]:
-    """Yield the content of a file in pieces: of what it unpacks to, or of the file as it is.
+    """Yield the content of a file in chunks, decompressed if `compression` says so.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def unpacked(
     Raises
     ------
     DataError
-        If it unpacks to more than is allowed; other errors are those of the decompressor.
+        If the uncompressed size exceeds the limit. Errors of the decompressor are not caught.
     """
     stored = path.stat().st_size
     allowed = largest_of(stored, largest=largest, unquestioned=unquestioned)
@@ -98,8 +99,8 @@ def unpacked(
             size += len(chunk)
             if size > allowed and compression in COMPRESSIONS:
                 raise DataError(
-                    f"{path}: {stored:,} bytes unpack to more than {allowed:,}, which no data set "
-                    "should; if it is what you want, unpack it yourself"
+                    f"{path}: {stored:,} bytes unpack to more than {allowed:,}, too many for a "
+                    "data set; if this is intended, unpack the file yourself"
                 )
             yield chunk
 
@@ -110,21 +111,21 @@ def read_lines(path: Path) -> list[str]:
     Raises
     ------
     DataError
-        As `read_bytes`, and if a line is not UTF-8.
+        As for `read_bytes`, or if a line is not UTF-8.
     """
     lines = unix_lines(read_bytes(path)).split(b"\n")
     return [decode(line, path, number) for number, line in enumerate(lines, start=1)]
 
 
 def unix_lines(content: bytes) -> bytes:
-    r"""Return text whose lines end in ``\n`` and that has no byte-order mark."""
+    r"""Return the text with ``\n`` line endings and without a byte-order mark."""
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return content.removeprefix(b"\xef\xbb\xbf")
 
 
 def finite_number(text: str) -> float | None:
-    """Return the number that a text says, or None; ``1_000``, ``nan`` and ``inf`` are none."""
+    """Parse a finite number, or return None; ``1_000``, ``nan`` and ``inf`` are rejected."""
     try:
         number = math.nan if "_" in text else float(text)
     except ValueError:

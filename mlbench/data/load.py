@@ -1,11 +1,11 @@
-"""From the name of a data set to its values."""
+"""Loading a data set by its name or path."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlbench.data.card_counts import compare_counts, counts_of
 from mlbench.data.checksums import sha256_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def load_dataset(
-    reference: str | Mapping[str, Any], data_dirs: Sequence[str | Path] = ()
+    reference: str | Mapping[str, object], data_dirs: Sequence[str | Path] = ()
 ) -> Dataset:
     """Load a data set.
 
@@ -34,24 +34,24 @@ def load_dataset(
         The name of a card (``"emotions"``), the path of a file (``"my/data.arff"``), or a mapping
         with one of these under ``use`` and any of
 
-        - ``min_positives``, ``labels``, ``rows``, ``seed``: a part of the data set, see
+        - ``min_positives``, ``labels``, ``rows``, ``seed``: a subset of the data, see
           `mlbench.data.subsets.Subset`;
         - ``missing``, ``row_ids``, ``ignore``: see `mlbench.data.encoding.Encoding`;
         - for a generated data set, its parameters;
         - for a path, ``format`` and the options of its reader.
     data_dirs
-        Folders to look in before the usual ones.
+        Folders to search before the default ones.
 
     Returns
     -------
     Dataset
-        The published training part comes first, where there is one. X is sparse if the files are.
+        The published training part, if any, comes first. X is sparse if the files are.
 
     Raises
     ------
     DataError
-        If the data set or a file of it is unknown, missing or damaged, if a key of the reference is
-        wrong, or if the counts are not those on the card.
+        If the data set or one of its files is unknown, missing or damaged, if a key of the
+        reference is wrong, or if the counts differ from those on the card.
     """
     wanted = as_reference(reference)
     if is_path(wanted.use):
@@ -69,12 +69,12 @@ def load_dataset(
 
 @dataclass(frozen=True)
 class _Source:
-    """Files to read, and how."""
+    """Files to read, with their format and reader options."""
 
     name: str
     format_name: str
     files: Mapping[str, Path]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
 
 
 def _load_own_files(wanted: Reference) -> Dataset:
@@ -121,10 +121,10 @@ def _generate(card: Card, wanted: Reference) -> Dataset:
 def _parse(
     source: _Source,
     wanted: Reference,
-    card_encoding: Mapping[str, Any],
+    card_encoding: Mapping[str, object],
     hashes: Mapping[str, str],
 ) -> Parsed:
-    """Return the parsed files, from the cache if they have been parsed before."""
+    """Return the parsed files, from the cache if possible."""
     encoding = wanted.encoding(card_encoding)
     key = cache_key(source.format_name, hashes, source.options, encoding)
     parsed = load_parsed(key)
@@ -143,7 +143,7 @@ def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Seque
     n_attributes
         Features before one-hot encoding.
     clues
-        What is known of the files that could explain a difference.
+        Facts about the files that could explain a difference.
 
     Raises
     ------
@@ -154,8 +154,9 @@ def check_expected(card: Card, dataset: Dataset, n_attributes: int, clues: Seque
         if not count.agrees:
             why = "".join(f"\n{clue}" for clue in clues)
             raise DataError(
-                f"{card.name}: {count.quantity} should be {count.expected:g} by its card, but is "
-                f"{count.got:g}; the files are not those of the card, or the card is wrong"
+                f"{card.name}: {count.quantity} should be {count.expected:g} according to its "
+                f"card, but is {count.got:g}; the files are not those of the card, or the card "
+                "is wrong"
                 f"{why}\n`mlbench data verify {card.name}` compares all files with the card."
             )
 
@@ -173,7 +174,7 @@ def _hashes(files: Mapping[str, Path]) -> dict[str, str]:
 def _unlike_published(
     card: Card, files: Mapping[str, Path], hashes: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Name the files that differ from those the card speaks of; a twin is not judged."""
+    """Name the files that differ from the card; files compressed differently are not checked."""
     return tuple(
         f"{path}: its SHA-256 is not the one on the card"
         for role, path in files.items()

@@ -1,11 +1,11 @@
-"""Numeric variables of MATLAB 5 files, checked at every step.
+"""Numeric variables of MATLAB 5 files, with checks at every step.
 
-``scipy.io.loadmat`` reads more kinds of variables, but it trusts what a file says of itself: a
-single wrong byte in a type or a dimension can end the whole process with a segmentation fault. Here
-a damaged file is an error like any other. Only what data sets consist of is read: real numeric and
-logical arrays, sparse matrices, and cell arrays of these.
+``scipy.io.loadmat`` reads more kinds of variables, but it trusts the file: a single wrong byte in a
+type or a dimension can crash the process with a segmentation fault. Here a damaged file raises an
+error. Only the kinds that data sets use are supported: real numeric and logical arrays, sparse
+matrices, and cell arrays of these.
 
-The layout is that of "MAT-File Format", The MathWorks.
+The layout is described in "MAT-File Format", The MathWorks.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DEEPEST = 3
 
 
 class Mat5Error(ValueError):
-    """A file that is no sound MATLAB 5 file, or holds what is not read here."""
+    """A file that is not a valid MATLAB 5 file, or contains an unsupported variable."""
 
 
 class _Element(NamedTuple):
@@ -51,29 +51,29 @@ class _Element(NamedTuple):
 
 
 def parse_mat5(content: bytes, names: Collection[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return the wanted variables of a file, and the names of all.
+    """Return the requested variables of a file, and the names of all its variables.
 
     Parameters
     ----------
     content
-        The file.
+        The bytes of the file.
     names
-        Of the variables to decode; the others are passed over.
+        The variables to decode; the others are skipped.
 
     Returns
     -------
     variables
         Name to ndarray, csc_matrix, or (for a cell array) ndarray of such objects.
     present
-        Names in the order of the file.
+        All names, in file order.
 
     Raises
     ------
     Mat5Error
-        If the file is damaged, or if a wanted variable is text, a struct or complex.
+        If the file is damaged, or if a requested variable is text, a struct or complex.
     """
     if content[:19] == b"MATLAB 7.3 MAT-file":
-        raise Mat5Error("it has the MATLAB 7.3 format; save it again with `save -v7` in MATLAB")
+        raise Mat5Error("it is in MATLAB 7.3 format; save it again with `save -v7` in MATLAB")
     if len(content) < _HEADER or content[126:128] not in (b"IM", b"MI"):
         raise Mat5Error("it does not start like a MATLAB 5 file")
     order = "<" if content[126:128] == b"IM" else ">"
@@ -103,14 +103,14 @@ def _inflate(content: memoryview) -> bytes:
     if len(inflated) > most:
         raise Mat5Error(f"{len(content):,} compressed bytes unpack to more than {most:,}")
     if not inflater.eof:
-        raise Mat5Error("compressed content is damaged: it is cut short")
+        raise Mat5Error("compressed content is damaged: it is truncated")
     return inflated
 
 
 def _next_element(view: memoryview, start: int, order: str) -> tuple[_Element, int]:
-    """Return the element at `start`, and where the next one starts."""
+    """Return the element at `start`, and the offset of the next one."""
     if start + 8 > len(view):
-        raise Mat5Error("it is cut short")
+        raise Mat5Error("it is truncated")
     word, size = (int(one) for one in np.frombuffer(view[start : start + 8], dtype=order + "u4"))
     if word >> 16:  # a small element: size and type share a word, four bytes of content follow
         kind, size, first, following = word & 0xFFFF, word >> 16, start + 4, start + 8
@@ -121,7 +121,7 @@ def _next_element(view: memoryview, start: int, order: str) -> tuple[_Element, i
         padding = 0 if kind == _COMPRESSED else -size % 8
         following = first + size + padding
     if first + size > len(view):
-        raise Mat5Error("it is cut short")
+        raise Mat5Error("it is truncated")
     return _Element(kind, view[first : first + size]), following
 
 
@@ -131,16 +131,18 @@ def _numbers(element: _Element, order: str) -> npt.NDArray[Any]:
         raise Mat5Error(f"numbers have the unknown type {element.kind}")
     dtype = np.dtype(order + code)
     if len(element.content) % dtype.itemsize:
-        raise Mat5Error(f"{len(element.content)} bytes hold no whole number of {dtype.name}")
+        raise Mat5Error(
+            f"{len(element.content)} bytes are not a whole number of {dtype.name} values"
+        )
     return np.frombuffer(element.content, dtype=dtype).astype(dtype.newbyteorder("="))
 
 
 def _matrix(
     view: memoryview, order: str, names: Collection[str] | None, depth: int = 0
 ) -> tuple[str, Any]:
-    """Return the name and the value of a matrix; the value is None if the name is not wanted.
+    """Return the name and the value of a matrix; the value is None if the name is not in `names`.
 
-    Matrices in a cell have no names, and all of them are wanted.
+    Matrices in a cell array have no names; `names` is None there, and all are decoded.
     """
     if depth > 0 and not view:
         return "", np.empty((0, 0))
@@ -151,7 +153,7 @@ def _matrix(
     name_element, start = _next_element(view, start, order)
     name = bytes(name_element.content).decode("latin1")
     if flags.size != 2 or flags.dtype.kind != "u" or len(dims) < 2 or min(dims) < 0:
-        raise Mat5Error(f"the variable {name!r} has impossible flags or dimensions")
+        raise Mat5Error(f"the variable {name!r} has invalid flags or dimensions")
     if names is not None and name not in names:
         return name, None
     kind = int(flags[0]) & 0xFF
@@ -162,7 +164,7 @@ def _matrix(
     if kind == _SPARSE:
         return name, _sparse(view, start, order, dims)
     if kind not in _NUMERIC_CLASSES:
-        raise Mat5Error(f"the variable {name!r} holds no numbers (its class is {kind})")
+        raise Mat5Error(f"the variable {name!r} is not numeric (its class is {kind})")
     element, _ = _next_element(view, start, order)
     values = _numbers(element, order)
     if values.size != math.prod(dims):
@@ -194,7 +196,7 @@ def _sparse(view: memoryview, start: int, order: str, dims: tuple[int, ...]) -> 
     rows, column_starts, values = parts
     integers = rows.dtype.kind in "iu" and column_starts.dtype.kind in "iu"
     if not integers or len(dims) != 2 or column_starts.size != dims[1] + 1:
-        raise Mat5Error("a sparse matrix has impossible indices")
+        raise Mat5Error("a sparse matrix has invalid indices")
     column_starts = column_starts.astype(np.int64)
     count = int(column_starts[-1])
     rows, values = rows[:count].astype(np.int64), values[:count]

@@ -1,8 +1,7 @@
-"""Parsed data sets on disk, so that every worker does not parse the same text again.
+"""A disk cache of parsed data sets, so that workers do not parse the same text again.
 
-A copy is a plain ``.npz`` file. It is never trusted: it carries a hash of its content, and one that
-is damaged, cut short or of another revision is as good as none. All copies
-together stay below a limit.
+A cached copy is a plain ``.npz`` file with a hash of its content. A copy that is damaged, truncated
+or of another revision is ignored. The total size of the cache is limited.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from mlbench.data.search import expanded, user_cache
 from mlbench.hashing import digest
 
 REVISION = 1
-"""To be raised whenever a reader or the encoding gives other values for the same files."""
+"""Increase this whenever a reader or the encoding gives other values for the same files."""
 
 LARGEST = 4 * 2**30
-"""Bytes that all copies together may take."""
+"""Maximum total size of the cache, in bytes."""
 _ABANDONED = 24 * 3600
-"""Seconds after which a copy that was never finished is one that nobody will finish."""
+"""Seconds after which an unfinished copy is considered abandoned."""
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """A data set, and how many attributes it had before encoding."""
+    """A data set, and its number of attributes before encoding."""
 
     dataset: Dataset
     n_attributes: int
@@ -52,9 +51,9 @@ def cache_folder() -> Path:
 
 
 def cache_key(
-    format_name: str, hashes: Mapping[str, str], options: Mapping[str, Any], encoding: Any
+    format_name: str, hashes: Mapping[str, str], options: Mapping[str, object], encoding: object
 ) -> str:
-    """Return the key of a parsed copy: all that its content depends on.
+    """Return the cache key: a digest of everything that the parsed content depends on.
 
     Parameters
     ----------
@@ -68,25 +67,24 @@ def cache_key(
 
 
 def load_parsed(key: str) -> Parsed | None:
-    """Return the copy of this key, or None if there is none that is sound."""
+    """Return the copy with this key, or None if there is no valid one."""
     path = _path(key)
     if not path.is_file():
         return None
     try:
         with np.load(path, allow_pickle=False) as stored:
             parsed = _unpack(key, stored)
-    except Exception:  # damage has many faces, and the source files can always be read again
+    except Exception:  # any damage means a cache miss; the source files can be read again
         return None
     with contextlib.suppress(OSError):
-        os.utime(path)  # the copies that nobody uses are the first to go
+        os.utime(path)  # the least recently used copies are removed first
     return parsed
 
 
 def save_parsed(key: str, parsed: Parsed, *, largest: int = LARGEST) -> None:
-    """Keep a copy under this key; where the folder cannot be written, there will be none.
+    """Save a copy under this key; do nothing if the folder cannot be written.
 
-    Of the others, those that were not used for longest go where all together are larger than
-    `largest` bytes.
+    If the cache grows beyond `largest` bytes, the least recently used other copies are removed.
     """
     path = _path(key)
     temporary: Path | None = None
@@ -104,7 +102,7 @@ def save_parsed(key: str, parsed: Parsed, *, largest: int = LARGEST) -> None:
 
 
 def _make_room(newest: Path, largest: int) -> None:
-    """Remove copies, the least recently used first; another run may be doing the same."""
+    """Remove the least recently used copies; another run may be doing the same."""
     now = time.time()
     found: list[tuple[float, int, Path]] = []
     for path in newest.parent.glob("*"):

@@ -1,4 +1,4 @@
-"""Files without a card: what they are, as their names and their neighbors tell."""
+"""Files without a card: detecting the format from their names and neighboring files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlbench.errors import DataError
 
 
 def is_path(use: str) -> bool:
-    """Say whether a reference names a file rather than a card."""
+    """Whether a reference names a file rather than a card."""
     separators = {os.sep, os.altsep or os.sep, "/"}
     return any(one in use for one in separators) or any(formats_by_suffix(Path(use)))
 
@@ -21,13 +21,14 @@ def is_path(use: str) -> bool:
 def find_own_files(use: str, settings: Mapping[str, object]) -> tuple[str, dict[str, Path]]:
     """Return the format of a file and the files that belong to it, by role.
 
-    The format is that of the setting ``format``, or else the first of its ending that applies to
-    the file; the format finds the other files. A folder stands for the pair of CSV files in it.
+    The setting ``format`` decides; otherwise the first format with the file's extension that
+    applies to the file. The format finds the other files. A folder means the pair of CSV files in
+    it.
 
     Raises
     ------
     DataError
-        If there is no such file, or if it does not tell what it is.
+        If there is no such file, or if its format cannot be detected.
     """
     path = _expanded(use)
     chosen = str(settings["format"]) if settings.get("format") is not None else None
@@ -45,7 +46,7 @@ def find_own_files(use: str, settings: Mapping[str, object]) -> tuple[str, dict[
             chosen = name
     if chosen is None:
         raise DataError(
-            f"{path}: the name does not tell the format; write "
+            f"{path}: cannot detect the format from the name; write "
             f"{{use: {use}, format: ...}} with one of {', '.join(FORMATS)}"
         )
     return chosen, get_format(chosen).find(path)
@@ -61,6 +62,6 @@ def _expanded(use: str) -> Path:
 
 
 def own_name(use: str) -> str:
-    """Return the name that a data set has by its path: ``my/data.arff.gz`` gives data."""
+    """Return the name of a data set given by its path: ``data`` for ``my/data.arff.gz``."""
     path = Path(use)
     return Path(path.stem).stem if path.suffix in COMPRESSIONS else path.stem

@@ -1,4 +1,4 @@
-"""References: how an experiment names a data set, and which part of it."""
+"""References: how an experiment names a data set or a subset of it."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class Reference:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def check_keys(self, more: Collection[str] = ()) -> None:
-        """Refuse keys that are neither general nor among `more`.
+        """Reject keys that are neither general nor in `more`.
 
         Raises
         ------
         DataError
-            At the first one, with a suggestion.
+            At the first such key, with a suggestion.
         """
         known = [*SUBSET_KEYS, *ENCODING_KEYS, *more]
         for key in self.settings:
             if key == "impute":
                 raise DataError(
-                    f"{self.use}: a data set cannot be imputed here, because that would see its "
-                    "test parts; write `missing: keep`, and put the step `impute` into the "
+                    f"{self.use}: a data set cannot be imputed here, because that would use its "
+                    "test parts; write `missing: keep`, and add the step `impute` to the "
                     "experiment's preprocessing"
                 )
             if key not in known:
@@ -53,12 +53,12 @@ class Reference:
                 )
 
     def subset(self) -> Subset:
-        """Return the part of the data set that is wanted.
+        """Return the subset of the data that the reference asks for.
 
         Raises
         ------
         DataError
-            If a value is no whole number, or too small.
+            If a value is not a whole number, or too small.
         """
         chosen = {key: self.settings[key] for key in SUBSET_KEYS if key in self.settings}
         for key, value in chosen.items():
@@ -70,12 +70,12 @@ class Reference:
         return Subset(**chosen)
 
     def encoding(self, card_options: Mapping[str, Any]) -> Encoding:
-        """Return how to encode attributes: as the reference says, else as the card says.
+        """Return how to encode attributes; the reference overrides the card.
 
         Raises
         ------
         DataError
-            If a value is not one of those allowed.
+            If a value is not allowed.
         """
         given = {**card_options, **self.settings}
         missing, row_ids = given.get("missing", "refuse"), given.get("row_ids", "refuse")
@@ -106,6 +106,6 @@ def as_reference(given: str | Mapping[str, Any]) -> Reference:
         if isinstance(use, str) and use:
             return Reference(use, settings)
     raise DataError(
-        f"{given!r} names no data set; write a name such as `emotions`, the path of a file, or "
+        f"{given!r} is not a data set; write a name such as `emotions`, the path of a file, or "
         "a mapping such as {use: corel5k, labels: 35}"
     )

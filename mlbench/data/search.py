@@ -1,4 +1,4 @@
-"""Where data files are looked for, and what to say when they are not there."""
+"""Where data files are searched for, and the error message if they are missing."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ COMPRESSIONS = (".gz", ".bz2")
 
 
 def own_data_dir() -> Path:
-    """Return where ``mlbench data add`` puts what nobody could fetch again.
+    """Return the folder where ``mlbench data add`` puts the user's data sets.
 
-    That is ``mlbench/datasets`` in ``$XDG_DATA_HOME`` or ``~/.local/share``.
+    This is ``mlbench/datasets`` in ``$XDG_DATA_HOME`` or ``~/.local/share``.
     """
     return _user_folder("XDG_DATA_HOME", ".local/share") / "datasets"
 
 
 def fetched_data_dir() -> Path:
-    """Return where ``mlbench data fetch`` puts files: ``datasets`` in `user_cache`."""
+    """Return the folder where ``mlbench data fetch`` puts files: ``datasets`` in `user_cache`."""
     return user_cache() / "datasets"
 
 
 def user_cache() -> Path:
-    """Return ``mlbench`` in ``$XDG_CACHE_HOME`` or ``~/.cache``: what can be had again."""
+    """Return ``mlbench`` in ``$XDG_CACHE_HOME`` or ``~/.cache``, for replaceable files."""
     return _user_folder("XDG_CACHE_HOME", ".cache")
 
 
@@ -35,16 +35,16 @@ def _user_folder(variable: str, below_home: str) -> Path:
 
 
 def search_path(data_dirs: Sequence[str | Path] = ()) -> list[Path]:
-    """Return the folders in which data files and cards are looked for, first choice first.
+    """Return the folders searched for data files and cards, in order of precedence.
 
-    The order is: the given folders, those of ``MLBENCH_DATA`` (separated as in ``PATH``),
-    ``./datasets``, the user's data folder, the user's cache. A folder is named once; it need not
-    exist.
+    The order is: the given folders, those in ``MLBENCH_DATA`` (separated as in ``PATH``),
+    ``./datasets``, the user's data folder, the user's cache. Each folder is listed once; it need
+    not exist.
 
     Raises
     ------
     DataError
-        If one starts with ``~`` and the name of no user.
+        If a folder starts with ``~`` and the name of an unknown user.
     """
     from_environment = os.environ.get("MLBENCH_DATA", "").split(os.pathsep)
     folders = [
@@ -58,12 +58,12 @@ def search_path(data_dirs: Sequence[str | Path] = ()) -> list[Path]:
 
 
 def expanded(folder: str | Path, whence: str) -> Path:
-    """Return a folder with ``~`` and ``~user`` replaced.
+    """Return a folder with ``~`` and ``~user`` expanded.
 
     Parameters
     ----------
     whence
-        What names the folder, for the message: a variable.
+        Where the folder was given, such as a variable, for the message.
 
     Raises
     ------
@@ -74,18 +74,18 @@ def expanded(folder: str | Path, whence: str) -> Path:
         return Path(folder).expanduser()
     except RuntimeError as error:
         raise DataError(
-            f"{whence}: {str(folder)!r} starts with the home folder of a user that is not known "
-            "here; write the whole path"
+            f"{whence}: {str(folder)!r} starts with the home folder of an unknown user; "
+            "write the full path"
         ) from error
 
 
 def check_relative(path: str) -> str:
-    """Return a path that stays inside the folder it is joined to.
+    """Return the path if it stays inside any folder it is joined to.
 
     Raises
     ------
     DataError
-        If the path is empty, absolute, climbs with ``..``, or is not written with ``/``.
+        If the path is empty or absolute, contains ``..``, or is not written with ``/``.
     """
     pure = PurePosixPath(path)
     climbs = ".." in pure.parts or pure.is_absolute() or PureWindowsPath(path).drive
@@ -105,15 +105,15 @@ def uncompressed_name(path: str) -> str:
 
 
 def locate(relative_path: str, data_dirs: Sequence[str | Path] = ()) -> Path | None:
-    """Return the first file with this path, or its compressed or plain twin, or None.
+    """Return the first file with this path, compressed or not, or None.
 
-    A folder that comes earlier on the search path wins, whichever twin it holds.
+    A folder earlier on the search path takes precedence, whether its file is compressed or not.
     """
     return locate_in(relative_path, search_path(data_dirs))
 
 
 def locate_in(relative_path: str, folders: Sequence[Path]) -> Path | None:
-    """As `locate`, in these folders and no others."""
+    """Like `locate`, but only in these folders."""
     return next(_candidates(check_relative(relative_path), folders), None)
 
 
@@ -125,17 +125,17 @@ def find_file(
     Parameters
     ----------
     relative_path
-        As on a card: ``emotions/emotions-train.arff``. A twin with ``.gz`` or ``.bz2``
-        (or without, if the card names the compressed one) is as good.
+        As on a card: ``emotions/emotions-train.arff``. The same file with ``.gz`` or ``.bz2``
+        added or removed is accepted too.
     data_dirs
-        Folders to look in before the usual ones; see `search_path`.
+        Folders to search before the default ones; see `search_path`.
     remedy
-        What to do where the file is missing; `mlbench.data.cards.Card.remedy` has the words.
+        What to do if the file is missing; see `mlbench.data.cards.Card.remedy`.
 
     Raises
     ------
     DataError
-        If no folder has the file: the message lists the folders and the remedy.
+        If no folder has the file; the message lists the folders and the remedy.
     """
     found = locate(relative_path, data_dirs)
     if found is not None:
@@ -143,8 +143,8 @@ def find_file(
     looked_in = "\n".join(f"  {folder}{_state(folder)}" for folder in search_path(data_dirs))
     remedy = remedy or "Add your own files with `mlbench data add PATH`."
     raise DataError(
-        f"cannot find {relative_path} (nor a .gz or .bz2 of it); looked in\n{looked_in}\n"
-        f"{remedy}\nIf you have it in another folder, name that in MLBENCH_DATA or with --data."
+        f"cannot find {relative_path} (or a .gz or .bz2 of it); looked in\n{looked_in}\n"
+        f"{remedy}\nIf it is in another folder, give that folder in MLBENCH_DATA or with --data."
     )
 
 

@@ -1,7 +1,7 @@
-"""Parts of a data set: its frequent labels, some of its rows.
+"""Subsets of a data set: its frequent labels, some of its rows.
 
-Several papers use a part of a public data set ("35 categories, 1021 images") without saying which;
-these rules make such a part reproducible.
+Several papers use a subset of a public data set ("35 categories, 1021 images") without saying
+which; these rules make such a subset reproducible.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from mlbench.hashing import random_state
 
 @dataclass(frozen=True)
 class Subset:
-    """What to keep of a data set; the three rules are applied in this order.
+    """Which part of a data set to keep; the three rules are applied in this order.
 
     Attributes
     ----------
     min_positives
         Drop labels with fewer positive rows.
     labels
-        Keep this many labels, the most frequent ones; of equally frequent ones the first. They
-        stay in the order of the data.
+        Keep this many of the most frequent labels; ties keep the first. The order of the labels
+        does not change.
     rows
-        Keep this many rows, drawn without replacement; they stay in the order of the data. With
-        one seed, a smaller draw is part of every larger one.
+        Keep this many rows, drawn without replacement, in their original order. With the same
+        seed, a smaller draw is contained in every larger one.
     seed
-        Of the draw.
+        Seed of the draw.
     """
 
     min_positives: int | None = None
@@ -42,19 +42,19 @@ class Subset:
 def take_subset(data: Dataset, subset: Subset) -> Dataset:
     """Return the part of a data set that `subset` describes.
 
-    The published split is carried over to the rows that are left, and dropped if one of its parts
-    has none left.
+    The published split is restricted to the remaining rows, and dropped if one of its parts is
+    empty.
 
     Raises
     ------
     DataError
-        If more labels or rows are asked for than there are, if no label is left, or if labels are
-        to be chosen where every task has its own samples.
+        If more labels or rows are requested than there are, if no label is left, or if labels are
+        selected but every task has its own samples.
     """
     if data.tasks is not None and (subset.min_positives or subset.labels) is not None:
         raise DataError(
             f"{data.name}: `labels` and `min_positives` choose columns of Y, but this data has "
-            "tasks with samples of their own; only `rows` can be used"
+            "tasks with separate samples; only `rows` can be used"
         )
     if subset.min_positives is not None:
         data = _keep_labels(data, _frequent_enough(data, subset.min_positives))

@@ -1,10 +1,9 @@
-"""Data sets that are made, not read."""
+"""Generated data sets."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -20,9 +19,9 @@ def nam_toy(
 ) -> Dataset:
     """Return the toy data of Nam, Hachiya & Sugiyama, section 6.1: rotated decision boundaries.
 
-    x ~ N(0, I) and y_t = 1[cos(2 pi t/T) x_1 + sin(2 pi t/T) x_2 > 0] for t = 1..T. The paper says
-    neither which side is positive nor how large the test part is: here the positive side is
-    strict, there is no noise, and the split is left to the protocol. The same seed gives the same X
+    x ~ N(0, I) and y_t = 1[cos(2 pi t/T) x_1 + sin(2 pi t/T) x_2 > 0] for t = 1..T. The paper
+    specifies neither which side is positive nor the size of the test part. Here the inequality is
+    strict, there is no noise, and the protocol chooses the split. The same seed gives the same X
     for any number of tasks.
     """
     if dimensions < 2:
@@ -36,15 +35,14 @@ def nam_toy(
 def paintings_like(
     *, samples: int = 642, users: int = 190, dimensions: int = 491, ratings: int = 89, seed: int = 0
 ) -> Dataset:
-    """Return ratings of the shape of those in Yu, Yu & Tresp, section 4.1; they are made up.
+    """Return synthetic ratings with the dimensions of those in Yu, Yu & Tresp, section 4.1.
 
     A painting has a style s ~ N(0, I) in 30 dimensions and features ``tanh(A s / sqrt(30)) + e``
     with A ~ N(0, 1) and e ~ N(0, tanh(1)^2). A user belongs to one of 8 circles, with tastes
-    c ~ N(0, I) in the first 5 dimensions, and has the taste ``w = c + N(0, I)`` there; a painting
-    with ``w's > 0`` is liked. A user has rated
-    half to one and a half times ``ratings`` paintings, drawn without regard to anything; all
-    others are unknown. Features have four decimals: the last bits of products and of tanh depend
-    on the processor and on how many threads multiply.
+    c ~ N(0, I) in the first 5 dimensions, and has the taste ``w = c + N(0, I)`` there. The user
+    likes a painting if ``w's > 0``. Each user has rated 0.5 to 1.5 times ``ratings`` paintings,
+    drawn uniformly; all other ratings are unknown. Features are rounded to four decimals, because
+    the last bits of products and of tanh depend on the processor and the number of threads.
     """
     rng = random_state("paintings-like", seed)
     styles, mixing = rng.standard_normal((samples, 30)), rng.standard_normal((30, dimensions))
@@ -69,7 +67,7 @@ def paintings_like(
 def digits() -> Dataset:
     """Return the 8x8 digits that come with scikit-learn, one label per class.
 
-    They are the 1797 test rows of the UCI set Optdigits.
+    They are the 1797 test rows of the UCI data set Optdigits.
     """
     from sklearn.datasets import load_digits
 
@@ -96,19 +94,19 @@ def generator_parameters(generator: str) -> tuple[str, ...]:
     """
     if generator not in GENERATORS:
         raise DataError(
-            f"no generator named {generator!r}{did_you_mean(generator, GENERATORS)}; there are "
+            f"no generator named {generator!r}{did_you_mean(generator, GENERATORS)}; known: "
             + ", ".join(GENERATORS)
         )
     return tuple(inspect.signature(GENERATORS[generator]).parameters)
 
 
-def generate(generator: str, parameters: Mapping[str, Any]) -> Dataset:
-    """Return the data set that a generator makes with these parameters.
+def generate(generator: str, parameters: Mapping[str, object]) -> Dataset:
+    """Return the data set that a generator gives for these parameters.
 
     Raises
     ------
     DataError
-        If the generator or a parameter is not known, or a parameter is no positive whole number
+        If the generator or a parameter is unknown, or a parameter is not a positive whole number
         (the seed may be 0).
     """
     known = generator_parameters(generator)

@@ -1,4 +1,4 @@
-"""What a reader hands on: the cells of a file, decoded but not yet encoded as features."""
+"""The output of a reader: the cells of a file, decoded but not yet encoded as features."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ Cells: TypeAlias = Any
 class Attribute:
     """A column of a file.
 
-    The cell of a numeric attribute is its number, that of a nominal one the position of its value
-    among `values`; a missing cell is NaN. Text (strings, dates) is not kept: its cells are 0, or
-    NaN where missing.
+    A numeric cell is its number, a nominal cell the position of its value in `values`, and a
+    missing cell NaN. Text (strings, dates) is not kept: its cells are 0, or NaN if missing.
     """
 
     name: str
@@ -32,18 +31,18 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """The parts of a data set, stacked: the published training part first, where there is one.
+    """The stacked parts of a data set, with the published training part, if any, first.
 
     Attributes
     ----------
     attributes
         The features, d of them, before any one-hot encoding.
     cells : (n, d) float64, ndarray or csr_matrix
-        See `Attribute`. In a sparse table an omitted cell is 0, which for a nominal attribute is
-        its first value, as ARFF has it.
+        See `Attribute`. In a sparse table an omitted cell is 0, which is the first value of a
+        nominal attribute, as in ARFF.
     Y : (n, k) int64, 0 or 1
     n_train
-        Rows of the published training part, or None where the file knows no such parts.
+        Number of rows of the published training part, or None if there are no such parts.
     """
 
     attributes: tuple[Attribute, ...]
@@ -62,7 +61,7 @@ def numeric_attributes(names: Sequence[str]) -> tuple[Attribute, ...]:
 
 
 def numbered(prefix: str, count: int) -> tuple[str, ...]:
-    """Return ``prefix1`` ... for columns that have no names."""
+    """Return ``prefix1`` ... for columns without names."""
     return tuple(f"{prefix}{i}" for i in range(1, count + 1))
 
 
@@ -72,7 +71,7 @@ def stack_parts(train: RawTable, test: RawTable, files: str) -> RawTable:
     Raises
     ------
     DataError
-        If they have not: the message starts with `files` and names the first difference.
+        If the columns differ; the message starts with `files` and names the first difference.
     """
     ours, theirs = [a.name for a in train.attributes], [a.name for a in test.attributes]
     for kind, left, right in (
@@ -89,7 +88,7 @@ def stack_parts(train: RawTable, test: RawTable, files: str) -> RawTable:
                 i for i, pair in enumerate(zip(left, right, strict=True)) if len(set(pair)) > 1
             )
             raise DataError(
-                f"{files}: number {i + 1} of the {kind} is {left[i]!r} in the training part and "
+                f"{files}: number {i + 1} of the {kind} is {left[i]!r} in the training part, but "
                 f"{right[i]!r} in the test part; both must have the same columns in the same order"
             )
     attributes, recoded = _common_values(train.attributes, test, files)
@@ -114,7 +113,7 @@ def _dense(cells: Cells) -> Floats:
 def _common_values(
     ours: tuple[Attribute, ...], test: RawTable, files: str
 ) -> tuple[tuple[Attribute, ...], Cells]:
-    """Give both parts one list of values per nominal attribute, and recode the test part to it."""
+    """Merge the values of each nominal attribute of both parts, and recode the test part."""
     differing = [j for j, (a, b) in enumerate(zip(ours, test.attributes, strict=True)) if a != b]
     if not differing:
         return ours, test.cells

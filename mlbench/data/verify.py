@@ -1,4 +1,4 @@
-"""Checking that files are those on the card, and that loading gives what the card promises."""
+"""Verifying the files of a data set and its counts against its card."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Presence = Literal["here", "partly", "absent", "generated"]
 
 @dataclass(frozen=True)
 class FileReport:
-    """What was found of one file; `state` is ``unknown`` where the card gives no hash."""
+    """The state of one file; ``unknown`` if the card has no hash."""
 
     role: str
     path: str
@@ -39,8 +39,8 @@ class Verification:
     Attributes
     ----------
     status
-        ``ok``; ``damaged`` where a file or a count differs, or loading failed; ``absent`` where
-        files that loading needs were not found (and none of the others is damaged).
+        ``ok``; ``damaged`` if a file or a count differs, or loading failed; ``absent`` if files
+        that loading needs were not found (and no other file is damaged).
     load_error
         Why the files could not be loaded, or None.
     """
@@ -57,7 +57,7 @@ class Verification:
 
     @property
     def status(self) -> Literal["ok", "damaged", "absent"]:
-        """One word for the whole data set."""
+        """The status of the whole data set."""
         differs = any(file.state == "differs" for file in self.files)
         if differs or self.load_error or not all(count.agrees for count in self.counts):
             return "damaged"
@@ -67,8 +67,8 @@ class Verification:
 def verify(name: str, data_dirs: Sequence[str | Path] = ()) -> Verification:
     """Check the files of a data set against its card, then load it and compare the counts.
 
-    Files are compared by content: a file that was compressed or unpacked since is right if its
-    unpacked content has the hash on the card.
+    Files are compared by content: a file that has since been compressed or decompressed is
+    correct if its uncompressed content has the hash on the card.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def verify(name: str, data_dirs: Sequence[str | Path] = ()) -> Verification:
 
 
 def presence(card: Card, data_dirs: Sequence[str | Path] = ()) -> Presence:
-    """Say whether the files that loading needs can be found; nothing is opened."""
+    """Return whether the files that loading needs can be found, without opening them."""
     if card.format == "generated":
         return "generated"
     found = [locate(card.files[role].path, data_dirs) is not None for role in card.needed_roles]
@@ -96,13 +96,13 @@ def presence(card: Card, data_dirs: Sequence[str | Path] = ()) -> Presence:
 
 
 def measured_counts(card: Card, data_dirs: Sequence[str | Path] = ()) -> dict[str, float]:
-    """Read the files of a card, past any cache, and count what the card gives counts of.
+    """Read the files of a card, bypassing the cache, and return the counts to compare.
 
     Returns
     -------
     counts
-        Of samples, features (attributes before one-hot encoding), labels, tasks, and the
-        cardinality (labels per sample).
+        Numbers of samples, features (attributes before one-hot encoding), labels and tasks, and
+        the cardinality (labels per sample).
 
     Raises
     ------

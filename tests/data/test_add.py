@@ -157,7 +157,7 @@ def test_a_data_set_is_replaced_only_by_force(mine, target):
     path = put_songs(mine)
     add(path, target)
     put(mine, "songs.arff", HEADER + TRAIN)
-    with pytest.raises(DataError, match=r"'songs' already \(.*songs\.yaml\)(.|\n)*--force"):
+    with pytest.raises(DataError, match=r"'songs' already exists \(.*songs\.yaml\)(.|\n)*--force"):
         add(path, target)
     assert load_card("songs", [target]).expect.samples == 3
     add(path, target, force=True)
@@ -166,7 +166,7 @@ def test_a_data_set_is_replaced_only_by_force(mine, target):
 
 
 def test_the_name_of_a_bundled_set_is_taken(mine, target):
-    with pytest.raises(DataError, match="'emotions' already"):
+    with pytest.raises(DataError, match="'emotions' already exists"):
         add(put_songs(mine), target, name="emotions")
 
 
@@ -175,7 +175,7 @@ def test_a_name_must_be_plain(mine, target, name):
     path = put_songs(mine)
     if name == "":
         path = put(mine, "  .arff", HEADER + TRAIN)
-    with pytest.raises(DataError, match="is no name for a data set"):
+    with pytest.raises(DataError, match="is not a valid data set name"):
         add(path, target, name=name)
     assert not target.exists()
 
@@ -183,7 +183,7 @@ def test_a_name_must_be_plain(mine, target, name):
 def test_an_error_names_the_file_that_was_given_not_the_copy_that_was_read(mine, target):
     path = put_songs(mine)
     put(mine, "songs.arff", HEADER + TRAIN + "fast,e,0,0\n")
-    with pytest.raises(DataError, match=r"'fast' is no finite number") as caught:
+    with pytest.raises(DataError, match=r"'fast' is not a finite number") as caught:
         add(path, target)
     assert str(caught.value).startswith(f"{path}:9: ")
     assert ".adding-" not in str(caught.value)

@@ -312,10 +312,10 @@ def test_an_unclosed_brace_takes_no_time(write):
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {0,1}\n@attribute 'c d' {x,y}\n"
 WRONG = {
-    "no rows": (HEAD + "@data\n% none\n", ":5: no data rows follow @data"),
+    "no rows": (HEAD + "@data\n% none\n", ":5: no data rows after @data"),
     "no @data": (HEAD, ":4: the file ends without a @data line"),
     "empty": ("", ":1: the file ends without a @data line"),
-    "no attribute": ("@relation r\n@data\n1\n", ":2: no @attribute line stands before @data"),
+    "no attribute": ("@relation r\n@data\n1\n", ":2: no @attribute line before @data"),
     "no ARFF": ("hello\n", ":1: found 'hello' where @relation, @attribute or @data"),
     "twice": (HEAD + "@attribute a real\n@data\n", ":5: a second attribute named 'a'"),
     "bad type": (
@@ -333,23 +333,29 @@ WRONG = {
         ":1: the values of attribute 'a'.*close the brace",
     ),
     "same value": ("@attribute a {0,0}\n@data\n", ":1: the values of attribute 'a': '0' is listed"),
-    "too few": (HEAD + "@data\n1,0,x\n1,0\n", ":7: 2 values, where the header declares 3"),
-    "too many": (HEAD + "@data\n1,0,x,4\n", ":6: 4 values, where the header declares 3"),
+    "too few": (HEAD + "@data\n1,0,x\n1,0\n", ":7: 2 values, but the header declares 3"),
+    "too many": (HEAD + "@data\n1,0,x,4\n", ":6: 4 values, but the header declares 3"),
     "no value": (
         HEAD + "@data\n1,2,x\n",
-        ":6: '2' is no value of attribute 'b'; it must be one of",
+        ":6: '2' is not a value of attribute 'b'; it must be one of",
     ),
-    "no number": (HEAD + "@data\n1,0,x\n1o,0,x\n", ":7: '1o' is no finite number, .*'a' needs"),
-    "infinite": (HEAD + "@data\n1e999,0,x\n", ":6: '1e999' is no finite number"),
-    "nan": (HEAD + "@data\nnan,0,x\n", ":6: 'nan' is no finite number.*write \\? for a missing"),
+    "no number": (
+        HEAD + "@data\n1,0,x\n1o,0,x\n",
+        ":7: '1o' is not a finite number, .*'a' requires",
+    ),
+    "infinite": (HEAD + "@data\n1e999,0,x\n", ":6: '1e999' is not a finite number"),
+    "nan": (HEAD + "@data\nnan,0,x\n", ":6: 'nan' is not a finite number.*write \\? for a missing"),
     "open cell": (HEAD + "@data\n1,0,'x\n", ":6: cannot split the row into values"),
     "huge column": (
         HEAD + "@data\n{0 1}\n{99999999999 1}\n",
         ":7: a column number beyond .*0 to 2",
     ),
-    "column twice": (HEAD + "@data\n{0 1,0 2}\n", ":6: a column number stands twice"),
+    "column twice": (HEAD + "@data\n{0 1,0 2}\n", ":6: a column number appears twice"),
     "sparse syntax": (HEAD + "@data\n{0 1,2}\n", ":6: cannot split the row into values"),
-    "two forms": (HEAD + "@data\n{0 1}\n1,0,x\n", ":7: a dense row, where the first row is sparse"),
+    "two forms": (
+        HEAD + "@data\n{0 1}\n1,0,x\n",
+        ":7: this row is dense, but the first row is sparse",
+    ),
     "not UTF-8": (b"@attribute \xff numeric\n@data\n1\n", ":1: byte 0xff is not UTF-8"),
     "UTF-16": ("@relation r\n".encode("utf-16"), ":1: a zero byte"),
 }

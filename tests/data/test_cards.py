@@ -111,7 +111,7 @@ def test_the_union_and_the_papers_are_not_needed_beside_two_parts(folder):
         ({"files": {"all": {"path": "a", "sha256": "abc"}}}, ["files.all.sha256", "'abc'"]),
         ({"files": {"all": {"path": "a", "urls": ["file:///etc/x"]}}}, ["files.all.urls.0"]),
         ({"files": {}}, ["no files"]),
-        ({"format": "generated", "files": None}, ["names its generator"]),
+        ({"format": "generated", "files": None}, ["needs a generator"]),
         ({"name": "other"}, ["name is 'other'", "write `name: toy`"]),
         ({"name": "../toy"}, ["name:"]),
         ({"notes": "one"}, ["notes"]),

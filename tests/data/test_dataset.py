@@ -63,7 +63,9 @@ def test_what_is_known_is_part_of_the_content(small):
     partly = replace(small, known=known)
     assert partly.fingerprint != small.fingerprint
     assert partly.fingerprint != replace(small, known=np.ones_like(known)).fingerprint
-    with pytest.raises(DataError, match="`known` must have the shape of Y, which is 0 elsewhere"):
+    with pytest.raises(
+        DataError, match="`known` must have the shape of Y, and unknown labels must be 0 in Y"
+    ):
         replace(small, known=~known)
     with pytest.raises(DataError, match="`known` must have the shape of Y"):
         replace(small, known=known[:-1])
@@ -79,12 +81,12 @@ def test_the_fingerprint_does_not_depend_on_the_width_of_sparse_indices(small):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"Y": np.array([[1, 0]])}, "1 rows in Y, where 3 are needed"),
+        ({"Y": np.array([[1, 0]])}, "1 rows in Y, but 3 are needed"),
         ({"Y": np.array([[1, 0], [0, 2], [1, 1]])}, "labels must be 0 or 1"),
         ({"Y": np.array([1, 0, 1])}, "must be tables"),
-        ({"label_names": ("cat",)}, "1 label names, where 2 are needed"),
+        ({"label_names": ("cat",)}, "1 label names, but 2 are needed"),
         ({"feature_names": ("a", "a")}, "two features are named 'a'"),
-        ({"tasks": np.array([0])}, "1 task indices, where 3 are needed"),
+        ({"tasks": np.array([0])}, "1 task indices, but 3 are needed"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(small, change, message):

@@ -56,7 +56,7 @@ def test_features_of_every_kind():
     assert data.feature_names == ("size", "flag", "colour=red", "colour=green", "colour=blue")
     np.testing.assert_array_equal(data.X, [[2.5, 1, 0, 0, 1], [0, 0, 1, 0, 0]])
     assert not np.signbit(data.X).any()
-    assert data.notes == ("attribute 'title' is no feature: it holds text",)
+    assert data.notes == ("attribute 'title' is not used as a feature: it holds text",)
 
 
 @given(st.data())
@@ -103,7 +103,7 @@ def test_a_missing_value_in_an_ignored_attribute_does_no_harm():
     attributes = [Attribute("age"), Attribute("height")]
     cells = np.array([[np.nan, 1.0]])
     assert encode(table(attributes, cells), Encoding(ignore=("age",)), "t").X.tolist() == [[1.0]]
-    with pytest.raises(DataError, match=r"no attribute 'agee' \(did you mean 'age'\?\)"):
+    with pytest.raises(DataError, match=r"no attribute named 'agee' \(did you mean 'age'\?\)"):
         encode(table(attributes, cells), Encoding(ignore=("agee",)), "t")
 
 

@@ -19,7 +19,7 @@ PACKERS = [(gzip.compress, ".gz"), (bz2.compress, ".bz2")]
 def test_no_file_unpacks_to_more_than_the_largest(write, pack, suffix):
     path = write(f"zeros{suffix}", pack(ZEROS))
     assert read_bytes(path, largest=len(ZEROS)) == ZEROS
-    with pytest.raises(DataError, match=r"zeros.*unpack to more than 2,999,999.*unpack it"):
+    with pytest.raises(DataError, match=r"zeros.*unpack to more than 2,999,999.*unpack the file"):
         read_bytes(path, largest=len(ZEROS) - 1)
 
 

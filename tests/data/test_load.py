@@ -64,11 +64,14 @@ def test_a_reference_names_a_part(folder):
 @pytest.mark.parametrize(
     ("expect", "message"),
     [
-        ({"samples": 4}, "mine: samples should be 4 by its card, but is 3"),
-        ({"features": 4}, "features should be 4 by its card, but is 2"),
-        ({"labels": 2}, "labels should be 2 by its card, but is 1"),
-        ({"tasks": 5}, "tasks should be 5 by its card, but is 0"),
-        ({"cardinality": 0.6655}, "cardinality should be 0.6655 by its card, but is 0.666667"),
+        ({"samples": 4}, "mine: samples should be 4 according to its card, but is 3"),
+        ({"features": 4}, "features should be 4 according to its card, but is 2"),
+        ({"labels": 2}, "labels should be 2 according to its card, but is 1"),
+        ({"tasks": 5}, "tasks should be 5 according to its card, but is 0"),
+        (
+            {"cardinality": 0.6655},
+            "cardinality should be 0.6655 according to its card, but is 0.666667",
+        ),
     ],
 )
 def test_counts_are_compared_with_the_card_even_if_the_copy_is_cached(folder, expect, message):
@@ -120,10 +123,10 @@ def test_a_missing_file_is_told_with_the_remedy(folder):
         ({"use": "mine", "missing": "drop"}, "missing is 'drop'; it must be refuse or keep"),
         ({"use": "mine", "ignore": "colour"}, "ignore is 'colour'; it must be a list"),
         ({"use": "nam-toy", "task": 4}, r"nam-toy: unknown key 'task' \(did you mean 'tasks'"),
-        ({"labels": 3}, "names no data set"),
-        ({"use": 3}, "names no data set"),
-        ("", "names no data set"),
-        (None, "names no data set"),
+        ({"labels": 3}, "is not a data set"),
+        ({"use": 3}, "is not a data set"),
+        ("", "is not a data set"),
+        (None, "is not a data set"),
     ],
 )
 def test_references_that_cannot_be_followed(folder, reference, message):

@@ -82,7 +82,7 @@ def test_variables_that_are_not_wanted_are_passed_over():
     variables, present = parse_mat5(content, {"x"})
     assert list(variables) == ["x"]
     assert present == ["text", "record", "x"]
-    with pytest.raises(Mat5Error, match="'text' holds no numbers"):
+    with pytest.raises(Mat5Error, match="'text' is not numeric"):
         parse_mat5(content, {"text"})
 
 

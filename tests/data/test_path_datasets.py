@@ -72,11 +72,16 @@ def test_other_text_files(write):
 @pytest.mark.parametrize(
     ("name", "content", "settings", "message"),
     [
-        ("m.arff", PLAIN, {}, r"m\.arff: nothing says which attributes are labels; put .*m\.xml"),
-        ("m.dat", "1,2\n", {}, r"m\.dat: the name does not tell the format; write \{use: "),
+        ("m.arff", PLAIN, {}, r"m\.arff: cannot tell which attributes are labels; put .*m\.xml"),
+        ("m.dat", "1,2\n", {}, r"m\.dat: cannot detect the format from the name; write \{use: "),
         ("m.dat", "1,2\n", {"format": "delimted"}, r"no format named 'delimted' \(did you mean"),
-        ("d.csv", "1,2\n", {}, r"no file with the labels beside it .*`class_column: first`"),
-        ("X.csv", "a\n1\n", {}, r"X\.csv: no file with the labels beside it \(looked for Y\.csv\)"),
+        ("d.csv", "1,2\n", {}, r"no file with the labels next to it .*`class_column: first`"),
+        (
+            "X.csv",
+            "a\n1\n",
+            {},
+            r"X\.csv: no file with the labels next to it \(looked for Y\.csv\)",
+        ),
         ("a.svm", "1 1:1\n", {"header_lines": 1}, "unknown key 'header_lines'"),
         ("m.arff", MEKA, {"labels": 2}, "m: labels is 2, but there are only 1"),
     ],
@@ -96,5 +101,5 @@ def test_what_cannot_be_a_path(use):
 def test_no_such_file_and_a_folder_of_something_else(tmp_path):
     with pytest.raises(DataError, match=r"nowhere\.arff: no such file"):
         load_dataset(str(tmp_path / "nowhere.arff"))
-    with pytest.raises(DataError, match=r"a folder, but without X\.csv and Y\.csv"):
+    with pytest.raises(DataError, match=r"this folder does not contain X\.csv and Y\.csv"):
         load_dataset(f"{tmp_path}/")

@@ -83,7 +83,7 @@ def test_tasks_lose_rows_but_no_labels(data):
     data = replace(data, Y=data.Y[:, :1], label_names=("a",), tasks=tasks, task_names=("s", "t"))
     part = take_subset(data, Subset(rows=6))
     np.testing.assert_array_equal(part.tasks, (part.X[:, 0] >= 10).astype(int))
-    with pytest.raises(DataError, match="tasks with samples of their own"):
+    with pytest.raises(DataError, match="tasks with separate samples"):
         take_subset(data, Subset(labels=1))
 
 

@@ -73,7 +73,7 @@ def test_a_download_does_not_go_through_a_link(write, tmp_path, monkeypatch, lin
     else:
         (target / "gift").mkdir()
         (target / "gift/x.part").symlink_to(home / "keys/profile")
-    with pytest.raises(DataError, match="is a link, or behind one"):
+    with pytest.raises(DataError, match="is or lies behind a link"):
         fetch("gift", target, data_dirs=[tmp_path / "cards"])
     assert not list((home / "keys").iterdir())
 
@@ -103,7 +103,7 @@ def test_archives_are_not_unpacked_at_all(call, write, tmp_path, kind, name):
     before = set(tmp_path.rglob("*"))
     told = call("data", "add", name)
     assert told.exit_code == 2
-    assert "the name does not tell the format" in told.stderr
+    assert "cannot detect the format from the name" in told.stderr
     assert "evil" not in {path.name for path in set(tmp_path.rglob("*")) - before}
 
 
@@ -112,7 +112,7 @@ def test_a_data_set_is_not_added_outside_its_folder(call, write, name):
     write("gift.csv", "a,b\n1,2\n3,4\n")
     told = call("data", "add", "gift.csv", "--name", name, "--set", "class_column=last")
     assert told.exit_code == 2
-    assert "is no name for a data set" in told.stderr
+    assert "is not a valid data set name" in told.stderr
 
 
 @pytest.mark.parametrize(("pack", "suffix"), [(gzip.compress, ".gz"), (bz2.compress, ".bz2")])
@@ -166,7 +166,7 @@ def huge():
     return content.getvalue()
 
 
-@pytest.mark.parametrize("kind", ["pickle in npz", "pickle", "huge", "no archive", "cut short"])
+@pytest.mark.parametrize("kind", ["pickle in npz", "pickle", "huge", "no archive", "truncated"])
 def test_predictions_are_arrays_or_an_error(tmp_path, kind):
     mark = tmp_path / "ran"
     content = {
@@ -174,7 +174,7 @@ def test_predictions_are_arrays_or_an_error(tmp_path, kind):
         "pickle": pickle.dumps(Trap(mark)),
         "huge": huge(),
         "no archive": b"PK\x03\x04 nothing",
-        "cut short": npz(mark)[:-30],
+        "truncated": npz(mark)[:-30],
     }[kind]
     mark.unlink(missing_ok=True)
     path = tmp_path / "predictions" / f"{'a' * 64}.npz"

@@ -1,4 +1,4 @@
-"""One module for each file format, which states it as ``FORMAT``."""
+"""Readers: one module for each file format, which defines ``FORMAT``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from mlbench.data.readers.format import Format
 from mlbench.data.search import uncompressed_name
@@ -24,7 +23,7 @@ FORMATS: Mapping[str, str] = {
     "delimited": "mlbench.data.readers.delimited",
     "csv": "mlbench.data.readers.csv_pair",
 }
-"""The formats: name -> module with a ``FORMAT``. Where endings are shared, the first counts."""
+"""Format name -> module with a ``FORMAT``. If formats share a file extension, order matters."""
 
 
 @cache
@@ -34,12 +33,11 @@ def get_format(name: str) -> Format:
     Raises
     ------
     DataError
-        If there is none of this name.
+        If there is no format with this name.
     """
     if name not in FORMATS:
         raise DataError(
-            f"no format named {name!r}{did_you_mean(name, FORMATS)}; there are "
-            + ", ".join(FORMATS)
+            f"no format named {name!r}{did_you_mean(name, FORMATS)}; known: " + ", ".join(FORMATS)
         )
     found = import_module(FORMATS[name]).FORMAT
     assert isinstance(found, Format)
@@ -47,38 +45,42 @@ def get_format(name: str) -> Format:
 
 
 def formats_by_suffix(path: Path) -> Iterator[tuple[str, Format]]:
-    """Yield the formats whose files end like this one, compressed or not."""
+    """Yield the formats that share the extension of a file, compressed or not."""
     suffix = Path(uncompressed_name(path.name)).suffix.lower()
     for name in FORMATS:
         if suffix in get_format(name).suffixes:
             yield name, get_format(name)
 
 
-def read_table(format_name: str, files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+def read_table(
+    format_name: str, files: Mapping[str, Path], options: Mapping[str, object]
+) -> RawTable:
     """Read the files of a data set.
 
     Raises
     ------
     DataError
-        If the format or an option is not known, if a role that the format needs has no file, or if
-        a file is not what it should be.
+        If the format or an option is unknown, if a role that the format needs has no file, or if
+        a file is malformed.
     """
     check_options(format_name, options)
     return get_format(format_name).read(files, options)
 
 
-def check_options(format_name: str, options: Mapping[str, Any], more: Collection[str] = ()) -> None:
-    """Refuse options that are neither the reader's nor among `more`.
+def check_options(
+    format_name: str, options: Mapping[str, object], more: Collection[str] = ()
+) -> None:
+    """Reject options that are neither the reader's nor in `more`.
 
     Raises
     ------
     DataError
-        At the first one, with a suggestion.
+        At the first such option, with a suggestion.
     """
     known = [*sorted(get_format(format_name).options), *more]
     for key in options:
         if key not in known:
             raise DataError(
                 f"the format {format_name} has no option {key!r}{did_you_mean(key, known)}; "
-                f"known: {', '.join(known) or 'it has none'}"
+                f"known: {', '.join(known) or 'none'}"
             )

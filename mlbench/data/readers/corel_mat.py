@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from mlbench.data.arff import read_arff
 from mlbench.data.readers.format import Format
@@ -15,16 +14,16 @@ from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
 
 
-def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     """Read ``all``: data (n x d) and target (k x n, 0 or 1).
 
     Names come from ``header`` (an ARFF file with the same columns) and ``labels`` (its XML file),
-    if both are given; else features are x1 ... and labels label1 ...
+    if both are given; otherwise features are x1 ... and labels label1 ...
 
     Raises
     ------
     DataError
-        If a file is damaged, or if the ARFF file has another number of columns.
+        If a file is damaged, or if the ARFF file has a different number of columns.
     """
     path = needed(files, "all", "the .mat file")
     data, target = read_variables(path, ("data", "target"))

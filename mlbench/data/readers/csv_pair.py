@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,8 +18,8 @@ from mlbench.errors import DataError
 _PAIRS = (("X", "Y"), ("features", "labels"), ("x", "y"))
 
 
-def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
-    """Read ``features`` and ``labels``: same rows, in the same order; names in the first line.
+def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
+    """Read ``features`` and ``labels``: the same rows in the same order, with header lines.
 
     Options: ``delimiter`` (``,``) and ``nominal`` (the names of feature columns that hold
     categories).
@@ -38,7 +37,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
     labels = read_rows(needed(files, "labels", "the CSV file of labels"), delimiter, 1)
     if len(features.rows) != len(labels.rows):
         raise DataError(
-            f"{features.path} has {len(features.rows)} rows and {labels.path.name} has "
+            f"{features.path} has {len(features.rows)} rows, but {labels.path.name} has "
             f"{len(labels.rows)}; both must have the same rows in the same order"
         )
     attributes, cells = decode_columns(features, features.rows, _header(features), nominal)
@@ -54,10 +53,10 @@ def _header(text: TextRows) -> list[str]:
             f"{text.path}:1: the header has {len(names)} names, but the rows have {width} values"
         )
     if "" in names or len(set(names)) < width:
-        raise DataError(f"{text.path}:1: every column needs a name of its own in the header")
+        raise DataError(f"{text.path}:1: every column needs a unique name in the header")
     if all(map(_is_number, names)) and not all(name.isdecimal() for name in names):
         raise DataError(
-            f"{text.path}:1: the first line holds numbers; it must hold the names of the columns"
+            f"{text.path}:1: the first line contains numbers; it must contain the column names"
         )
     return names
 
@@ -83,18 +82,18 @@ def _is_number(text: str) -> bool:
 
 
 def features_in(folder: Path) -> Path:
-    """Return the file of features of the pair that a folder holds.
+    """Return the features file of the pair in a folder.
 
     Raises
     ------
     DataError
-        If it holds none.
+        If the folder has no such pair.
     """
     for left, right in _PAIRS:
         if (folder / f"{left}.csv").is_file() and (folder / f"{right}.csv").is_file():
             return folder / f"{left}.csv"
     raise DataError(
-        f"{folder}: a folder, but without X.csv and Y.csv (or features.csv and labels.csv) in it; "
+        f"{folder}: this folder does not contain X.csv and Y.csv (or features.csv and labels.csv); "
         "give the path of a file"
     )
 
@@ -109,10 +108,10 @@ def _find(path: Path) -> dict[str, Path]:
     for candidate in wanted:
         if candidate.is_file():
             return {"features": path, "labels": candidate}
-    names = " or ".join(candidate.name for candidate in wanted) or "Y.csv beside X.csv"
+    names = " or ".join(candidate.name for candidate in wanted) or "Y.csv next to X.csv"
     raise DataError(
-        f"{path}: no file with the labels beside it (looked for {names}). If one column of the "
-        "file holds the class, add `class_column: first` or `class_column: last`"
+        f"{path}: no file with the labels next to it (looked for {names}). If one column of the "
+        "file contains the class, add `class_column: first` or `class_column: last`"
     )
 
 

@@ -1,10 +1,9 @@
-"""UCI text files: one row of numbers per sample, and one column that holds its class."""
+"""UCI text files: one row of numbers per sample, with the class in one column."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,19 +16,19 @@ from mlbench.errors import DataError
 _ENOUGH_ROWS = 20
 
 
-def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     """Read ``train`` and ``test`` (or ``all``); each class becomes a label.
 
-    Options: ``class_column`` (first or last; the default is last), ``header_lines`` (lines at the
-    top that are no rows; 0), ``delimiter`` (a character, or whitespace; ``,``) and ``nominal`` (the
-    names of columns that hold categories). The last header line with as many cells as there are
-    features, or one more for the class, names them; without one they are x1 ... Classes that are
-    all whole numbers are sorted as numbers, others as text.
+    Options: ``class_column`` (first or last; the default is last), ``header_lines`` (number of
+    lines before the rows; the default is 0), ``delimiter`` (a character, or whitespace; the default
+    is ``,``) and ``nominal`` (the names of columns with categories). The features are named by the
+    last header line with one cell per feature, or one more for the class; without such a line they
+    are x1 ... Classes are sorted as numbers if all are whole numbers, otherwise as text.
 
     Raises
     ------
     DataError
-        If a file is damaged, or an option has an impossible value.
+        If a file is damaged, or an option has an invalid value.
     """
     side = options.get("class_column", "last")
     delimiter = options.get("delimiter", ",")
@@ -46,7 +45,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
     if n >= _ENOUGH_ROWS and 2 * len(classes) > n:
         raise DataError(
             f"{next(iter(texts))}: the {side} column has {len(classes)} different values in {n} "
-            "rows, too many for classes; set class_column to the other end"
+            "rows, too many for classes; set class_column to the other side"
         )
     for text in texts.values():
         if len(text.rows[0]) < 2:

@@ -1,11 +1,10 @@
-"""What a reader states of its format."""
+"""The description of a data format."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mlbench.data.table import RawTable
 
@@ -20,29 +19,29 @@ class Format:
     Attributes
     ----------
     read : callable
-        From files and options to a table; raises DataError where a file is not what it should be.
+        Reads files with options into a table; raises DataError if a file is malformed.
     options : frozenset of str
-        The options that `read` knows.
+        The options that `read` accepts.
     suffixes : tuple of str
-        Endings of its files, in lower case; ``.gz`` and ``.bz2`` do not count. Empty where a
-        name does not tell the format.
+        File extensions in lower case, without ``.gz`` and ``.bz2``. Empty if the format cannot be
+        detected from a name.
     applies : callable
-        Whether a file with such an ending, and these settings, is of this format. Of formats
-        that share an ending, the first in the catalogue to say so is taken.
+        Whether a file with such an extension, and these settings, has this format. Of the formats
+        that share an extension, the first in the catalog that applies is used.
     find : callable, optional
-        The files that belong to a file, by role. By default it stands alone, as ``all``.
+        Finds the files that belong to a file, by role. By default only the file itself, as ``all``.
     has_parts : bool
         Whether ``train`` and ``test`` may be two files.
     role : str
-        Role of a file that has its labels in another one.
+        Role of a file whose labels are in another file.
     labels_suffix : str, optional
-        Ending of that other file.
+        Extension of that other file.
     """
 
-    read: Callable[[Files, Mapping[str, Any]], RawTable]
+    read: Callable[[Files, Mapping[str, object]], RawTable]
     options: frozenset[str] = frozenset()
     suffixes: tuple[str, ...] = ()
-    applies: Callable[[Path, Mapping[str, Any]], bool] = lambda path, settings: True
+    applies: Callable[[Path, Mapping[str, object]], bool] = lambda path, settings: True
     find: Callable[[Path], dict[str, Path]] = lambda path: {"all": path}
     has_parts: bool = False
     role: str = "all"

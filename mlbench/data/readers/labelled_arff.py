@@ -12,12 +12,12 @@ from mlbench.errors import DataError
 
 
 def split_labels(arff: ArffFile, label_columns: Sequence[int], path: Path) -> RawTable:
-    """Return the table whose labels are the given columns, in this order.
+    """Return the table with the given columns as labels, in this order.
 
     Raises
     ------
     DataError
-        If a label column holds no labels, or if no feature is left.
+        If a label column does not contain labels, or if no feature is left.
     """
     chosen = list(label_columns)
     others = [j for j in range(len(arff.attributes)) if j not in set(chosen)]

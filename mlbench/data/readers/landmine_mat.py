@@ -1,10 +1,9 @@
-"""Landmine detection: tasks that have samples of their own."""
+"""Landmine detection: tasks with separate samples."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,15 +15,15 @@ from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
 
 
-def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
-    """Read ``all``: feature and label, cell arrays with n_t x d and n_t x 1 for each task t.
+def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
+    """Read ``all``: cell arrays feature (n_t x d) and label (n_t x 1), one cell per task t.
 
     Samples are stacked, task after task; Y has one column.
 
     Raises
     ------
     DataError
-        If the file is damaged, or if the tasks do not fit together.
+        If the file is damaged, or if the tasks are inconsistent.
     """
     path = needed(files, "all", "the .mat file")
     feature, label = read_variables(path, ("feature", "label"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -21,17 +20,17 @@ _MOST_COLUMNS = 1_000_000
 _MOST_LABEL_CELLS = 1_000_000_000
 
 
-def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     """Read ``train`` and ``test`` (or ``all``).
 
-    Labels are the numbers that occur, in rising order; with the option ``label_count`` they are 0
-    to label_count - 1, so that labels without a single row are there too. Feature numbers
-    start at 1, or at 0 if one of the files has a 0. ``feature_count`` sets the number of columns.
+    Labels are the numbers that occur, in ascending order; with the option ``label_count`` they are
+    0 to label_count - 1, including labels without positive rows. Feature numbers start at 1, or at
+    0 if one of the files has a 0. ``feature_count`` sets the number of columns.
 
     Raises
     ------
     DataError
-        If a file breaks the format.
+        If a file is malformed.
     """
     from sklearn.datasets import load_svmlight_files
 
@@ -45,18 +44,18 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
         )
     except (ValueError, OverflowError, MemoryError, IndexError) as error:
         raise DataError(
-            f"{names}: no multi-label LIBSVM file ({str(error)[:120]}); every line must read "
-            "`label,label index:value index:value ...` with rising indices"
+            f"{names}: not a multi-label LIBSVM file ({str(error)[:120]}); every line must read "
+            "`label,label index:value index:value ...` with ascending indices"
         ) from error
     parts, targets = loaded[0::2], loaded[1::2]
     if 0 in {part.shape[0] for part in parts}:
-        raise DataError(f"{names}: a file without rows")
+        raise DataError(f"{names}: a file has no rows")
     d = max(part.shape[1] for part in parts)
     if d > _MOST_COLUMNS:
-        raise DataError(f"{names}: feature number {d} is larger than {_MOST_COLUMNS} allows")
+        raise DataError(f"{names}: feature number {d} is above the maximum of {_MOST_COLUMNS}")
     cells = _stack(parts)
     if not np.isfinite(cells.data).all():
-        raise DataError(f"{names}: a feature value is no finite number")
+        raise DataError(f"{names}: a feature value is not a finite number")
     rows = [labels for target in targets for labels in target]
     Y, label_names = _one_hot(rows, whole_number(options, "label_count", 0, least=0), names)
     return RawTable(
@@ -80,19 +79,19 @@ def _one_hot(
     lengths = [len(labels) for labels in rows]
     flat = np.array([label for labels in rows for label in labels], dtype=np.float64)
     if not np.isfinite(flat).all() or (flat != np.floor(flat)).any():
-        raise DataError(f"{names}: a label is no whole number")
+        raise DataError(f"{names}: a label is not a whole number")
     classes = np.arange(label_count) if label_count else np.unique(flat)
     if not np.isin(flat, classes).all():
         wrong = int(flat[~np.isin(flat, classes)][0])
         raise DataError(
-            f"{names}: label {wrong} does not fit label_count: {label_count}, which allows 0 to "
+            f"{names}: label {wrong} is out of range; label_count: {label_count} allows 0 to "
             f"{label_count - 1}"
         )
     if classes.size == 0:
         raise DataError(f"{names}: no row has a label")
     if len(rows) * classes.size > _MOST_LABEL_CELLS:
         raise DataError(
-            f"{names}: {classes.size} labels for {len(rows)} rows; that is too much for memory"
+            f"{names}: {classes.size} labels for {len(rows)} rows are too many for memory"
         )
     Y = np.zeros((len(rows), classes.size), dtype=np.int64)
     Y[np.repeat(np.arange(len(rows)), lengths), np.searchsorted(classes, flat)] = 1

@@ -26,7 +26,7 @@ def read_variables(path: Path, names: tuple[str, ...]) -> list[Any]:
     try:
         variables, present = parse_mat5(content, names)
     except Mat5Error as error:
-        raise DataError(f"{path}: no readable MATLAB file: {error}") from error
+        raise DataError(f"{path}: not a readable MATLAB file: {error}") from error
     missing = [name for name in names if name not in variables]
     if missing:
         there = ", ".join(present) or "none"
@@ -40,13 +40,13 @@ def features(value: Any, name: str, path: Path) -> csr_matrix:
     Raises
     ------
     DataError
-        If it is no table of finite numbers.
+        If it is not a table of finite numbers.
     """
     if not _is_table(value):
-        raise DataError(f"{path}: {name} is no table of numbers (n x d)")
+        raise DataError(f"{path}: {name} is not a table of numbers (n x d)")
     cells = csr_matrix(value, dtype=np.float64)
     if not np.isfinite(cells.data).all():
-        raise DataError(f"{path}: {name} holds a value that is no finite number")
+        raise DataError(f"{path}: {name} contains a value that is not a finite number")
     cells.sum_duplicates()
     cells.eliminate_zeros()
     return cells
@@ -61,7 +61,7 @@ def labels(value: Any, name: str, path: Path, rows: int) -> Integers:
         If it has another shape, or other values.
     """
     if not _is_table(value):
-        raise DataError(f"{path}: {name} is no table of numbers (labels x rows)")
+        raise DataError(f"{path}: {name} is not a table of numbers (labels x rows)")
     dense = np.asarray(value.toarray() if issparse(value) else value).astype(np.float64)
     if dense.shape[1] != rows:
         raise DataError(
@@ -71,7 +71,7 @@ def labels(value: Any, name: str, path: Path, rows: int) -> Integers:
     kinds = set(np.unique(dense).tolist())
     if not (kinds <= {0.0, 1.0} or kinds <= {-1.0, 1.0}):
         shown = ", ".join(f"{kind:g}" for kind in sorted(kinds)[:6])
-        raise DataError(f"{path}: {name} holds {shown}; labels must be 0 and 1, or -1 and 1")
+        raise DataError(f"{path}: {name} contains {shown}; labels must be 0 and 1, or -1 and 1")
     return np.ascontiguousarray((dense.T > 0).astype(np.int64))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from mlbench.data.arff import ArffFile, read_arff
 from mlbench.data.readers.format import Format
@@ -21,16 +20,16 @@ from mlbench.errors import DataError
 _COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![0-9])")
 
 
-def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     """Read ``train`` and ``test`` (or ``all``).
 
     ``-C n`` in the relation name makes the first n attributes labels, ``-C -n`` the last n. The
-    option ``label_count`` (n or -n) goes before it.
+    option ``label_count`` (n or -n) overrides it.
 
     Raises
     ------
     DataError
-        If a file is damaged, or if it does not say how many labels it has.
+        If a file is damaged, or if the number of labels is unknown.
     """
 
     def read_part(path: Path) -> RawTable:
@@ -40,7 +39,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
         if not isinstance(count, int) or isinstance(count, bool) or not 0 < abs(count) < d:
             said = "says nothing" if count is None else f"says {count!r}"
             raise DataError(
-                f"{path}: cannot tell the labels among the {d} attributes: the relation "
+                f"{path}: cannot tell which of the {d} attributes are labels: the relation "
                 f"{arff.relation[:60]!r} or the option label_count {said}; write `-C n` there (the "
                 "first n attributes are labels) or `-C -n` (the last n)"
             )
@@ -50,8 +49,8 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
     return read_parts(files, read_part)
 
 
-def _applies(path: Path, settings: Mapping[str, Any]) -> bool:
-    """Say whether the relation name holds ``-C n``, and no XML file has the file's name."""
+def _applies(path: Path, settings: Mapping[str, object]) -> bool:
+    """Whether the relation name contains ``-C n`` and there is no XML file for the file."""
     return xml_of(path) is None and _declared_count(read_arff(path)) is not None
 
 

@@ -1,4 +1,4 @@
-"""MULAN data sets: ARFF files, and an XML file that names the attributes that are labels.
+"""MULAN data sets: ARFF files, and an XML file that lists the labels.
 
 See Tsoumakas, Spyromitros-Xioufis, Vilcek, Vlahavas: MULAN, JMLR 12, 2011.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 from xml.parsers import expat
 
 from mlbench.data.arff import read_arff
@@ -20,16 +19,16 @@ from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
 
 
-def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
-    """Read ``train`` and ``test`` (or ``all``), with labels as named by ``labels``, the XML file.
+def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
+    """Read ``train`` and ``test`` (or ``all``), with the labels listed in ``labels``, the XML file.
 
-    Labels are found by name and keep the order of the ARFF file, which is often not that of the
-    XML file. The ``-C n`` in the relation name, if any, is MEKA's and plays no part.
+    Labels are found by name and keep the order of the ARFF file, which often differs from that of
+    the XML file. A ``-C n`` in the relation name belongs to MEKA and is ignored.
 
     Raises
     ------
     DataError
-        If a file is damaged, or if a label of the XML file is no attribute of the ARFF file.
+        If a file is damaged, or if a label of the XML file is not an attribute of the ARFF file.
     """
     xml = needed(files, "labels", "the MULAN XML file")
     names = read_label_names(xml)
@@ -45,32 +44,32 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
 def find_labels(
     names: Sequence[str], attributes: Sequence[str], xml: Path, path: Path
 ) -> list[int]:
-    """Return the columns of the named labels, rising.
+    """Return the columns of the named labels, in ascending order.
 
     Raises
     ------
     DataError
-        If one of them is no attribute.
+        If one of them is not an attribute.
     """
     column = {name: j for j, name in enumerate(attributes)}
     for name in names:
         if name not in column:
             raise DataError(
-                f"{xml}: the label {name!r} is no attribute of {path.name}"
+                f"{xml}: the label {name!r} is not an attribute of {path.name}"
                 f"{did_you_mean(name, attributes)}; both files must come from the same data set"
             )
     return sorted(column[name] for name in names)
 
 
 def read_label_names(path: Path) -> list[str]:
-    """Return the names of all labels in a MULAN XML file; nested labels count like the others.
+    """Return the names of all labels in a MULAN XML file, including nested ones.
 
-    A document type is refused, and with it all entities, so that no small file can grow large.
+    A document type declaration is rejected, which rules out entity expansion attacks.
 
     Raises
     ------
     DataError
-        If the file is no such XML.
+        If the file is not a MULAN XML file.
     """
     names: dict[str, None] = {}
     parser = expat.ParserCreate()
@@ -85,7 +84,7 @@ def read_label_names(path: Path) -> list[str]:
         if not name:
             raise DataError(f'{place()}: a label without a name; write <label name="...">')
         if name in names:
-            raise DataError(f"{place()}: the label {name!r} is named twice")
+            raise DataError(f"{place()}: the label {name!r} appears twice")
         names[name] = None
 
     def refuse(*_: object) -> None:
@@ -96,27 +95,27 @@ def read_label_names(path: Path) -> list[str]:
     try:
         parser.Parse(read_bytes(path), True)
     except (expat.ExpatError, LookupError, ValueError) as error:
-        raise DataError(f"{place()}: no well-formed XML: {error}") from error
+        raise DataError(f"{place()}: not well-formed XML: {error}") from error
     if not names:
         raise DataError(f'{path}: names no label; write <labels><label name="..."/>...</labels>')
     return list(names)
 
 
 def _find(path: Path) -> dict[str, Path]:
-    """Return the file and its XML file: the one of its name, or the only one in the folder."""
+    """Return the file and its XML file: the one with its name, or the only one in the folder."""
     xml, others = xml_of(path), sorted(path.parent.glob("*.xml"))
     if xml is None and len(others) != 1:
         raise DataError(
-            f"{path}: nothing says which attributes are labels; put a MULAN file "
-            f"{_names_of_xml(path)[0]} beside it, or MEKA's `-C n` into its @relation line"
+            f"{path}: cannot tell which attributes are labels; put a MULAN file "
+            f"{_names_of_xml(path)[0]} next to it, or MEKA's `-C n` in its @relation line"
         )
     return {"all": path, "labels": xml or others[0]}
 
 
 def xml_of(path: Path) -> Path | None:
-    """Return the XML file that has the name of an ARFF file, or the name of which it is a part."""
-    beside = [path.with_name(name) for name in _names_of_xml(path)]
-    return next((candidate for candidate in beside if candidate.is_file()), None)
+    """Return the XML file with the name of an ARFF file, or with that name minus its part."""
+    candidates = [path.with_name(name) for name in _names_of_xml(path)]
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
 def _names_of_xml(path: Path) -> list[str]:

@@ -1,39 +1,38 @@
-"""What readers share: the training and the test part of a data set, and checks of options."""
+"""Helpers shared by readers: the training and the test part, and checks of options."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from mlbench.data.table import RawTable, stack_parts
 from mlbench.errors import DataError
 
 
 def part_paths(files: Mapping[str, Path]) -> list[Path]:
-    """Return the training and the test file, or else the only file.
+    """Return the training and the test file, or the only file.
 
     Raises
     ------
     DataError
-        If there is neither both of the former nor the latter.
+        If there are neither ``train`` and ``test`` nor ``all``.
     """
     if "train" in files and "test" in files:
         return [files["train"], files["test"]]
     if "all" in files:
         return [files["all"]]
     raise DataError(
-        f"found files for {', '.join(files) or 'no role'}; needed are train and test, or all"
+        f"found files for {', '.join(files) or 'no role'}; train and test, or all, are needed"
     )
 
 
 def needed(files: Mapping[str, Path], role: str, meaning: str) -> Path:
-    """Return the file of a role.
+    """Return the file with a role.
 
     Raises
     ------
     DataError
-        If there is none.
+        If there is no such file.
     """
     if role not in files:
         raise DataError(f"no file has the role {role!r} ({meaning}); add it to the files")
@@ -48,13 +47,13 @@ def read_parts(files: Mapping[str, Path], read_part: Callable[[Path], RawTable])
     return stack_parts(tables[0], tables[1], f"{files['train']} and {files['test'].name}")
 
 
-def whole_number(options: Mapping[str, Any], key: str, default: int, least: int) -> int:
+def whole_number(options: Mapping[str, object], key: str, default: int, least: int) -> int:
     """Return an option that must be a whole number.
 
     Raises
     ------
     DataError
-        If it is something else, or too small.
+        If it is not a whole number, or too small.
     """
     value = options.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or value < least:

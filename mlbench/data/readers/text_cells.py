@@ -1,4 +1,4 @@
-"""Rows of text cells, and what they become: numbers, or positions among the values that occur."""
+"""Rows of text cells, decoded as numbers or as positions among the values that occur."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MISSING = {"", "?", "na", "nan"}
 
 @dataclass(frozen=True)
 class TextRows:
-    """The rows of a delimited text file, and the line of the file each one comes from."""
+    """The rows of a delimited text file, with their line numbers."""
 
     path: Path
     skipped: list[list[str]]
@@ -30,14 +30,14 @@ class TextRows:
 
 
 def read_rows(path: Path, delimiter: str, header_lines: int) -> TextRows:
-    """Split a file into rows of stripped cells; blank lines are passed over.
+    """Split a file into rows of stripped cells; blank lines are skipped.
 
     Parameters
     ----------
     delimiter
         A character, or ``whitespace`` for any run of spaces and TABs.
     header_lines
-        Lines to set apart at the top, blank ones included.
+        Number of lines before the rows, including blank ones.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def read_rows(path: Path, delimiter: str, header_lines: int) -> TextRows:
             continue
         if rows and len(cells) != len(rows[0]):
             raise DataError(
-                f"{path}:{number}: {len(cells)} values, where line {numbers[0]} has {len(rows[0])}"
+                f"{path}:{number}: {len(cells)} values, but line {numbers[0]} has {len(rows[0])}"
             )
         rows.append(cells)
         numbers.append(number)
@@ -74,8 +74,8 @@ def _split(line: str, delimiter: str, place: str) -> list[str]:
         cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True))
     except csv.Error as error:
         raise DataError(
-            f"{place}: {error}; quotes must be closed on the same line, and a quote inside them "
-            "doubled"
+            f"{place}: {error}; quotes must be closed on the same line, and a quote inside quotes "
+            "must be doubled"
         ) from error
     return [cell.strip() for cell in cells]
 
@@ -91,12 +91,12 @@ def decode_columns(
     Raises
     ------
     DataError
-        If a cell of another column is no finite number, or if `nominal` names no column.
+        If a cell of another column is not a finite number, or if a name in `nominal` is unknown.
     """
     for name in nominal:
         if name not in names:
             raise DataError(
-                f"{text.path}: nominal: there is no column {name!r}{did_you_mean(name, names)}"
+                f"{text.path}: nominal: no column named {name!r}{did_you_mean(name, names)}"
             )
     attributes, cells = [], np.empty((len(rows), len(names)))
     for j, name in enumerate(names):
@@ -121,8 +121,8 @@ def _number(cell: str, column: str, path: Path, line_number: int) -> float:
     number = finite_number(cell)
     if number is None:
         raise DataError(
-            f"{path}:{line_number}: {cell[:60]!r} is no finite number; if the column {column!r} "
-            f"holds categories, say so with the option `nominal: [{column}]`"
+            f"{path}:{line_number}: {cell[:60]!r} is not a finite number; if the column {column!r} "
+            f"contains categories, set the option `nominal: [{column}]`"
         )
     return number
 
@@ -133,7 +133,7 @@ def nominal_option(options: object) -> frozenset[str]:
     Raises
     ------
     DataError
-        If it is no list of names.
+        If it is not a list of names.
     """
     if not isinstance(options, list | tuple) or not all(isinstance(name, str) for name in options):
         raise DataError(f"nominal is {options!r}; it must be a list of column names")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
@@ -16,7 +15,7 @@ from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
 
 
-def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
+def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     """Read ``all``: train_data, test_data (n x d), train_target, test_target (k x n, -1 or +1).
 
     The file has no names: features become x1 ..., labels label1 ...
@@ -24,7 +23,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, Any]) -> RawTable:
     Raises
     ------
     DataError
-        If the file is damaged, or if its variables do not fit together.
+        If the file is damaged, or if its variables are inconsistent.
     """
     path = needed(files, "all", "the .mat file")
     names = ("train_data", "test_data", "train_target", "test_target")

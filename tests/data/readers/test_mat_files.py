@@ -86,16 +86,19 @@ def test_landmine_stacks_tasks_with_samples_of_their_own(write):
     ("change", "message"),
     [
         ({"train_data": None}, "no variable 'train_data'; the file has: test_data"),
-        ({"train_data": np.array([["a", "b"]])}, "'train_data' holds no numbers"),
+        ({"train_data": np.array([["a", "b"]])}, "'train_data' is not numeric"),
         ({"train_data": np.ones((2, 3), dtype=complex)}, "'train_data' is complex"),
-        ({"train_data": np.array([[np.inf, 0, 0], [0, 0, 0]])}, "train_data holds a value that is"),
+        (
+            {"train_data": np.array([[np.inf, 0, 0], [0, 0, 0]])},
+            "train_data contains a value that",
+        ),
         (
             {"train_target": np.array([[1, -1, 1]])},
             "train_target is 1 x 3; it must be labels x row",
         ),
         (
             {"train_target": np.array([[1, 2], [0, 0]])},
-            "train_target holds 0, 1, 2; labels must be",
+            "train_target contains 0, 1, 2; labels must be",
         ),
         (
             {"test_target": np.array([[1]])},
@@ -138,9 +141,9 @@ def test_corel_names_must_fit(write):
 
 def test_newer_and_broken_files(write):
     header = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM"
-    with pytest.raises(DataError, match=r"n\.mat: no readable MATLAB file: .*save -v7"):
+    with pytest.raises(DataError, match=r"n\.mat: not a readable MATLAB file: .*save -v7"):
         read_table("yahoo-mat", {"all": write("n.mat", header + bytes(400))}, {})
-    with pytest.raises(DataError, match=r"e\.mat: no readable MATLAB file"):
+    with pytest.raises(DataError, match=r"e\.mat: not a readable MATLAB file"):
         read_table("yahoo-mat", {"all": write("e.mat", b"")}, {})
 
 

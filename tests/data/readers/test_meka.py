@@ -36,5 +36,5 @@ def test_the_option_goes_before_the_relation(write):
 
 @pytest.mark.parametrize("relation", ["music", "'m: -C 0'", "'m: -C 4'", "'m: -C 99999999999'"])
 def test_no_sensible_count(write, relation):
-    with pytest.raises(DataError, match=r"m\.arff: cannot tell the labels among the 4 attributes"):
+    with pytest.raises(DataError, match=r"m\.arff: cannot tell which of the 4 attributes"):
         read_table("meka", {"all": write("m.arff", file_with(relation))}, {})

@@ -63,13 +63,16 @@ FILE = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><labels>&a;</label
     [
         (BOMB, r"m\.xml:1: a document type .* is not allowed"),
         (FILE, r"m\.xml:1: a document type .* is not allowed"),
-        ("<labels>\n<label name='a'>", r"m\.xml:2: no well-formed XML"),
-        ("<labels><label name='&x;'/></labels>", r"m\.xml:1: no well-formed XML: undefined entity"),
+        ("<labels>\n<label name='a'>", r"m\.xml:2: not well-formed XML"),
+        (
+            "<labels><label name='&x;'/></labels>",
+            r"m\.xml:1: not well-formed XML: undefined entity",
+        ),
         ("<labels><label/></labels>", r"m\.xml:1: a label without a name"),
-        ("<labels><label name='a'/><label name='a'/></labels>", "'a' is named twice"),
+        ("<labels><label name='a'/><label name='a'/></labels>", "'a' appears twice"),
         ("<labels></labels>", r"m\.xml: names no label"),
-        ('<?xml version="1.0" encoding="klingon"?><labels/>', "no well-formed XML"),
-        ("", "no well-formed XML"),
+        ('<?xml version="1.0" encoding="klingon"?><labels/>', "not well-formed XML"),
+        ("", "not well-formed XML"),
     ],
 )
 def test_bad_xml(write, xml, message):
@@ -82,7 +85,7 @@ def test_a_label_that_is_no_attribute(write):
         "all": write("m.arff", ARFF),
         "labels": write("m.xml", "<labels><label name='hapy'/></labels>"),
     }
-    message = r"m\.xml: the label 'hapy' is no attribute of m\.arff \(did you mean 'happy'\?\)"
+    message = r"m\.xml: the label 'hapy' is not an attribute of m\.arff \(did you mean 'happy'\?\)"
     with pytest.raises(DataError, match=message):
         read_table("mulan", files, {})
 
@@ -109,7 +112,7 @@ def test_roles_and_options_are_checked(write):
     path = write("m.arff", ARFF)
     with pytest.raises(DataError, match="no file has the role 'labels'"):
         read_table("mulan", {"all": path}, {})
-    with pytest.raises(DataError, match="needed are train and test, or all"):
+    with pytest.raises(DataError, match="train and test, or all, are needed"):
         read_table("mulan", {"train": path, "labels": write("m.xml", XML)}, {})
     with pytest.raises(DataError, match="mulan has no option 'class_column'"):
         read_table("mulan", {"all": path}, {"class_column": "first"})

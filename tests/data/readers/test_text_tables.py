@@ -47,9 +47,9 @@ def test_whitespace_missing_cells_and_categories(write):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("1,2,a\n1,b\n", {}, r"d\.data:2: 2 values, where line 1 has 3"),
-        ("1,x,a\n", {}, r"d\.data:1: 'x' is no finite number.*`nominal: \[x2\]`"),
-        ("1,1e999,a\n", {}, r"d\.data:1: '1e999' is no finite number"),
+        ("1,2,a\n1,b\n", {}, r"d\.data:2: 2 values, but line 1 has 3"),
+        ("1,x,a\n", {}, r"d\.data:1: 'x' is not a finite number.*`nominal: \[x2\]`"),
+        ("1,1e999,a\n", {}, r"d\.data:1: '1e999' is not a finite number"),
         ("1,2,a\n1,2,\n", {}, r"d\.data:2: the class \(last column\) is missing"),
         ("1 2 a\n", {}, r"d\.data:1: only one column.*Is the delimiter ','"),
         ("\n\n", {}, r"d\.data: no rows"),
@@ -64,7 +64,7 @@ def test_whitespace_missing_cells_and_categories(write):
         ("1,2,a\n", {"header_lines": -1}, "header_lines is -1"),
         ("1,2,a\n", {"delimiter": "||"}, r"delimiter is '\|\|'; it must be one character"),
         ("1,2,a\n", {"nominal": "x2"}, "nominal is 'x2'; it must be a list"),
-        ("1,2,a\n", {"nominal": ["x3"]}, "nominal: there is no column 'x3'"),
+        ("1,2,a\n", {"nominal": ["x3"]}, "nominal: no column named 'x3'"),
     ],
 )
 def test_mistakes_in_delimited_files(write, text, options, message):
@@ -89,11 +89,11 @@ def test_a_pair_of_csv_files(write):
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
-        ("a\n1\n2\n3\n", Y, r"X\.csv has 3 rows and Y\.csv has 2"),
+        ("a\n1\n2\n3\n", Y, r"X\.csv has 3 rows, but Y\.csv has 2"),
         ("a,b\n1\n2\n", Y, r"X\.csv:1: the header has 2 names, but the rows have 1"),
-        ("a,a\n1,1\n2,2\n", Y, r"X\.csv:1: every column needs a name of its own"),
-        ("1.5,2.5\n1,1\n2,2\n", Y, r"X\.csv:1: the first line holds numbers"),
-        ("a\n1\nred\n", Y, r"X\.csv:3: 'red' is no finite number.*`nominal: \[a\]`"),
+        ("a,a\n1,1\n2,2\n", Y, r"X\.csv:1: every column needs a unique name"),
+        ("1.5,2.5\n1,1\n2,2\n", Y, r"X\.csv:1: the first line contains numbers"),
+        ("a\n1\nred\n", Y, r"X\.csv:3: 'red' is not a finite number.*`nominal: \[a\]`"),
         ("a\n1\n2\n", "cat\n1\n2\n", r"Y\.csv:3: '2' for label 'cat'; a label must be 0 or 1"),
         ("a\n1\n2\n", "cat\n1\n?\n", r"Y\.csv:3: '\?' for label 'cat'"),
         ("a\n", Y, r"X\.csv: no rows"),
