@@ -190,8 +190,11 @@ def test_more_metrics_can_be_guarded(guarded, call):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "either --against FILE to compare or --write FILE to begin"),
-        (["--write", "a.json", "--against", "reference.json"], "either --against FILE"),
+        ([], "give --against FILE to check, or --write FILE to make a reference"),
+        (
+            ["--write", "a.json", "--against", "reference.json"],
+            "give --against FILE to check, or --write FILE",
+        ),
         (["--write", "reference.json"], "exists already"),
         (["--write", "a.json", "--update"], "go with --against"),
         (["--against", "reference.json", "--reason", "x"], "--reason goes with --update"),

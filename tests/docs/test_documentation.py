@@ -53,6 +53,8 @@ def test_examples_are_valid_experiments(text, tmp_path):
         "from sklearn.linear_model import RidgeClassifier\n"
         "class MyMethod(RidgeClassifier):\n"
         "    pass\n"
+        "def gain_at_5(Y, scores, labels):\n"
+        "    return 0.5\n"
     )
     (tmp_path / "my.py").write_text(method)
     (tmp_path / "example.yaml").write_text(text)
@@ -67,7 +69,7 @@ def test_the_project_speaks_of_itself_alone():
     )
     if listed.returncode:
         pytest.skip("needs a git checkout to know which files are part of the project")
-    here = f"{ROOT.parent}/"
+    here = f"{ROOT}/"
     for name in listed.stdout.splitlines():
         path = ROOT / name
         if path.suffix in {".py", ".md", ".yaml", ".toml", ".csv", ".txt"} and path.exists():

@@ -120,7 +120,7 @@ def test_a_task_that_is_told_of_its_limit_ends_cleanly_and_is_queued_again(slurm
         (("--time", "soon"), "a time is a number of seconds"),
         (("--mem", "8"), "memory is written with its unit"),
         (("--extra", "account=lab"), "not an sbatch option"),
-        (("--partition", "nowhere"), "sbatch refused"),
+        (("--partition", "nowhere"), "sbatch failed"),
     ],
 )
 def test_what_sbatch_would_not_take(slurm_lab, words, message):

@@ -47,5 +47,5 @@ def test_a_folder_is_no_place_for_it(make_results, call):
     folder = make_results()
     result = call(folder.path, "--html", folder.path)
     assert result.exit_code == 2
-    assert f"{folder.path}: is a folder; name a file" in result.stderr
+    assert f"{folder.path}: is a folder; give a file, such as" in result.stderr
     assert not (folder.path / "report.html").exists()
