@@ -53,6 +53,8 @@ def test_examples_are_valid_experiments(text, tmp_path):
         "from sklearn.linear_model import RidgeClassifier\n"
         "class MyMethod(RidgeClassifier):\n"
         "    pass\n"
+        "import mlbench\n"
+        "@mlbench.metric(greater_is_better=True, range=(0, 1), needs='scores')\n"
         "def gain_at_5(Y, scores, labels):\n"
         "    return 0.5\n"
     )
