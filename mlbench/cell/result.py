@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from mlbench.metrics import Evaluation
-from mlbench.protocol.arrays import Floats, Ints, Part
+from mlbench.protocol.arrays import Part
 from mlbench.protocol.splitters import DrawnSplit
+from mlbench.solvers.arrays import Floats, Ints
 from mlbench.store.plain import Plain
 
 _MOST_WARNINGS = 20

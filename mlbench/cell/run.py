@@ -15,13 +15,13 @@ from mlbench.cell.search import draw, search
 from mlbench.data import Dataset
 from mlbench.metrics import evaluate
 from mlbench.plan.cells import Cell
-from mlbench.protocol.arrays import Floats
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fit_reports import fit_report
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
 from mlbench.protocol.tuning import Checkpoint, held_out_scores
+from mlbench.solvers.arrays import Floats
 
 if TYPE_CHECKING:
     from mlbench.store.plain import Plain

@@ -84,9 +84,9 @@ def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLE
     StoreError
         If the two are of different experiments.
     """
-    if folder.plan["experiment"]["name"] != reference.experiment:
+    if folder.plan.experiment.name != reference.experiment:
         raise StoreError(
-            f"{folder.path}: holds the experiment {folder.plan['experiment']['name']!r}, and the "
+            f"{folder.path}: holds the experiment {folder.plan.experiment.name!r}, and the "
             f"reference is of {reference.experiment!r}"
         )
     now = reference_of(folder, reference.metrics)

@@ -133,9 +133,7 @@ def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Referenc
         If there is no such metric.
     """
     names = list(
-        dict.fromkeys(
-            get_metric(name).name for name in metrics or folder.plan["experiment"]["metrics"]
-        )
+        dict.fromkeys(get_metric(name).name for name in metrics or folder.plan.experiment.metrics)
     )
     groups: dict[tuple[str, str], dict[int, Row]] = {}
     for dataset, method, split, key in folder.cells:
@@ -149,7 +147,7 @@ def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Referenc
     ]
     return Reference(
         mlbench_reference=FORM,
-        experiment=folder.plan["experiment"]["name"],
+        experiment=folder.plan.experiment.name,
         written=datetime.now(UTC).isoformat(timespec="seconds"),
         metrics=names,
         environments=environments,

@@ -30,7 +30,7 @@ def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
     \b
       mlbench config validate my.yaml
     """
-    from mlbench.config import find_config, load_experiment
+    from mlbench.config.load import find_config, load_experiment
 
     experiment = load_experiment(find_config(config), data_dirs).experiment
     click.echo(
@@ -46,6 +46,6 @@ def schema() -> None:
     \b
       mlbench config schema > mlbench.schema.json
     """
-    from mlbench.config import Experiment
+    from mlbench.config.schema import Experiment
 
     click.echo(json.dumps(Experiment.model_json_schema(by_alias=True), indent=1))

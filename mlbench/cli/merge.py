@@ -36,16 +36,17 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     """
     from mlbench.errors import StoreError
     from mlbench.report.numbers import counted
+    from mlbench.report.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.merge import merge as merge_stores
 
     stores, target = [Store(path) for path in sources], Store(into)
-    plans = [store.read_plan() for store in stores]
+    plans = [StoredPlan.read(store) for store in stores]
     try:
         merged = merge_stores(stores, target)
-        if not target.has_plan() and len({plan["experiment"]["name"] for plan in plans}) == 1:
+        if not target.has_plan() and len({plan.experiment.name for plan in plans}) == 1:
             text = (stores[0].root / "experiment.yaml").read_text(encoding="utf-8")
-            target.write_plan({k: v for k, v in plans[0].items() if k != "schema"}, text)
+            target.write_plan(plans[0].as_plain(), text)
     except OSError as error:
         raise StoreError(
             f"{into}: the merge stopped: {error}; what was copied is kept, run it again"

@@ -13,7 +13,7 @@ from mlbench.options import TABLE_FORMATS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mlbench.config import LoadedExperiment
+    from mlbench.config.load import LoadedExperiment
     from mlbench.plan import Plan
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -97,10 +97,11 @@ def prepare(
     config: str, data_dirs: tuple[Path, ...], out: Path | None, settings: tuple[str, ...] = ()
 ) -> Prepared:
     """Read an experiment, look at its data, and list its cells."""
-    from mlbench.config import complaint, find_config, load_experiment
+    from mlbench.config.load import complaint, find_config, load_experiment
     from mlbench.data import load_dataset
+    from mlbench.dataset_facts import DatasetFacts
     from mlbench.errors import ConfigError, DataError
-    from mlbench.plan import DatasetFacts, ImpossiblePlan, make_plan
+    from mlbench.plan import ImpossiblePlan, make_plan
 
     loaded = load_experiment(find_config(config), data_dirs, settings)
     experiment, facts, problems = loaded.experiment, {}, []

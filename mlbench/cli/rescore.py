@@ -62,7 +62,7 @@ def rescore(
     folder = open_results(results)
     shown = [get_metric(name).name for name in metrics]
     if convention is not None:
-        shown = under(shown or folder.plan["experiment"]["metrics"], convention)
+        shown = under(shown or folder.plan.experiment.metrics, convention)
     experiment = _Data(folder, start, data_dirs)
     found = rescored(Store(results), folder.cells, folder.scan.rows, experiment.load)
     _warn(found)
@@ -76,20 +76,9 @@ class _Data:
     """The data sets of an experiment by the names that they have in tables."""
 
     def __init__(self, folder: ResultsFolder, start: Path, data_dirs: tuple[Path, ...]) -> None:
-        from pydantic import ValidationError
-
-        from mlbench.config.schema import Experiment
-        from mlbench.errors import StoreError
-
-        try:
-            experiment = Experiment.model_validate(folder.plan["experiment"])
-        except ValidationError as error:
-            raise StoreError(
-                f"{folder.path / 'plan.json'}: its experiment cannot be read "
-                f"({error.errors()[0]['msg']}); `mlbench run` on the same folder writes it anew"
-            ) from None
         self._references = {
-            reference.display: reference.resolved(start) for reference in experiment.datasets
+            reference.display: reference.resolved(start)
+            for reference in folder.plan.experiment.datasets
         }
         self._data_dirs = data_dirs
 

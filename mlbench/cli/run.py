@@ -106,6 +106,7 @@ def run(
     from mlbench.plan.pending import outstanding
     from mlbench.plan.shards import Shard, cells_of_shard
     from mlbench.report.folder import ResultsFolder
+    from mlbench.report.plan import StoredPlan
     from mlbench.store import Scan, Store
 
     if scheduler and kind != "dask":
@@ -138,7 +139,7 @@ def run(
         warn_of_damage(scan.damaged)
     if shard.count > 1:
         sys.exit(_end_of_shard(scan, cells, shard, prepared.out))
-    folder = ResultsFolder.of(prepared.out, store.read_plan(), scan)
+    folder = ResultsFolder.of(prepared.out, StoredPlan.read(store), scan)
     sys.exit(1 if print_tables(folder, "text", ()) else 0)
 
 
@@ -156,21 +157,22 @@ def _end_of_shard(scan: Scan, cells: list[Cell], shard: Shard, out: Path) -> int
 
 def _refuse_other_experiment(prepared: Prepared, store: Store) -> None:
     from mlbench.errors import StoreError
+    from mlbench.report.plan import StoredPlan
 
     if not store.has_plan():
         return
     try:
-        plan = store.read_plan()
+        plan = StoredPlan.read(store)
     except StoreError as error:
         click.echo(f"warning: {error}", err=True)
         return
-    name = plan["experiment"]["name"]
+    name = plan.experiment.name
     if name != prepared.plan.experiment.name:
         raise StoreError(
             f"{prepared.out}: holds the results of the experiment {name!r}, not of "
             f"{prepared.plan.experiment.name!r}; choose another folder with --out"
         )
-    there = {(dataset, method) for dataset, method, *_ in plan["cells"]}
+    there = {(cell.dataset, cell.method) for cell in plan.cells}
     if not there & {(cell.dataset, cell.method) for cell in prepared.plan.cells}:
         click.echo(
             f"note: {prepared.out} holds an experiment of the same name with other data sets or "

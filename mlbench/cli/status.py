@@ -16,9 +16,8 @@ import click
 from mlbench.cli.prepare import duration, results_argument
 
 if TYPE_CHECKING:
+    from mlbench.report.plan import PlannedCell
     from mlbench.store import Store, Summary
-
-Cell = tuple[str, str, int, str]
 
 
 @click.command()
@@ -35,16 +34,17 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     """
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.slurm import queued_arrays
+    from mlbench.report.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
 
     store = Store(results)
-    plan = store.read_plan()
-    cells: list[Cell] = plan["cells"]
-    scan = store.summaries(key for *_, key in cells)
+    plan = StoredPlan.read(store)
+    cells = plan.cells
+    scan = store.summaries(cell.key for cell in cells)
     warn_of_damage(scan.damaged)
-    rows, name = scan.rows, plan["experiment"]["name"]
-    found = [rows.get(cell[3]) for cell in cells]
+    rows, name = scan.rows, plan.experiment.name
+    found = [rows.get(cell.key) for cell in cells]
     counts = Counter(row.status if row is not None else "missing" for row in found)
     told = [
         (cell, row)
@@ -95,7 +95,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         for warning in row.warnings
     ):
         click.echo(line)
-    if plan["experiment"].get("keep_predictions"):
+    if plan.experiment.keep_predictions:
         _say_what_is_gone(store, cells, found)
     if full:
         for cell, _, failure in failures:
@@ -105,7 +105,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         click.echo("tracebacks: mlbench status --full; output of methods: worker.log")
 
 
-def _drifted(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[str]:
+def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Iterator[str]:
     """Say which rows come from other code than that of today, as far as it can be told."""
     from mlbench.registry.code_hash import current_provenance
     from mlbench.report.numbers import counted
@@ -123,12 +123,11 @@ def _drifted(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[str
         )
 
 
-def _name(cell: Cell) -> str:
-    dataset, method, split, _ = cell
-    return f"{dataset}/{method}/{split}"
+def _name(cell: PlannedCell) -> str:
+    return f"{cell.dataset}/{cell.method}/{cell.split}"
 
 
-def _grouped(lines: Iterable[tuple[Cell, str]]) -> Iterator[str]:
+def _grouped(lines: Iterable[tuple[PlannedCell, str]]) -> Iterator[str]:
     """Yield a message that several splits of one method share only once."""
     splits: dict[tuple[str, str, str], list[int]] = {}
     for (dataset, method, split, _), text in lines:
@@ -138,14 +137,16 @@ def _grouped(lines: Iterable[tuple[Cell, str]]) -> Iterator[str]:
         yield f"{dataset}/{method}/{where}: {text}"
 
 
-def _say_what_is_gone(store: Store, cells: Iterable[Cell], rows: Iterable[Summary | None]) -> None:
+def _say_what_is_gone(
+    store: Store, cells: Iterable[PlannedCell], rows: Iterable[Summary | None]
+) -> None:
     """Name cells whose predictions should have been kept but are missing."""
     kept = store.kept_predictions()
     gone = [
         cell
         for cell, row in zip(cells, rows, strict=True)
         if row is not None and row.is_ok
-        if row.predictions is None or cell[3] not in kept
+        if row.predictions is None or cell.key not in kept
     ]
     if gone:
         click.echo(

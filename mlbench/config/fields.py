@@ -10,6 +10,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetJsonSchemaHandler,
+    ValidationInfo,
     WithJsonSchema,
 )
 from pydantic_core import CoreSchema
@@ -68,6 +69,13 @@ def _as_number(value: Any) -> Any:
     return value
 
 
+def _as_megabytes(value: Any, info: ValidationInfo) -> float:
+    """Require a unit, but for the plain MB of a plan that is read back from JSON."""
+    if info.mode == "json" and isinstance(value, float):
+        value = f"{value!r} MB"
+    return megabytes(value)
+
+
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
@@ -102,5 +110,5 @@ Part = Annotated[
     WithJsonSchema({"type": "number", "exclusiveMinimum": 0}),
 ]
 Seconds = Annotated[float, BeforeValidator(seconds), WithJsonSchema({"type": ["number", "string"]})]
-Megabytes = Annotated[float, BeforeValidator(megabytes), WithJsonSchema({"type": "string"})]
+Megabytes = Annotated[float, BeforeValidator(_as_megabytes), WithJsonSchema({"type": "string"})]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]

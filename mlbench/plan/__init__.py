@@ -1,9 +1,8 @@
 """From an experiment to the ordered list of its cells, each with a content key."""
 
 from mlbench.plan.cells import Cell, Plan
-from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.plan.feasibility import ImpossiblePlan
 from mlbench.plan.identity import differences
 from mlbench.plan.make import make_plan
 
-__all__ = ["Cell", "DatasetFacts", "ImpossiblePlan", "Plan", "differences", "make_plan"]
+__all__ = ["Cell", "ImpossiblePlan", "Plan", "differences", "make_plan"]

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import cast
 
 from mlbench.config.schema import Experiment, Limits
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import digest
 from mlbench.metrics import Metric
-from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.splitters import Splitter

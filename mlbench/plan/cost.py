@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import median
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.plan.cells import Cell
-from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.store import Row
 
 

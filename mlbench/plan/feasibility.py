@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from sklearn.base import BaseEstimator
 
 from mlbench.config.schema import Experiment
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MethodError
-from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.plan.splitters import splitter_of
 from mlbench.yaml_loader import Location
 

@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator
 
 from mlbench.config.grids import combinations
 from mlbench.config.schema import Experiment, Method
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.metrics.own import is_own, load_metric, load_own_function
 from mlbench.plan.cells import Cell, Plan
-from mlbench.plan.dataset_facts import DatasetFacts
 from mlbench.plan.feasibility import refuse_impossible
 from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError
 from mlbench.hashing import digest
 from mlbench.plan.cells import Cell
 from mlbench.plan.cost import CostModel
-from mlbench.plan.dataset_facts import DatasetFacts
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-from scipy.sparse import csr_matrix
+from mlbench.solvers.arrays import Flags, Ints, Matrix
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Indices = npt.NDArray[np.int64]
-Matrix: TypeAlias = Floats | csr_matrix
+Indices = Ints
+"""Numbers of rows or samples."""
 Point = dict[str, object]
 """Parameters of one candidate of a grid, by name."""
 
@@ -36,7 +31,7 @@ class Part(NamedTuple):
     Y: Ints
     tasks: Ints | None
     rows: Indices
-    known: Bools | None = None
+    known: Flags | None = None
 
     def take(self, samples: Indices) -> Part:
         """Return some of the samples."""

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone
 
 from mlbench import estimator_adapter as adapter
-from mlbench.protocol.arrays import Floats, Indices, Ints, Matrix, Point
+from mlbench.protocol.arrays import Indices, Point
+from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 class LockedFitter:

@@ -19,7 +19,7 @@ from sklearn.preprocessing import (
 )
 
 from mlbench.errors import MethodError
-from mlbench.protocol.arrays import Matrix
+from mlbench.solvers.arrays import Matrix
 
 
 def prepare(steps: Sequence[str], X_train: Matrix, X_test: Matrix) -> tuple[Matrix, Matrix]:

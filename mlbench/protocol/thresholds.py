@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.protocol.arrays import Floats, Ints
+from mlbench.solvers.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from sklearn.base import BaseEstimator
 
 from mlbench.errors import MethodError
 from mlbench.metrics import get_metric, score
-from mlbench.protocol.arrays import Floats, Point
+from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fit_reports import Convergence, Report, fit_report, not_converged
 from mlbench.protocol.patience import Patience
 from mlbench.protocol.splitters import TrainTest
+from mlbench.solvers.arrays import Floats
 
 _SAVE_AFTER_SECONDS = 1.0
 

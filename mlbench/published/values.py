@@ -91,6 +91,34 @@ class PrintedValue:
         return self.unit == SECONDS
 
 
+@dataclass(frozen=True)
+class Oddity:
+    """What is to be known of some printed values; its empty fields fit all of them.
+
+    Attributes
+    ----------
+    paper, table, dataset, method, metric : str
+        The values, in the paper's words.
+    kind : {"note", "not comparable"}
+    reason : str
+    """
+
+    paper: str
+    table: str
+    dataset: str
+    method: str
+    metric: str
+    kind: str
+    reason: str
+
+    def applies_to(self, line: Row) -> bool:
+        """Return whether it is about a line of a table."""
+        return all(
+            getattr(self, key) in ("", line[key])
+            for key in ("table", "dataset", "method", "metric")
+        )
+
+
 def printed_values(paper: str) -> tuple[PrintedValue, ...]:
     """Return the scores and times that a paper prints, in its order.
 
@@ -99,7 +127,7 @@ def printed_values(paper: str) -> tuple[PrintedValue, ...]:
     MlbenchError
         If there is no such paper.
     """
-    oddities = published_table(paper, "oddities")
+    oddities = [Oddity(**line) for line in published_table(paper, "oddities")]
     conventions = {
         (line["table"], line["metric"]): line for line in published_table(paper, "conventions")
     }
@@ -116,10 +144,10 @@ def _values(paper: str) -> Iterator[dict[str, str]]:
         yield {**line, **time, "unit": SECONDS}
 
 
-def _value(line: Row, convention: Row, oddities: Sequence[Row]) -> PrintedValue:
-    here = [each for each in oddities if applies_to(each, line)]
-    objections = [each for each in here if each["kind"] == NOT_COMPARABLE]
-    notes = [convention["note"], *(each["reason"] for each in here if each not in objections)]
+def _value(line: Row, convention: Row, oddities: Sequence[Oddity]) -> PrintedValue:
+    here = [each for each in oddities if each.applies_to(line)]
+    objections = [each for each in here if each.kind == NOT_COMPARABLE]
+    notes = [convention["note"], *(each.reason for each in here if each not in objections)]
     return PrintedValue(
         paper=line["paper"],
         table=line["table"],
@@ -135,12 +163,6 @@ def _value(line: Row, convention: Row, oddities: Sequence[Row]) -> PrintedValue:
         ours=convention["ours"],
         n_splits=int(convention["n_splits"]) if convention["n_splits"] else None,
         notes=tuple(filter(None, notes)),
-        objections=tuple(each["reason"] for each in objections),
-        keeps_order=not any(each["method"] for each in objections),
+        objections=tuple(each.reason for each in objections),
+        keeps_order=not any(each.method for each in objections),
     )
-
-
-def applies_to(oddity: Row, line: Row) -> bool:
-    """Return whether an oddity is about a line of a table; its empty fields fit everything."""
-    keys = ("table", "dataset", "method", "metric")
-    return all(oddity[key] in ("", line[key]) for key in keys)

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from mlbench.errors import StoreError
-from mlbench.metrics import Metric, declare, get_metric
+from mlbench.metrics import declare, get_metric
 from mlbench.report.frames import result_frames
+from mlbench.report.plan import PlannedCell, StoredPlan
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.tables.summary import experiment_tables
@@ -27,14 +26,13 @@ class ResultsFolder:
     Attributes
     ----------
     path : Path
-    plan : dict
-        As :meth:`mlbench.store.Store.read_plan` returns it.
+    plan : StoredPlan
     scan : Scan
         The rows, and the files that are no rows.
     """
 
     path: Path
-    plan: dict[str, Any]
+    plan: StoredPlan
     scan: Scan
 
     @classmethod
@@ -44,44 +42,31 @@ class ResultsFolder:
         Raises
         ------
         StoreError
-            If it is none.
+            If it is none, or its plan is damaged.
         """
         store = Store(path)
-        plan = store.read_plan()
-        return cls.of(path, plan, store.scan({key for *_, key in plan["cells"]}))
+        plan = StoredPlan.read(store)
+        return cls.of(path, plan, store.scan({cell.key for cell in plan.cells}))
 
     @classmethod
-    def of(cls, path: Path, plan: dict[str, Any], scan: Scan) -> ResultsFolder:
-        """Return a results folder whose plan and rows are read already.
+    def of(cls, path: Path, plan: StoredPlan, scan: Scan) -> ResultsFolder:
+        """Return a results folder whose plan and rows are read already."""
+        for metric in plan.own_metrics:
+            declare(metric)
+        for name in plan.experiment.metrics:
+            get_metric(name)
+        return cls(path, plan, scan)
 
-        Raises
-        ------
-        StoreError
-            If its plan is damaged.
-        """
-        folder = cls(path, plan, scan)
-        try:
-            for metric in plan.get("own_metrics", ()):
-                declare(Metric.from_plain(metric))
-            folder.settings()
-            protocol_note(plan["experiment"])
-        except (LookupError, TypeError, AttributeError, ValueError) as error:
-            raise StoreError(
-                f"{path / 'plan.json'}: damaged ({type(error).__name__}: {error}); `mlbench run` "
-                "on the same folder writes it anew"
-            ) from None
-        return folder
-
-    @cached_property
-    def cells(self) -> list[tuple[str, str, int, str]]:
+    @property
+    def cells(self) -> tuple[PlannedCell, ...]:
         """Data set, method, split and key of every cell."""
-        return [(dataset, method, split, key) for dataset, method, split, key in self.plan["cells"]]
+        return self.plan.cells
 
     @cached_property
     def counts(self) -> dict[str, int]:
         """How many cells have which status; ``missing`` for those without a row."""
         rows = self.scan.rows
-        keys = [key for *_, key in self.cells]
+        keys = [cell.key for cell in self.cells]
         return dict(Counter(str(rows[key].status) if key in rows else "missing" for key in keys))
 
     def tables(self, metrics: Sequence[str] = ()) -> list[Table]:
@@ -91,40 +76,39 @@ class ResultsFolder:
         values, statuses = result_frames(self.cells, self.scan.rows, shown)
         notes = [
             *left_out_notes(shown, self.cells, self.scan.rows),
-            protocol_note(self.plan["experiment"], self.scan.rows.values()),
+            protocol_note(self.plan.experiment, self.scan.rows.values()),
         ]
         return experiment_tables(values, statuses, settings, notes)
 
     def settings(self, metrics: Sequence[str] = ()) -> ReportSettings:
         """Return what to report, from the experiment."""
-        experiment, methods = self.plan["experiment"], self.plan["methods"]
-        shown = [get_metric(name) for name in metrics or experiment["metrics"]]
-        report = experiment.get("report", {})
+        experiment, methods = self.plan.experiment, self.plan.methods
+        shown = [get_metric(name) for name in metrics or experiment.metrics]
         return ReportSettings(
             metrics=tuple(
                 MetricColumn(each.name, each.title, each.greater_is_better, each.is_fraction)
                 for each in shown
             ),
-            n_splits=self.plan["n_splits"],
-            methods=tuple(methods),
-            datasets=tuple(self.plan["datasets"]),
+            n_splits=self.plan.n_splits,
+            methods=methods,
+            datasets=tuple(self.plan.datasets),
             comparisons=tuple(
                 Comparison(
-                    method=wanted["method"],
+                    method=wanted.method,
                     against=tuple(
-                        wanted["against"] or [name for name in methods if name != wanted["method"]]
+                        wanted.against or [name for name in methods if name != wanted.method]
                     ),
-                    tests=tuple(wanted["test"]),
-                    correction=wanted["correction"],
-                    effects=tuple(wanted.get("effect", ())),
-                    over_datasets=tuple(wanted.get("over_datasets", ())),
-                    layout=wanted.get("layout", "long"),
+                    tests=tuple(wanted.test),
+                    correction=wanted.correction,
+                    effects=tuple(wanted.effect),
+                    over_datasets=tuple(wanted.over_datasets),
+                    layout=wanted.layout,
                 )
-                for wanted in experiment.get("tests", [])
+                for wanted in experiment.tests
             ),
             test_train_ratio=self._test_train_ratios(),
-            percent=report.get("unit", "percent") == "percent",
-            decimals=report.get("decimals"),
+            percent=experiment.report.unit == "percent",
+            decimals=experiment.report.decimals,
         )
 
     def _test_train_ratios(self) -> dict[str, float]:

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
 
+from mlbench.config.schema import DatasetReference, Experiment
+from mlbench.config.splits import (
+    KFoldSplits,
+    PublishedSplit,
+    RandomSplits,
+    RatingSplits,
+    Splits,
+    TransferSplits,
+)
 from mlbench.store import Row
 
 PREPARATION = {
@@ -24,40 +33,38 @@ THRESHOLDS = {
 }
 
 
-def protocol_note(experiment: Mapping[str, Any], rows: Iterable[Row] = ()) -> str:
-    """Return what stands in ``protocol`` of an experiment as words.
+def protocol_note(experiment: Experiment, rows: Iterable[Row] = ()) -> str:
+    """Return the protocol of an experiment as words.
 
     Parameters
     ----------
-    experiment : mapping
-        As it is kept in a results folder, with defaults filled in.
-    rows : iterable of mappings
+    experiment : Experiment
+    rows : iterable of Row
         The rows of the experiment, which tell how many searches stopped early.
     """
-    protocol, methods = experiment["protocol"], experiment["methods"]
-    references = experiment.get("datasets", [])
-    parts = [_splits(protocol["splits"], references), *_imbalance(references)]
-    if protocol["preprocess"]:
-        steps = ", ".join(PREPARATION[step] for step in protocol["preprocess"])
+    protocol, methods = experiment.protocol, experiment.methods
+    parts = [_splits(protocol.splits, experiment.datasets), *_imbalance(experiment.datasets)]
+    if protocol.preprocess:
+        steps = ", ".join(PREPARATION[step] for step in protocol.preprocess)
         parts.append(f"{steps}, fitted on training parts")
-    if any(method["tune"] for method in methods.values()):
-        tuning = protocol["tuning"]
-        once = tuning["scope"] == "first-split"
+    if any(method.tune for method in methods.values()):
+        tuning = protocol.tuning
+        once = tuning.scope == "first-split"
         where = "the first split only" if once else "every split"
-        early = _early_stops(tuning.get("patience"), rows)
-        parts.append(f"tuned in {tuning['folds']} folds by {tuning['scoring']} on {where}{early}")
-    parts.append(THRESHOLDS[protocol["threshold"]])
+        early = _early_stops(tuning.patience, rows)
+        parts.append(f"tuned in {tuning.folds} folds by {tuning.scoring} on {where}{early}")
+    parts.append(THRESHOLDS[protocol.threshold])
     own = [
         name
         for name, method in methods.items()
-        if any(method[key] is not None for key in ("scoring", "threshold", "preprocess"))
+        if any(each is not None for each in (method.scoring, method.threshold, method.preprocess))
     ]
     exception = f" ({', '.join(own)}: as stated in the experiment)" if own else ""
     return f"Protocol: {'; '.join(parts)}{exception}."
 
 
-def _imbalance(references: Iterable[Mapping[str, Any]]) -> list[str]:
-    ratios = [each["imbalance"]["ratio"] for each in references if each.get("imbalance")]
+def _imbalance(references: Iterable[DatasetReference]) -> list[str]:
+    ratios = [each.imbalance.ratio for each in references if each.imbalance is not None]
     if not ratios:
         return []
     listed = ", ".join(f"1:{ratio:g}" for ratio in dict.fromkeys(ratios))
@@ -79,41 +86,56 @@ def _early_stops(patience: int | None, rows: Iterable[Row]) -> str:
     return f", a search stopping after {row} without gain{found}"
 
 
-def _splits(splits: Mapping[str, Any], references: Iterable[Mapping[str, Any]]) -> str:
-    if splits["kind"] == "published":
-        return "the published training and test part"
-    if splits["kind"] == "kfold":
-        times = f", {splits['repeats']} times" if splits["repeats"] > 1 else ""
-        return f"{splits['folds']}-fold cross-validation{times} (seed {splits['seed']})"
-    if splits["kind"] == "ratings":
-        return (
-            f"users in {splits['folds']} folds, those of one learned from {splits['given']} of "
-            f"their ratings, in {_draws(splits, 'draw')} (seed {splits['seed']}), and scored on "
-            "their others; projections see all rows and all other users' ratings, too"
-        )
-    if splits["kind"] == "transfer":
-        return _transfer(splits)
-    test = f" and {_part(splits['test'])} to test" if splits["test"] is not None else ""
-    train = dict.fromkeys(each.get("train") or splits["train"] for each in references)
-    listed = ", ".join(map(_part, train)) or _part(splits["train"])
-    return f"{splits['repeats']} random splits, {listed} to train{test} (seed {splits['seed']})"
+@singledispatch
+def _splits(splits: Splits, references: Sequence[DatasetReference]) -> str:
+    """Return how data is divided; data sets may state their own training part."""
+    raise TypeError(f"splits without words: {type(splits).__name__}")
 
 
-def _transfer(splits: Mapping[str, Any]) -> str:
+@_splits.register
+def _random(splits: RandomSplits, references: Sequence[DatasetReference]) -> str:
+    test = f" and {_part(splits.test)} to test" if splits.test is not None else ""
+    train = dict.fromkeys(each.train or splits.train for each in references)
+    listed = ", ".join(map(_part, train))
+    return f"{splits.repeats} random splits, {listed} to train{test} (seed {splits.seed})"
+
+
+@_splits.register
+def _kfold(splits: KFoldSplits, _: Sequence[DatasetReference]) -> str:
+    times = f", {splits.repeats} times" if splits.repeats > 1 else ""
+    return f"{splits.folds}-fold cross-validation{times} (seed {splits.seed})"
+
+
+@_splits.register
+def _published(splits: PublishedSplit, _: Sequence[DatasetReference]) -> str:
+    return "the published training and test part"
+
+
+@_splits.register
+def _transfer(splits: TransferSplits, _: Sequence[DatasetReference]) -> str:
     drawn = (
-        f"{_draws(splits, 'random draw')} of {_part(splits['source_rows'])} and "
-        f"{splits['source_labels']} labels for projections (seed {splits['seed']})"
+        f"{_draws(splits.repeats, 'random draw')} of {_part(splits.source_rows)} and "
+        f"{splits.source_labels} labels for projections (seed {splits.seed})"
     )
-    if splits["target"] == "source_labels":
+    if splits.target == "source_labels":
         return f"{drawn}, these labels learned from the same samples and tested on all others"
     return (
-        f"{drawn}, all other labels learned from each of {splits['folds']} folds of the other "
+        f"{drawn}, all other labels learned from each of {splits.folds} folds of the other "
         "samples and tested on the other folds; methods without a projection see that fold alone"
     )
 
 
-def _draws(splits: Mapping[str, Any], word: str) -> str:
-    return f"{splits['repeats']} {word}{'s' * (splits['repeats'] > 1)}"
+@_splits.register
+def _ratings(splits: RatingSplits, _: Sequence[DatasetReference]) -> str:
+    return (
+        f"users in {splits.folds} folds, those of one learned from {splits.given} of "
+        f"their ratings, in {_draws(splits.repeats, 'draw')} (seed {splits.seed}), and scored on "
+        "their others; projections see all rows and all other users' ratings, too"
+    )
+
+
+def _draws(repeats: int, word: str) -> str:
+    return f"{repeats} {word}{'s' * (repeats > 1)}"
 
 
 def _part(part: float) -> str:

@@ -7,10 +7,11 @@ import json
 import numpy as np
 
 from mlbench.cell import run_cell
-from mlbench.config import Experiment
+from mlbench.config.schema import Experiment
 from mlbench.data import Dataset
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import canonical_json
-from mlbench.plan import DatasetFacts, make_plan
+from mlbench.plan import make_plan
 from mlbench.protocol.splitters import RandomSplits
 
 BR = {"use": "br", "solver": "liblinear", "tune": {"C": [0.001, 0.1, 10.0]}}

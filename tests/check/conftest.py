@@ -11,6 +11,7 @@ from mlbench.check import compare, reference_of
 from mlbench.hashing import digest
 from mlbench.report.folder import ResultsFolder
 from mlbench.store import Scan
+from tests.plans import make_plan
 from tests.rows import make_row
 
 HERE = {"mlbench": "0.1.0", "numpy": "2.4.6", "machine": "Linux x86_64"}
@@ -46,12 +47,7 @@ def make_folder():
                     code={method: digest(code)},
                     identity=identity,
                 )
-        plan = {
-            "experiment": {"name": name, "metrics": [metric]},
-            "methods": list(scores),
-            "datasets": {"toy": {}},
-            "cells": cells,
-        }
+        plan = make_plan(methods=list(scores), cells=cells, name=name, metrics=[metric])
         return ResultsFolder(Path("runs/trial"), plan, Scan(rows))
 
     return make_folder

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ def test_missing_cells_are_left_out(make_folder):
 
 def test_cells_know_their_environment(make_folder, elsewhere):
     here, there = make_folder({"A": [0.5]}), make_folder({"A": [..., 0.6]}, environment=elsewhere)
-    here.plan["cells"] = there.plan["cells"]
+    here = replace(here, plan=there.plan)
     here.scan.rows.update(there.scan.rows)
     reference = reference_of(here)
     numpy = [reference.environment_of(cell)["numpy"] for cell in reference.series[0].cells.values()]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.config import load_experiment
+from mlbench.config.load import load_experiment
 from mlbench.errors import ConfigError
 
 

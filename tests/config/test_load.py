@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlbench.config import find_config, load_experiment
+from mlbench.config.load import find_config, load_experiment
 from mlbench.errors import ConfigError
 from mlbench.resources import bundled
 

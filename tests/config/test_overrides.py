@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.config import load_experiment
+from mlbench.config.load import load_experiment
 from mlbench.config.overrides import override
 from mlbench.errors import ConfigError
 from mlbench.yaml_loader import parse_yaml

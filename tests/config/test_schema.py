@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from mlbench.config import Experiment
-from mlbench.config.schema import METHOD_WORDS
+from mlbench.config.schema import METHOD_WORDS, Experiment
 from mlbench.data.reference import ENCODING_KEYS, SUBSET_KEYS
 from mlbench.resources import bundled
 from mlbench.yaml_loader import load_yaml
@@ -109,7 +108,7 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
     ],
 )
 def test_an_editor_says_what_the_loader_says(accepts, tmp_path, more, is_right):
-    from mlbench.config import load_experiment
+    from mlbench.config.load import load_experiment
     from mlbench.errors import ConfigError
 
     experiment = {**BASE, **more}

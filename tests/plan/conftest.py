@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.config import Experiment
-from mlbench.plan import DatasetFacts, make_plan
+from mlbench.config.schema import Experiment
+from mlbench.dataset_facts import DatasetFacts
+from mlbench.plan import make_plan
 
 FACTS = DatasetFacts(
     fingerprint="f" * 64,

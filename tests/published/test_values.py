@@ -10,7 +10,7 @@ import pytest
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.published import PAPERS, PrintedValue, printed_values, published_table
-from mlbench.published.values import applies_to
+from mlbench.published.values import Oddity
 
 
 def printed_value(paper: str, **wanted: str) -> PrintedValue:
@@ -102,12 +102,12 @@ def test_every_convention_and_oddity_is_about_figures_that_exist(paper):
         for side in ("method_a", "method_b")
     ]
     for convention in published_table(paper, "conventions"):
-        wanted = {**convention, "dataset": "", "method": ""}
-        assert any(applies_to(wanted, line) for line in scores + times), convention
-    for oddity in published_table(paper, "oddities"):
-        assert any(applies_to(oddity, line) for line in scores + times + tests), oddity
-        assert oddity["kind"] in ("note", "not comparable"), oddity
-        assert oddity["reason"], oddity
+        place = convention["table"], convention["metric"]
+        assert place in {(line["table"], line["metric"]) for line in scores + times}, convention
+    for oddity in (Oddity(**line) for line in published_table(paper, "oddities")):
+        assert any(oddity.applies_to(line) for line in scores + times + tests), oddity
+        assert oddity.kind in ("note", "not comparable"), oddity
+        assert oddity.reason, oddity
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 import pytest
 
+from mlbench.config.schema import Experiment
 from mlbench.report.protocol_note import protocol_note
 from tests.rows import make_row
 
 RANDOM = {"kind": "random", "train": 0.6, "test": None, "repeats": 10, "seed": 7}
-PLAIN = {"tune": {}, "scoring": None, "threshold": None, "preprocess": None}
+PLAIN = {"use": "br"}
 PROTOCOL = {
     "splits": RANDOM,
     "tuning": {"folds": 5, "scope": "every-split", "scoring": "macro_f1"},
@@ -15,9 +16,14 @@ PROTOCOL = {
 }
 
 
-def note(methods=None, **protocol):
-    methods = methods or {"A": PLAIN}
-    return protocol_note({"protocol": {**PROTOCOL, **protocol}, "methods": methods})
+def note(methods=None, datasets=("emotions",), rows=(), **protocol):
+    experiment = {
+        "name": "trial",
+        "datasets": list(datasets),
+        "protocol": {**PROTOCOL, **protocol},
+        "methods": methods or {"A": PLAIN},
+    }
+    return protocol_note(Experiment.model_validate(experiment), rows)
 
 
 def test_the_plainest_experiment():
@@ -55,13 +61,10 @@ def test_searches_that_stopped_early_are_counted_once_where_cells_share_them():
     rows = [searched(0, stopped=early), searched(0, "train_f1_label", early), searched(1)]
     rows.append(make_row(tuning=None))
     tuning = {**PROTOCOL["tuning"], "patience": 3}
-    experiment = {
-        "protocol": {**PROTOCOL, "tuning": tuning},
-        "methods": {"A": {**PLAIN, "tune": {"k": [1, 2]}}},
-    }
+    methods = {"A": {**PLAIN, "tune": {"k": [1, 2]}}}
     words = "on every split, a search stopping after 3 candidates in a row without gain"
-    assert f"{words}: 1 of 2 did; each method's own" in protocol_note(experiment, rows)
-    assert f"{words}; each method's own" in protocol_note(experiment)
+    assert f"{words}: 1 of 2 did; each method's own" in note(methods, rows=rows, tuning=tuning)
+    assert f"{words}; each method's own" in note(methods, tuning=tuning)
 
 
 @pytest.mark.parametrize(
@@ -96,14 +99,12 @@ def test_ratings():
 
 def test_training_parts_of_the_data_sets_are_said():
     references = [{"use": "a"}, {"use": "a", "train": 0.2}, {"use": "b", "train": 1000}]
-    experiment = {"protocol": PROTOCOL, "methods": {"A": PLAIN}, "datasets": references}
-    assert "random splits, 60 %, 20 %, 1000 samples to train (seed 7)" in protocol_note(experiment)
+    words = "random splits, 60 %, 20 %, 1000 samples to train (seed 7)"
+    assert words in note(datasets=references)
 
 
 def test_an_imbalance_is_said():
-    references = [{"use": "a"}, *({"imbalance": {"ratio": ratio}} for ratio in (5.0, 10.0, 5.0))]
-    experiment = {"protocol": PROTOCOL, "methods": {"A": PLAIN}, "datasets": references}
-    assert "(seed 7); every task's training and test samples drawn with replacement" in (
-        protocol_note(experiment)
-    )
-    assert "positives to negatives 1:5, 1:10; each method's own" in protocol_note(experiment)
+    drawn = ({"use": "a", "imbalance": {"ratio": ratio}} for ratio in (5.0, 10.0, 5.0))
+    told = note(datasets=["a", *drawn])
+    assert "(seed 7); every task's training and test samples drawn with replacement" in told
+    assert "positives to negatives 1:5, 1:10; each method's own" in told

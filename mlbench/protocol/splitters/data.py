@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from mlbench.protocol.arrays import Bools, Indices, Ints, Matrix
+from mlbench.protocol.arrays import Indices
+from mlbench.solvers.arrays import Flags, Ints, Matrix
 
 
 class Data(Protocol):
@@ -27,7 +28,7 @@ class Data(Protocol):
         """(n,) task of each row, where each belongs to one."""
 
     @property
-    def known(self) -> Bools | None:
+    def known(self) -> Flags | None:
         """(n, k) which labels are known, where some are not."""
 
     @property

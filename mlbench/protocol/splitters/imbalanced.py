@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mlbench.hashing import random_state
-from mlbench.protocol.arrays import Indices, Ints, Part
+from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
 from mlbench.protocol.splitters.data import Data, Facts
 from mlbench.protocol.splitters.rows import Axes, TrainTest
+from mlbench.solvers.arrays import Ints
 
 
 @dataclass(frozen=True, kw_only=True)

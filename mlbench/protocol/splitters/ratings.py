@@ -13,11 +13,12 @@ from sklearn.base import BaseEstimator
 
 from mlbench.errors import DataError, MethodError
 from mlbench.hashing import random_state
-from mlbench.protocol.arrays import Bools, Floats, Indices, Matrix, Part
+from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import RatingFitter, takes_ratings
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
 from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.solvers.arrays import Flags, Floats, Matrix
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,7 @@ class Ratings(Splitter):
         ratings = np.where(known, 2.0 * data.Y - 1, np.nan)
         ratings[:, users] = np.nan
 
-        def part(chosen: Bools) -> Part:
+        def part(chosen: Flags) -> Part:
             tasks, rows = np.nonzero(chosen)
             places = rows, users[tasks]
             return Part(rows, data.Y[places][:, None], tasks, rows, known[places])
@@ -71,7 +72,7 @@ class Ratings(Splitter):
         shuffled = random_state("rating users", self.seed, dataset).permutation(n_users)
         return np.sort(np.array_split(shuffled, self.folds)[index % self.folds])
 
-    def _given(self, known: Bools, users: Indices, dataset: str, index: int) -> Bools:
+    def _given(self, known: Flags, users: Indices, dataset: str, index: int) -> Flags:
         """Tell which ratings each of the users gives: (users, n) bool array."""
         self._refuse_too_few(known.shape[1], int(known.sum(axis=0).min()), dataset)
         rng = random_state("ratings", self.seed, dataset, *divmod(index, self.folds))

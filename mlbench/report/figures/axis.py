@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mlbench.errors import MlbenchError
+from mlbench.report.plan import StoredPlan
 from mlbench.spelling import did_you_mean
 
 FACTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}
@@ -49,13 +50,12 @@ class Axis:
         return LABELS.get(self.name, f"number of {self.name}")
 
 
-def find_axis(plan: Mapping[str, Any], along: str | None = None) -> Axis:
+def find_axis(plan: StoredPlan, along: str | None = None) -> Axis:
     """Return an axis for lines.
 
     Parameters
     ----------
-    plan : mapping
-        As :meth:`mlbench.store.Store.read_plan` returns it.
+    plan : StoredPlan
     along : str, optional
         The axis's name; by default the first of :func:`known_axes`.
 
@@ -76,12 +76,12 @@ def find_axis(plan: Mapping[str, Any], along: str | None = None) -> Axis:
     )
 
 
-def stated_axes(plan: Mapping[str, Any]) -> list[Axis]:
+def stated_axes(plan: StoredPlan) -> list[Axis]:
     """Return the axes that the experiment file specifies: of data sets, then of methods."""
     return [*_of_datasets(plan), *_of_methods(plan)]
 
 
-def known_axes(plan: Mapping[str, Any]) -> list[Axis]:
+def known_axes(plan: StoredPlan) -> list[Axis]:
     """Return all possible axes for lines.
 
     Those that the experiment file specifies come first, then counts in which the data sets
@@ -90,14 +90,14 @@ def known_axes(plan: Mapping[str, Any]) -> list[Axis]:
     return [*stated_axes(plan), *_of_facts(plan)]
 
 
-def _of_datasets(plan: Mapping[str, Any]) -> list[Axis]:
-    names = list(plan["datasets"])
+def _of_datasets(plan: StoredPlan) -> list[Axis]:
+    names = list(plan.datasets)
     stated = {
         name: {
-            **{key: value for key, value in reference.items() if key not in ("as", "imbalance")},
-            **(reference.get("imbalance") or {}),
+            **reference.model_dump(mode="json", exclude={"alias", "imbalance"}),
+            **({} if reference.imbalance is None else {"ratio": reference.imbalance.ratio}),
         }
-        for name, reference in zip(names, plan["experiment"]["datasets"], strict=True)
+        for name, reference in zip(names, plan.experiment.datasets, strict=True)
     }
     alone = [
         Axis(number, "data sets", {"": {name: stated[name][number] for name in names}})
@@ -114,10 +114,10 @@ def _of_datasets(plan: Mapping[str, Any]) -> list[Axis]:
     return [*alone, *grouped]
 
 
-def _of_facts(plan: Mapping[str, Any]) -> list[Axis]:
-    facts = plan["datasets"]
+def _of_facts(plan: StoredPlan) -> list[Axis]:
+    facts = plan.datasets
     known = {
-        number: {name: float(fact[key]) for name, fact in facts.items() if key in fact}
+        number: {name: float(getattr(fact, key)) for name, fact in facts.items()}
         for number, key in FACTS.items()
     }
     return [
@@ -127,10 +127,10 @@ def _of_facts(plan: Mapping[str, Any]) -> list[Axis]:
     ]
 
 
-def _of_methods(plan: Mapping[str, Any]) -> list[Axis]:
+def _of_methods(plan: StoredPlan) -> list[Axis]:
     entries = {
-        name: {**settings, **settings.get("params", {}), "params": None}
-        for name, settings in plan["experiment"]["methods"].items()
+        name: {**(plain := method.model_dump(mode="json")), **plain["params"], "params": None}
+        for name, method in plan.experiment.methods.items()
     }
     return [
         Axis(number, "methods", groups)

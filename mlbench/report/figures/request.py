@@ -83,12 +83,12 @@ class FigureRequest:
     ) -> None:
         plan = folder.plan
         self.folder, self.along, self.seconds = folder, along, seconds
-        self.datasets = _chosen("data set", datasets, list(plan["datasets"]))
-        self.methods = _chosen("method", methods, list(plan["methods"]))
-        self.title = str(plan["experiment"].get("title") or plan["experiment"]["name"])
-        shown = get_metric(metric or plan["experiment"]["metrics"][0]).name
+        self.datasets = _chosen("data set", datasets, list(plan.datasets))
+        self.methods = _chosen("method", methods, list(plan.methods))
+        self.title = plan.experiment.title or plan.experiment.name
+        shown = get_metric(metric or plan.experiment.metrics[0]).name
         frames = result_frames(folder.cells, folder.scan.rows, [shown])
-        self.results = Results(*frames, plan["n_splits"])
+        self.results = Results(*frames, plan.n_splits)
         self._settings, self._spread = folder.settings(), spread
         self.score = self.quantity_of(shown)
         self.quantity = time_quantity(seconds) if seconds else self.score

@@ -48,12 +48,12 @@ class Evidence:
     @cached_property
     def datasets(self) -> list[str]:
         """All data sets, in the order of the experiment."""
-        return list(self.folder.plan["datasets"])
+        return list(self.folder.plan.datasets)
 
     @cached_property
     def methods(self) -> list[str]:
         """All methods, in the order of the experiment."""
-        return list(self.folder.plan["methods"])
+        return list(self.folder.plan.methods)
 
     @cached_property
     def _cells(self) -> dict[tuple[str, str], dict[int, str]]:

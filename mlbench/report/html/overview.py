@@ -25,9 +25,9 @@ def summary(folder: ResultsFolder) -> list[tuple[str, str, str]]:
     finished = sorted(row.finished[:10] for row in rows)
     lines = [
         ("Cells", f"{state}; {of_kinds(bad)}" if bad else state, "bad" if bad else "good"),
-        ("Data sets", str(len(folder.plan["datasets"])), ""),
-        ("Methods", str(len(folder.plan["methods"])), ""),
-        ("Splits", str(folder.plan["n_splits"]), ""),
+        ("Data sets", str(len(folder.plan.datasets)), ""),
+        ("Methods", str(len(folder.plan.methods)), ""),
+        ("Splits", str(folder.plan.n_splits), ""),
         ("Worker time", f"{plain_seconds(sum(row.seconds.get('total', 0) for row in rows))}", ""),
     ]
     if finished:
@@ -48,7 +48,7 @@ def data_sheet(folder: ResultsFolder) -> Sheet:
     """Return the sizes of the data sets."""
     facts = {"n_samples": "Samples", "n_features": "Features", "n_labels": "Labels"}
     shown = dict(facts)
-    if any(each.get("n_tasks") for each in folder.plan["datasets"].values()):
+    if any(each.n_tasks for each in folder.plan.datasets.values()):
         shown["n_tasks"] = "Tasks"
     return Sheet(
         anchor="data",
@@ -56,8 +56,8 @@ def data_sheet(folder: ResultsFolder) -> Sheet:
         corner=("Data set",),
         columns=tuple(map(Column, shown.values())),
         lines=tuple(
-            Line((name,), tuple(Entry(str(each.get(key, NOTHING))) for key in shown))
-            for name, each in folder.plan["datasets"].items()
+            Line((name,), tuple(Entry(str(getattr(each, key))) for key in shown))
+            for name, each in folder.plan.datasets.items()
         ),
     )
 

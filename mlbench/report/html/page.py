@@ -25,6 +25,7 @@ from mlbench.report.html.overview import (
     times_sheet,
 )
 from mlbench.report.html.printed import printed_sheets
+from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.tables.table import Table, with_notes_once
 
@@ -43,10 +44,11 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     metrics : sequence of str
         Shown instead of the experiment's own.
     """
-    folder = replace(folder, plan=escape_all_controls(folder.plan))
+    plan = StoredPlan.from_plain(escape_all_controls(folder.plan.as_plain()))
+    folder = replace(folder, plan=plan)
     settings = folder.settings(metrics)
     evidence = Evidence(folder, settings, home)
-    experiment = folder.plan["experiment"]
+    experiment = plan.experiment
     protocol = protocol_note(experiment, folder.scan.rows.values())
     tables = with_notes_once(folder.tables(metrics))
     environment = Environment(
@@ -59,9 +61,9 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     )
     script = _asset(environment, "page.js")
     return environment.get_template("page.html").render(
-        title=experiment.get("title") or experiment["name"],
-        name=experiment["name"],
-        description=experiment.get("description") or "",
+        title=experiment.title or experiment.name,
+        name=experiment.name,
+        description=experiment.description or "",
         protocol=protocol,
         style=Markup(_asset(environment, "page.css")),
         script=Markup(script),

@@ -23,7 +23,7 @@ TIMES = ("Printed / ours", "Of the table's median")
 
 def printed_sheets(evidence: Evidence) -> list[Sheet]:
     """Return a sheet for each table of the paper that the experiment names, if it names one."""
-    if not evidence.folder.plan["experiment"].get("published"):
+    if not evidence.folder.plan.experiment.published:
         return []
     comparison = compare_with_paper(evidence.folder)
     return [

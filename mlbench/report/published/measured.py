@@ -84,10 +84,10 @@ def read_measured_values(folder: Path | ResultsFolder) -> MeasuredValues:
 
 
 def _of_rows(folder: ResultsFolder) -> MeasuredValues:
-    experiment = folder.plan["experiment"]
+    experiment = folder.plan.experiment
     return MeasuredValues(
         str(folder.path),
-        experiment.get("published"),
+        experiment.published,
         _by_place(result_values(folder.cells, folder.scan.rows)),
         protocol_note(experiment, folder.scan.rows.values()),
     )

@@ -67,7 +67,6 @@ def score_table(
     columns: Sequence[Column],
     name: str,
     title: str,
-    corner: str = "Method",
     comparisons: Sequence[tuple[Comparison, Sequence[Finding]]] = (),
     alpha: float = 0.05,
 ) -> Table:
@@ -83,7 +82,7 @@ def score_table(
         What each column shows.
     columns : sequence of Column
         Its heading, one per place.
-    name, title, corner : str
+    name, title : str
         See `Table`.
     comparisons : sequence of (Comparison, findings)
         Give the significance marks; findings of other places are ignored.
@@ -116,7 +115,7 @@ def score_table(
     return Table(
         name=name,
         title=title,
-        corner=(corner,),
+        corner=("Method",),
         columns=tuple(columns),
         rows=rows,
         bold_means="best by printed digits" if len(methods) > 1 else "",

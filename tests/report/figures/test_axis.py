@@ -1,23 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mlbench.config import load_experiment
+from mlbench.config.load import load_experiment
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import find_axis, known_axes
+from tests.plans import FACTS, make_plan
 
 CONFIGS = Path(__file__).parents[3] / "configs"
-FACT = {"n_samples": 593, "n_features": 72, "n_labels": 6}
 
 
-def plan(datasets, methods=None):
-    """A plan as it is kept, of data sets (name to reference) and methods."""
-    return {
-        "experiment": {"datasets": list(datasets.values()), "methods": methods or {}},
-        "datasets": {name: dict(FACT) for name in datasets},
-    }
+def plan(datasets, methods=("A",), **facts):
+    """A plan of data sets (name to reference) and methods."""
+    return make_plan(datasets, methods, facts=facts)
 
 
 def test_data_sets_may_differ_in_their_imbalance():
@@ -90,11 +88,12 @@ def test_the_name_of_the_number_is_no_name_of_a_line():
 )
 def test_the_papers_figures_have_their_axes(config, name, sizes):
     experiment = load_experiment(CONFIGS / f"{config}.yaml").experiment
+    plain = experiment.model_dump(mode="json", by_alias=True)
+    names = [dataset.display for dataset in experiment.datasets]
     axis = find_axis(
-        {
-            "experiment": experiment.model_dump(mode="json", by_alias=True),
-            "datasets": {dataset.display: {} for dataset in experiment.datasets},
-        }
+        make_plan(
+            dict(zip(names, plain.pop("datasets"), strict=True)), plain.pop("methods"), **plain
+        )
     )
     assert axis.name == name
     assert [len(places) for places in axis.groups.values()][: len(sizes)] == sizes
@@ -106,10 +105,10 @@ def test_true_and_false_are_no_numbers():
 
 
 def test_counts_of_the_data_come_last():
-    two = plan({"small": {"use": "a", "tasks": 2}, "large": {"use": "a", "tasks": 8}})
-    two["datasets"]["large"]["n_samples"] = 5000
+    references = {"small": {"use": "a", "tasks": 2}, "large": {"use": "a", "tasks": 8}}
+    two = plan(references, large=replace(FACTS, n_samples=5000))
     assert [axis.name for axis in known_axes(two)] == ["tasks", "samples"]
-    assert find_axis(two, "samples").groups == {"": {"small": 593.0, "large": 5000.0}}
+    assert find_axis(two, "samples").groups == {"": {"small": 100.0, "large": 5000.0}}
 
 
 def test_a_number_in_which_nothing_differs_is_refused_with_those_that_do():

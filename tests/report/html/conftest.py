@@ -14,6 +14,7 @@ import pytest
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html import to_html
 from mlbench.store import Row, Store
+from tests.plans import plain_plan
 from tests.rows import GRID, make_row
 
 VOID = {"meta", "link", "br", "img", "input"}
@@ -93,19 +94,14 @@ def make_results(tmp_path):
             for split in range(n_splits)
         ]
         method = {"use": "br", "tune": {"C": [0.1, 1.0, 10.0]}}
-        method |= dict.fromkeys(("scoring", "threshold", "preprocess", "limits")) | {"params": {}}
         settings = {
             "name": "small",
             "title": "A small experiment",
-            "description": None,
-            "datasets": [{"use": name, "as": None, "imbalance": None} for name in datasets],
             "protocol": {
                 "splits": {"kind": "random", "train": 0.6, "test": None, "repeats": 4, "seed": 1},
                 "tuning": {"folds": 3, "scope": "every-split", "scoring": "macro_f1"},
                 "preprocess": ["standardize"],
-                "threshold": "default",
             },
-            "methods": dict.fromkeys(methods, method),
             "metrics": ["macro_f1", "macro_auc"],
             "tests": [
                 {
@@ -115,17 +111,9 @@ def make_results(tmp_path):
                     "correction": "holm",
                 }
             ],
-            "report": {"unit": "percent", "decimals": 2},
-            "published": None,
         }
-        facts = {"n_samples": 100, "n_features": 5, "n_labels": 3, "n_tasks": 0}
-        plan = {
-            "experiment": {**settings, **experiment},
-            "n_splits": n_splits,
-            "datasets": dict.fromkeys(datasets, facts),
-            "methods": list(methods),
-            "cells": cells,
-        }
+        settings |= experiment
+        plan = plain_plan(datasets, dict.fromkeys(methods, method), n_splits, cells, **settings)
         store.write_plan(plan, "name: small\n")
         for dataset, name, split, _ in cells:
             changes = change(dataset, name, split)
@@ -240,7 +228,6 @@ def hostile(make_results):
         HOSTILE,
         tuple(reversed(HOSTILE)),
         change=change,
-        name=HOSTILE[0],
         title=HOSTILE[1],
         description=HOSTILE[2],
     )

@@ -123,8 +123,8 @@ def test_hostile_names_do_nothing(visit, hostile, drawn):
         browser.execute_script("arguments[0].dispatchEvent(new Event('mouseover'))", cell)
     assert browser.execute_script("return window.hacked") is None
     assert browser.find_elements("css selector", "img, iframe") == []
-    assert browser.title == hostile.plan["experiment"]["title"]
-    assert column(browser, "table-1", 1) == list(hostile.plan["methods"])
+    assert browser.title == hostile.plan.experiment.title
+    assert column(browser, "table-1", 1) == list(hostile.plan.methods)
 
 
 def test_a_heading_sorts_its_column_up_down_and_back(visit, troubled):

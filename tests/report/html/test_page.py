@@ -88,12 +88,10 @@ def test_names_are_text_and_nothing_else(hostile, read, drawn):
     for element in page.walk():
         assert not [name for name in element.attributes if name.startswith("on")]
         assert not element.get("href").startswith("javascript:")
-    for name in hostile.plan["methods"]:
+    for name in hostile.plan.methods:
         assert name in [heading.text for heading in page.all("th")]
         assert name in [summary.text for summary in page.all("summary")]
-    assert (
-        page.all("h1")[0].text == page.all("title")[0].text == hostile.plan["experiment"]["title"]
-    )
+    assert page.all("h1")[0].text == page.all("title")[0].text == hostile.plan.experiment.title
 
 
 def test_characters_that_hide_others_reach_no_file(make_results, drawn):

@@ -8,6 +8,7 @@ from mlbench.errors import StoreError
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.published.measured import read_measured_values
 from mlbench.store import Scan
+from tests.plans import make_plan
 from tests.rows import make_row
 
 HEAD = "dataset,method,split,metric,value\n"
@@ -17,16 +18,15 @@ def test_values_come_from_the_rows_of_finished_cells():
     row = make_row(metrics={"macro_f1": 0.5, "macro_auc": None}, seconds={"fit": 2.0})
     failed = make_row(status="timeout")
     splits = {"kind": "random", "train": 0.6, "test": None, "repeats": 2, "seed": 1}
-    protocol = {"splits": splits, "preprocess": [], "threshold": "default"}
-    plan = {
-        "experiment": {"published": "ke", "protocol": protocol, "methods": {}},
-        "cells": [
-            ["Emotions", "BR", 0, "a"],
-            ["Emotions", "BR", 1, "b"],
-            ["Emotions", "LP", 0, "c"],
-        ],
-    }
-    found = read_measured_values(ResultsFolder("runs/x", plan, Scan({"a": row, "b": failed})))
+    a, b, c = (letter * 64 for letter in "abc")
+    plan = make_plan(
+        ["Emotions"],
+        ["BR", "LP"],
+        cells=[["Emotions", "BR", 0, a], ["Emotions", "BR", 1, b], ["Emotions", "LP", 0, c]],
+        published="ke",
+        protocol={"splits": splits},
+    )
+    found = read_measured_values(ResultsFolder("runs/x", plan, Scan({a: row, b: failed})))
     assert (found.source, found.paper) == ("runs/x", "ke")
     assert "2 random splits, 60 % to train" in found.protocol
     assert found.values == {

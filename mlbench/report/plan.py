@@ -1,0 +1,123 @@
+"""The plan of a results folder: the experiment, its data sets and its cells."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationError,
+    model_validator,
+)
+
+from mlbench.config.schema import Experiment
+from mlbench.dataset_facts import DatasetFacts
+from mlbench.errors import StoreError
+from mlbench.metrics import Metric
+from mlbench.store import Store
+from mlbench.store.parsing import many_values
+from mlbench.store.row_files import is_key
+
+
+class PlannedCell(NamedTuple):
+    """A cell by its names in tables, and the key of its row."""
+
+    dataset: str
+    method: str
+    split: int
+    key: str
+
+
+def _own_metric(value: Any) -> Metric:
+    try:
+        return Metric.from_plain(value)
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a metric ({type(error).__name__}: {error})") from None
+
+
+OwnMetric = Annotated[Metric, PlainValidator(_own_metric), PlainSerializer(Metric.as_plain)]
+
+
+class StoredPlan(BaseModel):
+    """What ``plan.json`` holds.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    n_splits : int
+    datasets : dict of str to DatasetFacts
+        By their names in tables, in the order of the experiment.
+    methods : tuple of str
+        Their names in tables, in the order of the experiment.
+    cells : tuple of PlannedCell
+    own_metrics : tuple of Metric
+        The user's own metrics, which cannot be computed.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    experiment: Experiment
+    n_splits: int = Field(ge=1)
+    datasets: dict[str, DatasetFacts]
+    methods: tuple[str, ...]
+    cells: tuple[PlannedCell, ...] = Field(min_length=1)
+    own_metrics: tuple[OwnMetric, ...] = ()
+
+    @model_validator(mode="after")
+    def _of_one_piece(self) -> StoredPlan:
+        """Refuse names that the experiment does not have, and keys that could be paths."""
+        if len(self.datasets) != len(self.experiment.datasets):
+            raise ValueError("its data sets are not those of its experiment")
+        if set(self.methods) != set(self.experiment.methods):
+            raise ValueError("its methods are not those of its experiment")
+        methods = set(self.methods)
+        for dataset, method, split, key in self.cells:
+            if dataset not in self.datasets or method not in methods:
+                raise ValueError(f"a cell of unknown data or method: {dataset}/{method}")
+            if not is_key(key):
+                raise ValueError(f"not the split and key of a cell: {split!r}, {key!r}")
+        return self
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> StoredPlan:
+        """Return a plan from the plain values of its file.
+
+        Raises
+        ------
+        ValueError
+            If they are not those of a plan.
+        """
+        return cls.model_validate_json(json.dumps(plain))
+
+    @classmethod
+    @many_values()
+    def read(cls, store: Store) -> StoredPlan:
+        """Read the plan of a results folder.
+
+        Raises
+        ------
+        StoreError
+            If the folder holds no results, or its plan is damaged.
+        """
+        plain = store.read_plan()
+        try:
+            return cls.from_plain(plain)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            problem = first["msg"].removeprefix("Value error, ")[:200]
+            raise StoreError(
+                f"{store.root / 'plan.json'}: damaged ({place}{': ' if place else ''}{problem}); "
+                "`mlbench run` on the same folder writes it anew"
+            ) from None
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return the plain values that :meth:`mlbench.store.Store.write_plan` takes."""
+        unset = set() if self.own_metrics else {"own_metrics"}
+        return self.model_dump(mode="json", by_alias=True, exclude=unset)
