@@ -53,8 +53,6 @@ class ResultsFolder:
         """Return a results folder whose plan and rows are read already."""
         for metric in plan.own_metrics:
             declare(metric)
-        for name in plan.experiment.metrics:
-            get_metric(name)
         return cls(path, plan, scan)
 
     @property

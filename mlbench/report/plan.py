@@ -111,9 +111,10 @@ class StoredPlan(BaseModel):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             place = ".".join(map(str, first["loc"]))
-            problem = first["msg"].removeprefix("Value error, ")[:200]
+            problem = first["msg"].removeprefix("Value error, ")
+            told = f"{place}: {problem}" if place else problem
             raise StoreError(
-                f"{store.root / 'plan.json'}: damaged ({place}{': ' if place else ''}{problem}); "
+                f"{store.root / 'plan.json'}: damaged ({told[:200]}); "
                 "`mlbench run` on the same folder writes it anew"
             ) from None
 

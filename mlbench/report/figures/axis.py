@@ -129,7 +129,7 @@ def _of_facts(plan: StoredPlan) -> list[Axis]:
 
 def _of_methods(plan: StoredPlan) -> list[Axis]:
     entries = {
-        name: {**(plain := method.model_dump(mode="json")), **plain["params"], "params": None}
+        name: {**method.model_dump(mode="json", exclude={"params"}), **method.params}
         for name, method in plan.experiment.methods.items()
     }
     return [

@@ -11,6 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from mlbench.errors import StoreError
 from mlbench.escape_controls import escape_all_controls, escape_controls
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.evidence import Evidence
@@ -43,8 +44,13 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         The folder in which the page will lie; links to row files start there.
     metrics : sequence of str
         Shown instead of the experiment's own.
+
+    Raises
+    ------
+    StoreError
+        If names are told apart by control characters alone.
     """
-    plan = StoredPlan.from_plain(escape_all_controls(folder.plan.as_plain()))
+    plan = _escaped(folder)
     folder = replace(folder, plan=plan)
     settings = folder.settings(metrics)
     evidence = Evidence(folder, settings, home)
@@ -86,6 +92,16 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         evidence=evidence,
         most_lines=MOST_LINES,
     )
+
+
+def _escaped(folder: ResultsFolder) -> StoredPlan:
+    try:
+        return StoredPlan.from_plain(escape_all_controls(folder.plan.as_plain()))
+    except ValueError:
+        raise StoreError(
+            f"{folder.path / 'plan.json'}: two names are the same once their control characters "
+            "are escaped; rename one in the experiment"
+        ) from None
 
 
 def _without(table: Table, note: str) -> Table:

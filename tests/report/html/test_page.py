@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from mlbench.errors import StoreError
 from mlbench.report import with_notes_once
 from mlbench.report.html import to_html
 
@@ -79,6 +80,12 @@ def test_the_only_script_is_ours_and_the_page_allows_no_other(results, read, req
     (policy,) = [meta.get("content") for meta in page.all("meta") if meta.get("http-equiv")]
     assert f"script-src 'sha256-{digest}';" in policy
     assert policy.startswith("default-src 'none'")
+
+
+def test_names_that_look_alike_once_escaped_are_refused(make_results, read):
+    folder = make_results(datasets=("a\u202eb", r"a\u202eb"), n_splits=1)
+    with pytest.raises(StoreError, match="are the same once their control characters"):
+        read(folder)
 
 
 def test_names_are_text_and_nothing_else(hostile, read, drawn):
