@@ -238,8 +238,8 @@ def _warn_of_drift(cells: list[Cell], scan: Scan) -> None:
             drifted.setdefault(cell.method, set()).add(cell.key)
     for method, keys in drifted.items():
         click.echo(
-            f"warning: {counted(len(keys), 'row')} of {method} come from other code of the same "
-            "revision; --redo-drifted runs them again",
+            f"warning: {counted(len(keys), 'row')} of {method} were computed by different code "
+            "of the same revision; --redo-drifted runs them again",
             err=True,
         )
 

@@ -106,7 +106,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
 
 
 def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Iterator[str]:
-    """Say which rows come from other code than that of today, as far as it can be told."""
+    """Say which rows were computed by code that has changed since, where that can be known."""
     from mlbench.registry.code_hash import current_provenance
     from mlbench.report.numbers import counted
 
@@ -118,8 +118,8 @@ def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Itera
                 found[method, name] += 1
     for (method, name), number in found.items():
         yield (
-            f"{counted(number, 'row')} of {method} come from other code of the same revision "
-            f"({name}); `mlbench run CONFIG --redo-drifted` runs them again"
+            f"{counted(number, 'row')} of {method} were computed by different code "
+            f"of the same revision ({name}); `mlbench run CONFIG --redo-drifted` runs them again"
         )
 
 

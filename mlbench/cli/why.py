@@ -51,7 +51,7 @@ def why(
             click.echo("nothing that it depends on has changed; it would not run again")
         for name, (then, now) in drift(row.code, wanted.code).items():
             click.echo(
-                f"{name}: the code is other than then, of the same revision ({_short(then)} -> "
+                f"{name}: the code has changed within the same revision ({_short(then)} -> "
                 f"{_short(now)}); `mlbench run --redo-drifted` runs the cell again"
             )
         return

@@ -27,7 +27,7 @@ def outstanding(
     retry_failed : bool
         Whether every failed cell is to be run again.
     redo_drifted : bool
-        Whether every cell that ran with other code of the same revision is to be run again.
+        Whether to run cells again whose method's code has changed within the same revision.
     """
     left: dict[str, Cell] = {}
     for cell in cells:

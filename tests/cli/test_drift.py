@@ -33,23 +33,21 @@ def drifted(make_lab, tmp_path_factory):
 
 def test_status_says_which_rows_come_from_other_code(drifted):
     said = drifted.mlbench("status", "runs/small").stdout
-    assert "3 rows of ML-kNN come from other code of the same revision (mlknn)" in said
+    assert "3 rows of ML-kNN were computed by different code of the same revision (mlknn)" in said
     assert "rows of BR" not in said
 
 
 def test_why_names_the_code_then_and_now(drifted):
     said = drifted.mlbench("why", "small.yaml", "nam-toy[dimensions=4,samples=60,tasks=2]/ML-kNN/0")
     assert "it would not run again" in said.stdout
-    assert (
-        "mlknn: the code is other than then, of the same revision (000000000000 -> " in said.stdout
-    )
+    assert "mlknn: the code has changed within the same revision (000000000000 -> " in said.stdout
 
 
 def test_a_run_warns_and_runs_nothing_unless_it_is_asked_to(drifted):
     kept = drifted.mlbench("run", "small.yaml")
-    assert "3 rows of ML-kNN come from other code" in kept.stderr
+    assert "3 rows of ML-kNN were computed by different code" in kept.stderr
     assert "6 done, 0 to run" in kept.stderr
     anew = drifted.mlbench("run", "small.yaml", "--redo-drifted")
     assert "3 done, 3 to run" in anew.stderr
-    assert "other code" not in anew.stderr
-    assert "other code" not in drifted.mlbench("status", "runs/small").stdout
+    assert "different code" not in anew.stderr
+    assert "different code" not in drifted.mlbench("status", "runs/small").stdout
