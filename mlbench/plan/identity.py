@@ -75,10 +75,8 @@ def plain(value: Any) -> Any:
         return {**_class_identity(type(value)), "params": _telling_parameters(value)}
     if isinstance(value, type):
         return {"class": _class_identity(value)}
-    if isinstance(value, FunctionType):
-        return {"function": function_name(value)}
     if callable(value) and hasattr(value, "__qualname__"):
-        return {"function": f"{value.__module__}.{value.__qualname__}"}
+        return {"function": function_name(value)}
     return {"value": name_of(type(value))}
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
+import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.util import decode_source
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -16,6 +19,7 @@ from typing import Any
 from mlbench.hashing import digest
 from mlbench.registry.catalogue import METHODS
 from mlbench.registry.names import FILE_MODULE, is_built_in
+from mlbench.registry.opened_sources import is_users, opened_by
 from mlbench.registry.source_imports import imports_in, locate
 
 _HOME = Path(__file__).parents[2]
@@ -33,8 +37,9 @@ def content_hash(method: type | FunctionType) -> str | None:
     -------
     str or None
         For what stands in a file, or in a folder on the search path: the SHA-256 of that file and
-        of what it imports beside it, blind to comments, docstrings, layout and place. None for
-        built-in methods, whose numbers their `revision` stands for, and for installed packages.
+        of all files of the user that it imports, blind to comments, docstrings, layout and place.
+        None for built-in methods, whose numbers their `revision` stands for, and for installed
+        packages.
     """
     if is_built_in(method) or _distribution(method) is not None:
         return None
@@ -48,7 +53,7 @@ def provenance(method: type | FunctionType) -> str:
     -------
     str
         For an installed package its distribution and version; for all others the SHA-256 of the
-        class's module and of what it imports beside it and from mlbench.
+        class's module and of what it imports from the user's files and from mlbench.
     """
     if is_built_in(method):
         return built_in_provenance(method.__module__)
@@ -90,13 +95,18 @@ def current_provenance(name: str, recorded: str) -> str | None:
 
 
 def _distribution(method: type | FunctionType) -> str | None:
-    owners = _owners().get(method.__module__.partition(".")[0])
-    return owners[0] if owners else None
+    """Return the distribution of a class; one that is installed in editable mode has none."""
+    package = method.__module__.partition(".")[0]
+    if package in sys.stdlib_module_names:
+        return "Python"
+    owners, source = _owners().get(package), _source(method)
+    edited = source is not None and is_users(str(source))
+    return None if owners is None or edited else owners[0]
 
 
 @cache
-def _version(distribution: str) -> str:
-    return version(distribution)
+def _version(name: str) -> str:
+    return platform.python_version() if name == "Python" else version(name)
 
 
 @cache
@@ -113,24 +123,34 @@ def _source(method: type | FunctionType) -> Path | None:
 def _hash_of(start: Path | None, module: str, with_mlbench: bool) -> str:
     if start is None:
         return digest(["no source", module])
-    package = module.partition(".")[0]
-    depth = 0 if package.startswith(FILE_MODULE) else module.count(".")
+    depth = 0 if module.startswith(FILE_MODULE) else module.count(".")
     root = start.parents[depth + (start.name == "__init__.py")]
-    inside = None if depth == 0 else package
-    sources = _sources(start, root, inside, with_mlbench)
-    return digest([[name, text] for name, text in sorted(sources.items())])
+    sources = _sources(start, root, with_mlbench)
+    return digest(sorted([_name(path, root), digest(form)] for path, form in sources.items()))
 
 
-def normal_form(node: ast.AST) -> list[Any]:
+def _name(path: Path, root: Path) -> str:
+    """Return the name of a file, which is the same wherever its folder stands."""
+    for home in (_HOME, root) if _is_mlbench(path) else (root,):
+        if path.is_relative_to(home):
+            return path.relative_to(home).as_posix()
+    return path.name
+
+
+def _is_mlbench(path: Path) -> bool:
+    return path.is_relative_to(_HOME / "mlbench")
+
+
+def normal_form(node: ast.AST, text: str) -> list[Any]:
     """Return parsed Python as nested lists that leave out docstrings, comments and layout.
 
-    Of an error that is raised only its class counts, not its message. Empty fields are left out
-    too: which ones a node has differs between Python versions.
+    All versions of Python give the same: empty fields are left out, because which ones a node has
+    differs, and so does what is inside an f-string, which therefore stands for itself as it is
+    written in `text`.
     """
     form: list[Any] = [type(node).__name__]
-    if isinstance(node, ast.Raise):
-        error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        return form if error is None else [*form, normal_form(error)]
+    if isinstance(node, ast.JoinedStr):
+        return [*form, ast.get_source_segment(text, node)]
     for field, value in ast.iter_fields(node):
         if field in _SKIPPED or (value is None and not isinstance(node, ast.Constant)):
             continue
@@ -138,46 +158,60 @@ def normal_form(node: ast.AST) -> list[Any]:
             if field == "body" and isinstance(node, _WITH_DOCSTRING):
                 value = value[1:] if ast.get_docstring(node, clean=False) is not None else value
             if value:
-                form.append([field, *(_entry(item) for item in value)])
+                form.append([field, *(_entry(item, text) for item in value)])
         else:
-            form.append([field, _entry(value)])
+            form.append([field, _entry(value, text)])
     return form
 
 
-def _entry(value: Any) -> Any:
-    return normal_form(value) if isinstance(value, ast.AST) else repr(value)
+def _entry(value: Any, text: str) -> Any:
+    return normal_form(value, text) if isinstance(value, ast.AST) else ascii(value)
 
 
-def _sources(
-    start: Path, root: Path, inside: str | None, with_mlbench: bool
-) -> dict[str, list[Any]]:
-    """Return the normal form of a file and of all files that it reaches, by relative path."""
-    found: dict[str, list[Any]] = {}
-    waiting = [(start, root)]
+def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, list[Any]]:
+    """Return the normal form of a file and of all files that it reaches."""
+    found: dict[Path, list[Any]] = {}
+    waiting = [start]
     while waiting:
-        path, home = waiting.pop()
-        name = path.relative_to(home).as_posix()
-        if name in found or (home == _HOME and name.startswith(_NO_NUMBERS)):
+        path = waiting.pop()
+        if path in found or (_is_mlbench(path) and _name(path, root).startswith(_NO_NUMBERS)):
             continue
         content = path.read_bytes()
         try:
-            tree = ast.parse(content)  # as bytes: a byte-order mark or a coding line counts
-        except (SyntaxError, ValueError):  # a neighbor that the method can do without
-            found[name] = ["unreadable", sha256(content).hexdigest()]
+            text = decode_source(content)  # a byte-order mark or a coding line counts
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):  # no Python, or a neighbor that the method does without
+            found[path] = ["unreadable", sha256(content).hexdigest()]
             continue
-        found[name] = normal_form(tree)
+        found[path] = normal_form(tree, text)
+        waiting += opened_by(path)
+        if not _is_mlbench(path):
+            waiting += _packages_of(path)
         for imported, level in imports_in(tree):
             package = imported.partition(".")[0]
             if level:
-                target, its_home = locate(path.parents[level - 1], imported), home
+                target = locate(path.parents[level - 1], imported)
             elif package == "mlbench":
-                if not with_mlbench:
-                    continue
-                target, its_home = locate(_HOME, imported), _HOME
-            elif inside is None or package == inside:
-                target, its_home = locate(root, imported), root
+                target = locate(_HOME, imported) if with_mlbench else None
             else:
-                continue
+                target = locate(root, imported) or _loaded(imported)
             if target is not None:
-                waiting.append((target, its_home))
+                waiting.append(target)
     return found
+
+
+def _packages_of(path: Path) -> Iterator[Path]:
+    """Yield what runs before a module is imported: ``__init__.py`` of each package around it."""
+    for folder in path.parents:
+        if not (folder / "__init__.py").is_file():
+            return
+        yield folder / "__init__.py"
+
+
+def _loaded(imported: str) -> Path | None:
+    """Return the file of the user that is in use under a name, wherever it stands."""
+    for name in (imported, imported.rpartition(".")[0]):
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file is not None and is_users(os.path.realpath(file)):
+            return Path(file).resolve()
+    return None

@@ -16,6 +16,7 @@ from typing import Any
 from mlbench.errors import MethodError
 from mlbench.registry.import_policy import refuse_unasked
 from mlbench.registry.names import FILE_MODULE
+from mlbench.registry.opened_sources import watch_imports
 from mlbench.registry.source_imports import imports_in, locate
 from mlbench.spelling import did_you_mean
 
@@ -82,7 +83,8 @@ def _load(target: str, folder: Path | None) -> Any:
 
 def _import_module(name: str, target: str) -> ModuleType:
     try:
-        return importlib.import_module(name)
+        with watch_imports():
+            return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise MethodError(f"{target}: there is no module {error.name!r} installed") from error
@@ -109,7 +111,7 @@ def _import_file(path: Path, target: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        with _neighbors_of(path) as ran:
+        with watch_imports(path), _neighbors_of(path) as ran:
             spec.loader.exec_module(module)
         for file in [path, *ran]:
             _refuse_shadowed(file, path.parent)
@@ -126,11 +128,12 @@ def _import_file(path: Path, target: str) -> ModuleType:
 def _neighbors_of(path: Path) -> Iterator[list[Path]]:
     """Let a file import what stands beside it, and only that file; note which files ran.
 
-    Afterwards its neighbors are forgotten again: the next file may have others of the same
-    names, and would be given these. No compiled copies are left behind, for Python would take
-    them for those of files that were edited within the same second and have the same size.
+    Afterwards its neighbors are forgotten again, and what stands in folders that it put on the
+    search path: the next file may have others of the same names, and would be given these. No
+    compiled copies are left behind, for Python would take them for those of files that were edited
+    within the same second and have the same size.
     """
-    known = set(sys.modules)
+    known, known_folders = set(sys.modules), set(sys.path)
     folder = path.parent
     ran: list[Path] = []
     sys.path.insert(0, str(folder))
@@ -140,9 +143,10 @@ def _neighbors_of(path: Path) -> Iterator[list[Path]]:
     finally:
         sys.dont_write_bytecode = not leaves_copies
         sys.path.remove(str(folder))
+        folders = [folder, *(Path(each).resolve() for each in {*sys.path} - known_folders)]
         new = {name: sys.modules[name] for name in set(sys.modules) - known}
         for name, module in new.items():
-            if _stands_in(folder, new.get(name.partition(".")[0])):
+            if any(_stands_in(each, new.get(name.partition(".")[0])) for each in folders):
                 del sys.modules[name]
                 if module.__file__ is not None:
                     ran.append(Path(module.__file__))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import warnings
 from pathlib import Path
@@ -35,16 +34,16 @@ def is_built_in(kind: type | FunctionType) -> bool:
     return kind.__module__.partition(".")[0] == "mlbench"
 
 
-def function_name(function: FunctionType) -> str:
-    """Return the name of a function, as `name_of` does for a class."""
+def function_name(function: Any) -> str:
+    """Return the name of a function, a bound method or a compiled one, as `name_of` of a class."""
     return file_name(function) or f"{function.__module__}.{function.__qualname__}"
 
 
-def file_name(value: type | FunctionType) -> str | None:
+def file_name(value: Any) -> str | None:
     """Return ``file.py:Name`` for what was loaded from a file, None for all else."""
-    if not value.__module__.startswith(FILE_MODULE):
+    if not str(value.__module__).startswith(FILE_MODULE):
         return None
-    return f"{Path(inspect.getfile(value)).name}:{value.__qualname__}"
+    return f"{Path(str(sys.modules[value.__module__].__file__)).name}:{value.__qualname__}"
 
 
 def _dotted_name(kind: type) -> str:

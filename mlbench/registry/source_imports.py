@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+_BY_CALL = ("import_module", "__import__")
+
 
 def imports_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Yield every import as (dotted name, level); the last part need not be a module."""
@@ -15,6 +17,12 @@ def imports_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield f"{node.module}.{alias.name}" if node.module else alias.name, node.level
+        elif isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "attr", getattr(node.func, "id", None))
+            text = getattr(node.args[0], "value", None)
+            if name in _BY_CALL and isinstance(text, str):
+                imported = text.lstrip(".")
+                yield imported, len(text) - len(imported)
 
 
 def locate(folder: Path, imported: str) -> Path | None:

@@ -96,6 +96,36 @@ def test_a_number_that_is_not_finite_differs_from_the_text_of_it(number):
     assert plain(float(number)) == plain(np.float64(number))
 
 
+FUNCTIONS = """
+from functools import lru_cache
+from sklearn.base import BaseEstimator
+
+class Scale:
+    def twice(self, x):
+        return 2 * x
+
+@lru_cache
+def cached(x):
+    return x
+
+class Mine(BaseEstimator):
+    fit = predict = None
+    def __init__(self, kernel={}):
+        self.kernel = kernel
+"""
+
+
+@pytest.mark.parametrize("default", ["cached", "Scale().twice", "lambda x: x", "Scale", "Scale()"])
+def test_a_default_that_is_a_function_brings_no_place_into_the_key(tmp_path, default):
+    found = []
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(FUNCTIONS.format(default))
+        found.append(method_identity(make_method("mine.py:Mine", tmp_path / name)))
+    assert found[0] == found[1]
+    assert "mlbench_file" not in canonical_json(found)
+
+
 class TakesAny(BaseEstimator):
     def __init__(self, *args):
         self.args = args

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import platform
 import shutil
 import sys
+from fractions import Fraction
 
 import pytest
 import sklearn
@@ -28,7 +31,7 @@ def area(x, y=1):
 
 
 def form(source):
-    return normal_form(ast.parse(source))
+    return normal_form(ast.parse(source), source)
 
 
 @pytest.mark.parametrize(
@@ -63,21 +66,20 @@ def test_whatever_can_change_a_result_counts(other):
     assert form(other) != form(SOURCE)
 
 
-RAISING = "def root(x):\n    if x < 0:\n        raise ValueError('negative')\n    return x**0.5\n"
+def test_what_an_error_carries_counts():
+    raising = "def root(x):\n    raise ValueError({})\n"
+    assert form(raising.format("[x, 1]")) != form(raising.format("[x, 2]"))
 
 
-@pytest.mark.parametrize(
-    ("other", "counts"),
-    [
-        (RAISING.replace("'negative'", "f'{x} is negative'"), False),
-        (RAISING.replace("'negative')", "'negative') from None"), False),
-        (RAISING.replace("ValueError", "KeyError"), True),
-        (RAISING.replace("x < 0", "x <= 0"), True),
-        (RAISING.replace("raise ValueError('negative')", "x = 0"), True),
-    ],
-)
-def test_the_words_of_an_error_do_not_count_but_when_it_is_raised_does(other, counts):
-    assert (form(other) != form(RAISING)) == counts
+@pytest.mark.parametrize("text", ["f'{x:{width}}'", "f'{f\"{x}\"!r:>{w}}' 'é'"])
+def test_an_f_string_stands_for_itself_because_versions_of_python_parse_it_differently(text):
+    (_, (_, (_, (_, value)))) = form(text)
+    assert value == ["JoinedStr", text]
+    assert form(f"g(  {text})  # é") == form(f"g({text})")
+
+
+def test_characters_that_only_some_versions_of_python_can_print_are_escaped():
+    assert "\\U0001fae8" in repr(form("x = '\U0001fae8'"))
 
 
 def test_fields_that_only_some_versions_of_python_have_are_left_out():
@@ -108,7 +110,8 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
     mlknn, br = "adaptation/mlknn.py", "problem_transformation/br.py"
 
     def sources(name):
-        return code_hash._sources(package / "methods" / name, tmp_path, "mlbench", True)
+        found = code_hash._sources(package / "methods" / name, tmp_path, True)
+        return {path.relative_to(tmp_path).as_posix(): form for path, form in found.items()}
 
     before = sources(mlknn), sources(br)
     with (package / "methods/kernels.py").open("a") as file:
@@ -146,10 +149,18 @@ def test_the_provenance_of_a_file_covers_what_it_imports_from_mlbench_and_its_ha
     (tmp_path / "mine.py").write_text(
         "from mlbench.errors import MethodError\nfrom mlbench.methods.lspc.lspc import LSPC\n"
     )
-    found = code_hash._sources(tmp_path / "mine.py", tmp_path, None, True)
-    assert {"mine.py", "mlbench/methods/lspc/lspc.py", "mlbench/methods/kernels.py"} <= set(found)
-    assert not [name for name in found if name.startswith(code_hash._NO_NUMBERS)]
-    assert set(code_hash._sources(tmp_path / "mine.py", tmp_path, None, False)) == {"mine.py"}
+    found = {
+        with_mlbench: [
+            code_hash._name(path, tmp_path)
+            for path in code_hash._sources(tmp_path / "mine.py", tmp_path, with_mlbench)
+        ]
+        for with_mlbench in (True, False)
+    }
+    assert {"mine.py", "mlbench/methods/lspc/lspc.py", "mlbench/methods/kernels.py"} <= {
+        *found[True]
+    }
+    assert not [name for name in found[True] if name.startswith(code_hash._NO_NUMBERS)]
+    assert found[False] == ["mine.py"]
 
 
 def test_an_installed_package_is_known_by_its_distribution_and_its_version_is_provenance():
@@ -170,24 +181,6 @@ def test_a_file_counts_with_its_neighbors_but_not_its_place(tmp_path):
         found.append(content_hash(resolve("mine.py:Mine", tmp_path / folder)))
     assert found[0] == found[1]
     assert found[1] != found[2]
-
-
-def test_a_folder_on_the_search_path_counts_as_source(tmp_path, monkeypatch):
-    package = tmp_path / "somebodys"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "parts.py").write_text("SHIFT = 1\n")
-    (package / "method.py").write_text(
-        "from .parts import SHIFT\nfrom sklearn.base import BaseEstimator\n"
-        "class Mine(BaseEstimator):\n    fit = predict = None\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    method = resolve("somebodys.method.Mine")
-    before = content_hash(method)
-    assert len(before) == 64
-    (package / "parts.py").write_text("SHIFT = 2\n")
-    code_hash._hash_of.cache_clear()
-    assert content_hash(method) != before
 
 
 METHOD = """
@@ -228,15 +221,128 @@ def test_a_neighbor_that_is_no_python_counts_by_its_bytes(tmp_path):
     assert len(found) == 4
 
 
-def test_a_package_may_import_mlbench_before_its_own_parts(tmp_path, monkeypatch):
-    package = tmp_path / "ownpackage"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    code = "from mlbench.methods.adaptation.mlknn import MLkNN\nfrom .part import W\n"
-    (package / "method.py").write_text(code + "class Own(MLkNN):\n    w = W\n")
-    (package / "part.py").write_text("W = 1\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    before = content_hash(resolve("ownpackage.method.Own"))
-    (package / "part.py").write_text("W = 2\n")
+CLASS = (
+    "\nfrom sklearn.base import BaseEstimator\nclass Mine(BaseEstimator):\n    fit = predict = 1\n"
+)
+BY_SPEC = """
+import importlib.util
+from pathlib import Path
+spec = importlib.util.spec_from_file_location("other", Path(__file__).with_name("other.py"))
+other = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(other)
+"""
+REACHED = {
+    "neighbor": ("mine.py", "import other", "other.py"),
+    "neighbor, by its name": (
+        "mine.py",
+        "import importlib\nfor name in ['oth']:\n    importlib.import_module(name + 'er')",
+        "other.py",
+    ),
+    "neighbor, not as a module": ("mine.py", BY_SPEC, "other.py"),
+    "neighbor that is run": ("mine.py", "import runpy\nrunpy.run_path('lab/other.py')", "other.py"),
+    "neighbor of a neighbor": ("mine.py", "import near", "other.py"),
+    "other folder": (
+        "mine.py",
+        "import sys\nsys.path.insert(0, 'lab/lib')\nimport far",
+        "lib/far.py",
+    ),
+    "package": ("mine.py", "import parts.part", "parts/__init__.py"),
+    "its own package": ("lab_{}.method", "", "lab_{}/__init__.py"),
+    "its own package, above": ("lab_{}.deep.method", "", "lab_{}/__init__.py"),
+    "part, later": ("lab_{}.method", "def later():\n    from .part import W", "lab_{}/part.py"),
+    "beside the package": ("lab_{}.method", "import other", "other.py"),
+    "beside the package, later": ("lab_{}.method", "def later():\n    import other", "other.py"),
+    "part, after mlbench": (
+        "lab_{}.method",
+        "from mlbench.methods.adaptation.mlknn import MLkNN\nfrom .part import W",
+        "lab_{}/part.py",
+    ),
+    "part, by a call": (
+        "lab_{}.method",
+        "from importlib import import_module\nimport_module('.part', __package__)",
+        "lab_{}/part.py",
+    ),
+}
+
+
+@pytest.mark.parametrize(("number", "case"), list(enumerate(REACHED)), ids=list(REACHED))
+def test_all_code_of_the_user_that_is_imported_counts_and_nothing_else(
+    number, case, tmp_path, monkeypatch
+):
+    place, imports, imported = (text.format(number) for text in REACHED[case])
+    folder = tmp_path / "lab"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(folder))
+
+    def found(**changed):
+        package = f"lab_{number}"
+        texts = {"near.py": "import other", "parts/part.py": "", f"{package}/deep/__init__.py": ""}
+        texts |= {f"{package}/__init__.py": "", f"{package}/part.py": "W = 1", "unused.py": ""}
+        texts |= {"other.py": "W = 1", imported: "W = 1"}
+        method = place if place.endswith(".py") else f"{place.replace('.', '/')}.py"
+        texts |= {method: imports + CLASS, **changed}
+        for name, text in texts.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        for name in [*sys.modules]:
+            if name.partition(".")[0] in (package, "other", "far", "parts", "near"):
+                del sys.modules[name]
+        importlib.invalidate_caches()
+        code_hash._hash_of.cache_clear()
+        kind = resolve(f"{place}:Mine", folder)
+        return content_hash(kind), provenance(kind)
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    before = found()
+    assert all(len(text) == 64 for text in before)
+    assert found(**{imported: "W = 1  # a comment"}) == before
+    assert found(**{"unused.py": "W = 2"}) == before
+    after = found(**{imported: "W = 2"})
+    assert not {*before} & {*after}
+
+
+def test_code_counts_for_each_of_two_methods_that_share_it(tmp_path, monkeypatch):
+    shared = "import shared_code\n"
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text(f"KIND = '{name}'\n{shared}{CLASS}")
+    (tmp_path / "lib").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path / "lib"))
+    (tmp_path / "lib/shared_code.py").write_text("SHIFT = 1")
+    alone = content_hash(resolve("two.py:Mine", tmp_path))
+    assert content_hash(resolve("one.py:Mine", tmp_path)) != alone
     code_hash._hash_of.cache_clear()
-    assert content_hash(resolve("ownpackage.method.Own")) != before
+    del sys.modules["shared_code"]
+    assert content_hash(resolve("one.py:Mine", tmp_path)) != alone
+    (tmp_path / "again.py").write_text((tmp_path / "two.py").read_text())
+    again = content_hash(resolve("again.py:Mine", tmp_path))
+    sources = code_hash._sources(tmp_path / "again.py", tmp_path, False)
+    assert [path.name for path in sources] == ["again.py", "shared_code.py"]
+    assert again != alone  # a file's name counts
+    del sys.modules["shared_code"]
+
+
+def test_folders_on_the_search_path_are_those_of_the_file(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name / "lib").mkdir(parents=True)
+        (tmp_path / name / "lib/far.py").write_text(f"NAME = '{name}'\n")
+        (tmp_path / name / "mine.py").write_text(
+            "import sys\nfrom pathlib import Path\n"
+            "sys.path.insert(0, str(Path(__file__).with_name('lib')))\n"
+            f"from far import NAME\n{CLASS}"
+        )
+    kinds = [resolve("mine.py:Mine", tmp_path / name) for name in ("a", "b")]
+    assert [sys.modules[kind.__module__].NAME for kind in kinds] == ["a", "b"]
+    assert content_hash(kinds[0]) != content_hash(kinds[1])
+
+
+def test_a_package_that_is_installed_in_editable_mode_counts_as_source(tmp_path, monkeypatch):
+    (tmp_path / "edited_in_place.py").write_text(CLASS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(code_hash, "_owners", lambda: {"edited_in_place": ["its-distribution"]})
+    assert len(content_hash(resolve("edited_in_place.Mine"))) == 64
+
+
+def test_a_class_of_the_standard_library_is_known_by_the_version_of_python():
+    for kind in (dict, Fraction):
+        assert content_hash(kind) is None
+        assert provenance(kind) == f"Python {platform.python_version()}"
