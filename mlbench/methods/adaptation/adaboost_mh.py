@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -18,6 +18,7 @@ _MAX_LOG_ODDS = 800.0  # log-odds of a probability that is 0 or 1 in double prec
 _WEKA_SMALL = 1e-6  # Weka takes numbers closer than this as equal
 
 
+@dataclass(eq=False, repr=False)
 class AdaBoostMH(MultiLabelMethod):
     """AdaBoost.MH with real-valued decision stumps.
 
@@ -71,12 +72,11 @@ class AdaBoostMH(MultiLabelMethod):
     (AdaBoost.M1).
     """
 
-    example_grid = tuple({"n_rounds": rounds} for rounds in (1, 5, 20))
+    n_rounds: int = 100
+    smoothing: float = 1.0
+    variant: str = "paper"
 
-    def __init__(self, n_rounds: int = 100, smoothing: float = 1.0, variant: str = "paper") -> None:
-        self.n_rounds = n_rounds
-        self.smoothing = smoothing
-        self.variant = variant
+    example_grid = tuple({"n_rounds": rounds} for rounds in (1, 5, 20))
 
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Boost for ``n_rounds`` rounds.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -19,6 +20,7 @@ _ROUNDING = 1e-14  # relative error of a squared distance; below it rows count a
 _ROUNDS = 100
 
 
+@dataclass(eq=False, repr=False)
 class InsDif(MultiLabelMethod):
     """Instance differentiation: distances between bags of differences, and least squares.
 
@@ -68,14 +70,11 @@ class InsDif(MultiLabelMethod):
     Zhang & Zhou (2007), Multi-label learning by instance differentiation. AAAI, 669-674.
     """
 
-    threshold = 0.0
+    ratio: float = 0.2
+    intercept: bool = False
+    random_state: RandomState = None
 
-    def __init__(
-        self, ratio: float = 0.2, intercept: bool = False, random_state: RandomState = None
-    ) -> None:
-        self.ratio = ratio
-        self.intercept = intercept
-        self.random_state = random_state
+    threshold = 0.0
 
     def _check_parameters(self) -> None:
         require_positive(self, "ratio")

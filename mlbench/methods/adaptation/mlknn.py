@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from mlbench.methods.parameters import require_count, require_one_of, require_po
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class MLkNN(MultiLabelMethod):
     """ML-kNN: the posterior of a label given how many neighbors have it.
 
@@ -44,12 +46,11 @@ class MLkNN(MultiLabelMethod):
     Recognition 40, 2038-2048.
     """
 
-    example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
+    k: int = 10
+    s: float = 1.0
+    normalise: str | None = "minmax"
 
-    def __init__(self, k: int = 10, s: float = 1.0, normalise: str | None = "minmax") -> None:
-        self.k = k
-        self.s = s
-        self.normalise = normalise
+    example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
 
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Find every training row's neighbors and count their labels.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -45,6 +45,7 @@ class KernelDirections:
     n_output_directions: int = 0
 
 
+@dataclass(eq=False, repr=False)
 class ProjectedSVMs(TransformerMethod):
     """Base class of the methods that fit a projection and one linear SVM per label on its features.
 
@@ -78,19 +79,22 @@ class ProjectedSVMs(TransformerMethod):
         The labels with a single class in training; they score -1 or 1.
     """
 
-    threshold = 0.0
-    n_components: int | None
-    C: float
-    loss: str
-    svms_: LabelSVMs | TaskSVMs
+    n_components: int | None = 20
+    _: KW_ONLY
+    C: float = 1.0
+    loss: str = "hinge"
+    center: bool = True
+    rank_tol: float = 1e-10
 
-    _eigenbasis_parameters: tuple[str, ...] = ()
+    threshold = 0.0
+
+    _eigenbasis_parameters: ClassVar[tuple[str, ...]] = ()
     """Models with equal values of these parameters share the eigenbasis of the inputs."""
 
-    _direction_parameters: tuple[str, ...] = ()
+    _direction_parameters: ClassVar[tuple[str, ...]] = ()
     """Models with equal values of these parameters, too, share the directions."""
 
-    _rank_warning_hint: str = ""
+    _rank_warning_hint: ClassVar[str] = ""
     """Advice for labels whose directions are not functions of the inputs."""
 
     def _prepare_inputs(self, X: Matrix) -> Any:
@@ -188,6 +192,7 @@ class ProjectedSVMs(TransformerMethod):
         """
         Z = _not_empty(self.transform(X))
         _, Y, tasks = self._check_training(X, Y, tasks)
+        self.svms_: LabelSVMs | TaskSVMs
         if tasks is None:
             self.svms_ = LabelSVMs(C=self.C, loss=self.loss).fit(Z, Y)
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 from mlbench.methods.kernel_projection.base import ProjectedSVMs
 from mlbench.methods.kernel_projection.eigenbasis import GaussianEigenbasis
 from mlbench.methods.kernels import Centers
@@ -9,6 +11,7 @@ from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class KernelProjection(ProjectedSVMs):
     """Base class of the methods that project by a Gaussian kernel and then fit linear SVMs.
 
@@ -21,9 +24,8 @@ class KernelProjection(ProjectedSVMs):
         median distance between training rows.
     """
 
-    width: float
-    center: bool
-    rank_tol: float
+    _: KW_ONLY
+    width: float = 1.0
 
     _eigenbasis_parameters = ("width", "center", "rank_tol")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import linalg
 
@@ -12,6 +14,7 @@ from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.solvers.arrays import Floats
 
 
+@dataclass(eq=False, repr=False)
 class KCCASVM(KernelProjection):
     """Regularized kernel CCA of inputs and labels, then linear SVMs.
 
@@ -39,6 +42,10 @@ class KCCASVM(KernelProjection):
     application to learning methods.
     """
 
+    n_components: int | None = None
+    kappa: float = 0.01
+    scaled: bool = False
+
     _direction_parameters = ("kappa", "scaled")
 
     example_grid = (
@@ -48,26 +55,6 @@ class KCCASVM(KernelProjection):
         {"n_components": 2, "scaled": True, "loss": "squared_hinge"},
         {"width": 0.5, "center": False},
     )
-
-    def __init__(
-        self,
-        n_components: int | None = None,
-        kappa: float = 0.01,
-        width: float = 1.0,
-        C: float = 1.0,
-        loss: str = "hinge",
-        scaled: bool = False,
-        center: bool = True,
-        rank_tol: float = 1e-10,
-    ) -> None:
-        self.n_components = n_components
-        self.kappa = kappa
-        self.width = width
-        self.C = C
-        self.loss = loss
-        self.scaled = scaled
-        self.center = center
-        self.rank_tol = rank_tol
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mlbench.methods.kernel_projection.base import KernelDirections, ProjectedSVMs
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis, LinearEigenbasis
 from mlbench.methods.kernel_projection.morp import (
@@ -12,6 +14,7 @@ from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class LinearMORPSVM(ProjectedSVMs):
     """Linear MORP: linear features that explain inputs and labels together, then linear SVMs.
 
@@ -34,6 +37,10 @@ class LinearMORPSVM(ProjectedSVMs):
     Yu, Yu & Tresp (2005), Multi-output regularized projection, equations (4) to (9).
     """
 
+    beta: float = 0.5
+    gamma: float = 1e-3
+    form: str = "inverse"
+
     _rank_warning_hint = 'form="direct" uses the part that is.'
     _eigenbasis_parameters = ("center", "rank_tol")
     _direction_parameters = ("beta", "gamma", "form")
@@ -44,26 +51,6 @@ class LinearMORPSVM(ProjectedSVMs):
         {"n_components": 3, "form": "direct", "C": 0.1},
         {"center": False},
     )
-
-    def __init__(
-        self,
-        n_components: int | None = 20,
-        beta: float = 0.5,
-        gamma: float = 1e-3,
-        C: float = 1.0,
-        loss: str = "hinge",
-        form: str = "inverse",
-        center: bool = True,
-        rank_tol: float = 1e-10,
-    ) -> None:
-        self.n_components = n_components
-        self.beta = beta
-        self.gamma = gamma
-        self.C = C
-        self.loss = loss
-        self.form = form
-        self.center = center
-        self.rank_tol = rank_tol
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

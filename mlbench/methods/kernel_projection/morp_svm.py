@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mlbench.methods.kernel_projection.base import KernelDirections
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
@@ -13,6 +15,7 @@ from mlbench.methods.parameters import require_one_of
 from mlbench.solvers.arrays import Floats
 
 
+@dataclass(eq=False, repr=False)
 class MORPSVM(KernelProjection):
     """Kernel MORP: features that explain inputs and labels together, then linear SVMs.
 
@@ -37,6 +40,10 @@ class MORPSVM(KernelProjection):
     Yu, Yu & Tresp (2005), Multi-output regularized projection, equations (13) to (16).
     """
 
+    beta: float = 0.5
+    gamma: float = 1e-3
+    solver: str = "exact"
+
     _rank_warning_hint = 'solver="approx" uses them all.'
     _direction_parameters = ("beta", "gamma", "solver")
 
@@ -47,28 +54,6 @@ class MORPSVM(KernelProjection):
         {"n_components": 3, "width": 0.5, "C": 0.1},
         {"solver": "approx", "center": False},
     )
-
-    def __init__(
-        self,
-        n_components: int | None = 20,
-        beta: float = 0.5,
-        gamma: float = 1e-3,
-        width: float = 1.0,
-        C: float = 1.0,
-        loss: str = "hinge",
-        solver: str = "exact",
-        center: bool = True,
-        rank_tol: float = 1e-10,
-    ) -> None:
-        self.n_components = n_components
-        self.beta = beta
-        self.gamma = gamma
-        self.width = width
-        self.C = C
-        self.loss = loss
-        self.solver = solver
-        self.center = center
-        self.rank_tol = rank_tol
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Self
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 SCORES = ("clipped", "raw")
 
 
+@dataclass(eq=False, repr=False)
 class LeastSquaresProbabilistic(MultiLabelMethod):
     """Base class of the classifiers that fit class indicators by Gaussian basis functions.
 
@@ -43,13 +45,13 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
         The labels (with tasks: the tasks) with a single class in training, which is their score.
     """
 
-    width: float
-    scores: str
-    n_basis: int | None
-    random_state: RandomState
-    basis_: GaussianBasis
+    width: float = 1.0
+    _: KW_ONLY
+    scores: str = "clipped"
+    n_basis: int | None = None
+    random_state: RandomState = None
 
-    _shared_parameters: tuple[str, ...] = ("n_basis", "random_state", "width")
+    _shared_parameters: ClassVar[tuple[str, ...]] = ("n_basis", "random_state", "width")
     """Models that are fitted together have equal values of these parameters."""
 
     def _check_parameters(self) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from sklearn.base import clone
 
-from mlbench.methods.base import Grid, RandomState
+from mlbench.methods.base import Grid
 from mlbench.methods.kernels import GaussianBasis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class LSPC(LeastSquaresProbabilistic):
     """Least-squares probabilistic classifier: an independent kernel fit of each label.
 
@@ -34,23 +36,11 @@ class LSPC(LeastSquaresProbabilistic):
     probabilistic classifiers.
     """
 
+    rho: float = 0.1
+
     example_grid = tuple(
         {"width": width, "rho": rho} for width in (0.5, 1.0) for rho in (0.01, 1.0)
     )
-
-    def __init__(
-        self,
-        width: float = 1.0,
-        rho: float = 0.1,
-        scores: str = "clipped",
-        n_basis: int | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.width = width
-        self.rho = rho
-        self.scores = scores
-        self.n_basis = n_basis
-        self.random_state = random_state
 
     def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
         """Fit every label, or every task.

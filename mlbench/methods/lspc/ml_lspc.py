@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid, RandomState
+from mlbench.methods.base import Grid
 from mlbench.methods.kernels import GaussianBasis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.lspc.sylvester import solve_cg, solve_diagonal, solve_naive
@@ -26,6 +27,7 @@ SIMILARITIES = ("pearson", "abs_pearson", "cosine")
 SOLVERS = ("eig", "cg", "naive")
 
 
+@dataclass(eq=False, repr=False)
 class MultiLabelLSPC(LeastSquaresProbabilistic):
     """Multi-label LSPC: the coefficients of similar labels are pulled toward each other.
 
@@ -65,6 +67,14 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
     by least-squares probabilistic classifiers.
     """
 
+    lam: float = 0.1
+    gamma: float = 0.1
+    similarity: str | ArrayLike = "pearson"
+    solver: str = "eig"
+    tol: float = 1e-10
+    max_iter: int = 10_000
+    force: bool = False
+
     _shared_parameters = ("n_basis", "random_state", "width", "solver")
 
     example_grid = (
@@ -74,32 +84,6 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
         {"solver": "naive"},
         {"similarity": "cosine", "n_basis": 15, "random_state": 3},
     )
-
-    def __init__(
-        self,
-        width: float = 1.0,
-        lam: float = 0.1,
-        gamma: float = 0.1,
-        similarity: str | ArrayLike = "pearson",
-        solver: str = "eig",
-        scores: str = "clipped",
-        n_basis: int | None = None,
-        tol: float = 1e-10,
-        max_iter: int = 10_000,
-        force: bool = False,
-        random_state: RandomState = None,
-    ) -> None:
-        self.width = width
-        self.lam = lam
-        self.gamma = gamma
-        self.similarity = similarity
-        self.solver = solver
-        self.scores = scores
-        self.n_basis = n_basis
-        self.tol = tol
-        self.max_iter = max_iter
-        self.force = force
-        self.random_state = random_state
 
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Fit all labels together.

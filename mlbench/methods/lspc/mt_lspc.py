@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.methods.base import RandomState
 from mlbench.methods.lspc.coupled import CoupledLSPC, per_task
 from mlbench.methods.parameters import require_positive, require_positives
 from mlbench.solvers.arrays import Floats
 
 
+@dataclass(eq=False, repr=False)
 class MultiTaskLSPC(CoupledLSPC):
     """Multi-task LSPC: the coefficients of a task are a common part plus its own.
 
@@ -29,25 +30,12 @@ class MultiTaskLSPC(CoupledLSPC):
     section 3 of Nam, Hachiya & Sugiyama.
     """
 
+    w0: float = 1.0
+    w: float | Sequence[float] = 1.0
+
     example_grid = tuple(
         {"width": width, "w": value} for width in (0.5, 1.0) for value in (0.1, 1.0)
     )
-
-    def __init__(
-        self,
-        width: float = 1.0,
-        w0: float = 1.0,
-        w: float | Sequence[float] = 1.0,
-        scores: str = "clipped",
-        n_basis: int | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.width = width
-        self.w0 = w0
-        self.w = w
-        self.scores = scores
-        self.n_basis = n_basis
-        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

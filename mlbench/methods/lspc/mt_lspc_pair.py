@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
@@ -10,12 +11,12 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import RandomState
 from mlbench.methods.lspc.coupled import CoupledLSPC, per_task
 from mlbench.methods.parameters import require_positive, require_positives, require_symmetric
 from mlbench.solvers.arrays import Floats
 
 
+@dataclass(eq=False, repr=False)
 class PairwiseMultiTaskLSPC(CoupledLSPC):
     """Pairwise multi-task LSPC: the coefficients of similar tasks are pulled toward each other.
 
@@ -34,25 +35,12 @@ class PairwiseMultiTaskLSPC(CoupledLSPC):
     by least-squares probabilistic classifiers.
     """
 
+    lam: float | Sequence[float] = 0.1
+    gamma: float | ArrayLike = 0.1
+
     example_grid = tuple(
         {"width": width, "gamma": value} for width in (0.5, 1.0) for value in (0.1, 1.0)
     )
-
-    def __init__(
-        self,
-        width: float = 1.0,
-        lam: float | Sequence[float] = 0.1,
-        gamma: float | ArrayLike = 0.1,
-        scores: str = "clipped",
-        n_basis: int | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.width = width
-        self.lam = lam
-        self.gamma = gamma
-        self.scores = scores
-        self.n_basis = n_basis
-        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

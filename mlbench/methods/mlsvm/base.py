@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from math import ceil
 from numbers import Integral, Real
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -29,6 +30,7 @@ _MAX_HISTORY = 200
 """Iterations of a history that a report holds."""
 
 
+@dataclass(eq=False, repr=False)
 class MLSVM(TransformerMethod):
     """Base class of the four methods.
 
@@ -87,8 +89,17 @@ class MLSVM(TransformerMethod):
     1077-1082.
     """
 
+    C: float = 1.0
+    r: float = 0.5
+    solver: str = "primal_dual"
+    round: bool = False
+    tol: float = 1e-3
+    max_iter: int | None = None
+    max_seconds: float | None = None
+    random_state: RandomState = None
+
     threshold = 0.0
-    example_grid: Grid = (
+    example_grid = (
         {"r": 1, "C": 0.1},
         {"r": 2, "C": 0.1},
         {"r": 2, "C": 10.0},
@@ -97,31 +108,11 @@ class MLSVM(TransformerMethod):
     )
     path_tolerance = 0.1
 
-    loss: str
+    loss: ClassVar[str]
     """``hinge`` or ``squared_hinge``."""
 
-    _constraint: tuple[str, ...] = ()
+    _constraint: ClassVar[tuple[str, ...]] = ()
     """The parameters of the constraint on the projection."""
-
-    def __init__(
-        self,
-        C: float = 1.0,
-        r: float = 0.5,
-        solver: str = "primal_dual",
-        round: bool = False,
-        tol: float = 1e-3,
-        max_iter: int | None = None,
-        max_seconds: float | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        self.C = C
-        self.r = r
-        self.solver = solver
-        self.round = round
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
-        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         require_positive(self, "C", "tol", *self._constraint)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mlbench.methods.base import RandomState
+from dataclasses import dataclass
+
 from mlbench.methods.mlsvm.base import MLSVM
 
 
@@ -10,6 +11,7 @@ class OrthonormalMap(MLSVM):
     """MLSVM-T: SVMs of all labels on one orthonormal projection, Q'Q = I."""
 
 
+@dataclass(eq=False, repr=False)
 class OrthonormalFeatures(MLSVM):
     """MLSVM-F: SVMs of all labels on features that are orthonormal, Q'(X'X + mu I)Q = I.
 
@@ -20,22 +22,9 @@ class OrthonormalFeatures(MLSVM):
         mean squared norm of the centered rows.
     """
 
-    _constraint = ("mu",)
+    mu: float = 0.01
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        r: float = 0.5,
-        mu: float = 0.01,
-        solver: str = "primal_dual",
-        round: bool = False,
-        tol: float = 1e-3,
-        max_iter: int | None = None,
-        max_seconds: float | None = None,
-        random_state: RandomState = None,
-    ) -> None:
-        super().__init__(C, r, solver, round, tol, max_iter, max_seconds, random_state)
-        self.mu = mu
+    _constraint = ("mu",)
 
 
 class MLSVMTL1(OrthonormalMap):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Self
 
@@ -29,6 +30,7 @@ _LIMIT_REASONS = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class BaseMtSDA(TransformerMethod):
     """Base class of the two MtSDA methods; a subclass defines `_rho`.
 
@@ -94,34 +96,21 @@ class BaseMtSDA(TransformerMethod):
     overlapping categories, AAAI: equation (1), Algorithm 2.
     """
 
+    lam1: float = 0.2
+    lam2: float = 0.1
+    units: str = "relative"
+    standardise: bool = True
+    center: str = "xy"
+    init: str = "symmetric"
+    theta_step: str = "range"
+    tol: float = 1e-5
+    max_rounds: int = 50
+    max_sweeps: int = 10_000
+
     path_tolerance = 1e-10
-    example_grid: Grid = tuple(
+    example_grid = tuple(
         {"lam1": lam1, "lam2": lam2} for lam2 in (0.01, 1.0) for lam1 in (0.02, 0.5, 1.5)
     )
-
-    def __init__(
-        self,
-        lam1: float = 0.2,
-        lam2: float = 0.1,
-        units: str = "relative",
-        standardise: bool = True,
-        center: str = "xy",
-        init: str = "symmetric",
-        theta_step: str = "range",
-        tol: float = 1e-5,
-        max_rounds: int = 50,
-        max_sweeps: int = 10_000,
-    ) -> None:
-        self.lam1 = lam1
-        self.lam2 = lam2
-        self.units = units
-        self.standardise = standardise
-        self.center = center
-        self.init = init
-        self.theta_step = theta_step
-        self.tol = tol
-        self.max_rounds = max_rounds
-        self.max_sweeps = max_sweeps
 
     @property
     def _rho(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 from numbers import Real
 
@@ -25,6 +26,7 @@ class MtSDAIdentity(BaseMtSDA):
         return 0.0
 
 
+@dataclass(eq=False, repr=False)
 class MtSDAEquicorrelation(BaseMtSDA):
     """MtSDA with Omega = (1 - rho) I + rho 1 1': the sum of coefficients is penalized too.
 
@@ -44,29 +46,12 @@ class MtSDAEquicorrelation(BaseMtSDA):
         coefficients of equal sign.
     """
 
+    rho: float = 0.1
+
     example_grid = (
         *BaseMtSDA.example_grid,
         *({"rho": rho, "lam1": lam1} for rho in (-0.05, 0.8) for lam1 in (0.05, 0.3)),
     )
-
-    def __init__(
-        self,
-        lam1: float = 0.2,
-        lam2: float = 0.1,
-        rho: float = 0.1,
-        units: str = "relative",
-        standardise: bool = True,
-        center: str = "xy",
-        init: str = "symmetric",
-        theta_step: str = "range",
-        tol: float = 1e-5,
-        max_rounds: int = 50,
-        max_sweeps: int = 10_000,
-    ) -> None:
-        super().__init__(
-            lam1, lam2, units, standardise, center, init, theta_step, tol, max_rounds, max_sweeps
-        )
-        self.rho = rho
 
     @property
     def _rho(self) -> float:

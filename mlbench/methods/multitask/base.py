@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -64,6 +64,7 @@ class LinearSolution:
     n_oracle_calls: int | None = None
 
 
+@dataclass(eq=False, repr=False)
 class LinearTasks(MultiLabelMethod):
     """Base class of the methods that fit one weight vector per label or per task.
 
@@ -100,14 +101,15 @@ class LinearTasks(MultiLabelMethod):
         The labels (with tasks: the tasks) with a single class in training.
     """
 
+    _: KW_ONLY
+    fit_intercept: bool = True
+    tol: float = 1e-3
+    max_iter: int = 10_000
+    max_seconds: float | None = None
+
     threshold = 0.0
 
-    fit_intercept: bool
-    tol: float
-    max_iter: int
-    max_seconds: float | None
-
-    path_parameter: str = "lam"
+    path_parameter: ClassVar[str] = "lam"
     """The parameter that increases along a path: the weight of the loss."""
 
     def _solve_path(
@@ -219,6 +221,7 @@ class LinearTasks(MultiLabelMethod):
         return linear_scores(X, self.coef_, self.intercept_, tasks)
 
 
+@dataclass(eq=False, repr=False)
 class PenalizedTasks(LinearTasks):
     """Base class of the methods with a joint penalty of all weight vectors.
 
@@ -230,7 +233,7 @@ class PenalizedTasks(LinearTasks):
         absolute values. ``trace``: the sum of singular values.
     """
 
-    penalty: str
+    penalty: str = "l21"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

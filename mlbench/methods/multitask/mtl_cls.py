@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,6 +23,7 @@ _TALL = 1
 """With more rows than this per feature, kept cuts are faster than proximal steps of the hinge."""
 
 
+@dataclass(eq=False, repr=False)
 class MTLCLS(PenalizedTasks):
     """Multi-task classification: a joint penalty plus the hinge loss of every label or task.
 
@@ -45,24 +47,10 @@ class MTLCLS(PenalizedTasks):
     direction method of multipliers: equation (1) with the hinge loss, the baseline MTL-CLS.
     """
 
+    lam: float = 0.1
+
     example_grid = ({"lam": 0.01}, {"lam": 0.1}, {"lam": 1.0})
     path_tolerance = 0.2
-
-    def __init__(
-        self,
-        penalty: str = "l21",
-        lam: float = 0.1,
-        fit_intercept: bool = True,
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-        max_seconds: float | None = None,
-    ) -> None:
-        self.penalty = penalty
-        self.lam = lam
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
 
     def _solve_path(
         self, problem: LinearProblem, lams: Sequence[float]

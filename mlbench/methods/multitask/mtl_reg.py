@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from mlbench.solvers.proximal.fista import fista
 from mlbench.solvers.proximal.least_squares import LeastSquares
 
 
+@dataclass(eq=False, repr=False)
 class MTLReg(PenalizedTasks):
     """Multi-task regression: a joint penalty plus the squared loss on targets of -1 and 1.
 
@@ -34,28 +36,15 @@ class MTLReg(PenalizedTasks):
     243-272 (``l21``, ``trace``). Ke, Pan, Yin & Huang, equation (1).
     """
 
+    lam: float = 1.0
+    tol: float = field(default=1e-6, kw_only=True)
+
     example_grid = tuple(
         {"penalty": penalty, "lam": lam, "tol": 1e-13}
         for penalty in ("l11", "l21", "trace")
         for lam in (1e-4, 0.1, 2.0)
     )
     path_tolerance = 1e-5
-
-    def __init__(
-        self,
-        penalty: str = "l21",
-        lam: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-6,
-        max_iter: int = 10_000,
-        max_seconds: float | None = None,
-    ) -> None:
-        self.penalty = penalty
-        self.lam = lam
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
 
     @property
     def _constant_feature(self) -> bool:

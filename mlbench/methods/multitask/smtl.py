@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
@@ -25,6 +26,7 @@ LOSSES: dict[str, Path] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class SMTL(PenalizedTasks):
     """Structured multi-task learning: a joint penalty plus the F1 or AUC loss of every task.
 
@@ -56,26 +58,11 @@ class SMTL(PenalizedTasks):
     for multivariate performance measures, ICML.
     """
 
+    loss: str = "f1"
+    lam: float = 1.0
+
     example_grid = ({"lam": 0.01}, {"lam": 0.1}, {"lam": 1.0})
     path_tolerance = 0.2
-
-    def __init__(
-        self,
-        penalty: str = "l21",
-        loss: str = "f1",
-        lam: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-        max_seconds: float | None = None,
-    ) -> None:
-        self.penalty = penalty
-        self.loss = loss
-        self.lam = lam
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

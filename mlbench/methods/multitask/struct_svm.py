@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, LinearTasks
 from mlbench.methods.parameters import require_one_of
@@ -14,6 +15,7 @@ from mlbench.solvers.losses.f1 import f1_cuts
 LOSSES: dict[str, Oracle] = {"auc": auc_cuts, "f1": f1_cuts}
 
 
+@dataclass(eq=False, repr=False)
 class StructSVM(LinearTasks):
     """SVM for ROC area or F1: one structured hinge loss over all examples of a label.
 
@@ -55,27 +57,14 @@ class StructSVM(LinearTasks):
     Joachims (2005), A support vector method for multivariate performance measures, ICML.
     """
 
+    loss: str = "auc"
+    C: float = 1.0
+
     path_parameter = "C"
     example_grid = tuple(
         {"loss": loss, "C": C, "tol": 1e-9} for loss in ("auc", "f1") for C in (1e-3, 1.0, 30.0)
     )
     path_tolerance = 1e-3
-
-    def __init__(
-        self,
-        loss: str = "auc",
-        C: float = 1.0,
-        fit_intercept: bool = True,
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-        max_seconds: float | None = None,
-    ) -> None:
-        self.loss = loss
-        self.C = C
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.max_seconds = max_seconds
 
     @property
     def _constant_feature(self) -> bool:

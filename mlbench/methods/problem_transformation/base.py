@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NoReturn, Self, TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 BaseLearner: TypeAlias = str | Mapping[str, Any] | BaseEstimator
 
 
+@dataclass(eq=False, repr=False)
 class BaseLearnerMethod(MultiLabelMethod):
     """Base class of the methods that fit a single-label learner ``base``.
 
@@ -31,7 +33,7 @@ class BaseLearnerMethod(MultiLabelMethod):
         an estimator. Its parameters are set as ``base__C``; in an experiment ``C`` is enough.
     """
 
-    base: BaseLearner
+    base: BaseLearner = "logistic"
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a base given by name is built first if its own parameters are set."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import BaseLearner, draw_seed, seeded_fit_cache
+from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
 from mlbench.methods.problem_transformation.base_fits import (
     FitCache,
     append_columns,
@@ -23,6 +24,7 @@ SUBSAMPLE = 0.67
 """The share of the rows that a subsample holds."""
 
 
+@dataclass(eq=False, repr=False)
 class EnsembleOfClassifierChains(NestedEnsemble):
     """Ensemble of classifier chains (ECC).
 
@@ -64,6 +66,12 @@ class EnsembleOfClassifierChains(NestedEnsemble):
     ECML PKDD, 254-269; (2011), Machine Learning 85, 333-359.
     """
 
+    n_chains: int = 10
+    order: str = "random"
+    sampling: str | None = "bag"
+    scores: str = "probability"
+    random_state: RandomState = None
+
     example_grid = tuple(
         {"n_chains": n_chains, "scores": kind}
         for n_chains in (1, 4, 2)
@@ -73,22 +81,6 @@ class EnsembleOfClassifierChains(NestedEnsemble):
     _prediction_parameters = ("n_chains", "scores")
     label_order_counts = True
     """The position of a label in Y decides the inputs of its classifiers."""
-
-    def __init__(
-        self,
-        base: BaseLearner = "logistic",
-        n_chains: int = 10,
-        order: str = "random",
-        sampling: str | None = "bag",
-        scores: str = "probability",
-        random_state: RandomState = None,
-    ) -> None:
-        self.base = base
-        self.n_chains = n_chains
-        self.order = order
-        self.sampling = sampling
-        self.scores = scores
-        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         require_count(self, "n_chains")

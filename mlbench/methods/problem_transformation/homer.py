@@ -13,7 +13,6 @@ from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
 from mlbench.methods.problem_transformation.base import (
-    BaseLearner,
     ProblemTransformationMethod,
     draw_seed,
     seeded_fit_cache,
@@ -25,6 +24,7 @@ ITERATIONS = 20
 """The largest number of rounds of the clustering, as in MULAN."""
 
 
+@dataclass(eq=False, repr=False)
 class HOMER(ProblemTransformationMethod):
     """HOMER: a tree of label clusters, with a classifier for every node.
 
@@ -64,20 +64,12 @@ class HOMER(ProblemTransformationMethod):
     domains with large number of labels. ECML PKDD Workshop on Mining Multidimensional Data.
     """
 
+    n_clusters: int = 3
+    scores: str = "path"
+    random_state: RandomState = None
+
     label_order_counts = True
     """The position of a label in Y decides its initial cluster."""
-
-    def __init__(
-        self,
-        base: BaseLearner = "logistic",
-        n_clusters: int = 3,
-        scores: str = "path",
-        random_state: RandomState = None,
-    ) -> None:
-        self.base = base
-        self.n_clusters = n_clusters
-        self.scores = scores
-        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         require_count(self, "n_clusters")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.problem_transformation.base import BaseLearner, ProblemTransformationMethod
+from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, class_probabilities
 from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class LabelPowerset(ProblemTransformationMethod):
     """Label powerset: one multi-class problem whose classes are the labelsets of training.
 
@@ -42,9 +44,7 @@ class LabelPowerset(ProblemTransformationMethod):
     transformation method for multi-label classification. NZCSRS, 143-150.
     """
 
-    def __init__(self, base: BaseLearner = "logistic", scores: str = "marginal") -> None:
-        self.base = base
-        self.scores = scores
+    scores: str = "marginal"
 
     def _check_parameters(self) -> None:
         require_one_of(self, "scores", ("marginal", "mulan"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import floor
 from numbers import Integral, Real
 from typing import Self
@@ -14,7 +15,6 @@ from mlbench.errors import MethodError
 from mlbench.methods.base import Grid, RandomState, path_models
 from mlbench.methods.parameters import require_one_of
 from mlbench.methods.problem_transformation.base import (
-    BaseLearner,
     ProblemTransformationMethod,
     draw_seed,
     seeded_fit_cache,
@@ -25,6 +25,7 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 _WHOLE = 1e-10  # coefficients nearer to a whole number are that number
 
 
+@dataclass(eq=False, repr=False)
 class MLCSSP(ProblemTransformationMethod):
     """Column subset selection: fit some labels, and predict all as combinations of them.
 
@@ -71,21 +72,13 @@ class MLCSSP(ProblemTransformationMethod):
     28(3), 405-413.
     """
 
+    kappa: float | None = None
+    variant: str = "paper"
+    random_state: RandomState = None
+
     example_grid = tuple({"kappa": kappa} for kappa in (1, 2, 0.7, 5))
     label_order_counts = True
     """The position of a label in Y decides which draws select it."""
-
-    def __init__(
-        self,
-        base: BaseLearner = "logistic",
-        kappa: float | None = None,
-        variant: str = "paper",
-        random_state: RandomState = None,
-    ) -> None:
-        self.base = base
-        self.kappa = kappa
-        self.variant = variant
-        self.random_state = random_state
 
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Draw labels, and fit one base learner to each.

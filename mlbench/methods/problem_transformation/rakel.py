@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import comb
 
 import numpy as np
@@ -11,13 +12,14 @@ import numpy as np
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import BaseLearner, draw_seed, seeded_fit_cache
+from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
 from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.methods.problem_transformation.lp import Powerset
 from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class RAkEL(NestedEnsemble):
     """RAkEL: an ensemble of label powersets over random sets of labels.
 
@@ -59,6 +61,12 @@ class RAkEL(NestedEnsemble):
     IEEE Transactions on Knowledge and Data Engineering 23, 1079-1089.
     """
 
+    labelset_size: int = 3
+    n_labelsets: int | None = None
+    cover: bool = True
+    scores: str = "votes"
+    random_state: RandomState = None
+
     example_grid = tuple(
         {"labelset_size": size, "n_labelsets": number, "scores": kind}
         for size in (1, 2)
@@ -69,22 +77,6 @@ class RAkEL(NestedEnsemble):
     _prediction_parameters = ("n_labelsets", "scores")
     label_order_counts = True
     """The position of a label in Y decides which labelsets contain it."""
-
-    def __init__(
-        self,
-        base: BaseLearner = "logistic",
-        labelset_size: int = 3,
-        n_labelsets: int | None = None,
-        cover: bool = True,
-        scores: str = "votes",
-        random_state: RandomState = None,
-    ) -> None:
-        self.base = base
-        self.labelset_size = labelset_size
-        self.n_labelsets = n_labelsets
-        self.cover = cover
-        self.scores = scores
-        self.random_state = random_state
 
     @property
     def labelsets_(self) -> list[Ints]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy import linalg
@@ -63,6 +63,7 @@ def best_directions(svd: CenteredSVD, target: Floats, mu: float) -> RidgeDirecti
     return RidgeDirections(svd.s[:, None] * A * signs, Q * signs, g[:count])
 
 
+@dataclass(eq=False, repr=False)
 class LinearProjection(TransformerMethod):
     """Base class of the methods that predict from r linear features, regularized by a ridge.
 
@@ -99,11 +100,12 @@ class LinearProjection(TransformerMethod):
         The labels with a single class in training, which is their score.
     """
 
-    n_components: int | None
-    ridge: float
-    rank_tol: float | None
+    n_components: int | None = None
+    ridge: float = 1e-2
+    _: KW_ONLY
+    rank_tol: float | None = None
 
-    _target_parameters: tuple[str, ...] = ()
+    _target_parameters: ClassVar[tuple[str, ...]] = ()
     """The parameters that change the target."""
 
     def _target(self, Y: Floats) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from mlbench.methods.parameters import require_one_of
@@ -50,6 +52,7 @@ def hypergraph_factor(H: Floats, laplacian: str = "zhou", edge_weight: str = "on
     return inverse[:, None] * H * factor
 
 
+@dataclass(eq=False, repr=False)
 class HSML(SVMProjection):
     """Hypergraph spectral multi-label learning, followed by a linear SVM for every label.
 
@@ -79,6 +82,10 @@ class HSML(SVMProjection):
     Sun, Ji & Ye (2008), Hypergraph spectral learning for multi-label classification, KDD.
     """
 
+    laplacian: str = "zhou"
+    edge_weight: str = "one"
+    scaled: bool = True
+
     _target_parameters = ("laplacian", "edge_weight")
 
     example_grid = (
@@ -87,21 +94,6 @@ class HSML(SVMProjection):
         {"laplacian": "star", "edge_weight": "inverse_size", "scaled": False},
         {"edge_weight": "inverse_size", "loss": "squared_hinge"},
     )
-
-    def __init__(
-        self,
-        n_components: int | None = None,
-        ridge: float = 1e-2,
-        C: float = 1.0,
-        loss: str = "hinge",
-        laplacian: str = "zhou",
-        edge_weight: str = "one",
-        scaled: bool = True,
-        rank_tol: float | None = None,
-    ) -> None:
-        super().__init__(n_components, ridge, C, loss, scaled, rank_tol)
-        self.laplacian = laplacian
-        self.edge_weight = edge_weight
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class LDASVM(TransformerMethod):
     """Linear discriminant analysis of every label, and a linear SVM on its discriminant.
 
@@ -56,6 +58,11 @@ class LDASVM(TransformerMethod):
     analysis, AAAI.
     """
 
+    ridge: float = 1e-2
+    C: float = 1.0
+    loss: str = "hinge"
+    rank_tol: float | None = None
+
     threshold = 0.0
 
     example_grid = (
@@ -63,18 +70,6 @@ class LDASVM(TransformerMethod):
         {"loss": "squared_hinge"},
         {"loss": "squared_hinge", "C": 0.1},
     )
-
-    def __init__(
-        self,
-        ridge: float = 1e-2,
-        C: float = 1.0,
-        loss: str = "hinge",
-        rank_tol: float | None = None,
-    ) -> None:
-        self.ridge = ridge
-        self.C = C
-        self.loss = loss
-        self.rank_tol = rank_tol
 
     def _check_parameters(self) -> None:
         require_positive(self, "ridge", zero=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,10 +12,11 @@ from mlbench.methods.base import grouped_by
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.projection.base import LinearProjection
 from mlbench.methods.projection.centered_svd import CenteredSVD
-from mlbench.methods.svm.one_vs_rest import LOSSES, LabelSVMs, label_svms_path
+from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class SVMProjection(LinearProjection):
     """Base class of the projections with `LabelSVMs` on their features.
 
@@ -37,25 +39,11 @@ class SVMProjection(LinearProjection):
         The labels with a single class in training; they score -1 or 1.
     """
 
+    C: float = 1.0
+    loss: str = "hinge"
+    scaled: bool = False
+
     threshold = 0.0
-
-    svms_: LabelSVMs
-
-    def __init__(
-        self,
-        n_components: int | None = None,
-        ridge: float = 1e-2,
-        C: float = 1.0,
-        loss: str = "hinge",
-        scaled: bool = False,
-        rank_tol: float | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.ridge = ridge
-        self.C = C
-        self.loss = loss
-        self.scaled = scaled
-        self.rank_tol = rank_tol
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -88,4 +76,4 @@ class SVMProjection(LinearProjection):
         }
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        return self.svms_.decision_function(self._features(X))
+        return np.asarray(self.svms_.decision_function(self._features(X)))

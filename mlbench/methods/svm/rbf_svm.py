@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class RBFSVM(MultiLabelMethod):
     """RBF SVM: a support vector machine with a Gaussian kernel for every label.
 
@@ -44,6 +46,10 @@ class RBFSVM(MultiLabelMethod):
     Boser, Guyon & Vapnik (1992), A training algorithm for optimal margin classifiers, COLT.
     """
 
+    width: float = 1.0
+    C: float = 1.0
+    loss: str = "hinge"
+
     threshold = 0.0
 
     example_grid = (
@@ -51,11 +57,6 @@ class RBFSVM(MultiLabelMethod):
         {"loss": "squared_hinge"},
         {"loss": "squared_hinge", "C": 0.1},
     )
-
-    def __init__(self, width: float = 1.0, C: float = 1.0, loss: str = "hinge") -> None:
-        self.width = width
-        self.C = C
-        self.loss = loss
 
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Fit every label.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
+@dataclass(eq=False, repr=False)
 class SVMOneVsRest(MultiLabelMethod):
     """A linear support vector machine for every label, with an unpenalized bias.
 
@@ -46,17 +48,16 @@ class SVMOneVsRest(MultiLabelMethod):
     classification, IJCAI.
     """
 
+    C: float = 1.0
+    loss: str = "hinge"
+    scale: bool = False
+
     threshold = 0.0
 
     example_grid = (
         *({"C": C, "loss": loss} for C in (0.01, 1.0, 30.0) for loss in LOSSES),
         {"scale": True},
     )
-
-    def __init__(self, C: float = 1.0, loss: str = "hinge", scale: bool = False) -> None:
-        self.C = C
-        self.loss = loss
-        self.scale = scale
 
     def _check_parameters(self) -> None:
         require_positive(self, "C")

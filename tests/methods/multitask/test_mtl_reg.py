@@ -38,7 +38,7 @@ def test_l21_is_scikit_learns_multi_task_lasso(labelled, lam, fit_intercept):
     reference = MultiTaskLasso(
         alpha=1 / (lam * len(X)), fit_intercept=fit_intercept, tol=1e-14, max_iter=100_000
     ).fit(X + 2, signed(Y))
-    model = MTLReg("l21", lam, fit_intercept, **TIGHT).fit(X + 2, Y)
+    model = MTLReg("l21", lam, fit_intercept=fit_intercept, **TIGHT).fit(X + 2, Y)
     np.testing.assert_allclose(model.coef_, reference.coef_, rtol=0, atol=1e-7)
     np.testing.assert_allclose(model.intercept_, reference.intercept_, rtol=0, atol=1e-7)
 
@@ -47,7 +47,7 @@ def test_l21_is_scikit_learns_multi_task_lasso(labelled, lam, fit_intercept):
 @pytest.mark.parametrize("lam", [0.05, 0.3, 5.0])
 def test_l11_is_one_lasso_per_label(labelled, lam, fit_intercept):
     X, Y, _ = labelled
-    model = MTLReg("l11", lam, fit_intercept, **TIGHT).fit(X + 2, Y)
+    model = MTLReg("l11", lam, fit_intercept=fit_intercept, **TIGHT).fit(X + 2, Y)
     for label in range(3):
         lasso = Lasso(
             alpha=1 / (lam * len(X)), fit_intercept=fit_intercept, tol=1e-14, max_iter=100_000
@@ -71,11 +71,13 @@ def test_trace_is_the_optimum_of_a_conic_solver(fit_intercept, n):
         cvxpy.Minimize(cvxpy.normNuc(W) + 0.5 * lam * cvxpy.sum_squares(signed(Y) - scores))
     )
     problem.solve(solver="CLARABEL")
-    model = MTLReg("trace", lam, fit_intercept, **TIGHT).fit(X, Y)
+    model = MTLReg("trace", lam, fit_intercept=fit_intercept, **TIGHT).fit(X, Y)
     assert objective(model, X, Y) == pytest.approx(problem.value, rel=1e-7)
     np.testing.assert_allclose(model.coef_, W.value, rtol=0, atol=1e-4)
     if n < 12:  # dense rows go by their span, sparse ones by products with X
-        slim = MTLReg("trace", lam, fit_intercept, **TIGHT).fit(sparse.csr_matrix(X), Y)
+        slim = MTLReg("trace", lam, fit_intercept=fit_intercept, **TIGHT).fit(
+            sparse.csr_matrix(X), Y
+        )
         np.testing.assert_allclose(slim.coef_, model.coef_, rtol=0, atol=1e-6)
 
 
@@ -96,13 +98,15 @@ def test_coefficients_are_0_exactly_up_to_the_first_lam(labelled, penalty, fit_i
     if fit_intercept:
         centered, targets = X - X.mean(axis=0), targets - targets.mean(axis=0)
     first = 1 / PENALTIES[penalty].dual_norm(targets.T @ centered)
-    below = MTLReg(penalty, 0.999 * first, fit_intercept).fit(X, Y)
+    below = MTLReg(penalty, 0.999 * first, fit_intercept=fit_intercept).fit(X, Y)
     assert not below.coef_.any()
     assert below.n_iter_ == 0
     assert below.gap_ < 1e-12
     level = signed(Y).mean(axis=0) if fit_intercept else 0.0
     np.testing.assert_allclose(below.decision_function(new) - level, 0, atol=1e-12)
-    assert MTLReg(penalty, 1.01 * first, fit_intercept, tol=1e-9).fit(X, Y).coef_.any()
+    assert (
+        MTLReg(penalty, 1.01 * first, fit_intercept=fit_intercept, tol=1e-9).fit(X, Y).coef_.any()
+    )
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)

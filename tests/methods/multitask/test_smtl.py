@@ -61,7 +61,7 @@ def test_the_gap_bounds_the_distance_to_a_certain_solver(labelled, penalty, loss
     rows = with_ones(X) if fit_intercept else X
     certain = reference.solve(*parts(rows, Y), penalty, loss, 0.5)
     for tol in (1e-2, 1e-5):
-        model = SMTL(penalty, loss, 0.5, fit_intercept, tol).fit(X, Y)
+        model = SMTL(penalty, loss, 0.5, fit_intercept=fit_intercept, tol=tol).fit(X, Y)
         value = objective(model, X, Y)
         assert certain.bound <= value * (1 + 1e-9)
         assert (value - certain.value) / value <= model.gap_ + 1e-9

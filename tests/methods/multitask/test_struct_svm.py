@@ -80,7 +80,7 @@ def test_f1_is_the_optimum_over_all_labelings(C, fit_intercept):
     value = cvxpy.Minimize(0.5 * cvxpy.sum_squares(w) + C * cvxpy.max(deltas - normals @ w))
     problem = cvxpy.Problem(value)
     problem.solve(solver="CLARABEL")
-    model = StructSVM("f1", C, fit_intercept, **TIGHT).fit(X, y[:, None])
+    model = StructSVM("f1", C, fit_intercept=fit_intercept, **TIGHT).fit(X, y[:, None])
     found = np.append(model.coef_[0], model.intercept_ if fit_intercept else [])
     reached = 0.5 * found @ found + C * (deltas - normals @ found).max()
     assert reached == pytest.approx(problem.value, rel=1e-6)
