@@ -6,7 +6,6 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from mlbench.metrics import Evaluation
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.solvers.arrays import Floats, Ints
+from mlbench.store import TuningRecord
 from mlbench.store.plain import Plain
 
 _MOST_WARNINGS = 20
@@ -26,7 +26,7 @@ class Result:
     metrics: dict[str, float | None]
     counts: dict[str, int]
     params: dict[str, Plain]
-    tuning: dict[str, Any] | None
+    tuning: TuningRecord | None
     thresholds: list[float | str] | None
     fit: dict[str, Plain] | None
     seconds: dict[str, float]

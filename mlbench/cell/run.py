@@ -49,7 +49,7 @@ def run_cell(
         train, test = split.train, split.test
         with _clock(seconds, "tune"):
             tuning = search(cell, dataset, split, checkpoint, searches)
-        params = {} if tuning is None else tuning["grid"][tuning["best"]]
+        params = {} if tuning is None else tuning.grid[tuning.best]
 
         X_train, X_test = prepare(split.steps, train.X, test.X)
         seed = cell.recipe.seed(split.axes)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlbench.data import Dataset
 from mlbench.plan.cells import Cell
 from mlbench.plan.specs import MethodSpec
@@ -12,6 +10,7 @@ from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.tuning import Checkpoint, tune
 from mlbench.registry import set_seed
+from mlbench.store import TuningRecord, to_plain, tuning_from_plain
 
 
 def draw(cell: Cell, dataset: Dataset, index: int) -> DrawnSplit:
@@ -26,7 +25,7 @@ def search(
     split: DrawnSplit,
     checkpoint: Checkpoint,
     searches: Checkpoint | None,
-) -> dict[str, Any] | None:
+) -> TuningRecord | None:
     """Search on this split's training part or, if so wanted, on the first split's for all.
 
     A search that another cell has done is recalled.
@@ -35,7 +34,7 @@ def search(
     if tuning is None or name is None or cell.folds is None:
         return None
     if searches is not None and (known := searches.load(name)) is not None:
-        return dict(known)
+        return tuning_from_plain(known)
     index = tuning.split(cell.split)
     if index != cell.split:
         split = draw(cell, dataset, index)
@@ -48,17 +47,19 @@ def search(
         checkpoint,
         tuning.patience,
     )
-    found = {
-        "metric": tuned.metric,
-        "split": index,
-        "grid": tuning.grid,
-        "best": tuned.best,
-        "scores": tuned.scores,
-        "not_converged": tuned.not_converged,
-        "stopped": tuned.stopped,
-    }
+    found = tuning_from_plain(
+        {
+            "metric": tuned.metric,
+            "split": index,
+            "grid": tuning.grid,
+            "best": tuned.best,
+            "scores": tuned.scores,
+            "not_converged": tuned.not_converged,
+            "stopped": tuned.stopped,
+        }
+    )
     if searches is not None:
-        searches.save(name, found)
+        searches.save(name, to_plain(found))
     return found
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from mlbench.config import renamed
 from mlbench.config.grids import combinations, expand
@@ -24,7 +23,7 @@ _MOST_TRIED = 500
 """How many values of one grid are checked, from both ends, and points of several grids."""
 
 
-def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
+def check_method(at: Location, method: object, folder: Path) -> Iterator[Problem]:
     """Yield what is wrong with a method, its parameters and its grids.
 
     Each value is checked together with the fixed values and the first value of each other grid,
@@ -51,9 +50,10 @@ def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
     except MethodError as error:
         yield at_use, str(error)
         return
-    nested = method.get("params") if isinstance(method.get("params"), dict) else {}
+    params, grids = method.get("params"), method.get("tune")
+    nested = params if isinstance(params, dict) else {}
     fixed = {name: value for name, value in method.items() if name not in METHOD_WORDS}
-    tuned = _values_of_each(method.get("tune"))
+    tuned = _values_of_each(grids)
     for name in tuned:
         if name in fixed or name in nested:
             yield (*at, "tune", name), "is both fixed and tuned; keep one"
@@ -61,7 +61,7 @@ def check_method(at: Location, method: Any, folder: Path) -> Iterator[Problem]:
         *(((*at, name), name, value) for name, value in fixed.items()),
         *(((*at, "params", name), name, value) for name, value in nested.items()),
         *(
-            (_place((*at, "tune"), method["tune"], name, i), name, value)
+            (_place((*at, "tune"), grids, name, i), name, value)
             for name, values in tuned.items()
             for i, value in _both_ends(list(enumerate(values)))
         ),
@@ -101,7 +101,7 @@ def _of_the_entry(key: str) -> str:
     return f"unknown key{hint}" if hint else ""
 
 
-def _values_of_each(grids: Any) -> dict[str, list[Any]]:
+def _values_of_each(grids: object) -> dict[str, list[object]]:
     """Return the values of each valid grid."""
     found = {}
     for name, grid in grids.items() if isinstance(grids, dict) else ():
@@ -110,15 +110,16 @@ def _values_of_each(grids: Any) -> dict[str, list[Any]]:
     return found
 
 
-def _both_ends(values: list[Any]) -> list[Any]:
+def _both_ends(values: Sequence[tuple[int, object]]) -> Sequence[tuple[int, object]]:
     """Return the values to check: if a range is wrong, it is wrong at an end."""
     half = _MOST_TRIED // 2
-    return values if len(values) <= _MOST_TRIED else values[:half] + values[-half:]
+    return values if len(values) <= _MOST_TRIED else [*values[:half], *values[-half:]]
 
 
-def _place(at: Location, grids: dict[str, Any], name: str, index: int) -> Location:
+def _place(at: Location, grids: object, name: str, index: int) -> Location:
     """Return the location of a value of a grid; ranges and named grids have a single one."""
-    return (*at, name, index) if index and isinstance(grids[name], list) else (*at, name)
+    listed = isinstance(grids, dict) and isinstance(grids[name], list)
+    return (*at, name, index) if index and listed else (*at, name)
 
 
 def _needed(kind: type) -> list[str]:
@@ -127,7 +128,7 @@ def _needed(kind: type) -> list[str]:
     return ["base", *(p.name for p in parameters if p.default is p.empty)]
 
 
-def _why_not(use: str, folder: Path, parameters: dict[str, Any]) -> str | None:
+def _why_not(use: str, folder: Path, parameters: dict[str, object]) -> str | None:
     """Return why a method rejects these parameters, or None."""
     try:
         check_parameters(make_method(use, folder, **parameters))
@@ -138,7 +139,7 @@ def _why_not(use: str, folder: Path, parameters: dict[str, Any]) -> str | None:
     return None
 
 
-def _can_be_made(use: str, folder: Path, parameters: dict[str, Any]) -> bool:
+def _can_be_made(use: str, folder: Path, parameters: dict[str, object]) -> bool:
     """Return whether a method has these parameters, valid or not."""
     try:
         make_method(use, folder, **parameters)
@@ -147,5 +148,5 @@ def _can_be_made(use: str, folder: Path, parameters: dict[str, Any]) -> bool:
     return True
 
 
-def _written(point: dict[str, Any]) -> str:
+def _written(point: dict[str, object]) -> str:
     return ", ".join(f"{name}={value}" for name, value in point.items())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -44,7 +44,7 @@ class StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-def _as_steps(value: Any) -> Any:
+def _as_steps(value: object) -> object:
     if value is None or value == "none":
         return ()
     steps = [value] if isinstance(value, str) else value
@@ -56,7 +56,7 @@ def _as_steps(value: Any) -> Any:
     return tuple(steps)
 
 
-def _as_number(value: Any) -> Any:
+def _as_number(value: object) -> object:
     """Distinguish counts from shares: 1000 is rows, 0.6 a share, and true neither."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(
@@ -69,14 +69,14 @@ def _as_number(value: Any) -> Any:
     return value
 
 
-def _as_megabytes(value: Any, info: ValidationInfo) -> float:
+def _as_megabytes(value: object, info: ValidationInfo) -> float:
     """Require a unit, but for the plain MB of a plan that is read back from JSON."""
     if info.mode == "json" and isinstance(value, float):
         value = f"{value!r} MB"
     return megabytes(value)
 
 
-def _as_list(value: Any) -> Any:
+def _as_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
@@ -85,13 +85,13 @@ class _ItemAlone:
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         several = handler(schema)
         return {"anyOf": [several["items"], several]}
 
 
 OneOrMore = Annotated[list[T], BeforeValidator(_as_list), _ItemAlone()]
-Grid = Annotated[list[Any], BeforeValidator(expand), WithJsonSchema(_GRID_SCHEMA)]
+Grid = Annotated[list[object], BeforeValidator(expand), WithJsonSchema(_GRID_SCHEMA)]
 Steps = Annotated[
     tuple[PreprocessingStep, ...],
     BeforeValidator(_as_steps),

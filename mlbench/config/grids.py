@@ -50,7 +50,7 @@ NAMED_GRIDS: dict[str, tuple[float, ...]] = {
 }
 
 
-def expand(spec: Any) -> list[Any]:
+def expand(spec: object) -> list[Any]:
     """Return the values of one parameter's grid.
 
     Parameters

@@ -122,7 +122,7 @@ def _line(source: YamlDocument, location: Location, message: str) -> str:
     return f"{source.at(*location)}: {key}: {message}" if key else f"{source.at()}: {message}"
 
 
-def _explain(error: ValidationError, value: Any) -> Iterator[tuple[Location, str]]:
+def _explain(error: ValidationError, value: object) -> Iterator[tuple[Location, str]]:
     for detail in error.errors():
         location = _in_file(detail["loc"], value)
         if detail["type"] == "extra_forbidden":

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 _TIME_UNITS = {"s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}
 _MEMORY_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)\s*")
 
 
-def seconds(value: Any) -> float:
+def seconds(value: object) -> float:
     """Return a time in seconds from a number of seconds or a text such as ``90 min``."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         number: float = value
@@ -21,7 +20,7 @@ def seconds(value: Any) -> float:
     return number
 
 
-def megabytes(value: Any) -> float:
+def megabytes(value: object) -> float:
     """Return an amount of memory in MB (10**6 bytes) from a text such as ``4 GB``."""
     number = _convert(value, _MEMORY_UNITS, "memory is written with its unit, say '4 GB'") / 10**6
     if number < 256:
@@ -33,7 +32,7 @@ def megabytes(value: Any) -> float:
     return number
 
 
-def _convert(value: Any, units: dict[str, int], form: str) -> float:
+def _convert(value: object, units: dict[str, int], form: str) -> float:
     match = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
     if match is None or match[2].lower() not in units:
         raise ValueError(f"{form}, not {value!r} (units: {', '.join(units)})")

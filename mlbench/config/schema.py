@@ -87,7 +87,7 @@ DATASET_WORDS = tuple(field.alias or name for name, field in DatasetReference.mo
 """The keys of a data set that do not select a subset."""
 
 
-def _as_dataset(value: Any) -> Any:
+def _as_dataset(value: object) -> object:
     if isinstance(value, str):
         return {"use": value}
     if not isinstance(value, dict):
@@ -153,7 +153,7 @@ class Protocol(StrictModel):
 
     @field_validator("splits", mode="before")
     @classmethod
-    def _random_by_default(cls, value: Any) -> Any:
+    def _random_by_default(cls, value: object) -> object:
         return {"kind": "random", **value} if isinstance(value, dict) else value
 
 
@@ -194,7 +194,7 @@ METHOD_WORDS = tuple(Method.model_fields)
 """The keys of a method that are not parameters."""
 
 
-def _as_method(value: Any) -> Any:
+def _as_method(value: object) -> object:
     if isinstance(value, str):
         return {"use": value}
     if not isinstance(value, dict):
@@ -257,7 +257,12 @@ class Experiment(StrictModel):
         None, description="the paper that the results are compared with"
     )
     keep_predictions: bool = False
-    threads: int = Field(1, ge=1, le=1024, description="BLAS threads of one worker")
+    threads: int = Field(
+        1,
+        ge=1,
+        le=1024,
+        description="BLAS threads of one worker; scores can depend on it, so keys do too",
+    )
 
     def splits_of(self, dataset: DatasetReference) -> Splits:
         """Return the protocol's splits with the training part that a data set states."""

@@ -33,7 +33,6 @@ from mlbench.store import (
     Step,
     Store,
     to_plain,
-    tuning_from_plain,
 )
 
 _DATASETS_IN_MEMORY = 2
@@ -193,7 +192,7 @@ def _row_of_result(cell: Cell, result: Result, seconds: float, peak: float | Non
         metrics=result.metrics,
         counts=result.counts,
         params=result.params,
-        tuning=None if result.tuning is None else tuning_from_plain(result.tuning),
+        tuning=result.tuning,
         thresholds=result.thresholds,
         fit=result.fit,
         seconds={**cast("dict[Step, float]", result.seconds), "total": seconds},

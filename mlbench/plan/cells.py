@@ -37,6 +37,8 @@ class Cell:
         Preparation of features.
     threshold : str
         The policy by which scores become labels.
+    threads : int
+        BLAS threads: sums in another order can change scores.
     limits : Limits
     keep_predictions : bool
     shares_search : bool
@@ -53,6 +55,7 @@ class Cell:
     folds: int | None
     steps: tuple[str, ...]
     threshold: str
+    threads: int = 1
     limits: Limits = field(default_factory=Limits)
     keep_predictions: bool = False
     metrics: tuple[MetricSpec, ...] = ()
@@ -91,6 +94,7 @@ class Cell:
             "tuning": None if self.tuning is None else self.tuning.identity,
             "threshold": self.threshold,
             "folds": self.folds,
+            **({"threads": self.threads} if self.threads > 1 else {}),
             **({"metrics": [each.identity for each in self.metrics]} if self.metrics else {}),
         }
         return cast("dict[str, Plain]", identity)

@@ -66,6 +66,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
                 folds=experiment.protocol.tuning.folds if method.needs_folds else None,
                 steps=method.preprocess or (),
                 threshold=method.threshold or experiment.protocol.threshold,
+                threads=experiment.threads,
                 limits=method.limits or experiment.limits,
                 keep_predictions=experiment.keep_predictions,
                 metrics=metrics[name],

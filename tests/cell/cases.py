@@ -13,6 +13,7 @@ from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import canonical_json
 from mlbench.plan import make_plan
 from mlbench.protocol.splitters import RandomSplits
+from mlbench.store import to_plain
 
 BR = {"use": "br", "solver": "liblinear", "tune": {"C": [0.001, 0.1, 10.0]}}
 
@@ -84,7 +85,7 @@ def without_times(result):
         result.metrics,
         result.counts,
         result.params,
-        result.tuning,
+        None if result.tuning is None else to_plain(result.tuning),
         result.thresholds,
         predictions,
     ]

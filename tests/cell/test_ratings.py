@@ -109,9 +109,9 @@ def test_what_tuning_holds_out_is_hidden_from_projections_too(dataset):
                     areas.append(roc_auc_score(likes, scores[mine]))
             row.append(np.mean(areas))
         expected.append(row)
-    points = [(point["gamma"], point["C"]) for point in result.tuning["grid"]]
+    points = [(point["gamma"], point["C"]) for point in result.tuning.grid]
     assert points == [(0.01, 0.1), (0.01, 10.0), (1.0, 0.1), (1.0, 10.0)]
-    np.testing.assert_allclose(result.tuning["scores"], expected, atol=1e-9)
+    np.testing.assert_allclose(result.tuning.scores, expected, atol=1e-9)
 
 
 def test_a_model_per_user_sees_what_the_user_gives(dataset):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlbench.errors import MethodError
+from mlbench.store import Unconverged
 from tests.cell.cases import BR, cells, make_dataset, run
 
 LOUD = """
@@ -46,7 +47,7 @@ def test_the_report_of_the_final_fit_is_kept(tmp_path):
     assert result.fit == {"gap": 0.25, "converged": False}
     assert result.tuning is None
     result = run(cells(dataset, tuned, tmp_path)[0], dataset)
-    assert result.tuning["not_converged"] == {"fits": 6, "of": 6, "largest_gap": 0.25}
+    assert result.tuning.not_converged == Unconverged(fits=6, of=6, largest_gap=0.25)
     assert run(cells(dataset, BR)[0], dataset).fit is None
 
 

@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mlbench.hashing import canonical_json
 from mlbench.protocol.splitters import tuning_folds
+from mlbench.store import to_plain
 from tests.cell.cases import BR, cells, make_dataset, positive, run, split_of, without_times
 
 
@@ -41,10 +42,10 @@ def test_a_cell_equals_a_pipeline_of_scikit_learn():
     curve = [
         [search.cv_results_[f"split{fold}_test_score"][i] for fold in range(3)] for i in range(3)
     ]
-    np.testing.assert_allclose(result.tuning["scores"], curve, atol=1e-12)
+    np.testing.assert_allclose(result.tuning.scores, curve, atol=1e-12)
     assert result.params == {"C": search.best_params_["multioutputclassifier__estimator__C"]}
-    assert result.tuning["best"] == search.best_index_
-    assert result.tuning["split"] == 1
+    assert result.tuning.best == search.best_index_
+    assert result.tuning.split == 1
 
     scores, labels = positive(search.predict_proba(X_test)), search.predict(X_test)
     np.testing.assert_array_equal(result.predictions["rows"], split.test)
@@ -111,7 +112,7 @@ def test_sparse_features_give_what_dense_ones_give():
     ]
     dense, thin = results
     # features begin at 0, so that both kinds of scaling agree
-    np.testing.assert_allclose(thin.tuning["scores"], dense.tuning["scores"], atol=1e-9)
+    np.testing.assert_allclose(thin.tuning.scores, dense.tuning.scores, atol=1e-9)
     np.testing.assert_allclose(thin.predictions["scores"], dense.predictions["scores"], atol=1e-6)
 
 
@@ -154,7 +155,7 @@ def test_a_result_is_plain(tmp_path):
             result.metrics,
             result.counts,
             result.params,
-            result.tuning,
+            None if result.tuning is None else to_plain(result.tuning),
             result.thresholds,
             result.seconds,
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mlbench.store import EarlyStop, to_plain
 from tests.cell.cases import BR, Memory, cells, make_dataset, run, without_times
 
 
@@ -13,19 +14,19 @@ def test_a_search_that_is_recalled_gives_what_one_done_again_gives():
     first, second, _ = cells(dataset, BR, threshold="cv_f1_label", tuning=tuning)
     searches = Memory()
     kept = run(first, dataset, searches).tuning
-    assert list(searches.values()) == [kept]
+    assert list(searches.values()) == [to_plain(kept)]
     recalled = run(second, dataset, searches)
     again = run(second, dataset)
     assert without_times(recalled) == without_times(again)
-    assert recalled.tuning["split"] == 0
+    assert recalled.tuning.split == 0
     ((name, _),) = searches.items()
-    other = (kept["best"] + 1) % 3
-    shared = Memory({name: {**kept, "best": other}})
-    assert run(second, dataset, shared).params == kept["grid"][other]
+    other = (kept.best + 1) % 3
+    shared = Memory({name: {**to_plain(kept), "best": other}})
+    assert run(second, dataset, shared).params == kept.grid[other]
 
     own = run(cells(dataset, BR)[1], dataset, searches)
-    assert own.tuning["split"] == 1
-    assert own.tuning["scores"] != kept["scores"]
+    assert own.tuning.split == 1
+    assert own.tuning.scores != kept.scores
     assert len(searches) == 1, "a search of one split alone is not shared"
 
 
@@ -41,7 +42,8 @@ def test_methods_that_differ_in_their_thresholds_share_the_search(scope):
     default = run(planned["A", 1], dataset, searches)
     ((name, kept),) = searches.items()
     chosen = run(planned["B", 1], dataset, searches)
-    assert chosen.tuning == default.tuning == kept
+    assert chosen.tuning == default.tuning
+    assert to_plain(chosen.tuning) == kept
     assert chosen.params == default.params
     assert without_times(chosen) == without_times(run(planned["B", 1], dataset))
 
@@ -61,8 +63,8 @@ def test_a_search_with_patience_says_where_it_stopped():
         run(cells(dataset, method, tuning={"folds": 3, **patience})[0], dataset).tuning
         for patience in ({}, {"patience": 1})
     )
-    after = stopped["stopped"]["after"]
-    assert stopped["stopped"] == {"after": after, "of": 7, "patience": 1}
+    after = stopped.stopped.after
+    assert stopped.stopped == EarlyStop(after=after, of=7, patience=1)
     assert 2 <= after < 7
-    assert stopped["scores"] == whole["scores"][:after] + [[None] * 3] * (7 - after)
-    assert whole["stopped"] is None
+    assert stopped.scores == whole.scores[:after] + [[None] * 3] * (7 - after)
+    assert whole.stopped is None

@@ -80,7 +80,7 @@ def test_setting_two_by_hand(dataset, index):
             assert np.ptp(scores, axis=0).min() > 1e-4, "their order would be one of roundings"
             values.append(score("macro_auc", Y[held], scores, None))
         means.append(np.nanmean(values))
-    np.testing.assert_allclose([np.mean(row) for row in result.tuning["scores"]], means, atol=1e-9)
+    np.testing.assert_allclose([np.mean(row) for row in result.tuning.scores], means, atol=1e-9)
     best = grid[int(np.argmax(means))]
     assert result.params == best
     model = MORPSVM(n_components=3, **best).fit_projection(*seen)

@@ -40,7 +40,7 @@ def test_every_cell_has_its_own_key_and_it_is_the_hash_of_its_identity(plan):
         {"limits": {"time": 60, "memory": "1 GB"}},
         {"report": {"unit": "fraction"}, "published": "ke"},
         {"tests": [{"method": "BR"}]},
-        {"keep_predictions": True, "threads": 2},
+        {"keep_predictions": True, "threads": 1},
         {"datasets": ["digits", "emotions"]},
         {"datasets": ["emotions", "yeast", "digits"]},
         {"methods": {"ML-kNN": FIXED, "BR": TUNED}},
@@ -72,6 +72,15 @@ def test_what_a_result_does_not_depend_on_changes_no_key(plan, changes):
 def test_other_ways_of_writing_the_same_method_have_the_same_key(plan, written):
     ours = plan(methods={"other name": written})
     assert ours.cells[0].key == key_of(plan())
+
+
+def test_more_threads_are_another_key_but_the_same_seeds_and_the_row_says_how_many(plan):
+    one, two = plan().cells[0], plan(threads=2).cells[0]
+    assert "threads" not in one.identity
+    assert two.identity["threads"] == 2
+    assert one.key != two.key
+    assert one.search != two.search
+    assert one.recipe.seed(("toy", 0)) == two.recipe.seed(("toy", 0))
 
 
 def test_defaults_that_are_written_out_change_no_key(plan):
