@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from sklearn.base import BaseEstimator
 
 from mlbench.cell.result import Result, count, plain_metrics, plain_thresholds, summary_of
-from mlbench.cell.search import draw, search
+from mlbench.cell.tuning import draw, search
 from mlbench.data import Dataset
 from mlbench.metrics import evaluate
 from mlbench.plan.cells import Cell

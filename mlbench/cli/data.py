@@ -72,7 +72,7 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
     from mlbench.cli.data_text import print_facts
     from mlbench.data.cards import card_places, load_card
     from mlbench.data.load import load_dataset
-    from mlbench.data.search import locate
+    from mlbench.data.search_path import locate
     from mlbench.data.verify import presence
     from mlbench.errors import DataError
 
@@ -144,7 +144,7 @@ def add(
     """
     from mlbench.cli.settings import parse_settings
     from mlbench.data.add import add as add_files
-    from mlbench.data.search import own_data_dir
+    from mlbench.data.search_path import own_data_dir
 
     target = target_dir or own_data_dir()
     card = add_files(

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from mlbench.config.check_methods import check_method
 from mlbench.config.schema import DATASET_WORDS, DatasetReference
 from mlbench.data.cards import available_cards, load_card
+from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import is_path
-from mlbench.data.reference import Reference
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MlbenchError
 from mlbench.metrics.own import load_metric

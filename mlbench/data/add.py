@@ -11,11 +11,11 @@ from pathlib import Path
 
 from mlbench.data.cards import Card, card_places, load_card
 from mlbench.data.checksums import sha256_of
+from mlbench.data.dataset_reference import ENCODING_KEYS
 from mlbench.data.load import load_dataset
 from mlbench.data.path_datasets import find_own_files, own_name
 from mlbench.data.readers import check_options, formats_by_suffix, get_format
-from mlbench.data.reference import ENCODING_KEYS
-from mlbench.data.search import COMPRESSIONS, locate_in, uncompressed_name
+from mlbench.data.search_path import COMPRESSIONS, locate_in, uncompressed_name
 from mlbench.data.verify import measured_counts
 from mlbench.errors import DataError
 from mlbench.yaml_loader import dump_yaml

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from mlbench.data.readers import FORMATS
-from mlbench.data.search import check_relative, search_path, uncompressed_name
+from mlbench.data.search_path import check_relative, search_path, uncompressed_name
 from mlbench.errors import ConfigError, DataError
 from mlbench.resources import bundled
 from mlbench.spelling import did_you_mean

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from mlbench.data.cards import Card, CardFile, load_card
 from mlbench.data.checksums import check_content, check_file
-from mlbench.data.search import COMPRESSIONS, fetched_data_dir, locate_in, search_path
+from mlbench.data.search_path import COMPRESSIONS, fetched_data_dir, locate_in, search_path
 from mlbench.errors import DataError
 
 Progress = Callable[[str, int, int | None], None]

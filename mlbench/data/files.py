@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from mlbench.data.search import COMPRESSIONS
+from mlbench.data.search_path import COMPRESSIONS
 from mlbench.errors import DataError
 
 LARGEST = 4 * 2**30

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from mlbench.data.card_counts import compare_counts, counts_of
 from mlbench.data.checksums import sha256_of
 from mlbench.data.dataset import Dataset
+from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS, Reference, as_reference
 from mlbench.data.encoding import encode
 from mlbench.data.parsed_cache import Parsed, cache_key, load_parsed, save_parsed
 from mlbench.data.path_datasets import find_own_files, is_path, own_name
 from mlbench.data.readers import get_format, read_table
-from mlbench.data.reference import ENCODING_KEYS, SUBSET_KEYS, Reference, as_reference
 from mlbench.data.subsets import take_subset
 from mlbench.data.synthetic import generate, generator_parameters
 from mlbench.errors import DataError
@@ -87,7 +87,7 @@ def _load_own_files(wanted: Reference) -> Dataset:
 
 
 def _load_card(card: Card, wanted: Reference, data_dirs: Sequence[str | Path]) -> Dataset:
-    from mlbench.data.search import find_file
+    from mlbench.data.search_path import find_file
 
     wanted.check_keys()
     wanted.subset()

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.dataset import Dataset
-from mlbench.data.search import expanded, user_cache
+from mlbench.data.search_path import expanded, user_cache
 from mlbench.hashing import digest
 
 REVISION = 1

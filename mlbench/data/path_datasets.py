@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mlbench.data.readers import FORMATS, formats_by_suffix, get_format
 from mlbench.data.readers.csv_pair import features_in
-from mlbench.data.search import COMPRESSIONS
+from mlbench.data.search_path import COMPRESSIONS
 from mlbench.errors import DataError
 
 

@@ -10,10 +10,10 @@ from typing import Literal
 from mlbench.data.card_counts import CountReport, compare_counts, counts_of
 from mlbench.data.cards import Card, load_card
 from mlbench.data.checksums import FileState, check_file
+from mlbench.data.dataset_reference import ENCODING_KEYS
 from mlbench.data.load import load_dataset
 from mlbench.data.readers import read_table
-from mlbench.data.reference import ENCODING_KEYS
-from mlbench.data.search import find_file, locate
+from mlbench.data.search_path import find_file, locate
 from mlbench.errors import DataError
 
 Presence = Literal["here", "partly", "absent", "generated"]

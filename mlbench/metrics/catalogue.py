@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from mlbench.errors import MlbenchError
-from mlbench.metrics import of_labels, of_scores
+from mlbench.metrics import label_metrics, score_metrics
 from mlbench.metrics.conventions import CONVENTIONS, SKIP
 from mlbench.metrics.metric import FRACTION, Compute, Metric, Needs
 from mlbench.spelling import did_you_mean
@@ -37,27 +37,31 @@ def _metric(
 _RATIO = ("sklearn", "meka", "mulan", "paper")
 
 _ALL = (
-    _metric(of_labels.macro_f1, "Macro F1", "labels", *_RATIO),
-    _metric(of_labels.micro_f1, "Micro F1", "labels", *_RATIO),
-    _metric(of_labels.example_f1, "Example F1", "labels", *_RATIO),
-    _metric(of_labels.macro_precision, "Macro precision", "labels", *_RATIO),
-    _metric(of_labels.macro_recall, "Macro recall", "labels", *_RATIO),
-    _metric(of_labels.micro_precision, "Micro precision", "labels", *_RATIO),
-    _metric(of_labels.micro_recall, "Micro recall", "labels", *_RATIO),
-    _metric(of_labels.hamming_loss, "Hamming loss", "labels", better="less"),
-    _metric(of_labels.subset_accuracy, "Subset accuracy", "labels"),
-    _metric(of_scores.macro_auc, "Macro AUC", "scores", "sklearn", "mulan", "paper"),
-    _metric(of_scores.micro_auc, "Micro AUC", "scores"),
-    _metric(of_scores.auc_tie_share, "AUC tie share", "scores", better="less"),
+    _metric(label_metrics.macro_f1, "Macro F1", "labels", *_RATIO),
+    _metric(label_metrics.micro_f1, "Micro F1", "labels", *_RATIO),
+    _metric(label_metrics.example_f1, "Example F1", "labels", *_RATIO),
+    _metric(label_metrics.macro_precision, "Macro precision", "labels", *_RATIO),
+    _metric(label_metrics.macro_recall, "Macro recall", "labels", *_RATIO),
+    _metric(label_metrics.micro_precision, "Micro precision", "labels", *_RATIO),
+    _metric(label_metrics.micro_recall, "Micro recall", "labels", *_RATIO),
+    _metric(label_metrics.hamming_loss, "Hamming loss", "labels", better="less"),
+    _metric(label_metrics.subset_accuracy, "Subset accuracy", "labels"),
+    _metric(score_metrics.macro_auc, "Macro AUC", "scores", "sklearn", "mulan", "paper"),
+    _metric(score_metrics.micro_auc, "Micro AUC", "scores"),
+    _metric(score_metrics.auc_tie_share, "AUC tie share", "scores", better="less"),
     _metric(
-        of_scores.macro_average_precision, "Macro average precision", "scores", "sklearn", "paper"
+        score_metrics.macro_average_precision,
+        "Macro average precision",
+        "scores",
+        "sklearn",
+        "paper",
     ),
-    _metric(of_scores.top_10, "Top-10 accuracy", "scores", "all"),
-    _metric(of_scores.top_20, "Top-20 accuracy", "scores", "all"),
-    _metric(of_scores.top_50, "Top-50 accuracy", "scores", "all"),
-    _metric(of_scores.one_error, "One-error", "scores", "paper", better="less"),
+    _metric(score_metrics.top_10, "Top-10 accuracy", "scores", "all"),
+    _metric(score_metrics.top_20, "Top-20 accuracy", "scores", "all"),
+    _metric(score_metrics.top_50, "Top-50 accuracy", "scores", "all"),
+    _metric(score_metrics.one_error, "One-error", "scores", "paper", better="less"),
     _metric(
-        of_scores.coverage,
+        score_metrics.coverage,
         "Coverage",
         "scores",
         "sklearn",
@@ -65,8 +69,10 @@ _ALL = (
         better="less",
         range=(0.0, inf),
     ),
-    _metric(of_scores.ranking_loss, "Ranking loss", "scores", "sklearn", "paper", better="less"),
-    _metric(of_scores.average_precision, "Average precision", "scores", "sklearn", "paper"),
+    _metric(
+        score_metrics.ranking_loss, "Ranking loss", "scores", "sklearn", "paper", better="less"
+    ),
+    _metric(score_metrics.average_precision, "Average precision", "scores", "sklearn", "paper"),
 )
 
 METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in _ALL})

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MethodError
-from mlbench.plan.splitters import splitter_of
+from mlbench.plan.make_splitter import splitter_of
 from mlbench.yaml_loader import Location
 
 _LARGEST_GRID = 100_000

@@ -15,8 +15,8 @@ from mlbench.metrics.own import is_own, load_metric, load_own_function
 from mlbench.plan.cells import Cell, Plan
 from mlbench.plan.feasibility import refuse_impossible
 from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
+from mlbench.plan.make_splitter import splitter_of
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
-from mlbench.plan.splitters import splitter_of
 from mlbench.registry import make_method, method_parameters
 from mlbench.registry.code_hash import provenance
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mlbench.config.schema import METHOD_WORDS, Experiment
-from mlbench.data.reference import ENCODING_KEYS, SUBSET_KEYS
+from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS
 from mlbench.resources import bundled
 from mlbench.yaml_loader import load_yaml
 

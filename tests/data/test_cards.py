@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from mlbench.data.cards import available_cards, card_places, load_card, read_card
-from mlbench.data.search import uncompressed_name
+from mlbench.data.search_path import uncompressed_name
 from mlbench.errors import DataError
 from mlbench.resources import bundled
 

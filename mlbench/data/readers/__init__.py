@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 from mlbench.data.readers.format import Format
-from mlbench.data.search import uncompressed_name
+from mlbench.data.search_path import uncompressed_name
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean

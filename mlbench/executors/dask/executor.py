@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlbench.data.search import search_path
+from mlbench.data.search_path import search_path
 from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, DaskCluster
 from mlbench.executors.events import Event, Finished, Started, WriteFailed
 from mlbench.registry.import_policy import imports_allowed

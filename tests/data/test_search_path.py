@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.data.search import (
+from mlbench.data.search_path import (
     fetched_data_dir,
     find_file,
     locate,

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from mlbench.config.splits import Splits
-from mlbench.plan.splitters import SPLITTERS
+from mlbench.plan.make_splitter import SPLITTERS
 
 
 @pytest.mark.parametrize("model", get_args(Splits))
