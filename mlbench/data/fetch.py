@@ -1,19 +1,9 @@
-"""Downloading the files of a data set: resumed after interruption, checked, then moved into place.
-
-This uses ``urllib`` rather than pooch. Pooch deletes its temporary file when a transfer fails, so
-a download cannot be resumed. It also takes one address and one hash per file, while a card has
-several mirrors, each of which may serve the plain or the compressed form.
-"""
+"""Download the files of a data set, check them, and move them into place."""
 
 from __future__ import annotations
 
 import contextlib
-import http.client
 import os
-import re
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,16 +11,14 @@ from urllib.parse import urlsplit
 
 from mlbench.data.cards import Card, CardFile, load_card
 from mlbench.data.checksums import check_content, check_file
+from mlbench.data.download import MirrorError, Report, Watch, download
 from mlbench.data.search_path import COMPRESSIONS, fetched_data_dir, locate_in, search_path
 from mlbench.errors import DataError
 
 Progress = Callable[[str, int, int | None], None]
 
 STALL_SECONDS = 30.0
-ATTEMPTS = 4
-LARGEST = 4 * 2**30
-_CHUNK = 2**16
-_SLOWEST = 1024
+DEADLINE_SECONDS = 6 * 3600.0
 
 
 @dataclass(frozen=True)
@@ -42,14 +30,6 @@ class Fetched:
     url: str | None
 
 
-class _MirrorError(Exception):
-    """One address failed to serve the file."""
-
-
-class _InterruptedError(_MirrorError):
-    """The transfer ended early; the partial file is kept, and the rest can be requested."""
-
-
 def fetch(
     name: str,
     target_dir: str | Path | None = None,
@@ -57,6 +37,7 @@ def fetch(
     *,
     data_dirs: Sequence[str | Path] = (),
     stall_seconds: float = STALL_SECONDS,
+    deadline_seconds: float = DEADLINE_SECONDS,
 ) -> list[Fetched]:
     """Download the missing files of a data set.
 
@@ -74,7 +55,11 @@ def fetch(
         Folders to search before the default ones, for cards and, unless `target_dir` is given,
         for files.
     stall_seconds
-        A server that sends less than a kilobyte in this time is abandoned for the next mirror.
+        A server that sends less than a kilobyte of the file in this time is abandoned for the
+        next mirror.
+    deadline_seconds
+        So is one that has not sent the whole file in this time; what came is kept, and the next
+        mirror, or the next call, continues from there.
 
     Raises
     ------
@@ -86,6 +71,7 @@ def fetch(
     card = load_card(name, [*data_dirs, *([target_dir] if target_dir is not None else [])])
     target = Path(target_dir) if target_dir is not None else fetched_data_dir()
     looked_in = search_path(data_dirs) if target_dir is None else [target]
+    watch = Watch(stall_seconds, deadline_seconds)
     done, by_hand = [], []
     for role, file in card.files.items():
         present = _already_there(card, file, looked_in)
@@ -95,7 +81,7 @@ def fetch(
             by_hand.append(file.path)
         else:
             with _only_fetcher(target):
-                done.append(_fetch_one(card, role, target, progress, stall_seconds))
+                done.append(_fetch_one(card, role, target, progress, watch))
     if by_hand:
         raise DataError(
             f"{name}: no download with a checksum is known for {', '.join(by_hand)}"
@@ -119,11 +105,12 @@ def _already_there(card: Card, file: CardFile, folders: Sequence[Path]) -> Path 
 
 
 def _fetch_one(
-    card: Card, role: str, target: Path, progress: Progress | None, stall_seconds: float
+    card: Card, role: str, target: Path, progress: Progress | None, watch: Watch
 ) -> Fetched:
     file = card.files[role]
     failures = []
     for url in card.urls(role):
+        watch.start()
         suffix = next((s for s in COMPRESSIONS if urlsplit(url).path.endswith(s)), "")
         final = target / (file.plain_path + suffix)
         part = final.with_name(final.name + ".part")
@@ -131,9 +118,9 @@ def _fetch_one(
         try:
             final.parent.mkdir(parents=True, exist_ok=True)
             report = _reporter(progress, file.path)
-            _download_checked(url, part, suffix, file, report, stall_seconds)
+            _download_checked(url, part, suffix, file, report, watch)
             part.replace(final)
-        except _MirrorError as error:
+        except MirrorError as error:
             failures.append(f"  {url}\n    {error}")
         except OSError as error:
             raise DataError(f"{card.name}: cannot write {final}: {error}") from error
@@ -161,109 +148,25 @@ def _download_checked(
     part: Path,
     suffix: str,
     file: CardFile,
-    report: Callable[[int, int | None], None],
-    stall_seconds: float,
+    report: Report,
+    watch: Watch,
 ) -> None:
     """Complete the partial file and check it; if a resumed file is wrong, start over once."""
     resumed = part.exists() and part.stat().st_size > 0
     if not (resumed and check_content(part, suffix, file)[0] == "ok"):
-        _download(url, part, report, stall_seconds)
+        download(url, part, report, watch)
     state, expected, got = check_content(part, suffix, file)
     if state == "ok":
         return
     part.unlink()
     if not resumed:
-        raise _MirrorError(
+        raise MirrorError(
             f"is not the file on the card: SHA-256 expected {expected}, got {got}; discarded"
         )
-    _download_checked(url, part, suffix, file, report, stall_seconds)
+    _download_checked(url, part, suffix, file, report, watch)
 
 
-def _download(
-    url: str, part: Path, report: Callable[[int, int | None], None], stall_seconds: float
-) -> None:
-    """Append to the partial file until it is complete, retrying after interruptions."""
-    for attempt in range(1, ATTEMPTS + 1):
-        try:
-            return _transfer(url, part, report, stall_seconds)
-        except _InterruptedError as error:
-            if attempt == ATTEMPTS:
-                raise _MirrorError(f"{error}, {ATTEMPTS} times") from error
-    return None
-
-
-def _transfer(
-    url: str, part: Path, report: Callable[[int, int | None], None], stall_seconds: float
-) -> None:
-    have = part.stat().st_size if part.exists() else 0
-    headers = {"User-Agent": "mlbench", "Accept-Encoding": "identity"}
-    if have:
-        headers["Range"] = f"bytes={have}-"
-    request = urllib.request.Request(url, headers=headers)
-    try:
-        with urllib.request.urlopen(request, timeout=stall_seconds) as response:
-            start = _start_of(response) if have else 0
-            if start not in (0, have):
-                raise _MirrorError(f"sent bytes from {start}, but {have} was requested")
-            with part.open("r+b" if start else "wb") as stream:
-                stream.seek(start)
-                _copy(response, stream.write, start, report, stall_seconds)
-    except urllib.error.HTTPError as error:
-        if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
-            part.unlink()
-            raise _InterruptedError("has fewer bytes than the partial file") from error
-        raise _MirrorError(f"answered {error.code} {error.reason}") from error
-    except TimeoutError as error:
-        raise _MirrorError(f"no answer within {stall_seconds:g} s; gave up") from error
-    except urllib.error.URLError as error:
-        if isinstance(error.reason, TimeoutError):
-            raise _MirrorError(f"no connection within {stall_seconds:g} s; gave up") from error
-        raise _MirrorError(f"cannot be reached: {error.reason}") from error
-    except (http.client.HTTPException, ConnectionError) as error:
-        raise _InterruptedError(f"was interrupted before it answered ({error!r})") from error
-
-
-def _start_of(response: http.client.HTTPResponse) -> int:
-    """Return the offset of the response: 0 if the server ignored the requested range."""
-    match = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
-    return int(match[1]) if response.status == http.HTTPStatus.PARTIAL_CONTENT and match else 0
-
-
-def _copy(
-    response: http.client.HTTPResponse,
-    write: Callable[[bytes], int],
-    start: int,
-    report: Callable[[int, int | None], None],
-    stall_seconds: float,
-) -> None:
-    length = response.headers.get("Content-Length", "")
-    total = start + int(length) if length.isdecimal() else None
-    done, window, window_ends = start, 0, time.monotonic() + stall_seconds
-    while chunk := _next_chunk(response, stall_seconds):
-        write(chunk)
-        done += len(chunk)
-        window += len(chunk)
-        report(done, total)
-        if done > LARGEST:
-            raise _MirrorError(f"sends more than {LARGEST // 2**30} GiB; gave up")
-        if time.monotonic() > window_ends:
-            if window < _SLOWEST:
-                raise _MirrorError(f"sent only {window} bytes in {stall_seconds:g} s; gave up")
-            window, window_ends = 0, time.monotonic() + stall_seconds
-    if total is not None and done < total:
-        raise _InterruptedError(f"was interrupted after {done} of {total} bytes")
-
-
-def _next_chunk(response: http.client.HTTPResponse, stall_seconds: float) -> bytes:
-    try:
-        return response.read1(_CHUNK)
-    except TimeoutError as error:
-        raise _MirrorError(f"sent nothing for {stall_seconds:g} s; gave up") from error
-    except (OSError, http.client.HTTPException) as error:
-        raise _InterruptedError(f"was interrupted ({error!r})") from error
-
-
-def _reporter(progress: Progress | None, path: str) -> Callable[[int, int | None], None]:
+def _reporter(progress: Progress | None, path: str) -> Report:
     def report(done: int, total: int | None) -> None:
         if progress is not None:
             progress(path, done, total)

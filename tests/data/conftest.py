@@ -5,6 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
+
+from tests.data.downloads import CONTENT, sha256
 
 
 @pytest.fixture(autouse=True)
@@ -42,3 +45,27 @@ def real_file() -> Callable[[str], Path]:
         pytest.skip(f"needs the {name} data: set MLBENCH_DATA")
 
     return find
+
+
+@pytest.fixture
+def card(tmp_path, monkeypatch):
+    """Write a card for one file and put its folder on the search path."""
+    cards = tmp_path / "cards"
+    cards.mkdir()
+    monkeypatch.setenv("MLBENCH_DATA", str(cards))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.chdir(tmp_path)
+
+    def write(*urls, path="toy/toy.txt", hashed=True, **keys):
+        file = {"path": path, "urls": list(urls), **({"sha256": sha256(CONTENT)} if hashed else {})}
+        file.update(keys.pop("file", {}))
+        content = {"name": "toy", "title": "Toy", "format": "csv", "files": {"all": file}, **keys}
+        (cards / "toy.yaml").write_text(yaml.safe_dump(content))
+
+    return write
+
+
+@pytest.fixture
+def target(tmp_path):
+    return tmp_path / "target"

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import hashlib
 import http.server
 import re
 import threading
 from dataclasses import dataclass, field
 
 import pytest
-import yaml
 
 from mlbench.data.fetch import fetch
 from mlbench.errors import DataError
+from tests.data.downloads import CONTENT, sha256
 
-CONTENT = bytes(range(256)) * 1000
-STALL = 2.0
+STALL = 3.0
 """Seconds: short for one who waits, and long for an answer of a machine that is busy."""
 WRONG = b"<html>not the file</html>"
-
-
-def sha256(content):
-    return hashlib.sha256(content).hexdigest()
 
 
 @dataclass
@@ -128,30 +122,6 @@ def server():
     httpd.shutdown()
     thread.join()
     httpd.server_close()
-
-
-@pytest.fixture
-def card(tmp_path, monkeypatch):
-    """Write a card for one file and put its folder on the search path."""
-    cards = tmp_path / "cards"
-    cards.mkdir()
-    monkeypatch.setenv("MLBENCH_DATA", str(cards))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    monkeypatch.chdir(tmp_path)
-
-    def write(*urls, path="toy/toy.txt", hashed=True, **keys):
-        file = {"path": path, "urls": list(urls), **({"sha256": sha256(CONTENT)} if hashed else {})}
-        file.update(keys.pop("file", {}))
-        content = {"name": "toy", "title": "Toy", "format": "csv", "files": {"all": file}, **keys}
-        (cards / "toy.yaml").write_text(yaml.safe_dump(content))
-
-    return write
-
-
-@pytest.fixture
-def target(tmp_path):
-    return tmp_path / "target"
 
 
 def partial(target, content):
@@ -290,7 +260,7 @@ def test_when_all_fail_each_address_and_the_way_by_hand_are_told(server, card, t
     for expected in (
         "answered 404",
         "answered 500",
-        "within 2 s",
+        "within 3 s",
         "cannot be reached",
         "the authors",
     ):
