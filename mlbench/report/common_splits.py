@@ -8,7 +8,7 @@ from typing import Any
 
 from mlbench.errors import MlbenchError
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.frames import result_values
+from mlbench.report.results import result_values
 from mlbench.spelling import did_you_mean
 
 Place = tuple[str, str]

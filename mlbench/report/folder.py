@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 
 from mlbench.metrics import declare, get_metric
-from mlbench.report.frames import result_frames
 from mlbench.report.plan import PlannedCell, StoredPlan
 from mlbench.report.protocol_note import protocol_note
+from mlbench.report.results import result_statuses, result_values
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.tables.summary import experiment_tables
 from mlbench.report.tables.table import Table
@@ -71,7 +71,8 @@ class ResultsFolder:
         """Return the tables that the experiment asks for, or those of other metrics."""
         settings = self.settings(metrics)
         shown = [metric.name for metric in settings.metrics]
-        values, statuses = result_frames(self.cells, self.scan.rows, shown)
+        values = result_values(self.cells, self.scan.rows, shown)
+        statuses = result_statuses(self.cells, self.scan.rows)
         notes = [
             *left_out_notes(shown, self.cells, self.scan.rows),
             protocol_note(self.plan.experiment, self.scan.rows.values()),

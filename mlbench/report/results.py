@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-import pandas as pd
+import numpy as np
 
 from mlbench.errors import MlbenchError
+from mlbench.store import Row
 
-VALUE_COLUMNS = ("dataset", "method", "split", "metric", "value")
-STATUS_COLUMNS = ("dataset", "method", "split", "status")
 OK = "ok"
 UNDEFINED = "undefined"
 MISSING = "missing"
 
+Cell = tuple[str, str, int, str]
+"""Data set, method, split and key."""
+Value = tuple[str, str, int, str, float]
+"""Data set, method, split, metric and value."""
+Status = tuple[str, str, int, str]
+"""Data set, method, split and status."""
 Scores = dict[int, float]
 
 
@@ -23,43 +28,45 @@ class Results:
 
     Parameters
     ----------
-    values : DataFrame
-        Columns dataset, method, split, metric, value; one line per score, nan where undefined.
-    statuses : DataFrame
-        Columns dataset, method, split, status; one line per cell that was run. Status is "ok"
-        or the kind of failure; scores of a cell that is not ok are not looked at.
+    values : iterable of (data set, method, split, metric, value)
+        NaN where a metric is undefined.
+    statuses : iterable of (data set, method, split, status)
+        One for each cell that was run: "ok" or the kind of failure. Scores of a cell that is not
+        ok are ignored.
     n_splits : int or mapping of data set to int
         Splits that the experiment has.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        When a column is lacking, a line occurs twice, or there are more splits than stated.
+        If a value occurs twice, or there are more splits than stated.
     """
 
     def __init__(
-        self, values: pd.DataFrame, statuses: pd.DataFrame, n_splits: int | Mapping[str, int]
+        self,
+        values: Iterable[Value],
+        statuses: Iterable[Status],
+        n_splits: int | Mapping[str, int],
     ) -> None:
-        _check(values, VALUE_COLUMNS, "values")
-        _check(statuses, STATUS_COLUMNS, "statuses")
         self._n_splits = n_splits
-        self.datasets = _in_order(values["dataset"], statuses["dataset"])
-        self.methods = _in_order(values["method"], statuses["method"])
-        self.metrics = _in_order(values["metric"])
-        bad_cells: set[tuple[str, str, int]] = set()
-        self._failed: dict[tuple[str, str], Counter[str]] = {}
-        for dataset, method, split, status in zip(
-            *(statuses[column].tolist() for column in STATUS_COLUMNS), strict=True
-        ):
-            if status != OK:
-                bad_cells.add((dataset, method, split))
-                self._failed.setdefault((dataset, method), Counter())[str(status)] += 1
         self._scores: dict[tuple[str, str, str], Scores] = {}
-        for dataset, method, split, metric, value in zip(
-            *(values[column].tolist() for column in VALUE_COLUMNS), strict=True
-        ):
-            if (dataset, method, split) not in bad_cells:
-                self._scores.setdefault((dataset, method, metric), {})[split] = float(value)
+        self._failed: dict[tuple[str, str], dict[int, str]] = {}
+        for dataset, method, split, metric, value in values:
+            scores = self._scores.setdefault((dataset, method, metric), {})
+            if split in scores:
+                raise MlbenchError(f"two values of {metric} for {dataset}/{method}/{split}")
+            scores[split] = value
+        for dataset, method, split, status in statuses:
+            self._failed.setdefault((dataset, method), {})
+            if status != OK:
+                self._failed[dataset, method][split] = status
+        for (dataset, method, _), scores in self._scores.items():
+            for split in self._failed.get((dataset, method), {}):
+                scores.pop(split, None)
+        cells = [*((dataset, method) for dataset, method, _ in self._scores), *self._failed]
+        self.datasets = tuple(dict.fromkeys(dataset for dataset, _ in cells))
+        self.methods = tuple(dict.fromkeys(method for _, method in cells))
+        self.metrics = tuple(dict.fromkeys(metric for _, _, metric in self._scores))
 
     def n_splits(self, dataset: str) -> int:
         """Return how many splits the experiment has on a data set."""
@@ -75,9 +82,9 @@ class Results:
         return {split: value for split, value in sorted(found.items()) if value == value}
 
     def failures(self, dataset: str, method: str, metric: str) -> tuple[tuple[str, int], ...]:
-        """Return the kinds of what keeps splits without a score, with their numbers."""
+        """Return why splits have no score, with the number of splits for each reason."""
         found = self._scores.get((dataset, method, metric), {})
-        kinds = Counter(self._failed.get((dataset, method), Counter()))
+        kinds = Counter(self._failed.get((dataset, method), {}).values())
         kinds[UNDEFINED] += sum(value != value for value in found.values())
         accounted = sum(kinds.values()) + sum(value == value for value in found.values())
         expected = self.n_splits(dataset)
@@ -90,15 +97,43 @@ class Results:
         return tuple((kind, number) for kind, number in kinds.items() if number)
 
 
-def _check(frame: pd.DataFrame, columns: Sequence[str], name: str) -> None:
-    lacking = [column for column in columns if column not in frame.columns]
-    if lacking:
-        raise MlbenchError(f"{name} lacks the column {lacking[0]!r}; it needs {', '.join(columns)}")
-    twice = frame[frame.duplicated(list(columns[:-1]))]
-    if len(twice):
-        line = ", ".join(f"{column} {twice.iloc[0][column]}" for column in columns[:-1])
-        raise MlbenchError(f"{name} holds a line twice: {line}")
+def result_statuses(cells: Iterable[Cell], rows: Mapping[str, Row]) -> Iterator[Status]:
+    """Yield the status of every planned cell that has a row."""
+    for dataset, method, split, key in cells:
+        if key in rows:
+            yield dataset, method, split, rows[key].status
 
 
-def _in_order(*columns: pd.Series) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(str(name) for column in columns for name in column.unique()))
+def result_values(
+    cells: Iterable[Cell],
+    rows: Mapping[str, Row],
+    metrics: Container[str] | None = None,
+) -> Iterator[Value]:
+    """Yield the numbers of the rows of an experiment, in the order of the plan.
+
+    ``seconds_fit`` is the time of a step; ``report_gap``, ``report_converged`` (0 or 1) and the
+    like are what the final model reports of its fit. ``search_fits``, ``search_unfinished`` and
+    ``search_gap`` appear once per search: its fits that report whether they converged, those that
+    did not, and their largest gap. NaN is undefined.
+    """
+    seen: set[tuple[str, str, str]] = set()
+    for dataset, method, split, key in cells:
+        row = rows.get(key)
+        if row is None:
+            continue
+        for metric, value in row.metrics.items():
+            if metrics is None or metric in metrics:
+                yield dataset, method, split, metric, np.nan if value is None else value
+        for step, seconds in row.seconds.items() if row.is_ok else ():
+            yield dataset, method, split, f"seconds_{step}", seconds
+        for entry, reported in (row.fit or {}).items():
+            if isinstance(reported, bool | int | float):
+                yield dataset, method, split, f"report_{entry}", float(reported)
+        found = None if row.tuning is None else row.tuning.not_converged
+        if found is None or (search := (dataset, method, row.search)) in seen:
+            continue
+        seen.add(search)
+        yield dataset, method, split, "search_fits", found.of
+        yield dataset, method, split, "search_unfinished", found.fits
+        if found.largest_gap is not None:
+            yield dataset, method, split, "search_gap", found.largest_gap

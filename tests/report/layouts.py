@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
-
 from mlbench.report import Comparison, MetricColumn, ReportSettings
+from mlbench.report.results import Status, Value
 
 MACRO_F1 = MetricColumn("macro_f1", "Macro F1")
 MICRO_F1 = MetricColumn("micro_f1", "Micro F1")
@@ -19,7 +18,7 @@ HAN = ("SVM", "LDA+SVM", "HSML", "MtSDA(I)", "MtSDA(Δ)")
 JI = ("MLSVM-L1-T", "MLSVM-L1-F", "CCA+SVM", "SVM")
 NAM = ("LSPC", "ML-LSPC", "ML-kNN", "InsDif")
 
-Layout = tuple[pd.DataFrame, pd.DataFrame, ReportSettings]
+Layout = tuple[list[Value], list[Status], ReportSettings]
 
 
 def _layout(
@@ -41,8 +40,7 @@ def _layout(
                     value = round(0.55 + 0.06 * k + 0.013 * d - 0.017 * m + jitter, 4)
                     value = value if metric.greater_is_better else round(1 - value, 4)
                     rows.append((dataset, method, split, metric.name, value))
-    values = pd.DataFrame(rows, columns=["dataset", "method", "split", "metric", "value"])
-    statuses = values[["dataset", "method", "split"]].drop_duplicates().assign(status="ok")
+    statuses = [(*cell, "ok") for cell in dict.fromkeys(row[:3] for row in rows)]
     settings = ReportSettings(
         metrics=tuple(metrics),
         n_splits=n_splits,
@@ -53,7 +51,7 @@ def _layout(
         percent=percent,
         decimals=decimals,
     )
-    return values, statuses, settings
+    return rows, statuses, settings
 
 
 LAYOUTS: dict[str, Layout] = {

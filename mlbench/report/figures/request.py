@@ -16,8 +16,7 @@ from mlbench.report.figures.kind import FigureKind, Option
 from mlbench.report.figures.quantity import Quantity, score_quantity, time_quantity
 from mlbench.report.figures.style import Plot
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.frames import result_frames
-from mlbench.report.results import Results
+from mlbench.report.results import Results, result_statuses, result_values
 from mlbench.spelling import did_you_mean
 
 
@@ -87,8 +86,9 @@ class FigureRequest:
         self.methods = _chosen("method", methods, list(plan.methods))
         self.title = plan.experiment.title or plan.experiment.name
         shown = get_metric(metric or plan.experiment.metrics[0]).name
-        frames = result_frames(folder.cells, folder.scan.rows, [shown])
-        self.results = Results(*frames, plan.n_splits)
+        cells, rows = folder.cells, folder.scan.rows
+        values = result_values(cells, rows, [shown])
+        self.results = Results(values, result_statuses(cells, rows), plan.n_splits)
         self._settings, self._spread = folder.settings(), spread
         self.score = self.quantity_of(shown)
         self.quantity = time_quantity(seconds) if seconds else self.score

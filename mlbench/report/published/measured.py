@@ -10,8 +10,8 @@ from pathlib import Path
 
 from mlbench.errors import StoreError
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.frames import result_values
 from mlbench.report.protocol_note import protocol_note
+from mlbench.report.results import result_values
 from mlbench.yaml_loader import load_yaml
 
 Entry = tuple[str, str, str | int, str, float]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from importlib import import_module
 
-import pandas as pd
-
-from mlbench.report.results import Results
+from mlbench.report.results import Results, Status, Value
 from mlbench.report.settings import ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
@@ -22,8 +20,8 @@ TABLES = {
 
 
 def experiment_tables(
-    values: pd.DataFrame,
-    statuses: pd.DataFrame,
+    values: Iterable[Value],
+    statuses: Iterable[Status],
     settings: ReportSettings,
     notes: Sequence[str] = (),
 ) -> list[Table]:
@@ -31,11 +29,9 @@ def experiment_tables(
 
     Parameters
     ----------
-    values : DataFrame
-        Columns dataset, method, split, metric, value.
-    statuses : DataFrame
-        Columns dataset, method, split, status ("ok" or a kind of failure). A split without a
-        line counts as missing.
+    values : iterable of (data set, method, split, metric, value)
+    statuses : iterable of (data set, method, split, status)
+        A status is "ok" or a kind of failure; a split without one is missing.
     settings : ReportSettings
         What to show.
     notes : sequence of str
@@ -44,24 +40,20 @@ def experiment_tables(
     Raises
     ------
     mlbench.errors.MlbenchError
-        When the frames or the settings do not fit together.
+        If the settings do not fit the results.
     """
     results = Results(values, statuses, settings.n_splits)
     data = ReportData(results, settings, tuple(notes))
-    return _with_distinct_names(list(_all_tables(data)))
-
-
-def _all_tables(data: ReportData) -> Iterator[Table]:
+    tables = []
     for target in TABLES.values():
         module, _, name = target.partition(":")
-        yield from getattr(import_module(module), name)(data)
+        tables += getattr(import_module(module), name)(data)
+    return list(_with_distinct_names(tables))
 
 
-def _with_distinct_names(tables: list[Table]) -> list[Table]:
+def _with_distinct_names(tables: Iterable[Table]) -> Iterable[Table]:
     seen: Counter[str] = Counter()
-    distinct = []
     for table in tables:
         seen[table.name] += 1
         number = seen[table.name]
-        distinct.append(table if number == 1 else replace(table, name=f"{table.name}-{number}"))
-    return distinct
+        yield table if number == 1 else replace(table, name=f"{table.name}-{number}")

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from mlbench.options import Test
 from mlbench.report.common_splits import CommonSplits, Place, Series
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, p_value, score_format
-from mlbench.report.results import STATUS_COLUMNS, VALUE_COLUMNS, Results
+from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import (
     FEWER,
@@ -96,11 +95,7 @@ def _finding(series: Series, metric: MetricColumn, asked: TwoResults) -> Finding
         for name, scores in ((A, series.a), (B, series.b))
         for split in scores
     ]
-    results = Results(
-        pd.DataFrame(values, columns=list(VALUE_COLUMNS)),
-        pd.DataFrame(columns=list(STATUS_COLUMNS)),
-        len(series.a.keys() | series.b.keys()),
-    )
+    results = Results(values, (), len(series.a.keys() | series.b.keys()))
     found = compare(
         results,
         Comparison(B, (A,), (asked.test,), "none", ("difference",)),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
-
 from mlbench.report.results import Results
 
 Scores = Mapping[tuple[str, str], Sequence[float]]
@@ -19,6 +17,4 @@ def results(n_splits: int = 3, **metrics: Scores) -> Results:
         for (dataset, method), values in scores.items()
         for split, value in enumerate(values)
     ]
-    values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
-    statuses = values[["dataset", "method", "split"]].drop_duplicates().assign(status="ok")
-    return Results(values, statuses, n_splits)
+    return Results(lines, (), n_splits)

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-import pandas as pd
-
 from mlbench.report import MetricColumn, ReportSettings, experiment_tables
-from mlbench.report.frames import result_frames
+from mlbench.report.results import result_values
 from tests.rows import make_row
 
 F1 = MetricColumn("macro_f1", "Macro F1")
@@ -14,16 +13,11 @@ LOSS = MetricColumn("hamming_loss", "Hamming loss", greater_is_better=False)
 
 def rows(scores, metric="macro_f1"):
     """Values of {method: scores by split} on one data set."""
-    lines = [
+    return [
         ("emotions", method, split, metric, value)
         for method, values in scores.items()
         for split, value in enumerate(values)
     ]
-    return pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
-
-
-def failures():
-    return pd.DataFrame([], columns=["dataset", "method", "split", "status"])
 
 
 def cells(made):
@@ -31,14 +25,12 @@ def cells(made):
 
 
 def test_fits_that_did_not_converge_are_marked_and_counted():
-    values = pd.concat(
-        [
-            rows({"A": [0.5, 0.7, 0.6], "B": [0.4, 0.4, 0.4], "C": [0.1, 0.1, 0.1]}),
-            rows({"A": [0.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0]}, metric="report_converged"),
-            rows({"A": [0.021, 0.9, 0.01], "B": [0.8, 0.8, 0.8]}, metric="report_gap"),
-        ]
-    )
-    made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=3))[0]
+    values = [
+        *rows({"A": [0.5, 0.7, 0.6], "B": [0.4, 0.4, 0.4], "C": [0.1, 0.1, 0.1]}),
+        *rows({"A": [0.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0]}, metric="report_converged"),
+        *rows({"A": [0.021, 0.9, 0.01], "B": [0.8, 0.8, 0.8]}, metric="report_gap"),
+    ]
+    made = experiment_tables(values, (), ReportSettings(metrics=(F1,), n_splits=3))[0]
     assert {name: cell.marks for name, cell in cells(made).items()} == {
         "A": ("‡",),
         "B": (),
@@ -51,8 +43,8 @@ def test_fits_that_did_not_converge_are_marked_and_counted():
 
 
 def test_the_gap_of_a_fit_may_be_unknown():
-    values = pd.concat([rows({"A": [0.5]}), rows({"A": [0.0]}, metric="report_converged")])
-    made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=1))[0]
+    values = rows({"A": [0.5]}) + rows({"A": [0.0]}, metric="report_converged")
+    made = experiment_tables(values, (), ReportSettings(metrics=(F1,), n_splits=1))[0]
     assert made.notes[-1].endswith("A, emotions: 1 of 1.")
 
 
@@ -62,7 +54,7 @@ def searched(**counts):
     losses = rows({"A": [0.1, 0.2, 0.1], "B": [0.4, 0.4, 0.4]}, metric="hamming_loss")
     told = [rows(each, metric=f"search_{name}") for name, each in counts.items()]
     settings = ReportSettings(metrics=(F1, LOSS), n_splits=3)
-    return experiment_tables(pd.concat([scores, losses, *told]), failures(), settings)[0]
+    return experiment_tables(sum(told, scores + losses), (), settings)[0]
 
 
 def test_fits_of_searches_are_counted_over_all_splits():
@@ -86,15 +78,13 @@ def test_searches_that_converged_or_do_not_say_are_not_spoken_of():
 
 
 def test_final_fits_and_searches_have_marks_of_their_own():
-    values = pd.concat(
-        [
-            rows({"A": [0.5]}),
-            rows({"A": [0.0]}, metric="report_converged"),
-            rows({"A": [9]}, metric="search_fits"),
-            rows({"A": [1]}, metric="search_unfinished"),
-        ]
-    )
-    made = experiment_tables(values, failures(), ReportSettings(metrics=(F1,), n_splits=1))[0]
+    values = [
+        *rows({"A": [0.5]}),
+        *rows({"A": [0.0]}, metric="report_converged"),
+        *rows({"A": [9]}, metric="search_fits"),
+        *rows({"A": [1]}, metric="search_unfinished"),
+    ]
+    made = experiment_tables(values, (), ReportSettings(metrics=(F1,), n_splits=1))[0]
     assert cells(made)["A"].marks == ("‡", "§")
     assert [note[0] for note in made.notes[-2:]] == ["‡", "§"]
     assert made.notes[-1].endswith("A, emotions: 1 of 9.")
@@ -111,14 +101,18 @@ def row(split, scope, unfinished):
 
 
 def total(values, metric):
-    return values[values["metric"] == metric].groupby("method")["value"].sum().to_dict()
+    counts = Counter()
+    for _, method, _, name, value in values:
+        if name == metric:
+            counts[method] += value
+    return counts
 
 
 def test_a_search_that_splits_share_counts_once():
     plan = [("emotions", method, split, f"{method}{split}") for method in "AB" for split in (0, 1)]
     shared = {f"A{split}": row(split, "first-split", 3) for split in (0, 1)}
     own = {f"B{split}": row(split, "every-split", 3) for split in (0, 1)}
-    values, _ = result_frames(plan, {**shared, **own}, ["macro_f1"])
+    values = list(result_values(plan, {**shared, **own}, ["macro_f1"]))
     assert total(values, "search_unfinished") == {"A": 3, "B": 6}
     assert total(values, "search_fits") == {"A": 10, "B": 20}
     assert total(values, "search_gap") == {}
@@ -128,5 +122,5 @@ def test_rows_without_a_search_or_without_reports_say_nothing():
     plan = [("emotions", "A", 0, "fixed"), ("emotions", "A", 1, "silent")]
     fixed = replace(row(0, "every-split", 0), tuning=None)
     rows = {"fixed": fixed, "silent": row(1, "every-split", None)}
-    values, _ = result_frames(plan, rows, ["macro_f1"])
-    assert set(values["metric"]) == {"macro_f1"}
+    values = result_values(plan, rows, ["macro_f1"])
+    assert {metric for *_, metric, _ in values} == {"macro_f1"}

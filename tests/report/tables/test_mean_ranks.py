@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from mlbench.report import RENDERERS, Comparison, MetricColumn, ReportSettings, experiment_tables
@@ -14,7 +13,6 @@ from mlbench.statistics import against_control, holm, rank_test
 
 F1 = MetricColumn("f", "F1")
 LOSS = MetricColumn("f", "Loss", greater_is_better=False)
-STATUSES = pd.DataFrame(columns=["dataset", "method", "split", "status"])
 METHODS = ("A", "B", "C", "D")
 MEANS = np.round(np.random.default_rng(5).normal((0.8, 0.6, 0.7, 0.65), 0.05, size=(9, 4)), 3)
 
@@ -28,10 +26,9 @@ def ranks(means, metric=F1, methods=METHODS, alpha=0.05):
         for split, shift in enumerate((-0.01, 0.01))
         if not math.isnan(mean)
     ]
-    values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
     asked = Comparison(methods[0], methods[1:], over_datasets=("friedman",))
     settings = ReportSettings((metric,), 2, comparisons=(asked,), alpha=alpha)
-    found = experiment_tables(values, STATUSES, settings)
+    found = experiment_tables(lines, (), settings)
     return next(table for table in found if table.name.startswith("ranks"))
 
 

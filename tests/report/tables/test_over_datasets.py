@@ -2,13 +2,10 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import pytest
 
 from mlbench.report.results import Results
 from mlbench.report.tables.over_datasets import common_means
-
-STATUSES = pd.DataFrame(columns=["dataset", "method", "split", "status"])
 
 
 def results(scores, n_splits=3):
@@ -17,8 +14,7 @@ def results(scores, n_splits=3):
         for (dataset, method), values in scores.items()
         for split, value in enumerate(values)
     ]
-    values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
-    return Results(values, STATUSES, n_splits)
+    return Results(lines, (), n_splits)
 
 
 def test_means_are_over_the_splits_that_all_share():

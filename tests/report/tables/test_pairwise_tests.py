@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 
-import pandas as pd
 import pytest
 
 from mlbench.report import Comparison, MetricColumn, experiment_tables
@@ -14,13 +14,8 @@ RATIO = 40 / 60
 
 
 def scores(values, method, splits):
-    chosen = values[
-        (values["dataset"] == "emotions")
-        & (values["method"] == method)
-        & (values["metric"] == "macro_f1")
-        & values["split"].isin(splits)
-    ]
-    return chosen.sort_values("split")["value"].tolist()
+    found = {v[2]: v[4] for v in values if (*v[:2], v[3]) == ("emotions", method, "macro_f1")}
+    return [found[split] for split in splits]
 
 
 def test_only_splits_where_both_have_a_score_are_paired(frames, settings):
@@ -38,7 +33,7 @@ def test_only_splits_where_both_have_a_score_are_paired(frames, settings):
 
 def test_order_of_the_rows_does_not_matter(frames, settings):
     values, statuses = frames
-    shuffled = values.sample(frac=1, random_state=0)
+    shuffled = random.Random(0).sample(values, len(values))
     there, again = (
         compare(Results(v, statuses, 10), settings.comparisons[0], "emotions", "macro_f1", RATIO)
         for v in (values, shuffled)
@@ -98,10 +93,8 @@ def test_a_mark_follows_the_test_and_not_the_mean(greater_is_better):
     wins = [sign * d / 1000 for d in (*range(1, 12), -200)]
     lines = [("d", "A", i, "m", 0.5 + wins[i]) for i in range(12)]
     lines += [("d", "B", i, "m", 0.5) for i in range(12)]
-    values = pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
-    statuses = values[["dataset", "method", "split"]].assign(status="ok")
     asked = Comparison("A", ("B",), tests=("wilcoxon",))
-    (found,) = compare(Results(values, statuses, 12), asked, "d", "m", None)
+    (found,) = compare(Results(lines, (), 12), asked, "d", "m", None)
     assert found.any_test.mean_difference * sign < 0
     assert found.adjusted["wilcoxon"] < 0.05
     assert verdict(found, MetricColumn("m", "M", greater_is_better), 0.05) == 1

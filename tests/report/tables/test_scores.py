@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
 import pytest
 
 from mlbench.report import Comparison, MetricColumn, ReportSettings, experiment_tables
@@ -13,23 +12,18 @@ LOSS = MetricColumn("hamming_loss", "Hamming loss", greater_is_better=False)
 
 def rows(scores, dataset="emotions", metric="macro_f1"):
     """Values of {method: scores by split}; None where the split has no value."""
-    lines = [
+    return [
         (dataset, method, split, metric, value)
         for method, values in scores.items()
         for split, value in enumerate(values)
         if value is not None
     ]
-    return pd.DataFrame(lines, columns=["dataset", "method", "split", "metric", "value"])
-
-
-def failures(*lines):
-    return pd.DataFrame(lines, columns=["dataset", "method", "split", "status"])
 
 
 def table(scores, *failed, metric=F1, n_splits=2, **settings):
     values = rows(scores, metric=metric.name)
     chosen = ReportSettings(metrics=(metric,), n_splits=n_splits, **settings)
-    return experiment_tables(values, failures(*failed), chosen)[0]
+    return experiment_tables(values, failed, chosen)[0]
 
 
 def cells(made):
@@ -65,7 +59,7 @@ def test_a_run_on_its_way_says_how_many_splits_are_done():
     assert made.notes[0] == "Mean ± standard deviation (ddof = 1), over 2 of 4 splits so far."
     assert "over 2 splits." in table({"A": [0.5, 0.7], "B": [0.5]}).notes[0]
     nothing = ReportSettings((F1,), 4, methods=("A",), datasets=("emotions",))
-    (made,) = experiment_tables(rows({"A": []}), failures(), nothing)
+    (made,) = experiment_tables(rows({"A": []}), (), nothing)
     assert made.notes[0] == "Mean, over 0 of 4 splits so far."
 
 
@@ -170,7 +164,7 @@ def test_without_rows_the_reason_is_not_the_size_of_the_splits(ratio):
         comparisons=(Comparison("A", ("B",), tests=("corrected_t",)),),
         test_train_ratio=ratio,
     )
-    made = experiment_tables(rows({"A": []}), failures(), chosen)[0]
+    made = experiment_tables(rows({"A": []}), (), chosen)[0]
     assert any("not tested: fewer than two splits" in note for note in made.notes)
     assert not any("sizes of the splits" in note for note in made.notes)
 
