@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlbench.data import Dataset as Dataset
     from mlbench.data import load_dataset as load_dataset
-    from mlbench.metrics.own import metric as metric
+    from mlbench.metrics.user_metrics import metric as metric
     from mlbench.registry import make_method as make_method
 
 __version__ = "0.1.0"
@@ -21,7 +21,7 @@ _HOME = {
     "Dataset": "mlbench.data",
     "load_dataset": "mlbench.data",
     "make_method": "mlbench.registry",
-    "metric": "mlbench.metrics.own",
+    "metric": "mlbench.metrics.user_metrics",
 }
 
 

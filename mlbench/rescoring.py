@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.errors import DataError, MlbenchError, StoreError
-from mlbench.metrics import CONVENTIONS, Evaluation, evaluate, get_metric
+from mlbench.metrics import CONVENTIONS, Evaluation, Metric, evaluate, get_metric
 from mlbench.spelling import did_you_mean
 from mlbench.store import Row, Store
 
@@ -52,7 +52,11 @@ class Rescored:
 
 
 def rescore(
-    store: Store, cells: Cells, rows: Mapping[str, Row], load: Callable[[str], Dataset]
+    store: Store,
+    cells: Cells,
+    rows: Mapping[str, Row],
+    load: Callable[[str], Dataset],
+    own: Sequence[Metric] = (),
 ) -> Rescored:
     """Score the cells of an experiment again.
 
@@ -65,6 +69,9 @@ def rescore(
         Rows by key.
     load : callable
         Returns a data set by the name that it has in tables; called once for each.
+    own : sequence of Metric
+        Metrics of the user to compute as well. Those of the rows that are not among them keep
+        their values.
 
     Raises
     ------
@@ -88,9 +95,9 @@ def rescore(
         if name not in datasets:
             datasets = {name: load(name)}  # cells come data set by data set: one in memory will do
         _refuse_other_data(datasets[name], row, name)
-        evaluation = _evaluation(datasets[name], row, arrays)
+        evaluation = _evaluation(datasets[name], row, arrays, own)
         metrics = {
-            **row.metrics,  # a metric of one's own keeps the value of the run
+            **row.metrics,
             **{
                 metric: float(value) if np.isfinite(value) else None
                 for metric, value in evaluation.values.items()
@@ -125,22 +132,24 @@ def under(metrics: Sequence[str], convention: str) -> list[str]:
     return [f"{metric.name}@{convention}" if metric in knowing else metric.name for metric in plain]
 
 
-def _evaluation(dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray]) -> Evaluation:
+def _evaluation(
+    dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray], own: Sequence[Metric]
+) -> Evaluation:
     """Compare predictions with the truth of the rows that they were made for."""
     rows, scores, labels = arrays["rows"], arrays["scores"], arrays["labels"]
     if "imbalance" in row.identity:
         drawn = arrays["tasks"]
         columns = drawn if dataset.tasks is None else np.zeros_like(drawn)
-        return evaluate(dataset.Y[rows, columns][:, None], scores, labels, drawn)
+        return evaluate(dataset.Y[rows, columns][:, None], scores, labels, drawn, own=own)
     if "columns" in arrays and "tasks" in arrays:
         places = rows, arrays["columns"][arrays["tasks"]]
         known = None if dataset.known is None else dataset.known[places]
-        return evaluate(dataset.Y[places][:, None], scores, labels, arrays["tasks"], known)
+        return evaluate(dataset.Y[places][:, None], scores, labels, arrays["tasks"], known, own)
     tasks = None if dataset.tasks is None else dataset.tasks[rows]
     truth = dataset.Y[rows]
     if "columns" in arrays:
         truth = truth[:, arrays["columns"]]
-    return evaluate(truth, scores, labels, tasks)
+    return evaluate(truth, scores, labels, tasks, own=own)
 
 
 def _refuse_other_data(dataset: Dataset, row: Row, name: str) -> None:

@@ -69,13 +69,15 @@ def compare(
             "`mlbench compare` compares two results folders, A and B; the comparison with a "
             f"paper is now `mlbench reproduce {a}`"
         )
-    first, second = open_results(a), open_results(b)
+    first = open_results(a)
     settings = first.settings(metrics)
+    second = open_results(b)
     shown = settings.metrics if metrics else _in_both(settings.metrics, second)
     if not shown:
         raise MlbenchError(
             f"the experiments of {a} and {b} show no metric in common; choose with --metric"
         )
+    _check_own_metrics(first, second, {each.name for each in shown})
     common = common_splits(first, second, [each.name for each in shown], _as_mapping(renamed))
     asked = TwoResults(
         str(a),
@@ -93,6 +95,35 @@ def compare(
 def _in_both(metrics: Sequence[MetricColumn], other: ResultsFolder) -> tuple[MetricColumn, ...]:
     names = {metric.name for metric in other.settings().metrics}
     return tuple(metric for metric in metrics if metric.name in names)
+
+
+def _check_own_metrics(first: ResultsFolder, second: ResultsFolder, shown: set[str]) -> None:
+    """Warn of metrics of the user that have other code in the second folder.
+
+    Raises
+    ------
+    MlbenchError
+        If the folders have metrics of one name that do not measure the same.
+    """
+    from mlbench.errors import MlbenchError
+
+    theirs = {metric.name: metric.as_plain() for metric in second.plan.own_metrics}
+    for name, ours in ((metric.name, metric.as_plain()) for metric in first.plan.own_metrics):
+        if name not in shown or name not in theirs:
+            continue
+        for what in ("greater_is_better", "range", "needs"):
+            if ours[what] != theirs[name][what]:
+                raise MlbenchError(
+                    f"{name} is not the same metric in both folders: {what} is {ours[what]} in "
+                    f"{first.path}, and {theirs[name][what]} in {second.path}; choose other "
+                    "metrics with --metric"
+                )
+        if _code(first, name) != _code(second, name):
+            click.echo(f"warning: {name} was computed by different code in A and B", err=True)
+
+
+def _code(folder: ResultsFolder, metric: str) -> set[str]:
+    return {row.code[metric] for row in folder.scan.rows.values() if metric in row.code}
 
 
 def _as_mapping(texts: Sequence[str]) -> dict[str, str]:

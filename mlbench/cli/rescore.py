@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import data_option, format_option, metric_option, results_argument
+from mlbench.cli.prepare import (
+    allow_import_option,
+    data_option,
+    format_option,
+    metric_option,
+    results_argument,
+)
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
+    from mlbench.metrics import Metric
     from mlbench.report.folder import ResultsFolder
     from mlbench.rescoring import Rescored
 
@@ -31,9 +39,11 @@ _CELLS_NAMED = 3
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path(),
     metavar="DIR",
-    help="Folder of the experiment file, if it names data by relative paths. [default: .]",
+    help="Folder of the experiment file, if it names data or metrics by relative paths. "
+    "[default: .]",
 )
 @data_option
+@allow_import_option
 def rescore(
     results: Path,
     convention: str | None,
@@ -46,30 +56,58 @@ def rescore(
 
     Needs the predictions that `keep_predictions: true` in an experiment keeps, and the data for
     the true labels. Rows do not change: the values are computed each time. A metric that
-    does not have the convention keeps its own.
+    does not have the convention keeps its own. Your own metrics are computed with today's code;
+    where it may not be imported, they keep the values of the run.
 
     \b
       mlbench rescore runs/mine --convention mulan
+      mlbench rescore runs/mine --metric my.py:gain --allow-import
       mlbench rescore runs/mine --metric example_f1 --metric macro_auc@sklearn --format csv
     """
     from mlbench.cli.report import print_tables
     from mlbench.cli.results import open_results
     from mlbench.metrics import get_metric
+    from mlbench.metrics.user_metrics import canonical_name
     from mlbench.rescoring import rescore as rescored
     from mlbench.rescoring import under
     from mlbench.store import Scan, Store
 
     folder = open_results(results)
-    shown = [get_metric(name).name for name in metrics]
+    own = _own_metrics(folder, metrics, start)
+    shown = [get_metric(canonical_name(name, start)).name for name in metrics]
     if convention is not None:
         shown = under(shown or folder.plan.experiment.metrics, convention)
     experiment = _Data(folder, start, data_dirs)
-    found = rescored(Store(results), folder.cells, folder.scan.rows, experiment.load)
+    found = rescored(Store(results), folder.cells, folder.scan.rows, experiment.load, own)
     _warn(found)
     if not any(row.is_ok for row in found.rows.values()):
         sys.exit(1)
     lacking = print_tables(replace(folder, scan=Scan(found.rows)), form, shown)
     sys.exit(1 if lacking else 0)
+
+
+def _own_metrics(folder: ResultsFolder, wanted: Sequence[str], start: Path) -> list[Metric]:
+    """Import the user's own metrics, and warn of those in the results that cannot be imported.
+
+    Raises
+    ------
+    MlbenchError
+        If one is wanted that the results do not have, and it cannot be imported.
+    """
+    from mlbench.errors import MlbenchError
+    from mlbench.metrics.user_metrics import canonical_name, is_user_metric, load_metric
+
+    recorded = [metric.name for metric in folder.plan.own_metrics]
+    asked = [canonical_name(name, start) for name in wanted if is_user_metric(name)]
+    found = []
+    for name in dict.fromkeys([*recorded, *asked]):
+        try:
+            found.append(load_metric(name, start))
+        except MlbenchError as error:
+            if name not in recorded:
+                raise
+            click.echo(f"warning: {name} keeps the values of the run: {error}", err=True)
+    return found
 
 
 class _Data:

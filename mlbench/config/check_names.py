@@ -15,7 +15,7 @@ from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import is_path
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MlbenchError
-from mlbench.metrics.own import load_metric
+from mlbench.metrics.user_metrics import load_metric
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location
 
@@ -125,7 +125,8 @@ def _written_out(dataset: str | dict[str, Any]) -> str:
         return str(given)
 
 
-def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
+def named_metrics(value: dict[str, Any]) -> list[tuple[Location, Any]]:
+    """Return the metrics that an experiment names, to show and to tune by, with their locations."""
     given: list[tuple[Location, Any]] = []
     if isinstance(value.get("metrics"), list):
         given += [(("metrics", i), metric) for i, metric in enumerate(value["metrics"])]
@@ -140,12 +141,22 @@ def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
             for name, method in value["methods"].items()
             if isinstance(method, dict) and "scoring" in method
         ]
-    for location, name in given:
+    return given
+
+
+def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
+    shown: dict[str, int] = {}
+    for location, name in named_metrics(value):
         if isinstance(name, str):
             try:
-                load_metric(name, folder)
+                known = load_metric(name, folder).name
             except MlbenchError as error:
                 yield location, str(error)
+                continue
+            if location[0] == "metrics":
+                first = shown.setdefault(known, int(location[1]))
+                if first != location[1]:
+                    yield location, f"{known!r} occurs twice (first at position {first + 1})"
 
 
 def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem]:

@@ -11,10 +11,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from mlbench.config import renamed
-from mlbench.config.check_names import check_names
+from mlbench.config.check_names import check_names, named_metrics
 from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
 from mlbench.errors import ConfigError
+from mlbench.metrics.user_metrics import canonical_name
 from mlbench.resources import bundled
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location, YamlDocument, load_yaml
@@ -99,16 +100,27 @@ def load_experiment(
             f"{source.at()}: an experiment is a mapping with the keys name, datasets and methods"
         )
     source = override(source, settings)
+    folder = path.resolve().parent
+    for location, name in named_metrics(source.value):
+        if isinstance(name, str):
+            _set(source.value, location, canonical_name(name, folder))
     problems: list[tuple[Location, str]] = []
     experiment = None
     try:
         experiment = Experiment.model_validate(source.value)
     except ValidationError as error:
         problems.extend(_explain(error, source.value))
-    problems.extend(check_names(source.value, path.resolve().parent, data_dirs))
+    problems.extend(check_names(source.value, folder, data_dirs))
     if problems or experiment is None:
         raise ConfigError(complaint(source, problems))
     return LoadedExperiment(experiment, source)
+
+
+def _set(value: Any, location: Location, new: str) -> None:
+    *above, last = location
+    for key in above:
+        value = value[key]
+    value[last] = new
 
 
 def complaint(source: YamlDocument, problems: Iterable[tuple[Location, str]]) -> str:

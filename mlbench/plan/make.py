@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from mlbench.config.grids import combinations
 from mlbench.config.schema import Experiment, Method
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.metrics.own import is_own, load_metric, load_own_function
+from mlbench.metrics.user_metrics import is_user_metric, load_metric, load_metric_function
 from mlbench.plan.cells import Cell, Plan
 from mlbench.plan.feasibility import refuse_impossible
 from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
@@ -128,7 +128,9 @@ def _own_metrics(experiment: Experiment, method: Method, folder: Path) -> tuple[
     """Return the user's own metrics among those to show and the one that chooses."""
     named = [*experiment.metrics, *([method.scoring] if method.tune and method.scoring else [])]
     functions = {
-        name: load_own_function(name, folder) for name in sorted(set(named)) if is_own(name)
+        name: load_metric_function(name, folder)
+        for name in sorted(set(named))
+        if is_user_metric(name)
     }
     return tuple(
         MetricSpec(name, folder, metric_identity(name, function), provenance(function))

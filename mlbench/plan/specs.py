@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from mlbench.hashing import seed_from
 from mlbench.metrics import Metric
-from mlbench.metrics.own import load_metric
+from mlbench.metrics.user_metrics import load_metric
 from mlbench.protocol.arrays import Point
 from mlbench.registry import make_method, method_parameters, set_seed
 

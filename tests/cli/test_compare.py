@@ -106,3 +106,35 @@ def test_wrong_input(compare, words, message):
     shown = compare(*words)
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert message in shown.stderr
+
+
+OWN = """
+import mlbench
+@mlbench.metric(greater_is_better=BETTER, range=(0, 1), needs="labels", title="TITLE")
+def rate(Y, scores, labels):
+    return (Y == labels).mean(axis=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "words"),
+    [
+        ([("BETTER", "False")], 2, "greater_is_better is True in a, and False in b"),
+        ([("==", "<="), ("TITLE", "Other")], 0, "warning: my.py:rate was computed by different"),
+        ([], 0, ""),
+    ],
+)
+def test_a_metric_of_ones_own_must_be_the_same_in_both(lab, changes, code, words):
+    text = experiment().replace("macro_f1, hamming_loss", "my.py:rate")
+    for folder, its in (("a", []), ("b", changes)):
+        own = OWN
+        for old, new in [*its, ("BETTER", "True"), ("TITLE", "Mine")]:
+            own = own.replace(old, new)
+        lab.write("my.py", own)
+        lab.write("own.yaml", text)
+        ran = lab.mlbench("run", "own.yaml", "--out", folder, "--quiet", "--jobs", "1")
+        assert ran.returncode == 0, ran.stderr
+    shown = lab.mlbench("compare", "a", "b")
+    assert shown.returncode == code
+    assert words in shown.stderr if words else not shown.stderr
+    assert code or "Mine: a (A) and b (B)" in shown.stdout

@@ -180,3 +180,63 @@ def test_wrong_input(call, finished_run, words, message):
 def test_help_teaches(call, tmp_path):
     helped = call(tmp_path, "rescore", "--help")
     assert "mlbench rescore runs/mine --convention mulan" in helped.stdout
+
+
+OWN = """
+import mlbench
+@mlbench.metric(greater_is_better=False, range=(0, 1), needs="labels")
+def error(Y, scores, labels):
+    return (Y != labels).mean(axis=0)
+@mlbench.metric(greater_is_better=True, range=(0, 1), needs="labels")
+def share(Y, scores, labels):
+    return labels.mean(axis=0)
+"""
+
+
+@pytest.fixture(scope="module")
+def with_own_metric(tmp_path_factory, make_lab):
+    lab = make_lab(tmp_path_factory.mktemp("own"))
+    lab.write("my.py", OWN)
+    dataset = "  - {use: nam-toy, as: toy, tasks: 4, samples: 80, dimensions: 4}\n"
+    head, rest = EXPERIMENT.split("datasets:\n")
+    rest = rest[rest.index("protocol") :]
+    metrics = "metrics: [hamming_loss, my.py:error]\n"
+    lab.write("kept.yaml", f"{head}datasets:\n{dataset}{rest}{metrics}")
+    assert lab.mlbench("run", "kept.yaml", "--quiet").returncode == 0
+    return lab
+
+
+def values_of(finished, metric):
+    assert finished.returncode == 0, finished.stderr
+    lines = means(finished).items()
+    return [float(mean) for (_, _, name), mean in lines if name == metric]
+
+
+def test_a_metric_of_ones_own_is_computed_anew(with_own_metric):
+    lab, words = with_own_metric, ("rescore", "runs/kept", "--format", "csv")
+    before = lab.mlbench(*words, "--allow-import")
+    assert "warning" not in before.stderr
+    errors = values_of(before, "hamming_loss")
+    assert values_of(before, "my.py:error") == pytest.approx(errors)
+    lab.write("my.py", OWN.replace("!=", "=="))
+    after = lab.mlbench(*words, "--allow-import")
+    assert values_of(after, "my.py:error") == pytest.approx([1 - error for error in errors])
+    assert "rows hold other values (my.py:error by" in after.stderr
+    lab.write("my.py", OWN)
+
+
+def test_a_metric_that_the_run_did_not_have_is_computed_too(with_own_metric):
+    words = ("rescore", "runs/kept", "--format", "csv", "--metric", "./my.py:share")
+    shown = with_own_metric.mlbench(*words, "--allow-import")
+    assert all(0 < value < 1 for value in values_of(shown, "my.py:share"))
+
+
+def test_why_a_metric_keeps_its_old_value_is_told(with_own_metric):
+    lab, words = with_own_metric, ("rescore", "runs/kept", "--format", "csv")
+    (lab.folder / "my.py").rename(lab.folder / "gone.py")
+    shown = lab.mlbench(*words, "--allow-import")
+    (lab.folder / "gone.py").rename(lab.folder / "my.py")
+    assert (
+        "warning: my.py:error keeps the values of the run: my.py:error: there is no" in shown.stderr
+    )
+    assert values_of(shown, "my.py:error") == values_of(lab.mlbench(*words), "my.py:error")

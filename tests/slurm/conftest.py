@@ -83,13 +83,20 @@ def slurm_lab(slurm, lab, monkeypatch):
     monkeypatch.setenv("SLURM_CONF", slurm.environment["SLURM_CONF"])
     shutil.copy(HERE.with_name("executors") / "methods_that_fail.py", lab.folder / "bad.py")
 
+    lab.write(
+        "my.py",
+        "import mlbench\n@mlbench.metric(greater_is_better=True)\n"
+        "def share(Y, scores, labels):\n    return labels.mean(axis=0)\n",
+    )
+
     def experiment(repeats: int) -> None:
         lab.write(
             "trial.yaml",
             "name: trial\n"
             "datasets: [{use: nam-toy, as: toy, tasks: 3, samples: 60, dimensions: 4}]\n"
             f"protocol: {{splits: {{train: 0.5, repeats: {repeats}, seed: 1}}}}\n"
-            "methods: {Waits: {use: 'bad.py:Waits'}}\n",
+            "methods: {Waits: {use: 'bad.py:Waits'}}\n"
+            "metrics: [macro_f1, my.py:share]\n",
         )
 
     lab.experiment = experiment

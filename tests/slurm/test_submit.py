@@ -34,6 +34,7 @@ def begun(lab):
 def assert_like_a_local_run(lab):
     assert lab.mlbench("run", "trial.yaml", "--out", "local", "--jobs", "2").returncode == 0
     local = lab.mlbench("export", "local", "--what", "scores").stdout
+    assert "my.py:share" in local
     assert lab.mlbench("export", "out", "--what", "scores").stdout == local
 
 

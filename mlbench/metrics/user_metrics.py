@@ -1,8 +1,9 @@
-"""Metrics of one's own: a function ``(Y, scores, labels)``, from a file, a package or a plug-in."""
+"""Metrics of the user: a function ``(Y, scores, labels)``, from a file, a package or a plug-in."""
 
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,7 @@ from mlbench.metrics.metric import Metric, Needs
 from mlbench.metrics.outcome import Outcome
 from mlbench.metrics.ties import Floats
 from mlbench.registry.import_policy import METRICS_GROUP
-from mlbench.registry.loading import load_function
+from mlbench.registry.loading import is_file_target, load_function
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -68,12 +69,33 @@ def metric(
     return state
 
 
-def is_own(name: str) -> bool:
+def is_user_metric(name: str) -> bool:
     """Tell whether a name means a metric that does not come with mlbench."""
     base = name.partition("@")[0]
     return ALIASES.get(base, base) not in METRICS and (
         name in _announced() or ":" in name or "." in name
     )
+
+
+def canonical_name(name: str, folder: Path) -> str:
+    """Return the one name of a metric that results use, however an experiment writes it.
+
+    Parameters
+    ----------
+    name : str
+    folder : Path
+        Where a relative path starts. A file is known by its path from there, without links.
+    """
+    if not is_user_metric(name):
+        return name
+    if not is_file_target(name):
+        return name.replace(":", ".")
+    place, _, function = name.rpartition(":")
+    try:
+        path = os.path.relpath((folder / place).resolve(), folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # no path: loading it says why
+        return name
+    return f"{Path(path).as_posix()}:{function}"
 
 
 def load_metric(name: str, folder: Path | None = None) -> Metric:
@@ -93,14 +115,14 @@ def load_metric(name: str, folder: Path | None = None) -> Metric:
         If there is no such metric, if it may not be imported, or if it does not state what a
         metric must.
     """
-    if not is_own(name):
+    if not is_user_metric(name):
         return get_metric(name)
-    found = _as_metric(name, load_own_function(name, folder))
+    found = _as_metric(name, load_metric_function(name, folder))
     declare(found)
     return found
 
 
-def load_own_function(name: str, folder: Path | None = None) -> FunctionType:
+def load_metric_function(name: str, folder: Path | None = None) -> FunctionType:
     """Import the function behind a user's own metric."""
     return load_function(_announced().get(name, name), folder)
 

@@ -7,7 +7,7 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import Metric, evaluate, get_metric, score
-from mlbench.metrics.own import load_metric, metric
+from mlbench.metrics.user_metrics import load_metric, metric
 from mlbench.registry.import_policy import imports_allowed
 
 Y = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])

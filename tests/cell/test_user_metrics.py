@@ -97,3 +97,57 @@ def test_a_damaged_statement_in_a_plan_is_told_in_words(run, lab):
     report = lab.mlbench("report", "out")
     assert report.returncode == 2
     assert "plan.json: damaged" in report.stderr
+
+
+def exported(lab, folder="out"):
+    return lab.mlbench("export", folder).stdout
+
+
+SHARDS = [["--shard", "1/2", "--jobs", "1"], ["--shard", "2/2", "--jobs", "2"]]
+
+
+@pytest.mark.parametrize("how", ["--executor dask", "--shard"])
+def test_it_has_the_same_values_wherever_cells_run_and_rows_are_brought(run, lab, how):
+    run("hamming_loss, my.py:error", "my.py:error")
+    alone = exported(lab)
+    if how == "--shard":
+        for number, words in enumerate(SHARDS):
+            part = lab.mlbench("run", "own.yaml", "--quiet", "--out", f"part{number}", *words)
+            assert part.returncode == 0, part.stderr
+        merged = lab.mlbench("merge", "part0", "part1", "--into", "elsewhere")
+        assert merged.returncode == 0, merged.stderr
+    else:
+        pytest.importorskip("distributed")
+        words = [*how.split(), "--jobs", "2", "--quiet"]
+        shared = lab.mlbench("run", "own.yaml", "--out", "elsewhere", *words)
+        assert shared.returncode == 0, shared.stderr
+    assert exported(lab, "elsewhere") == alone
+    assert "my.py:error" in alone
+    report = [lab.mlbench("report", folder).stdout for folder in ("out", "elsewhere")]
+    assert report[0] == report[1]
+
+
+def test_a_reference_holds_its_values(run, lab):
+    run("hamming_loss, my.py:error")
+    assert lab.mlbench("check", "out", "--write", "reference.json").returncode == 0
+    same = lab.mlbench("check", "out", "--against", "reference.json")
+    assert same.returncode == 0, same.stdout
+    run("hamming_loss, my.py:error", code=CODE.replace("!=", "<"))
+    moved = lab.mlbench("check", "out", "--against", "reference.json")
+    assert moved.returncode == 3
+    assert "my.py:error" in moved.stdout
+
+
+@pytest.mark.parametrize(
+    "other", ["./my.py:error", "sub/../my.py:error", "link.py:error", "{}/my.py:error"]
+)
+def test_two_paths_to_one_file_are_one_metric(run, lab, other):
+    (lab.folder / "link.py").symlink_to("my.py")
+    (lab.folder / "sub").mkdir()
+    run("my.py:error")
+    first = keys(lab)
+    run(f"'{other.format(lab.folder)}'")
+    assert keys(lab) == first
+    twice = run(f"my.py:error, '{other.format(lab.folder)}'")
+    assert twice.returncode == 2
+    assert "metrics.1: 'my.py:error' occurs twice (first at position 1)" in twice.stderr
