@@ -39,13 +39,15 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     from mlbench.report.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.merge import merge as merge_stores
+    from mlbench.store.paths import inside
 
     stores, target = [Store(path) for path in sources], Store(into)
+    target.check_writable("--into")
     plans = [StoredPlan.read(store) for store in stores]
     try:
         merged = merge_stores(stores, target)
         if not target.has_plan() and len({plan.experiment.name for plan in plans}) == 1:
-            text = (stores[0].root / "experiment.yaml").read_text(encoding="utf-8")
+            text = inside(stores[0].root, "experiment.yaml").read_text(encoding="utf-8")
             target.write_plan(plans[0].as_plain(), text)
     except OSError as error:
         raise StoreError(

@@ -159,6 +159,7 @@ def _refuse_other_experiment(prepared: Prepared, store: Store) -> None:
     from mlbench.errors import StoreError
     from mlbench.report.plan import StoredPlan
 
+    store.check_writable()
     if not store.has_plan():
         return
     try:

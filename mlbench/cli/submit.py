@@ -89,6 +89,7 @@ def submit(
     prepared = prepare(config, data_dirs, out, settings)
     plan, folder = prepared.plan, prepared.out.resolve()
     store = Store(folder)
+    store.check_writable()
     rows = store.scan({cell.key for cell in plan.cells}).rows
     left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
     tasks = [

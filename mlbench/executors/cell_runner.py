@@ -82,7 +82,7 @@ class CellRunner:
     def store_row(self, row: Row) -> None:
         """Write a row, and delete the cell's checkpoint."""
         self.store.write_row(row)
-        Partial(self.root / "partial" / row.key).clear()
+        Partial(self.root, "partial", row.key).clear()
 
     def _run_or_fail(self, cell: Cell) -> Result | Failure:
         try:
@@ -93,7 +93,7 @@ class CellRunner:
                 return Failure("data", _one_line(error))
             if dataset.fingerprint != cell.data.fingerprint:
                 return Failure("data", "the data changed after the run was planned")
-            unfinished = Partial(self.root / "partial" / cell.key)
+            unfinished = Partial(self.root, "partial", cell.key)
             with _restored_process_state():
                 if not _method_is_as_planned(cell):
                     return Failure("error", "the method's file changed after the run was planned")
@@ -126,7 +126,7 @@ def shared_searches(store: Store, cell: Cell) -> Partial | None:
     """Return where the cell's search is shared, or None; an earlier run's search is put there."""
     if not cell.shares_search or cell.search is None:
         return None
-    searches = Partial(store.root / "searches")
+    searches = Partial(store.root, "searches")
     if cell.after is not None and searches.load(cell.search) is None:
         row = store.scan([cell.after]).rows.get(cell.after)
         if row is not None and row.tuning is not None:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from mlbench.errors import MlbenchError
 from mlbench.store.atomic import write_text
+from mlbench.store.paths import inside
 
 _MAX_REQUEUES = 20
 
@@ -141,7 +142,7 @@ def submit(array: JobArray) -> str:
             "sbatch is not installed on this machine; submit from one that has SLURM, or print "
             "the script with --dry-run and run its command"
         )
-    folder = array.out / "slurm"
+    folder = inside(array.out, "slurm")
     script = folder / "array.sh"
     write_text(script, text)
     output = _run(["sbatch", "--parsable", str(script)])

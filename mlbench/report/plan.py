@@ -22,7 +22,7 @@ from mlbench.errors import StoreError
 from mlbench.metrics import Metric
 from mlbench.store import Store
 from mlbench.store.parsing import many_values
-from mlbench.store.row_files import is_key
+from mlbench.store.paths import is_key
 
 
 class PlannedCell(NamedTuple):

@@ -11,17 +11,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from mlbench.store.checksum import DamagedFile
+from mlbench.store.paths import inside, read_file
+
 
 class RunningNote:
     """Keeps ``running/HOST-PID.json`` up to date while a run lasts."""
 
     def __init__(self, root: Path) -> None:
-        self._path = root / "running" / f"{socket.gethostname()}-{os.getpid()}.json"
+        self._path = inside(root, "running") / f"{socket.gethostname()}-{os.getpid()}.json"
         self._cells: dict[str, float] = {}
 
     def __enter__(self) -> RunningNote:
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.unlink(missing_ok=True)  # it may be a link
         return self
 
     def __exit__(
@@ -52,9 +56,9 @@ class RunningNote:
 def runs_at_work(root: Path) -> list[dict[str, Any]]:
     """Return the notes of runs that are still alive, as far as this machine can tell."""
     found = []
-    for path in sorted(root.glob("running/*.json")):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            note = json.loads(path.read_text())
+    for path in sorted(inside(root, "running").glob("*.json")):
+        with contextlib.suppress(OSError, DamagedFile, ValueError, KeyError, TypeError):
+            note = json.loads(read_file(path))
             if note["host"] != socket.gethostname() or _is_alive(int(note["pid"])):
                 found.append(note)
     return found

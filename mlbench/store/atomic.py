@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
+
+_TEMPORARY = re.compile(r"\..+\.mlbench-\d+-[0-9a-f]{8}\.tmp")
 
 
 def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
@@ -21,7 +24,7 @@ def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
         If the disk is full, or the folder cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{path.name}.mlbench-{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("xb") as file:
             fill(file)
@@ -32,6 +35,11 @@ def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
         temporary.unlink(missing_ok=True)
         raise
     _flush_folder(path.parent)
+
+
+def is_temporary(name: str) -> bool:
+    """Tell whether a file has a name that :func:`write_atomically` gives while it writes."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def write_text(path: Path, text: str) -> None:

@@ -9,35 +9,50 @@ from typing import Any
 
 from mlbench.store.atomic import write_text
 from mlbench.store.checksum import DamagedFile, seal, unseal
+from mlbench.store.paths import inside, read_file
 
 
 class Partial:
-    """Unfinished work of one cell, or work that cells share, by name."""
+    """Unfinished work of one cell, or work that cells share, by name.
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder
+    Parameters
+    ----------
+    root : Path
+        The results folder.
+    names : str
+        Of the folder inside it. Each file states its place, so that one under another's name
+        counts as damaged.
+    """
+
+    def __init__(self, root: Path, *names: str) -> None:
+        self._root = root
+        self._names = names
 
     def load(self, name: str) -> Any:
         """Return what was saved, or None; a damaged file counts as none."""
-        path = self._path / f"{name}.json"
         try:
-            return unseal(path.read_bytes(), "value")
+            return unseal(read_file(self._file(name)), self._place(name))
         except (OSError, DamagedFile):
             return None
 
     def save(self, name: str, value: Any) -> None:
         """Keep a plain value, durably and whole; if that fails, warn, for the work can go on."""
-        text = seal("value", value)
+        text = seal(self._place(name), value)
         try:
-            write_text(self._path / f"{name}.json", text)
+            write_text(self._file(name), text)
         except OSError as error:
             warnings.warn(f"unfinished work could not be kept: {error}", stacklevel=2)
 
     def clear(self) -> None:
         """Remove all of it; what a link in its place leads to is not ours."""
-        if self._path.is_symlink():
-            return
         with contextlib.suppress(OSError):  # another run may work on the same cell
-            for path in self._path.iterdir():
+            folder = inside(self._root, *self._names)
+            for path in folder.iterdir():
                 path.unlink(missing_ok=True)
-            self._path.rmdir()
+            folder.rmdir()
+
+    def _file(self, name: str) -> Path:
+        return inside(self._root, *self._names) / f"{name}.json"
+
+    def _place(self, name: str) -> str:
+        return "/".join((*self._names, name))

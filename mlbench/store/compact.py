@@ -19,6 +19,7 @@ from pathlib import Path
 
 from mlbench.store.checksum import DamagedFile, sealed_content
 from mlbench.store.pack import Entry, Pack, write_pack
+from mlbench.store.paths import inside, read_file
 from mlbench.store.row import Row, Summary, row_from_json
 from mlbench.store.row_files import Arrived, remove_if_same, row_files
 
@@ -46,7 +47,7 @@ class Compacted:
 
 def pack_files(root: Path) -> list[Path]:
     """Return the packs of a results folder."""
-    return sorted((root / PACKS).glob("*.sqlite"))
+    return sorted(inside(root, PACKS).glob("*.sqlite"))
 
 
 def standing(version: int, row: Row | Summary) -> tuple[int, bool, bool, str]:
@@ -81,7 +82,7 @@ def compact(root: Path) -> Compacted:
         if not files and len(packs) < 2:
             result.rows = sum(pack.size for pack in packs)
             return result
-        written = write_pack(root / PACKS, _entries(files, packs, result.damaged))
+        written = write_pack(inside(root, PACKS), _entries(files, packs, result.damaged))
         result.damaged.update({pack.path: pack.damage for pack in packs if pack.damage})
     if written is not None:
         with Pack(written) as pack:
@@ -96,7 +97,7 @@ def compact(root: Path) -> Compacted:
 def rescue(root: Path, path: Path) -> None:
     """Bring what can be read of a damaged pack into a new one."""
     with contextlib.suppress(DamagedFile), Pack(path) as pack:
-        write_pack(root / PACKS, _entries({}, [pack], {}))
+        write_pack(inside(root, PACKS), _entries({}, [pack], {}))
 
 
 def _entries(
@@ -108,7 +109,7 @@ def _entries(
         entry = _latest(key, packs, indexes)
         if key in files:
             try:
-                text = files[key].read_bytes()
+                text = read_file(files[key])
                 row = row_from_json(sealed_content(text, "row"), key)
             except FileNotFoundError:  # another compaction was first
                 pass

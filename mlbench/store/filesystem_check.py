@@ -62,7 +62,7 @@ def file_system(folder: Path, mounts: Path) -> str | None:
 
 
 def _replaces(folder: Path) -> bool:
-    name = f".probe-{secrets.token_hex(4)}"
+    name = f".mlbench-probe-{secrets.token_hex(4)}"
     old, new = folder / f"{name}.tmp", folder / f"{name}.new.tmp"
     try:
         old.write_text("old")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from mlbench.store.atomic import write_atomically
 from mlbench.store.checksum import DamagedFile, unseal
+from mlbench.store.paths import inside, read_file
 from mlbench.store.row import Row
 from mlbench.store.store import Store
 
@@ -67,10 +69,7 @@ def merge(sources: Iterable[Store], target: Store) -> Merged:
             target.write_row(row)
             rows[key] = row
             merged.copied += 1
-        for search in sorted(source.root.glob("searches/*.json")):
-            copy = target.root / "searches" / search.name
-            if not copy.exists():
-                _copy(search, copy, lambda data: unseal(data, "value"), merged)
+        _copy_searches(source, target, merged)
     return merged
 
 
@@ -94,10 +93,17 @@ def _copy_predictions(row: Row, source: Store, target: Store, merged: Merged) ->
         _copy(path, target.predictions_path(row.key), verify, merged)
 
 
+def _copy_searches(source: Store, target: Store, merged: Merged) -> None:
+    for path in sorted(inside(source.root, "searches").glob("*.json")):
+        copy = inside(target.root, "searches") / path.name
+        if not copy.exists():
+            _copy(path, copy, partial(unseal, name=f"searches/{path.stem}"), merged)
+
+
 def _copy(path: Path, copy: Path, verify: Callable[[bytes], object], merged: Merged) -> None:
     """Copy a file, if it is what was written."""
-    data = path.read_bytes()
     try:
+        data = read_file(path)
         verify(data)
     except DamagedFile as problem:
         merged.damaged[path] = str(problem)

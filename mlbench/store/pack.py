@@ -23,6 +23,7 @@ from urllib.parse import quote
 
 from mlbench.store.atomic import write_atomically
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
+from mlbench.store.paths import is_key
 from mlbench.store.row import (
     Known,
     Row,
@@ -32,7 +33,6 @@ from mlbench.store.row import (
     summary_of,
     to_plain,
 )
-from mlbench.store.row_files import is_key
 
 _APPLICATION = 0x6D6C6231
 _TABLES = """

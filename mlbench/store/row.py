@@ -11,6 +11,7 @@ from pydantic_core import from_json
 
 from mlbench.hashing import canonical_json
 from mlbench.store.checksum import DamagedFile
+from mlbench.store.paths import Key
 from mlbench.store.plain import SHARED, Plain, shared
 from mlbench.store.searches import search_key
 
@@ -39,7 +40,6 @@ COUNTS_OF_RESULT = (
 
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
-Key = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 Amount = Annotated[float, Field(ge=0, le=1e15)]
 Score = Annotated[float, Field(ge=-1e100, le=1e100)]

@@ -10,19 +10,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_KEY = re.compile("[0-9a-f]{64}")
+from mlbench.store.paths import inside, is_key, names_in, path_of_key
+
 _ROW = re.compile(r"([0-9a-f]{64})\.json")
 _ASIDE = re.compile(r"\.([0-9a-f]{64})\.json\.[0-9a-f]+\.aside")
 
 
-def is_key(text: str) -> bool:
-    """Tell whether a text is the key of a cell: 64 hexadecimal digits."""
-    return _KEY.fullmatch(text) is not None
-
-
 def row_path(root: Path, key: str) -> Path:
     """Return where the row of a cell is written."""
-    return root / "rows" / key[:2] / f"{key}.json"
+    return path_of_key(root, ("rows", key[:2]), key, ".json")
 
 
 @dataclass
@@ -50,11 +46,15 @@ def row_files(root: Path, keys: Iterable[str] | None = None) -> Arrived:
     Folders are listed as a whole, which takes less than to ask for each file.
     """
     wanted = None if keys is None else set(keys)
-    folders = names_in(root / "rows") if wanted is None else sorted({key[:2] for key in wanted})
+    every = inside(root, "rows")
+    if wanted is None:
+        folders = names_in(every)
+    else:
+        folders = sorted({key[:2] for key in wanted if is_key(key)})
     found = Arrived()
     for folder in folders:
-        for name in names_in(root / "rows" / folder):
-            path = root / "rows" / folder / name
+        for name in names_in(inside(root, "rows", folder)):
+            path = every / folder / name
             key = _key_of(name)
             if not key.startswith(folder):
                 if not name.endswith(".tmp"):
@@ -109,11 +109,3 @@ def remove_if_same(root: Path, key: str, path: Path, text: bytes) -> bool:
     except OSError:  # another compaction was first, or this disk knows no links: aside it counts
         pass
     return False
-
-
-def names_in(folder: Path) -> list[str]:
-    """Return the names in a folder, in order; none where there is no folder."""
-    try:
-        return sorted(os.listdir(folder))  # noqa: PTH208 - names are what is needed
-    except (FileNotFoundError, NotADirectoryError):
-        return []

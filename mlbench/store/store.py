@@ -21,6 +21,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import tempfile
 import time
 import zipfile
@@ -31,11 +32,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlbench.errors import StoreError
-from mlbench.store.atomic import write_atomically, write_text
+from mlbench.store.atomic import is_temporary, write_atomically, write_text
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
 from mlbench.store.compact import pack_files, rescue, standing
 from mlbench.store.pack import Pack
 from mlbench.store.parsing import many_values
+from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
 from mlbench.store.row import (
     SCHEMA,
     Known,
@@ -45,13 +47,15 @@ from mlbench.store.row import (
     summary_of,
     to_plain,
 )
-from mlbench.store.row_files import names_in, row_files, row_path
+from mlbench.store.row_files import row_files, row_path
 
 if TYPE_CHECKING:
     import numpy as np
 
 _STALE_AFTER_SECONDS = 24 * 3600
+_START_OF_PLAN = re.compile(rb'\s*\{\s*"schema":')
 _UNREADABLE = (ValueError, OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
+_UNPARSABLE = (OSError, DamagedFile, ValueError, LookupError, TypeError, RecursionError)
 
 Kept = TypeVar("Kept", Row, Summary)
 
@@ -113,7 +117,7 @@ class Store:
         OSError
             If it cannot be read at all.
         """
-        return row_from_json(sealed_content(path.read_bytes(), "row"), path.stem)
+        return row_from_json(sealed_content(read_file(path), "row"), path.stem)
 
     @many_values()
     def scan(self, keys: Iterable[str] | None = None) -> Scan:
@@ -143,7 +147,7 @@ class Store:
         known: Known = {}
         for key, path in arrived.files.items():
             try:
-                yield row_from_json(sealed_content(path.read_bytes(), "row"), key, known)
+                yield row_from_json(sealed_content(read_file(path), "row"), key, known)
             except FileNotFoundError:  # it was packed meanwhile
                 continue
             except OSError as error:
@@ -201,7 +205,7 @@ class Store:
         """
         if path in pack_files(self.root):
             rescue(self.root, path)
-        target = self.root / "damaged" / f"{path.name}.{time.time_ns()}"
+        target = inside(self.root, "damaged") / f"{path.name}.{time.time_ns()}"
         target.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):  # another run on this folder was first
             path.rename(target)
@@ -209,11 +213,11 @@ class Store:
 
     def predictions_path(self, key: str) -> Path:
         """Return where the predictions of a cell are kept, if they are."""
-        return self.root / "predictions" / f"{key}.npz"
+        return path_of_key(self.root, ("predictions",), key, ".npz")
 
     def kept_predictions(self) -> set[str]:
         """Return the keys of all cells whose predictions are there."""
-        return {name.removesuffix(".npz") for name in names_in(self.root / "predictions")}
+        return {name.removesuffix(".npz") for name in names_in(inside(self.root, "predictions"))}
 
     def write_predictions(self, key: str, arrays: Mapping[str, np.ndarray]) -> str:
         """Keep the scores and labels of a cell and return the SHA-256 of the file.
@@ -245,7 +249,7 @@ class Store:
             raise StoreError(
                 f"{path}: no predictions were kept; set keep_predictions: true and run again"
             )
-        data = path.read_bytes()
+        data = read_file(path)
         if hashlib.sha256(data).hexdigest() != row.predictions:
             raise StoreError(f"{path}: not the file that was written; remove it and run again")
         try:
@@ -274,7 +278,7 @@ class Store:
         """
         path = self.root / "plan.json"
         try:
-            plan = json.loads(path.read_bytes())
+            plan = json.loads(read_file(path))
             if plan["schema"] != SCHEMA:
                 raise StoreError(f"{path}: written by another version of mlbench; run it again")
             return dict(plan)
@@ -283,11 +287,40 @@ class Store:
                 f"{self.root}: not a results folder (it has no plan.json); "
                 "`mlbench run CONFIG --out FOLDER` makes one"
             ) from None
-        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+        except _UNPARSABLE as error:
             raise StoreError(
                 f"{path}: damaged ({type(error).__name__}: {str(error)[:200]}); `mlbench run` on "
                 "the same folder writes it anew"
             ) from None
+
+    def check_writable(self, option: str = "--out") -> None:
+        """Refuse a folder that is not for results.
+
+        Parameters
+        ----------
+        option : str
+            The option that names the folder.
+
+        Raises
+        ------
+        StoreError
+            If it holds other things and no results, or a link in place of a subfolder.
+        """
+        for name in FOLDERS:
+            inside(self.root, name)
+        other = sorted(set(names_in(self.root)) - {*FOLDERS, "worker.log"})
+        if other and not self._has_results():
+            raise StoreError(
+                f"{self.root}: holds other files ({', '.join(other[:3])}"
+                f"{', ...' if len(other) > 3 else ''}) and no results of mlbench; "
+                f"choose a new or empty folder with {option}"
+            )
+
+    def _has_results(self) -> bool:
+        with contextlib.suppress(OSError, DamagedFile):
+            if _START_OF_PLAN.match(read_file(self.root / "plan.json")):
+                return True
+        return bool(row_files(self.root).files or pack_files(self.root))
 
     def remove_stale_files(self) -> None:
         """Remove what writers that were killed more than a day ago left behind.
@@ -297,10 +330,11 @@ class Store:
         """
         if not self.root.is_dir():
             return
-        with tempfile.NamedTemporaryFile(dir=self.root, suffix=".tmp") as file:
+        with tempfile.TemporaryFile(dir=self.root) as file:
             now = os.fstat(file.fileno()).st_mtime
-            for folder, _, names in os.walk(self.root):
-                for path in (Path(folder, name) for name in names if name.endswith(".tmp")):
+        for own in FOLDERS:
+            for folder, _, names in os.walk(inside(self.root, own)):
+                for path in (Path(folder, name) for name in names if is_temporary(name)):
                     with contextlib.suppress(FileNotFoundError):
                         if now - path.stat().st_mtime > _STALE_AFTER_SECONDS:
                             path.unlink()

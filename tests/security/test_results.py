@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from mlbench.store import Failure, Partial, Store
+from tests.rows import make_row
 
 EVIL = "E\x1b]0;owned\x07\x1b[2J\x1b[8m\u202egnp\r"
 SHOWN = "E\\u001b]0;owned\\u0007\\u202egnp\\u000d"
@@ -121,6 +122,7 @@ def test_a_run_does_not_write_or_remove_through_links(lab):
     profile, letter = lab.write("home/profile", "mine\n"), lab.write("home/letters/one", "dear\n")
     out = lab.folder / "gift"
     (out / "partial").mkdir(parents=True)
+    Store(out).write_row(make_row())
     (out / "worker.log").symlink_to(profile)
     for name in ("plan.json", "experiment.yaml"):
         (out / name).symlink_to(profile)
@@ -137,5 +139,5 @@ def test_unfinished_work_behind_a_link_is_left_alone(tmp_path):
     (tmp_path / "home").mkdir()
     (tmp_path / "home/letter").write_text("dear")
     (tmp_path / "partial").symlink_to(tmp_path / "home")
-    Partial(tmp_path / "partial").clear()
+    Partial(tmp_path, "partial").clear()
     assert (tmp_path / "home/letter").read_text() == "dear"

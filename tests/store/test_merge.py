@@ -51,7 +51,7 @@ def test_predictions_and_searches_come_along(folders, make_row):
     kept = first.write_predictions("a" * 64, arrays)
     first.write_row(make_row(predictions=kept))
     (first.root / "searches").mkdir()
-    found = seal("value", {"winner": 3})
+    found = seal("searches/x", {"winner": 3})
     (first.root / "searches" / "x.json").write_text(found)
     assert merge([first], target).damaged == {}
     back = target.read_predictions(target.scan().rows["a" * 64])
@@ -66,7 +66,7 @@ def test_damaged_predictions_and_searches_are_named_and_left_out(folders, make_r
     predictions, search = first.predictions_path("a" * 64), first.root / "searches" / "x.json"
     predictions.write_bytes(predictions.read_bytes()[:-1])
     search.parent.mkdir()
-    search.write_text(seal("value", {"winner": 3}).replace("3", "4"))
+    search.write_text(seal("searches/x", {"winner": 3}).replace("3", "4"))
     merged = merge([first], target)
     assert list(merged.damaged) == [predictions, search]
     assert merged.copied == 1

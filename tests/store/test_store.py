@@ -134,7 +134,7 @@ def test_foreign_files_are_told_and_left_alone(store, make_row):
     foreign = [folder / "notes.txt", folder / f"{'b' * 64}.json", folder / f"{'A' * 64}.json"]
     for path in foreign:
         path.write_text("mine")
-    (folder / ".x.json.12-ab.tmp").write_text("half")
+    (folder / ".x.json.mlbench-12-0123abcd.tmp").write_text("half")
     scan = store.scan()
     assert sorted(scan.foreign) == sorted(foreign)
     assert list(scan.rows) == ["a" * 64]
@@ -222,7 +222,7 @@ def test_a_clock_that_is_wrong_removes_no_file_that_is_being_written(
     store, make_row, monkeypatch, days
 ):
     store.write_row(make_row())
-    young = store.row_path("a" * 64).with_name(".young.tmp")
+    young = store.row_path("a" * 64).with_name(".young.json.mlbench-12-0123abcd.tmp")
     young.write_text("half")
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + days * 24 * 3600)
@@ -234,7 +234,10 @@ def test_only_old_temporary_files_are_removed(store, make_row):
     store.remove_stale_files()  # nothing is there yet
     store.write_row(make_row())
     folder = store.row_path("a" * 64).parent
-    old, young = folder / ".old.tmp", folder / ".young.tmp"
+    old, young = (
+        folder / ".old.json.mlbench-12-0123abcd.tmp",
+        folder / ".young.json.mlbench-12-0123abcd.tmp",
+    )
     for path in (old, young):
         path.write_text("half")
     long_ago = time.time() - 25 * 3600

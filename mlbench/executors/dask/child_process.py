@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def _run_request(executor: _PersistentExecutor, request: CellRequest) -> CellOutput:
-    cell, store, searches = request.cell, executor.store, Partial(executor.root / "searches")
+    cell, store, searches = request.cell, executor.store, Partial(executor.root, "searches")
     name = cell.search if cell.shares_search else None
     if name is not None and request.search is not None:
         searches.save(name, request.search)

@@ -225,11 +225,11 @@ class DaskExecutor:
                 path = self.store.predictions_path(cell.key)
                 write_atomically(path, lambda file: file.write(content))
             if output.search is not None and cell.search is not None:
-                Partial(self.root / "searches").save(cell.search, output.search)
+                Partial(self.root, "searches").save(cell.search, output.search)
             self.store.write_row(row)
         except OSError as error:
             return WriteFailed(cell, str(error))
-        Partial(self.root / "partial" / cell.key).clear()
+        Partial(self.root, "partial", cell.key).clear()
         message = row.failure.message if row.failure else ""
         return Finished(cell, row.status, seconds, message)
 

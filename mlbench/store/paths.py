@@ -1,0 +1,92 @@
+"""Where things are in a results folder. No key and no link leads out of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from mlbench.errors import StoreError
+from mlbench.store.checksum import DamagedFile
+
+FOLDERS = ("rows", "packs", "predictions", "partial", "searches", "running", "damaged", "slurm")
+"""The subfolders of a results folder."""
+
+_KEY = re.compile("[0-9a-f]{64}")
+Key = Annotated[str, Field(pattern=f"^{_KEY.pattern}$")]
+"""The key of a cell, or another SHA-256."""
+
+
+class LinkedFolderError(StoreError, OSError):
+    """A folder inside a results folder that is a symbolic link."""
+
+
+def is_key(text: str) -> bool:
+    """Tell whether a text is the key of a cell: 64 hexadecimal digits."""
+    return _KEY.fullmatch(text) is not None
+
+
+def inside(root: Path, *names: str) -> Path:
+    """Return a folder in a results folder; it need not exist.
+
+    Raises
+    ------
+    LinkedFolderError
+        If it, or a folder on the way, is a symbolic link.
+    """
+    path = root
+    for name in names:
+        path = path / name
+        if path.is_symlink():
+            raise LinkedFolderError(
+                f"{path}: a symbolic link, and links inside a results folder are not followed; "
+                "link the whole results folder instead, or remove this link"
+            )
+    return path
+
+
+def path_of_key(root: Path, folder: tuple[str, ...], key: str, suffix: str) -> Path:
+    """Return the file that belongs to a key, in a folder of a results folder.
+
+    Raises
+    ------
+    StoreError
+        If it is no key.
+    LinkedFolderError
+        If the folder is a symbolic link.
+    """
+    if not is_key(key):
+        raise StoreError(f"not the key of a cell, which has 64 hexadecimal digits: {key!r}")
+    return inside(root, *folder) / f"{key}{suffix}"
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names in a folder, in order; none where there is no folder."""
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - names are what is needed
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def read_file(path: Path) -> bytes:
+    """Return the content of a file.
+
+    Raises
+    ------
+    DamagedFile
+        If it is a pipe or a device, which may never end.
+    OSError
+        If it cannot be read.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        with open(handle, "rb", closefd=False) as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise DamagedFile("not a regular file")
+            return file.read()
+    finally:
+        os.close(handle)
