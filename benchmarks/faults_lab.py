@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.store import Row, Store
-from mlbench.store.compact import pack_files
-from mlbench.store.pack import Pack
+from mlbench.store.pack_file import Pack
+from mlbench.store.packing import pack_files
 from mlbench.store.row_files import row_files
 
 METHOD = """

@@ -50,22 +50,22 @@ def one_of_two_runs_killed(lab: Lab, draw: random.Random) -> bool:
     return struck
 
 
-def compaction_killed(lab: Lab, draw: random.Random) -> bool:
-    """Watch the compaction for its first step, and kill it within the time that it takes."""
+def pack_killed(lab: Lab, draw: random.Random) -> bool:
+    """Watch `mlbench pack` for its first step, and kill it within the time that it takes."""
     run = lab.run()
     lab.wait_for_fit(running(run))
     time.sleep(0.2)
-    compaction = lab.start("-m", "mlbench", "pack", lab.name)
+    packing = lab.start("-m", "mlbench", "pack", lab.name)
     packs = lab.root / "packs"
     before = set(packs.glob("*"))
-    while compaction.poll() is None:
+    while packing.poll() is None:
         if set(packs.glob("*")) != before:
             break
         time.sleep(0.0005)
     time.sleep(draw.random() * 0.03)
-    struck = compaction.poll() is None
-    compaction.kill()
-    compaction.wait()
+    struck = packing.poll() is None
+    packing.kill()
+    packing.wait()
     end(run)
     return struck
 
@@ -108,7 +108,7 @@ def disk_full(lab: Lab, draw: random.Random) -> bool:
 FAULTS = [
     Fault("worker killed", 30, 10, Lab, worker_killed),
     Fault("run killed", 30, 10, Lab, run_killed),
-    Fault("pack killed during a run", 15, 5, Lab, compaction_killed),
+    Fault("pack killed during a run", 15, 5, Lab, pack_killed),
     Fault("one of two runs killed", 10, 5, Lab, one_of_two_runs_killed),
     Fault("disk full", 10, 10, SmallDisk, disk_full),
     Fault("worker stopped", 5, 2, Lab, worker_stopped),

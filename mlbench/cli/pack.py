@@ -28,11 +28,11 @@ def pack(results: Path) -> None:
     from mlbench.errors import StoreError
     from mlbench.report.numbers import counted
     from mlbench.store import Store
-    from mlbench.store.compact import compact as compact_rows
+    from mlbench.store.packing import pack_rows
 
     Store(results).read_plan()
     try:
-        done = compact_rows(results)
+        done = pack_rows(results)
     except OSError as error:
         raise StoreError(
             f"{results}: packing stopped: {error}; no row is lost, run it again"

@@ -106,6 +106,6 @@ def remove_if_same(root: Path, key: str, path: Path, text: bytes) -> bool:
         with contextlib.suppress(FileExistsError):  # written once more: that one is newer
             os.link(aside, row_path(root, key))
         aside.unlink()
-    except OSError:  # another compaction was first, or this disk knows no links: aside it counts
+    except OSError:  # another call was first, or this disk knows no links: aside it counts
         pass
     return False

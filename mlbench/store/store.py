@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mlbench.errors import StoreError
 from mlbench.store.atomic import is_temporary, write_atomically, write_text
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
-from mlbench.store.compact import pack_files, rescue, standing
-from mlbench.store.pack import Pack
+from mlbench.store.pack_file import Pack
+from mlbench.store.packing import pack_files, rescue, standing
 from mlbench.store.parsing import many_values
 from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
 from mlbench.store.row import (
@@ -167,7 +167,7 @@ class Store:
         while missing is None or missing:
             try:
                 packed, lost = self._read_packs(read, missing)
-            except FileNotFoundError:  # a compaction has brought it into another one meanwhile
+            except FileNotFoundError:  # it was packed into another one meanwhile
                 continue
             damaged.update(lost)
             for key, row in packed.items():

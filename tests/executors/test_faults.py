@@ -227,7 +227,7 @@ def test_a_worker_that_is_stopped_is_ended_by_its_time_limit(
     assert bad_lab.mlbench("run", "trial.yaml", "--out", "out", "--retry-failed").returncode == 0
 
 
-def test_two_runs_and_compactions_at_once_on_one_folder_lose_and_double_nothing(
+def test_two_runs_and_calls_of_pack_at_once_on_one_folder_lose_and_double_nothing(
     bad_lab, experiment
 ):
     experiment("P: {use: 'bad.py:Prior', pause: 0.02}", repeats=30)

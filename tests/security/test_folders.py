@@ -14,7 +14,7 @@ from mlbench.errors import StoreError
 from mlbench.store import Partial, Store
 from mlbench.store.active_runs import runs_at_work
 from mlbench.store.checksum import seal
-from mlbench.store.compact import compact, pack_files
+from mlbench.store.packing import pack_files, pack_rows
 from mlbench.store.paths import FOLDERS
 from tests.rows import make_row, plain_row
 
@@ -38,7 +38,7 @@ def test_a_key_inside_a_pack_leads_nowhere(call, tmp_path, key):
     gift = Store(tmp_path / "gift")
     gift.write_row(make_row())
     gift.write_plan({}, "")
-    compact(gift.root)
+    pack_rows(gift.root)
     (pack,) = pack_files(gift.root)
     text = zlib.compress(seal("row", {**plain_row(), "key": key}).encode())
     with closing(sqlite3.connect(pack)) as database:

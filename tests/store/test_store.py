@@ -14,7 +14,7 @@ from mlbench.errors import StoreError
 from mlbench.store import SCHEMA, Store, to_plain
 from mlbench.store.atomic import write_text
 from mlbench.store.checksum import seal
-from mlbench.store.compact import compact
+from mlbench.store.packing import pack_rows
 
 VALUES = st.none() | st.floats(-1e100, 1e100)
 
@@ -46,7 +46,7 @@ def test_a_failure_never_takes_the_place_of_a_result(store, make_row, packed):
     store.write_row(failure)
     store.write_row(result)
     if packed:
-        compact(store.root)
+        pack_rows(store.root)
     store.write_row(failure)
     assert store.scan().rows == {"a" * 64: result}
 
@@ -58,7 +58,7 @@ def test_what_rows_say_alike_stands_in_memory_once(store, make_row, packed):
         identity = {"method": method, "split": {"index": digit}}
         store.write_row(make_row(digit, identity=identity, tuning={}))
     if packed:
-        compact(store.root)
+        pack_rows(store.root)
     rows = store.scan().rows
     a, b, c = (rows[digit * 64] for digit in "abc")
     assert a.identity["method"] is b.identity["method"]

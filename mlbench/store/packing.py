@@ -5,7 +5,7 @@ anything is removed; of the inbox only files are removed that are in the pack by
 pack is removed only if every row of it is in the new one. Whoever is killed in between leaves
 rows that stand twice, with the same version and text, and readers take one of them.
 
-Nothing is locked. Two compactions at once write two packs, and each row has a version, so that
+Nothing is locked. Two calls at once write two packs, and each row has a version, so that
 the later of two results of a cell counts, in whichever pack it is.
 """
 
@@ -18,7 +18,7 @@ from itertools import chain
 from pathlib import Path
 
 from mlbench.store.checksum import DamagedFile, sealed_content
-from mlbench.store.pack import Entry, Pack, write_pack
+from mlbench.store.pack_file import Entry, Pack, write_pack
 from mlbench.store.paths import inside, read_file
 from mlbench.store.row import Row, Summary, row_from_json
 from mlbench.store.row_files import Arrived, remove_if_same, row_files
@@ -27,8 +27,8 @@ PACKS = "packs"
 
 
 @dataclass
-class Compacted:
-    """What a compaction did.
+class Packed:
+    """What became of the single files.
 
     Attributes
     ----------
@@ -53,13 +53,13 @@ def pack_files(root: Path) -> list[Path]:
 def standing(version: int, row: Row | Summary) -> tuple[int, bool, bool, str]:
     """Return what decides between packs that hold the same cell: the greatest counts.
 
-    Of equal versions, which only compactions at the same time can leave, a result counts for
+    Of equal versions, which only two calls at once can leave, a result counts for
     more than a failure, and one with predictions for more than one without.
     """
     return version, row.is_ok, row.predictions is not None, row.finished
 
 
-def compact(root: Path) -> Compacted:
+def pack_rows(root: Path) -> Packed:
     """Bring all rows of a results folder into one pack.
 
     Raises
@@ -67,7 +67,7 @@ def compact(root: Path) -> Compacted:
     OSError
         If something cannot be read or written; no row is lost.
     """
-    result = Compacted()
+    result = Packed()
     arrived = row_files(root)
     files = arrived.files
     with contextlib.ExitStack() as stack:
@@ -75,7 +75,7 @@ def compact(root: Path) -> Compacted:
         for path in pack_files(root):
             try:
                 packs.append(stack.enter_context(Pack(path)))
-            except FileNotFoundError:  # another compaction has brought it into its own
+            except FileNotFoundError:  # another call has brought it into its own
                 continue
             except DamagedFile as problem:
                 result.damaged[path] = str(problem)
@@ -111,7 +111,7 @@ def _entries(
             try:
                 text = read_file(files[key])
                 row = row_from_json(sealed_content(text, "row"), key)
-            except FileNotFoundError:  # another compaction was first
+            except FileNotFoundError:  # another call was first
                 pass
             except DamagedFile as problem:
                 damaged[files[key]] = str(problem)

@@ -35,16 +35,23 @@ from mlbench.store.row import (
 )
 
 _APPLICATION = 0x6D6C6231
-_TABLES = """
-PRAGMA journal_mode = OFF;
-PRAGMA synchronous = OFF;
-CREATE TABLE summaries (
+_PRAGMAS = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
+_TABLES = {
+    "summaries": """CREATE TABLE summaries (
     key TEXT PRIMARY KEY, number INTEGER NOT NULL, version INTEGER NOT NULL, summary BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE texts (number INTEGER PRIMARY KEY, version INTEGER NOT NULL, text BLOB NOT NULL);
-BEGIN;
-"""
+) WITHOUT ROWID""",
+    "texts": "CREATE TABLE texts "
+    "(number INTEGER PRIMARY KEY, version INTEGER NOT NULL, text BLOB NOT NULL)",
+}
+_VERIFIED: set[tuple[Path, int, int]] = set()
+"""Packs whose list of rows this process has read: a key that is not found there is not there."""
 _KEYS_NAMED = 3
+_BYTES_PER_ROW = 256
+"""A row takes more than this, so that the size of a file tells how many it may hold."""
+_SHRINKAGE = 32
+"""What would shrink more is stored as it is, so that a small file cannot unpack to a large one."""
+_STEPS = 10**7
+"""Steps that SQLite may take, and one more for each byte of the file."""
 
 
 class Entry(NamedTuple):
@@ -77,19 +84,16 @@ class Pack:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lost: dict[str, str] = {}
-        self._listless = False
-        place = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+        self._untried = 0
+        self._flawed = False
+        found = path.stat()
+        self._bytes = found.st_size
+        self._identity = (path, found.st_size, found.st_mtime_ns)
         try:
-            self._database = sqlite3.connect(place, uri=True)
-            self._database.execute("PRAGMA writable_schema = ON")  # opens what has lost its end
-            (application,) = self._database.execute("PRAGMA application_id").fetchone()
+            self._database = _open(path, self._bytes)
             (self.size,) = self._database.execute("PRAGMA user_version").fetchone()
         except sqlite3.Error as error:
-            if not path.exists():
-                raise FileNotFoundError(str(path)) from None
             raise DamagedFile(f"no row can be read ({error})") from None
-        if application != _APPLICATION:
-            raise DamagedFile("no row can be read (not a pack of rows)")
 
     def __enter__(self) -> Pack:
         return self
@@ -105,26 +109,27 @@ class Pack:
     @property
     def damage(self) -> str:
         """What is wrong with it, as far as it was read, in words; empty if nothing is."""
-        if self.lost:
+        lost = len(self.lost) + self._untried
+        if lost:
             names = [name[:12] for name in self.lost][:_KEYS_NAMED]
-            more = ", ..." if len(self.lost) > len(names) else ""
-            return (
-                f"{len(self.lost)} of its {self.size} rows cannot be read "
-                f"({', '.join(names)}{more})"
-            )
-        return "its list of rows cannot be read, but all rows can" if self._listless else ""
+            more = ", ..." if lost > len(names) else ""
+            return f"{lost} of its {self.size} rows cannot be read ({', '.join(names)}{more})"
+        return "its list of rows cannot be read, but all rows can" if self._flawed else ""
 
     def index(self) -> dict[str, tuple[int, int]]:
         """Return number and version of each row, by key; what cannot be read is noted."""
-        try:
-            found = self._database.execute("SELECT key, number, version FROM summaries").fetchall()
-            index = {str(key): (int(number), int(version)) for key, number, version in found}
-            if len(index) == self.size and all(map(is_key, index)):
-                return index
-        except (sqlite3.Error, TypeError, ValueError):
-            pass
-        self._listless = True
-        return self._index_of_texts()
+        listed = {key: (number, version) for key, number, version, _ in self._listed()}
+        last = self._last_text()
+        if [number for number, _ in listed.values()] == list(range(1, len(listed) + 1)):
+            if len(listed) == self.size:
+                if not self._flawed:
+                    _VERIFIED.add(self._identity)
+                return listed
+            if len(listed) == last > 0:  # the header is damaged
+                self._flawed, self.size = True, last
+                return listed
+        self._flawed = True
+        return self._index_of_texts({number: key for key, (number, _) in listed.items()}, last)
 
     def _index_of(self, key: str) -> dict[str, tuple[int, int]]:
         """Return the part of the index that is about one cell."""
@@ -132,19 +137,44 @@ class Pack:
             found = self._database.execute(
                 "SELECT number, version FROM summaries WHERE key = ?", (key,)
             ).fetchone()
-            return {key: (int(found[0]), int(found[1]))} if found else {}
+            if found:
+                return {key: (int(found[0]), int(found[1]))}
+            return {} if self._identity in _VERIFIED else self.index()
         except (sqlite3.Error, TypeError, ValueError):
             return self.index()
 
-    def _index_of_texts(self) -> dict[str, tuple[int, int]]:
-        """Go by the texts alone."""
+    def _listed(self) -> Iterator[tuple[str, int, int, bytes]]:
+        """Yield key, number, version and verified summary of each row whose summary is intact."""
+        size = 0
+        try:
+            for key, number, version, data in self._database.execute("SELECT * FROM summaries"):
+                size += len(data)
+                if size > self._bytes:
+                    raise DamagedFile("more than the file can hold")
+                content = sealed_content(data, "summary")
+                if is_key(key) and f'"key":"{key}"'.encode() in content:
+                    yield key, int(number), int(version), content
+        except (sqlite3.Error, DamagedFile, TypeError, ValueError):
+            self._flawed = True
+
+    def _last_text(self) -> int:
+        try:
+            return int(self._database.execute("SELECT max(number) FROM texts").fetchone()[0])
+        except (sqlite3.Error, TypeError, ValueError):
+            return 0
+
+    def _index_of_texts(self, keys: dict[int, str], last: int) -> dict[str, tuple[int, int]]:
+        """Go by the texts alone; `keys` names those that cannot be read."""
+        self.size = max(self.size, last, *keys, 0)
+        tried = min(self.size, self._bytes // _BYTES_PER_ROW)
+        self._untried = self.size - tried
         found = {}
-        for number in range(1, self.size + 1):
+        for number in range(1, tried + 1):
             try:
                 version, text = self._version_and_text(number)
                 found[row_from_json(sealed_content(text, "row")).key] = (number, version)
             except DamagedFile as problem:
-                self.lost[f"number {number}"] = str(problem)
+                self.lost[keys.get(number, f"number {number}")] = str(problem)
         return found
 
     def text(self, number: int) -> bytes:
@@ -162,7 +192,11 @@ class Pack:
             version, packed = self._database.execute(
                 "SELECT version, text FROM texts WHERE number = ?", (number,)
             ).fetchone()
-            return int(version), zlib.decompress(packed)
+            unpacking = zlib.decompressobj()
+            text = unpacking.decompress(packed, _SHRINKAGE * len(packed) + 1)
+            if not unpacking.eof:
+                raise ValueError("it has no end")
+            return int(version), text
         except (sqlite3.Error, zlib.error, TypeError, ValueError) as error:
             raise DamagedFile(f"cannot be read ({error})") from None
 
@@ -181,22 +215,46 @@ class Pack:
 
     def summaries(self, wanted: set[str] | None) -> Iterator[tuple[int, Summary]]:
         """Yield version and summary of the wanted cells, or of all; note those that are lost."""
+        known: Known = {}
         try:
-            found = self._database.execute("SELECT key, version, summary FROM summaries").fetchall()
-            known: Known = {}
+            listed = list(self._listed())
             summaries = [
-                (int(version), summary_from_json(sealed_content(data, "summary"), key, known))
-                for key, version, data in found
+                (version, summary_from_json(content, key, known))
+                for key, _, version, content in listed
                 if wanted is None or key in wanted
             ]
-            if len(found) != self.size:
-                raise DamagedFile("summaries are missing")
-        except (sqlite3.Error, DamagedFile, LookupError, TypeError, ValueError):
-            self._listless = True
+        except DamagedFile:
+            self._flawed = True
+        if self._flawed or len(listed) != self.size:
             for version, row in self.rows(wanted):
                 yield version, summary_of(row)
             return
         yield from summaries
+
+
+def _open(path: Path, size: int) -> sqlite3.Connection:
+    """Open a database of this many bytes; only what it may ask for is done.
+
+    Raises
+    ------
+    DamagedFile
+        If it is no pack.
+    """
+    if not path.is_file():
+        raise DamagedFile("no row can be read (not a regular file)")
+    place = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+    database = sqlite3.connect(place, uri=True)
+    steps = iter(range(0, _STEPS + size, 10**5))
+    database.set_progress_handler(lambda: next(steps, None) is None, 10**5)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(size, 10**5))
+    database.execute("PRAGMA writable_schema = ON")  # opens what has lost its end
+    (application,) = database.execute("PRAGMA application_id").fetchone()
+    if application != _APPLICATION:
+        raise DamagedFile("no row can be read (not a pack of rows)")
+    tables = database.execute("SELECT type, name, sql FROM sqlite_schema LIMIT 9").fetchall()
+    if tables != [("table", name, statement) for name, statement in _TABLES.items()]:
+        raise DamagedFile("no row can be read (its tables are not those of a pack)")
+    return database
 
 
 def write_pack(folder: Path, entries: Iterable[Entry]) -> Path | None:
@@ -223,11 +281,16 @@ def write_pack(folder: Path, entries: Iterable[Entry]) -> Path | None:
     return path
 
 
+def _packed(text: bytes) -> bytes:
+    packed = zlib.compress(text)
+    return packed if len(text) <= _SHRINKAGE * len(packed) else zlib.compress(text, 0)
+
+
 def _fill(path: str, entries: Iterable[Entry]) -> None:
     number = 0
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            database.executescript(_TABLES)
+            database.executescript(";".join((_PRAGMAS, *_TABLES.values(), "BEGIN")))
             for number, (row, version, text) in enumerate(entries, start=1):
                 summary = seal("summary", to_plain(summary_of(row))).encode()
                 database.execute(
@@ -235,7 +298,7 @@ def _fill(path: str, entries: Iterable[Entry]) -> None:
                     (row.key, number, version, summary),
                 )
                 database.execute(
-                    "INSERT INTO texts VALUES (?, ?, ?)", (number, version, zlib.compress(text))
+                    "INSERT INTO texts VALUES (?, ?, ?)", (number, version, _packed(text))
                 )
             database.execute("COMMIT")
             database.execute(f"PRAGMA application_id = {_APPLICATION}")

@@ -1,4 +1,4 @@
-"""A compaction may be killed at any step, and meet readers, writers and another one."""
+"""Packing may be killed at any step, and meet readers, writers and another one."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from mlbench.errors import StoreError
-from mlbench.store import Store
-from mlbench.store import compact as compaction
-from mlbench.store.compact import compact, pack_files
+from mlbench.store import Store, packing
+from mlbench.store.packing import pack_files, pack_rows
 from mlbench.store.row import summary_of
 from mlbench.store.row_files import row_files
 from tests.processes import PATIENCE
@@ -40,7 +39,7 @@ def single_files(store):
 
 
 def test_packed_rows_are_read_like_single_ones(filled, rows):
-    done = compact(filled.root)
+    done = pack_rows(filled.root)
     assert (done.packed, done.rows, done.damaged) == (5, 5, {})
     assert single_files(filled) == {}
     assert len(pack_files(filled.root)) == 1
@@ -52,11 +51,11 @@ def test_packed_rows_are_read_like_single_ones(filled, rows):
     assert summaries.damaged == {}
 
 
-def test_an_empty_folder_and_a_second_compaction_leave_nothing_to_do(store, filled):
-    assert compact(store.root / "nowhere").rows == 0
-    compact(filled.root)
+def test_an_empty_folder_and_a_second_call_leave_nothing_to_do(store, filled):
+    assert pack_rows(store.root / "nowhere").rows == 0
+    pack_rows(filled.root)
     (pack,) = pack_files(filled.root)
-    again = compact(filled.root)
+    again = pack_rows(filled.root)
     assert (again.packed, again.rows) == (0, 5)
     assert pack_files(filled.root) == [pack]
 
@@ -66,25 +65,25 @@ def test_a_row_that_is_written_again_wins_over_the_packed_one_and_is_packed_next
 ):
     for digit in "ab":
         store.write_row(make_row(digit, **FAILED))
-    compact(store.root)
+    pack_rows(store.root)
     store.write_row(rows["a" * 64])
     store.write_row(rows["c" * 64])
     expected = {"a" * 64: rows["a" * 64], "b" * 64: make_row("b", **FAILED)}
     expected["c" * 64] = rows["c" * 64]
     assert store.scan().rows == expected
     assert store.summaries(expected).rows["a" * 64].status == "ok"
-    done = compact(store.root)
+    done = pack_rows(store.root)
     assert (done.packed, done.rows) == (2, 3)
     assert store.scan().rows == expected
 
 
 def test_the_later_row_counts_even_if_the_old_pack_is_still_there(store, make_row, monkeypatch):
     store.write_row(make_row())
-    compact(store.root)
+    pack_rows(store.root)
     later = make_row(metrics={"macro_f1": 0.75})
     store.write_row(later)
     monkeypatch.setattr(type(store.root), "unlink", lambda *_, **__: None)
-    compact(store.root)
+    pack_rows(store.root)
     monkeypatch.undo()
     assert len(pack_files(store.root)) == 2
     for path in single_files(store).values():
@@ -120,19 +119,19 @@ def test_a_kill_after_any_step_loses_and_doubles_nothing(tmp_path, rows, make_ro
         store = Store(tmp_path / str(moment))
         for digit in "abc":
             store.write_row(make_row(digit, **FAILED))
-        compact(store.root)
+        pack_rows(store.root)
         for digit in "bcde":
             store.write_row(rows[digit * 64])
         expected = {**rows, "a" * 64: make_row("a", **FAILED)}
         with monkeypatch.context() as patch:
             kill_after(patch, steps, moment)
             with contextlib.suppress(Killed):
-                compact(store.root)
+                pack_rows(store.root)
                 finished = True
         assert store.scan().rows == expected, moment
         assert store.scan(expected).rows == expected
         assert store.summaries(expected).rows == {k: summary_of(r) for k, r in expected.items()}
-        compact(store.root)
+        pack_rows(store.root)
         assert store.scan().rows == expected
         assert single_files(store) == {}
         assert len(pack_files(store.root)) == 1
@@ -141,8 +140,8 @@ def test_a_kill_after_any_step_loses_and_doubles_nothing(tmp_path, rows, make_ro
 
 
 def between(monkeypatch, name, act):
-    """Do something once, just before a step of a compaction."""
-    step, done = getattr(compaction, name), []
+    """Do something once, just before a step of packing."""
+    step, done = getattr(packing, name), []
 
     def call(*arguments, **options):
         if not done:
@@ -150,13 +149,11 @@ def between(monkeypatch, name, act):
             act()
         return step(*arguments, **options)
 
-    monkeypatch.setattr(compaction, name, call)
+    monkeypatch.setattr(packing, name, call)
 
 
 @pytest.mark.parametrize("moment", ["pack_files", "write_pack", "_remove_packed", "remove_if_same"])
-def test_a_row_written_during_a_compaction_is_kept_and_wins(
-    store, rows, make_row, monkeypatch, moment
-):
+def test_a_row_written_during_packing_is_kept_and_wins(store, rows, make_row, monkeypatch, moment):
     for digit in "ab":
         store.write_row(make_row(digit, **FAILED))
 
@@ -166,39 +163,39 @@ def test_a_row_written_during_a_compaction_is_kept_and_wins(
 
     with monkeypatch.context() as patch:
         between(patch, moment, write)
-        compact(store.root)
+        pack_rows(store.root)
     expected = {digit * 64: rows[digit * 64] for digit in "abc"}
     assert store.scan().rows == expected
-    compact(store.root)
+    pack_rows(store.root)
     assert store.scan().rows == expected
     assert single_files(store) == {}
 
 
 @pytest.mark.parametrize("moment", ["pack_files", "write_pack", "_remove_packed", "remove_if_same"])
-def test_two_compactions_at_once_are_safe(filled, rows, make_row, monkeypatch, moment):
+def test_two_calls_at_once_are_safe(filled, rows, make_row, monkeypatch, moment):
     filled.write_row(make_row("f"))
 
     def other():
         filled.write_row(make_row("f", split=7))
-        compact(filled.root)
+        pack_rows(filled.root)
 
     with monkeypatch.context() as patch:
         between(patch, moment, other)
-        compact(filled.root)
+        pack_rows(filled.root)
     expected = {**rows, "f" * 64: make_row("f", split=7)}
     assert filled.scan().rows == expected
-    compact(filled.root)
+    pack_rows(filled.root)
     assert filled.scan().rows == expected
     assert len(pack_files(filled.root)) == 1
 
 
 @pytest.mark.parametrize("moment", ["row_files", "pack_files"])
-def test_a_reader_that_a_compaction_overtakes_sees_each_row_once(
+def test_a_reader_that_packing_overtakes_sees_each_row_once(
     filled, rows, make_row, monkeypatch, moment
 ):
     from mlbench.store import store as reading
 
-    compact(filled.root)
+    pack_rows(filled.root)
     filled.write_row(make_row("f"))
     expected = {**rows, "f" * 64: make_row("f")}
     step, calls = getattr(reading, moment), []
@@ -207,7 +204,7 @@ def test_a_reader_that_a_compaction_overtakes_sees_each_row_once(
         calls.append(arguments)
         found = step(*arguments)
         if len(calls) == 1:
-            compact(filled.root)  # what was listed is gone
+            pack_rows(filled.root)  # what was listed is gone
         return found
 
     monkeypatch.setattr(reading, moment, call)
@@ -223,7 +220,7 @@ def test_a_file_left_aside_counts_until_there_is_another(filled, rows, make_row)
     newer = make_row("a", split=3)
     filled.write_row(newer)
     assert filled.scan().rows == {**rows, "a" * 64: newer}
-    compact(filled.root)
+    pack_rows(filled.root)
     assert filled.scan().rows == {**rows, "a" * 64: newer}
 
 
@@ -254,7 +251,7 @@ def test_a_damaged_pack_names_what_is_lost_and_the_rest_remains(store, make_row,
     rows = {key: make_row(key=key, fit={"noise": random.bytes(900).hex()}) for key in keys}
     for row in rows.values():
         store.write_row(row)
-    compact(store.root)
+    pack_rows(store.root)
     (pack,) = pack_files(store.root)
     with closing(sqlite3.connect(pack)) as database:
         (text,) = database.execute("SELECT text FROM texts WHERE number = 20").fetchone()
@@ -277,7 +274,7 @@ def test_a_damaged_pack_names_what_is_lost_and_the_rest_remains(store, make_row,
     assert (again.rows, again.damaged) == (scan.rows, {})
     for key in lost:
         store.write_row(rows[key])
-    compact(store.root)
+    pack_rows(store.root)
     assert store.scan().rows == rows
 
 
@@ -289,14 +286,14 @@ def test_a_file_that_is_no_pack_is_told(filled, rows, content):
     scan = filled.scan([*rows, "f" * 64])
     assert scan.rows == rows
     assert "no row can be read" in scan.damaged[path]
-    assert list(compact(filled.root).damaged) == [path]
+    assert list(pack_rows(filled.root).damaged) == [path]
     assert filled.scan(rows).rows == rows
     filled.set_aside(path)
     assert filled.scan().damaged == {}
 
 
 def test_a_summary_that_was_altered_is_not_believed(filled, rows):
-    compact(filled.root)
+    pack_rows(filled.root)
     (pack,) = pack_files(filled.root)
     with closing(sqlite3.connect(pack)) as database:
         database.execute("UPDATE summaries SET summary = replace(summary, '\"ok\"', '\"no\"')")
@@ -307,7 +304,7 @@ def test_a_summary_that_was_altered_is_not_believed(filled, rows):
 def test_a_damaged_single_file_stays_where_it_is(filled, rows):
     path = filled.row_path("a" * 64)
     path.write_text(path.read_text()[:-9])
-    done = compact(filled.root)
+    done = pack_rows(filled.root)
     assert (done.packed, list(done.damaged)) == (4, [path])
     assert path.exists()
     assert filled.scan().rows == {key: row for key, row in rows.items() if key != "a" * 64}
@@ -316,10 +313,10 @@ def test_a_damaged_single_file_stays_where_it_is(filled, rows):
 FULL_DISK = """
 import resource, sys
 from pathlib import Path
-from mlbench.store.compact import compact
+from mlbench.store.packing import pack_rows
 resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))
 try:
-    compact(Path(sys.argv[1]))
+    pack_rows(Path(sys.argv[1]))
 except OSError as error:
     print("refused")
 """
@@ -335,7 +332,7 @@ def test_a_full_disk_leaves_the_single_files(filled, rows):
 
 
 def test_a_file_that_cannot_be_read_at_all_ends_in_words(filled, monkeypatch):
-    compact(filled.root)
+    pack_rows(filled.root)
     (filled.root / "rows" / "aa" / ("a" * 64 + ".json")).mkdir()
     with pytest.raises(StoreError, match="cannot be read"):
         filled.scan()
