@@ -1,4 +1,4 @@
-"""The page: everything in one file, and no name in it can do anything."""
+"""The page: a single file, in which names are escaped."""
 
 from __future__ import annotations
 
@@ -14,46 +14,52 @@ from markupsafe import Markup
 from mlbench.errors import StoreError
 from mlbench.escape_controls import escape_all_controls, escape_controls
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.html.evidence import Evidence
 from mlbench.report.html.failures import damaged, failures, warnings
 from mlbench.report.html.figures import can_draw, drawings
-from mlbench.report.html.html_table import of_table
-from mlbench.report.html.overview import (
-    choices_sheet,
-    data_sheet,
-    environment_sheet,
-    summary,
-    times_sheet,
+from mlbench.report.html.html_table import (
+    MARK_CLASSES,
+    column_groups,
+    most_marks,
+    sort_value,
+    text_columns,
 )
-from mlbench.report.html.printed import printed_sheets
+from mlbench.report.html.overview import (
+    choices_table,
+    data_table,
+    environment_table,
+    summary,
+    times_table,
+)
+from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
+from mlbench.report.published import compare_with_paper, comparison_tables
 from mlbench.report.tables.table import Table, with_notes_once
 
-MOST_LINES = 200
+MAX_ROWS = 200
 """A longer table is folded."""
 
 
 def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> str:
-    """Return a results folder as one page that needs nothing else.
+    """Return a results folder as a self-contained page.
 
     Parameters
     ----------
     folder : ResultsFolder
     home : Path
-        The folder in which the page will lie; links to row files start there.
+        The folder of the page, where links to row files start.
     metrics : sequence of str
         Shown instead of the experiment's own.
 
     Raises
     ------
     StoreError
-        If names are told apart by control characters alone.
+        If names differ only in control characters.
     """
     plan = _escaped(folder)
     folder = replace(folder, plan=plan)
     settings = folder.settings(metrics)
-    evidence = Evidence(folder, settings, home)
+    splits = SplitTables(folder, settings, home)
     experiment = plan.experiment
     protocol = protocol_note(experiment, folder.scan.rows.values())
     tables = with_notes_once(folder.tables(metrics))
@@ -75,22 +81,24 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         summary=summary(folder),
-        data=data_sheet(folder),
-        tables=[
-            of_table(_without(table, protocol), f"table-{number}", evidence.link)
-            for number, table in enumerate(tables, 1)
-        ],
-        printed=printed_sheets(evidence),
+        data=data_table(folder),
+        tables=_numbered([_without(table, protocol) for table in tables], "table"),
+        printed=_numbered(_beside_paper(folder), "printed"),
         figures=drawings(folder, settings),
         can_draw=can_draw(),
-        choices=choices_sheet(evidence),
-        times=times_sheet(evidence),
-        failures=failures(evidence),
-        warnings=warnings(evidence),
+        choices=choices_table(splits),
+        times=times_table(splits),
+        failures=failures(splits),
+        warnings=warnings(splits),
         damaged=damaged(folder),
-        environment=environment_sheet(folder),
-        evidence=evidence,
-        most_lines=MOST_LINES,
+        environment=environment_table(folder),
+        splits=splits,
+        max_rows=MAX_ROWS,
+        mark_classes=MARK_CLASSES,
+        column_groups=column_groups,
+        most_marks=most_marks,
+        sort_value=sort_value,
+        text_columns=text_columns,
     )
 
 
@@ -102,6 +110,16 @@ def _escaped(folder: ResultsFolder) -> StoredPlan:
             f"{folder.path / 'plan.json'}: two names are the same once their control characters "
             "are escaped; rename one in the experiment"
         ) from None
+
+
+def _beside_paper(folder: ResultsFolder) -> list[Table]:
+    if not folder.plan.experiment.published:
+        return []
+    return comparison_tables(compare_with_paper(folder))
+
+
+def _numbered(tables: Sequence[Table], name: str) -> list[Table]:
+    return [replace(table, name=f"{name}-{number}") for number, table in enumerate(tables, 1)]
 
 
 def _without(table: Table, note: str) -> Table:

@@ -13,6 +13,15 @@ from mlbench.report.published.plain import line_record, order_record
 from mlbench.report.published.verdict import TIME_FACTOR, Verdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
 
+LOOKS = {
+    Verdict.REPRODUCED: "words good",
+    Verdict.CLOSE: "words good",
+    Verdict.DIFFERS: "words bad",
+    Verdict.NOT_COMPARABLE: "words note",
+    Verdict.NOT_RUN: "words note",
+}
+"""CSS classes of the verdicts on an HTML page."""
+
 AS_NAMED = "as named"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 RULE = (
@@ -123,7 +132,9 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
             (
                 *cells(line),
                 TableCell(
-                    line.verdict.value, marks=tuple(marks[text] for text in texts if text in marks)
+                    line.verdict.value,
+                    marks=tuple(marks[text] for text in texts if text in marks),
+                    look=LOOKS[line.verdict],
                 ),
             ),
         )

@@ -97,10 +97,7 @@ def to_latex(table: Table) -> str:
         rf"\label{{tab:{_label(table.name)}}}\par\smallskip",
     ]
     lines += _tabulars(table) if table.corner else []
-    notes = list(table.notes)
-    if table.bold_means:
-        notes.insert(0, f"Bold: {table.bold_means}.")
-    if notes:
+    if notes := table.legend():
         lines += ["", r"\smallskip", r"\begin{minipage}{\linewidth}\footnotesize"]
         lines += [rf"{_escape(note)}\par" for note in notes]
         lines += [r"\end{minipage}"]

@@ -18,10 +18,7 @@ def to_markdown(table: Table) -> str:
     lines = [f"**{_escape(table.title)}**", ""]
     if table.corner:
         lines += [f"| {' | '.join(row)} |" for row in (headings, rule, *rows)] + [""]
-    notes = list(table.notes)
-    if table.bold_means:
-        notes.insert(0, f"Bold: {table.bold_means}.")
-    lines += ["  \n".join(map(_escape, notes))]
+    lines += ["  \n".join(map(_escape, table.legend()))]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -45,9 +45,7 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
         console.print()
         for line in block:
             console.print(line, no_wrap=True, overflow="ignore", crop=False)
-    notes = list(table.notes)
-    if table.bold_means:
-        notes.insert(0, f"{'Bold' if styled else '*'}: {table.bold_means}.")
+    notes = table.legend("Bold" if styled else "*")
     if notes:
         console.print()
     for note in notes:

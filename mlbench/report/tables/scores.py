@@ -52,6 +52,7 @@ def score_cell(results: Results, method: str, place: Place) -> ScoreCell:
         printed=printed,
         marks=tuple(marks),
         source=Source(dataset, metric, method),
+        value=mean if scores.size else None,
         mean=mean,
         std=std,
         n=int(scores.size),
@@ -300,7 +301,7 @@ def _records(
                         "n_splits": cell.n_splits,
                         "n_failed": cell.n_failed,
                         "failures": ", ".join(f"{n} {kind}" for kind, n in cell.failures),
-                        "best": cell.best,
+                        "best": cell.bold,
                         "marks": " ".join(cell.marks),
                     }
                 )

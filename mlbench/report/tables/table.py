@@ -33,12 +33,21 @@ class TableCell:
         Symbols after the text, each explained in the table's notes.
     source : Source, optional
         The scores behind it.
+    value : float, optional
+        The number that the text shows, by which an HTML page sorts.
+    look : str
+        Its CSS classes on an HTML page.
+    href : str
+        Where it links to on an HTML page if it has no source.
     """
 
     printed: str
     bold: bool = False
     marks: tuple[str, ...] = ()
     source: Source | None = None
+    value: float | None = None
+    look: str = ""
+    href: str = ""
 
     def marked(self, mark: str) -> Self:
         """Return this cell with one more mark."""
@@ -71,11 +80,6 @@ class ScoreCell(TableCell):
     def n_failed(self) -> int:
         """Splits without a score."""
         return sum(number for _, number in self.failures)
-
-    @property
-    def best(self) -> bool:
-        """Whether no complete cell compared with it is better, by printed digits."""
-        return self.bold
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,11 @@ class Table:
     def has_groups(self) -> bool:
         """Whether columns stand under common headings."""
         return any(column.group for column in self.columns)
+
+    def legend(self, emphasis: str = "Bold") -> tuple[str, ...]:
+        """Return the notes, after the meaning of bold cells if there are any."""
+        bold = (f"{emphasis}: {self.bold_means}.",) if self.bold_means else ()
+        return (*bold, *self.notes)
 
 
 def transposed(table: Table, corner: str) -> Table:

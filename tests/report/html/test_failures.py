@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.html.evidence import Evidence
 from mlbench.report.html.failures import damaged, failures, warnings
+from mlbench.report.html.split_tables import SplitTables
 
 
-def evidence_of(folder):
-    return Evidence(folder, folder.settings(), folder.path)
+def splits_of(folder):
+    return SplitTables(folder, folder.settings(), folder.path)
 
 
 def test_failures_are_grouped_by_what_they_say(troubled):
-    found = {trouble.kind: trouble for trouble in failures(evidence_of(troubled))}
+    found = {problem.kind: problem for problem in failures(splits_of(troubled))}
     assert set(found) == {"error", "timeout", "missing"}
     assert found["timeout"].n_cells == 3
-    ((place, splits, href),) = found["timeout"].where
-    assert (place, splits, href) == ("flags, ECC", "splits 0, 1, 2", "#rows-1-2")
+    ((place, splits, anchor),) = found["timeout"].where
+    assert (place, splits, anchor) == ("flags, ECC", "splits 0, 1, 2", "rows-1-2")
     assert found["error"].traceback.endswith("ValueError: <b>no</b>")
     assert found["missing"].where[0][1] == "split 3"
 
 
 def test_warnings_are_grouped_without_how_often_each_cell_said_them(troubled):
-    (trouble,) = warnings(evidence_of(troubled))
-    assert (trouble.message, trouble.n_cells) == ("hm", 8)
-    assert [place for place, *_ in trouble.where] == ["emotions, SMTL", "flags, SMTL"]
+    (problem,) = warnings(splits_of(troubled))
+    assert (problem.message, problem.n_cells) == ("hm", 8)
+    assert [place for place, *_ in problem.where] == ["emotions, SMTL", "flags, SMTL"]
 
 
 def test_damaged_files_are_named(make_results):
@@ -35,4 +35,4 @@ def test_damaged_files_are_named(make_results):
     ((path, problem),) = damaged(again)
     assert path == f"rows/{key[:2]}/{key}.json"
     assert "not a complete file" in problem
-    assert [trouble.kind for trouble in failures(evidence_of(again))] == ["missing"]
+    assert [problem.kind for problem in failures(splits_of(again))] == ["missing"]

@@ -7,18 +7,18 @@ from statistics import mean
 
 import pytest
 
-from mlbench.report.html.evidence import Evidence
 from mlbench.report.html.overview import (
-    choices_sheet,
-    environment_sheet,
+    choices_table,
+    environment_table,
     plain_seconds,
     summary,
-    times_sheet,
+    times_table,
 )
+from mlbench.report.html.split_tables import SplitTables
 
 
-def evidence_of(folder):
-    return Evidence(folder, folder.settings(), folder.path)
+def splits_of(folder):
+    return SplitTables(folder, folder.settings(), folder.path)
 
 
 def rows_of(folder, dataset, method):
@@ -29,28 +29,28 @@ def rows_of(folder, dataset, method):
 
 
 def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
-    sheet = choices_sheet(evidence_of(troubled))
-    assert ("flags", "ECC", "C") not in [line.labels for line in sheet.lines]
-    for line in sheet.lines:
+    table = choices_table(splits_of(troubled))
+    assert ("flags", "ECC", "C") not in [line.labels for line in table.rows]
+    for line in table.rows:
         dataset, method, parameter = line.labels
         assert parameter == "C"
         values = [row.params["C"] for row in rows_of(troubled, dataset, method)]
-        words, ends = line.entries
-        counted = dict(part.rstrip("×)").split(" (") for part in words.text.split(", "))
+        words, ends = line.cells
+        counted = dict(part.rstrip("×)").split(" (") for part in words.printed.split(", "))
         assert {float(v): int(n) for v, n in counted.items()} == Counter(values)
-        assert ends.text == f"{sum(v in (0.1, 10.0) for v in values)} of {len(values)}"
+        assert ends.printed == f"{sum(v in (0.1, 10.0) for v in values)} of {len(values)}"
 
 
 def test_two_values_are_no_grid_with_ends(make_results):
     grid = [{"C": 1.0}, {"C": 2.0}]
     folder = make_results(change=lambda *cell: {"params": grid[0], "tuning": {"grid": grid}})
-    assert {line.entries[1].value for line in choices_sheet(evidence_of(folder)).lines} == {0}
+    assert {line.cells[1].value for line in choices_table(splits_of(folder)).rows} == {0}
 
 
 def test_times_are_means_over_the_splits_with_a_result(troubled):
-    for line in times_sheet(evidence_of(troubled)).lines:
+    for line in times_table(splits_of(troubled)).rows:
         rows = rows_of(troubled, *line.labels)
-        *seconds, memory = [entry.value for entry in line.entries]
+        *seconds, memory = [entry.value for entry in line.cells]
         steps = ("tune", "fit", "predict", "total")
         assert seconds == pytest.approx([mean(r.seconds[s] for r in rows) for s in steps])
         assert memory == max(row.peak_memory_mb for row in rows)
@@ -58,17 +58,17 @@ def test_times_are_means_over_the_splits_with_a_result(troubled):
 
 def test_what_is_not_tuned_has_no_time_of_tuning(make_results):
     folder = make_results(change=lambda *cell: {"tuning": None})
-    assert {line.entries[0].text for line in times_sheet(evidence_of(folder)).lines} == {"—"}
+    assert {line.cells[0].printed for line in times_table(splits_of(folder)).rows} == {"—"}
 
 
 def test_every_environment_has_a_column(make_results):
     def change(dataset, method, split):
         return {"environment": {"numpy": "2.0" if split else "2.4", "python": "3.11"}}
 
-    sheet = environment_sheet(make_results(n_splits=3, change=change))
-    assert sorted(column.title for column in sheet.columns) == ["12 rows", "6 rows"]
-    numpy = next(line for line in sheet.lines if line.labels == ("numpy",))
-    assert sorted(entry.text for entry in numpy.entries) == ["2.0", "2.4"]
+    table = environment_table(make_results(n_splits=3, change=change))
+    assert sorted(column.title for column in table.columns) == ["12 rows", "6 rows"]
+    numpy = next(line for line in table.rows if line.labels == ("numpy",))
+    assert sorted(entry.printed for entry in numpy.cells) == ["2.0", "2.4"]
 
 
 def test_the_summary_counts_cells(troubled):

@@ -65,7 +65,7 @@ def test_a_run_on_its_way_says_how_many_splits_are_done():
 
 def test_best_by_printed_digits():
     made = table({"A": [0.6, 0.6], "B": [0.600004, 0.600004], "C": [0.59, 0.59]})
-    assert {name: cell.best for name, cell in cells(made).items()} == {
+    assert {name: cell.bold for name, cell in cells(made).items()} == {
         "A": True,
         "B": True,
         "C": False,
@@ -74,16 +74,16 @@ def test_best_by_printed_digits():
 
 def test_smaller_may_be_better():
     made = table({"A": [0.1, 0.1], "B": [0.2, 0.2]}, metric=LOSS)
-    assert cells(made)["A"].best
-    assert not cells(made)["B"].best
+    assert cells(made)["A"].bold
+    assert not cells(made)["B"].bold
     assert made.columns[0].title == "Hamming loss ↓"
 
 
 def test_a_mean_over_fewer_splits_is_marked_told_and_never_best():
     made = table({"A": [0.5, 0.5], "B": [0.9, None]}, ("emotions", "B", 1, "timeout"))
     b = cells(made)["B"]
-    assert (b.n, b.failures, b.marks, b.best) == (1, (("timeout", 1),), ("†",), False)
-    assert cells(made)["A"].best
+    assert (b.n, b.failures, b.marks, b.bold) == (1, (("timeout", 1),), ("†",), False)
+    assert cells(made)["A"].bold
     assert any("B, emotions: 1 of 2 (1 timeout)" in note for note in made.notes)
 
 
@@ -95,7 +95,7 @@ def test_a_method_without_any_score_shows_why():
         n_splits=3,
     )
     assert cells(made)["B"].printed == "— (2 timeouts, 1 missing)"
-    assert not cells(made)["B"].best
+    assert not cells(made)["B"].bold
 
 
 def test_scores_of_a_failed_cell_are_not_looked_at():
@@ -113,7 +113,7 @@ def test_an_undefined_score_is_counted_apart():
 def test_a_run_that_is_not_finished_says_missing():
     made = table({"A": [0.5, 0.6], "B": [0.4, 0.4]}, n_splits=10)
     assert cells(made)["A"].failures == (("missing", 8),)
-    assert cells(made)["A"].best
+    assert cells(made)["A"].bold
 
 
 def compared(a, b, metric=F1, against=("B",), tests=("corrected_t",)):

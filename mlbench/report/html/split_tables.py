@@ -1,0 +1,186 @@
+"""The rows behind the numbers: every split of every method, and all methods split by split."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import quote
+
+from mlbench.report.folder import ResultsFolder
+from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
+from mlbench.report.results import MISSING, OK, UNDEFINED
+from mlbench.report.settings import ReportSettings
+from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
+from mlbench.store import Row, Step, Store
+from mlbench.store.plain import Plain
+
+STEPS: dict[Step, str] = {
+    "tune": "Tuning",
+    "fit": "Fit",
+    "predict": "Prediction",
+    "total": "Whole cell",
+}
+MORE_DIGITS = 2
+"""Digits of a single split's score beyond those of a mean."""
+SMALLEST_AMOUNT = 0.001
+
+
+@dataclass(frozen=True)
+class SplitTables:
+    """The rows of a results folder as tables, to which the numbers on the page link.
+
+    Attributes
+    ----------
+    folder : ResultsFolder
+    settings : ReportSettings
+        Names the metrics that are shown.
+    home : Path
+        The folder of the page, where links to row files start.
+    """
+
+    folder: ResultsFolder
+    settings: ReportSettings
+    home: Path
+
+    @cached_property
+    def datasets(self) -> list[str]:
+        """All data sets, in the order of the experiment."""
+        return list(self.folder.plan.datasets)
+
+    @cached_property
+    def methods(self) -> list[str]:
+        """All methods, in the order of the experiment."""
+        return list(self.folder.plan.methods)
+
+    @cached_property
+    def _keys(self) -> dict[tuple[str, str], dict[int, str]]:
+        """Keys by split, for every data set and method."""
+        found: dict[tuple[str, str], dict[int, str]] = {}
+        for dataset, method, split, key in self.folder.cells:
+            found.setdefault((dataset, method), {})[split] = key
+        return found
+
+    @cached_property
+    def _formats(self) -> dict[str, ScoreFormat]:
+        percent, decimals = self.settings.percent, self.settings.decimals
+        formats = {m.name: score_format(m, percent, decimals) for m in self.settings.metrics}
+        return {
+            name: replace(style, decimals=style.decimals + MORE_DIGITS)
+            for name, style in formats.items()
+        }
+
+    def successes(self) -> Iterable[tuple[Source, list[Row]]]:
+        """Yield every data set and method that has rows with scores, with these rows."""
+        rows = self.folder.scan.rows
+        for dataset in self.datasets:
+            for method in self.methods:
+                keys = self._keys.get((dataset, method), {}).values()
+                if found := [rows[key] for key in keys if key in rows and rows[key].is_ok]:
+                    yield Source(dataset, "", method), found
+
+    def anchor(self, source: Source) -> str:
+        """Return the id of the table with the scores behind a number."""
+        dataset = self.datasets.index(source.dataset)
+        if source.method:
+            return f"rows-{dataset}-{self.methods.index(source.method)}"
+        return f"splits-{dataset}-{list(self._formats).index(source.metric)}"
+
+    def link(self, cell: TableCell) -> str:
+        """Return where a cell links to; empty if nowhere."""
+        return f"#{self.anchor(cell.source)}" if cell.source else cell.href
+
+    def tables(self, dataset: str) -> list[Table]:
+        """Return a table for each metric and one for each method on a data set."""
+        titles = {metric.name: metric.heading for metric in self.settings.metrics}
+        return [
+            *(self._of_metric(dataset, metric, title) for metric, title in titles.items()),
+            *(self._of_method(dataset, method) for method in self.methods),
+        ]
+
+    def _of_metric(self, dataset: str, metric: str, title: str) -> Table:
+        columns = [self._keys.get((dataset, method), {}) for method in self.methods]
+        splits = sorted({split for column in columns for split in column})
+        return Table(
+            name=self.anchor(Source(dataset, metric)),
+            title=f"{title}, split by split",
+            corner=("Split",),
+            columns=tuple(map(Column, self.methods)),
+            rows=tuple(
+                TableRow(
+                    (str(split),),
+                    tuple(self._score(column.get(split), metric) for column in columns),
+                )
+                for split in splits
+            ),
+        )
+
+    def _score(self, key: str | None, metric: str) -> TableCell:
+        row = self.folder.scan.rows.get(key or "")
+        if row is None or not row.is_ok:
+            return TableCell(MISSING if row is None else row.status, look="bad")
+        value = row.metrics.get(metric)
+        if value is None:
+            return TableCell(UNDEFINED, look="bad")
+        return TableCell(self._formats[metric].number(value), value=value)
+
+    def _of_method(self, dataset: str, method: str) -> Table:
+        return Table(
+            name=self.anchor(Source(dataset, "", method)),
+            title=method,
+            corner=("Split",),
+            columns=(
+                Column("Status"),
+                *(Column(metric.heading) for metric in self.settings.metrics),
+                Column("Chosen"),
+                *(Column(title, group="Seconds") for title in STEPS.values()),
+                Column("Peak memory (MB)"),
+                Column("Row file, by key"),
+            ),
+            rows=tuple(
+                TableRow((str(split),), tuple(self._of_cell(key)))
+                for split, key in sorted(self._keys.get((dataset, method), {}).items())
+            ),
+        )
+
+    def _of_cell(self, key: str) -> Iterable[TableCell]:
+        row = self.folder.scan.rows.get(key)
+        status = MISSING if row is None else row.status
+        yield TableCell(status, look="words" if status == OK else "words bad")
+        for name, style in self._formats.items():
+            value = row.metrics.get(name) if row is not None and status == OK else None
+            yield TableCell(NOTHING if value is None else style.number(value), value=value)
+        params = chosen(row.params) if row is not None else ""
+        yield TableCell(params or NOTHING, look="words long")
+        for step in STEPS:
+            yield amount(seconds_of(row, step) if row is not None else None)
+        yield amount(row.peak_memory_mb if row is not None else None)
+        path = Store(self.folder.path).row_path(key)
+        target = os.path.relpath(path, self.home) if path.is_file() else ""  # it may be packed
+        yield TableCell(key, href=quote(target), look="key")
+
+
+def seconds_of(row: Row, step: Step) -> float | None:
+    """Return how long a step took; None if there was no such step."""
+    return None if step == "tune" and row.tuning is None else row.seconds.get(step)
+
+
+def chosen(params: Mapping[str, Plain]) -> str:
+    """Return the parameters that tuning chose, on one line."""
+    return ", ".join(f"{name} = {plain(value)}" for name, value in params.items())
+
+
+def plain(value: Plain) -> str:
+    """Return a parameter's value; numbers are shortened."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def amount(value: float | None, source: Source | None = None) -> TableCell:
+    """Return a quantity with three significant digits where that takes decimals."""
+    if value is None:
+        return TableCell(NOTHING)
+    decimals = next((n for n, least in enumerate((100, 10, 1)) if value >= least), 3)
+    text = f"{value:.{decimals}f}" if value >= SMALLEST_AMOUNT else f"< {SMALLEST_AMOUNT}"
+    return TableCell(text, source=source, value=value)

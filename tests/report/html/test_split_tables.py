@@ -1,0 +1,102 @@
+"""The splits behind a number are those of its rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import mean, stdev
+
+import pytest
+
+from mlbench.report import Source
+from mlbench.report.html.split_tables import SplitTables, amount, chosen
+
+
+@pytest.fixture
+def splits_of():
+    def make(folder):
+        return SplitTables(folder, folder.settings(), folder.path)
+
+    return make
+
+
+def table_at(splits, source):
+    name = splits.anchor(source)
+    (found,) = [each for each in splits.tables(source.dataset) if each.name == name]
+    return found
+
+
+def test_the_splits_average_to_the_number_that_leads_to_them(make_results, splits_of):
+    folder = make_results()
+    splits = splits_of(folder)
+    for row in folder.tables()[0].rows:
+        for cell in row.cells:
+            table = table_at(splits, cell.source)
+            column = [each.title for each in table.columns].index(
+                {"macro_f1": "Macro F1", "macro_auc": "Macro AUC"}[cell.source.metric]
+            )
+            values = [line.cells[column].value for line in table.rows]
+            assert (mean(values), stdev(values)) == pytest.approx((cell.mean, cell.std))
+            shown = [float(line.cells[column].printed) for line in table.rows]
+            assert shown == pytest.approx([100 * value for value in values], abs=5e-5)
+
+
+def test_a_method_is_listed_split_by_split_with_all_that_its_rows_hold(troubled, splits_of):
+    splits = splits_of(troubled)
+    table = table_at(splits, Source("emotions", "macro_f1", "BR"))
+    titles = [column.title for column in table.columns]
+    rows = troubled.scan.rows
+    keys = [key for d, m, _, key in troubled.cells if (d, m) == ("emotions", "BR")]
+    for line, key in zip(table.rows, keys, strict=True):
+        cells = dict(zip(titles, line.cells, strict=True))
+        row = rows[key]
+        assert cells["Status"].printed == row.status
+        assert cells["Chosen"].printed == (chosen(row.params) or "—")
+        assert cells["Tuning"].value == row.seconds.get("tune")
+        assert cells["Whole cell"].value == row.seconds.get("total")
+        assert cells["Row file, by key"].printed == key
+        assert cells["Row file, by key"].href == f"rows/{key[:2]}/{key}.json"
+
+
+def test_methods_stand_side_by_side_split_by_split(troubled, splits_of):
+    splits = splits_of(troubled)
+    table = table_at(splits, Source("flags", "macro_auc"))
+    assert [column.title for column in table.columns] == ["SMTL", "BR", "ECC"]
+    assert [line.cells[2].printed for line in table.rows] == ["timeout"] * 3 + ["missing"]
+    undefined = [line.cells[0].value for line in table.rows]
+    rows = troubled.scan.rows
+    keys = [key for d, m, _, key in troubled.cells if (d, m) == ("flags", "SMTL")]
+    assert undefined == [rows[key].metrics["macro_auc"] for key in keys]
+
+
+def test_an_undefined_score_is_called_so(make_results, splits_of):
+    folder = make_results(n_splits=2, change=lambda d, m, s: {"metrics": {"macro_f1": None}})
+    table = table_at(splits_of(folder), Source("flags", "macro_f1"))
+    assert {entry.printed for line in table.rows for entry in line.cells} == {"undefined"}
+
+
+def test_a_cell_that_is_missing_has_a_key_but_no_file_to_lead_to(troubled, splits_of):
+    table = table_at(splits_of(troubled), Source("flags", "macro_f1", "ECC"))
+    assert [bool(line.cells[-1].href) for line in table.rows] == [True, True, True, False]
+
+
+def test_paths_are_written_as_addresses(make_results, tmp_path):
+    folder = make_results(n_splits=1)
+    splits = SplitTables(folder, folder.settings(), tmp_path / "a page#1?")
+    table = table_at(splits, Source("flags", "macro_f1", "BR"))
+    assert table.rows[0].cells[-1].href.startswith("../results/rows/")
+    assert Path(table.rows[0].cells[-1].href).name == f"{table.rows[0].cells[-1].printed}.json"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "—"),
+        (0.0, "< 0.001"),
+        (0.0123, "0.012"),
+        (1.234, "1.23"),
+        (12.34, "12.3"),
+        (1234.5, "1234"),
+    ],
+)
+def test_amounts_have_the_digits_that_count(value, text):
+    assert amount(value).printed == text
