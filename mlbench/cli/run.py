@@ -212,18 +212,19 @@ def _write_plan(prepared: Prepared, store: Store) -> None:
 
 def _warn_of_other_environment(scan: Scan) -> None:
     from mlbench.executors.environment import environment
+    from mlbench.library_versions import LIBRARIES
+    from mlbench.plan.pending import drift
 
     now = environment()
-    drift = {
-        f"{name} {row.environment.get(name)} -> {now[name]}"
-        for row in scan.rows.values()
-        for name in now
-        if row.environment.get(name) != now[name]
+    changes = {
+        change for row in scan.rows.values() for change in drift(row.environment, now).items()
     }
-    if drift:
+    if changes:
+        words = "; ".join(sorted(f"{name} {then} -> {new}" for name, (then, new) in changes))
+        again = "; --redo-drifted runs rows of other libraries again"
         click.echo(
-            "warning: some rows were computed elsewhere, last digits may differ: "
-            + "; ".join(sorted(drift)),
+            f"warning: some rows were computed elsewhere, last digits may differ: {words}"
+            + (again if {*LIBRARIES} & {name for name, _ in changes} else ""),
             err=True,
         )
 

@@ -107,6 +107,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
 
 def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Iterator[str]:
     """Say which rows were computed by code that has changed since, where that can be known."""
+    from mlbench.library_versions import library_versions
     from mlbench.registry.code_hash import current_provenance
     from mlbench.report.numbers import counted
 
@@ -116,6 +117,15 @@ def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Itera
             now = current_provenance(name, then)
             if now is not None and now != then:
                 found[method, name] += 1
+    for name, here in library_versions().items():
+        versions = [row.environment.get(name, here) for row in rows.values()]
+        others = [version for version in versions if version != here]
+        if others:
+            yield (
+                f"{counted(len(others), 'row')} were computed with another version of {name} "
+                f"({', '.join(sorted({*others}))}; here {here}); "
+                "`mlbench run CONFIG --redo-drifted` runs them again"
+            )
     for (method, name), number in found.items():
         yield (
             f"{counted(number, 'row')} of {method} were computed by different code "

@@ -32,7 +32,7 @@ def why(
     """
     from mlbench.cli.prepare import prepare
     from mlbench.plan import differences
-    from mlbench.plan.pending import drift, is_settled
+    from mlbench.plan.pending import drifted, is_settled
     from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings)
@@ -49,7 +49,7 @@ def why(
             )
         else:
             click.echo("nothing that it depends on has changed; it would not run again")
-        for name, (then, now) in drift(row.code, wanted.code).items():
+        for name, (then, now) in drifted(wanted, row).items():
             click.echo(
                 f"{name}: the code has changed within the same revision ({_short(then)} -> "
                 f"{_short(now)}); `mlbench run --redo-drifted` runs the cell again"

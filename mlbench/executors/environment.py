@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import platform
 from functools import cache
-from importlib.metadata import version
 
 from threadpoolctl import threadpool_info
 
 import mlbench
+from mlbench.library_versions import library_versions
 
 
 @cache
@@ -22,7 +22,7 @@ def environment() -> dict[str, str]:
     return {
         "mlbench": mlbench.__version__,
         "python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
+        **library_versions(),
         "blas": ", ".join(sorted(blas)) or "unknown",
         "machine": f"{platform.system()} {platform.machine()}",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 
+from mlbench.library_versions import library_versions
 from mlbench.plan.cells import Cell
 from mlbench.store import Row
 
@@ -27,13 +28,14 @@ def outstanding(
     retry_failed : bool
         Whether every failed cell is to be run again.
     redo_drifted : bool
-        Whether to run cells again whose method's code has changed within the same revision.
+        Whether to run cells again whose method has other code, or whose libraries have other
+        versions, than when they ran.
     """
     left: dict[str, Cell] = {}
     for cell in cells:
         row = rows.get(cell.key)
         again = retry_failed and row is not None and not row.is_ok
-        again |= redo_drifted and row is not None and drift(row.code, cell.code) != {}
+        again |= redo_drifted and row is not None and drifted(cell, row) != {}
         if row is None or again or not is_settled(cell, row, kept):
             left.setdefault(cell.key, cell)
     return list(left.values())
@@ -44,6 +46,11 @@ def drift(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[st
     return {
         name: (then[name], now[name]) for name in now if name in then and then[name] != now[name]
     }
+
+
+def drifted(cell: Cell, row: Row) -> dict[str, tuple[str, str]]:
+    """Return the classes and libraries that are not those that computed a row, then and now."""
+    return drift({**row.environment, **row.code}, {**library_versions(), **cell.code})
 
 
 def is_settled(cell: Cell, row: Row, kept: Container[str]) -> bool:

@@ -16,6 +16,7 @@ from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.tables.summary import experiment_tables
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.undefined_labels import left_out_notes
+from mlbench.report.tables.version_notes import version_notes
 from mlbench.store import Scan, Store
 
 
@@ -75,6 +76,7 @@ class ResultsFolder:
         statuses = result_statuses(self.cells, self.scan.rows)
         notes = [
             *left_out_notes(shown, self.cells, self.scan.rows),
+            *version_notes(self.cells, self.scan.rows),
             protocol_note(self.plan.experiment, self.scan.rows.values()),
         ]
         return experiment_tables(values, statuses, settings, notes)

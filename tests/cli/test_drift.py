@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.metadata import version
+from types import MappingProxyType
 
 import pytest
 
@@ -51,3 +53,55 @@ def test_a_run_warns_and_runs_nothing_unless_it_is_asked_to(drifted):
     assert "3 done, 3 to run" in anew.stderr
     assert "different code" not in anew.stderr
     assert "different code" not in drifted.mlbench("status", "runs/small").stdout
+
+
+def other_versions(lab, method, libraries=(), code=MappingProxyType({})):
+    """Pretend that the rows of one method come from other versions of some libraries."""
+    store = Store(lab.folder / "runs/small")
+    for row in store.scan().rows.values():
+        if row.method == method:
+            environment = {**row.environment, **dict.fromkeys(libraries, "0.1")}
+            store.write_row(replace(row, environment=environment, code={**row.code, **code}))
+
+
+def test_a_row_tells_the_versions_of_the_packages_behind_it(drifted):
+    for row in Store(drifted.folder / "runs/small").scan().rows.values():
+        for name in ("numpy", "scipy", "scikit-learn", "numba"):
+            assert row.environment[name] == version(name)
+        if row.method == "BR":
+            assert row.code[LOGISTIC] == f"scikit-learn {version('scikit-learn')}"
+
+
+LOGISTIC = "sklearn.linear_model.LogisticRegression"
+
+
+@pytest.mark.parametrize(
+    ("pretended", "told", "note"),
+    [
+        (
+            {"libraries": ["numba"]},
+            "3 rows were computed with another version of numba (0.1; here ",
+            "Rows were computed by different versions of numba: ",
+        ),
+        (
+            {"code": {LOGISTIC: "scikit-learn 0.1"}},
+            "3 rows of BR were computed by different code of the same revision (sklearn.",
+            "",
+        ),
+    ],
+)
+def test_rows_of_another_version_are_told_everywhere_and_run_again_by_one_command(
+    drifted, pretended, told, note
+):
+    drifted.mlbench("run", "small.yaml", "--quiet", "--redo-drifted")
+    other_versions(drifted, "BR", **pretended)
+    assert told in drifted.mlbench("status", "runs/small").stdout
+    kept = drifted.mlbench("run", "small.yaml")
+    assert "6 done, 0 to run" in kept.stderr
+    assert "--redo-drifted runs" in kept.stderr
+    assert note in " ".join(kept.stdout.split())
+    again = drifted.mlbench("run", "small.yaml", "--redo-drifted")
+    assert "3 done, 3 to run" in again.stderr
+    last = drifted.mlbench("run", "small.yaml")
+    assert "warning" not in last.stderr
+    assert "different versions" not in last.stdout
