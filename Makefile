@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test lint typecheck bench docs papers papers-full fingerprints clean FORCE
+.PHONY: help install quickstart check test release lint typecheck bench docs papers papers-full fingerprints clean FORCE
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -25,8 +25,11 @@ quickstart: $(BIN)/mlbench ## install, run the first experiment, print its table
 	$(BIN)/mlbench run configs/quickstart.yaml
 	@echo 'Next: docs/first-experiment.md, or $(BIN)/mlbench --help'
 
+check: $(BIN)/pytest lint typecheck ## lint, types, and the fast tests: the working loop
+	$(BIN)/pytest -n auto --dist loadgroup -m "not slow"
+
 test: $(BIN)/pytest lint typecheck ## lint, types, and all tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadgroup
 
 lint: $(BIN)/pytest ## style, and the contract between the rooms
 	$(BIN)/ruff check .
@@ -86,6 +89,17 @@ docs: $(BIN)/pytest ## check that the links and commands of the documentation ho
 
 fingerprints: $(BIN)/pytest ## write anew what numbers methods and protocol yield, where revisions were raised
 	PYTHONPATH=tests $(BIN)/python -m fingerprints
+
+# The wheel is tried from outside the checkout, in an environment that holds it and its dependencies alone.
+release: $(BIN)/pytest ## build sdist and wheel, check them, and run the quickstart from the wheel
+	rm -rf dist build/release
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	$(PYTHON) -m venv build/release
+	build/release/bin/python -m pip install --quiet dist/*.whl
+	cd build/release && bin/mlbench run quickstart --out quickstart
+	@ls dist
+	@echo "Upload these as the distribution mlbench-multilabel; mlbench on the package index is another project."
 
 clean: ## remove what can be made again
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -184,7 +184,7 @@ def _import_distributed() -> ModuleType:
         distributed = import_module("distributed")
     except ImportError:
         raise MlbenchError(
-            "the Dask executor needs dask.distributed: python -m pip install 'mlbench[dask]'"
+            "Dask is not installed: python -m pip install 'mlbench-multilabel[dask]'"
         ) from None
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] == "distributed":

@@ -195,7 +195,7 @@ def _bytes(plot: Plot, suffix: str, width: FigureWidth) -> bytes:
         from matplotlib import rc_context
     except ImportError:
         raise MlbenchError(
-            "figures need matplotlib: python -m pip install 'mlbench[plot]'"
+            "figures need matplotlib: python -m pip install 'mlbench-multilabel[plot]'"
         ) from None
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     content = io.BytesIO()

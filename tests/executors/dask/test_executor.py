@@ -257,7 +257,7 @@ def test_without_the_package_the_error_names_the_command(monkeypatch, tmp_path):
     from mlbench.executors.dask.executor import DaskExecutor
 
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MlbenchError, match=r"python -m pip install 'mlbench\[dask\]'"):
+    with pytest.raises(MlbenchError, match=r"python -m pip install 'mlbench-multilabel\[dask\]'"):
         DaskExecutor(tmp_path, [], 1)
 
 

@@ -174,6 +174,6 @@ def test_logarithmic_ticks_are_plain_numbers():
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MlbenchError, match=r"pip install 'mlbench\[plot\]'"):
+    with pytest.raises(MlbenchError, match=r"pip install 'mlbench-multilabel\[plot\]'"):
         save(PLOTS["bars"], tmp_path / "figure.svg")
     assert not list(tmp_path.iterdir())
