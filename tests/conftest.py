@@ -32,6 +32,17 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("same everywhere")
 
 
+_PROGRAM = {"lab", "make_lab"}
+"""Fixtures of tests that run the program in processes of its own."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave tests that start the program out of `make check`."""
+    for item in items:
+        if _PROGRAM & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+
+
 @dataclass
 class Lab:
     """A folder with an experiment, methods of its own, and the command line to run them."""

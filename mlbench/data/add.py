@@ -112,7 +112,7 @@ def detect_files(
     Parameters
     ----------
     path
-        An ARFF, svmlight or CSV file.
+        An ARFF, svmlight, CSV or R file.
     labels
         The XML file of an ARFF file, or the CSV file of labels of a CSV file.
     settings

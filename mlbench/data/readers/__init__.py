@@ -22,6 +22,7 @@ FORMATS: Mapping[str, str] = {
     "landmine-mat": "mlbench.data.readers.landmine_mat",
     "delimited": "mlbench.data.readers.delimited",
     "csv": "mlbench.data.readers.csv_pair",
+    "mldr": "mlbench.data.readers.mldr",
 }
 """Format name -> module with a ``FORMAT``. If formats share a file extension, order matters."""
 
