@@ -84,7 +84,29 @@ class L11:
         return W - np.clip(W, -step, step)
 
 
-class L21:
+class _CoupledNorm:
+    """A norm that is not separable over tasks."""
+
+    def value(self, W: Floats) -> float:
+        raise NotImplementedError
+
+    def dual_norm(self, V: Floats) -> float:
+        raise NotImplementedError
+
+    def dual_bound(self, V: Floats, values: Floats) -> float:
+        """Return the bound with V scaled into the ball."""
+        return float(values.sum() / max(self.dual_norm(V), 1.0))
+
+    def values(self, W: Floats) -> Floats:
+        """Return the norm of W: the penalty couples the tasks."""
+        return np.array([self.value(W)])
+
+    def dual_bounds(self, V: Floats, values: Floats) -> Floats:
+        """Return the single bound."""
+        return np.array([self.dual_bound(V, values)])
+
+
+class L21(_CoupledNorm):
     """The sum over features of the 2-norm over tasks: features are selected for all tasks."""
 
     def value(self, W: Floats) -> float:
@@ -95,18 +117,6 @@ class L21:
         """Return max_j ||V[:, j]||_2."""
         return float(_column_norms(V).max())
 
-    def dual_bound(self, V: Floats, values: Floats) -> float:
-        """Return the bound with V scaled into the ball."""
-        return float(values.sum() / max(self.dual_norm(V), 1.0))
-
-    def values(self, W: Floats) -> Floats:
-        """Return the norm of W: the penalty couples the tasks."""
-        return np.array([self.value(W)])
-
-    def dual_bounds(self, V: Floats, values: Floats) -> Floats:
-        """Return the single bound."""
-        return np.array([self.dual_bound(V, values)])
-
     def prox(self, W: Floats, step: float | Floats) -> Floats:
         """Return W with the norm of every column lowered by ``step``."""
         norms = _column_norms(W)
@@ -114,7 +124,7 @@ class L21:
         return W * np.divide(keep, norms, out=np.zeros_like(norms), where=norms > 0)
 
 
-class Trace:
+class Trace(_CoupledNorm):
     """The sum of singular values: the tasks share a subspace of low dimension."""
 
     def value(self, W: Floats) -> float:
@@ -124,18 +134,6 @@ class Trace:
     def dual_norm(self, V: Floats) -> float:
         """Return the largest singular value."""
         return float(np.sqrt(max(np.linalg.eigvalsh(_small_gram(V))[-1], 0.0)))
-
-    def dual_bound(self, V: Floats, values: Floats) -> float:
-        """Return the bound with V scaled into the ball."""
-        return float(values.sum() / max(self.dual_norm(V), 1.0))
-
-    def values(self, W: Floats) -> Floats:
-        """Return the norm of W: the penalty couples the tasks."""
-        return np.array([self.value(W)])
-
-    def dual_bounds(self, V: Floats, values: Floats) -> Floats:
-        """Return the single bound."""
-        return np.array([self.dual_bound(V, values)])
 
     def prox(self, W: Floats, step: float | Floats) -> Floats:
         """Return W with every singular value lowered by ``step``."""

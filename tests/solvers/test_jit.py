@@ -29,11 +29,8 @@ for size in (1, 4, 12, 90):
             f1.f1_cuts, auc.auc_cuts, hinge.hinge_cuts, auc_labeling.auc_labeling_cuts
         ):
             results += oracle(s, y, offsets)
-        for values in (auc.auc_values, hinge.hinge_values):
-            results.append(values(s, y, offsets))
         for weight in (0.1, 50.0):
             results.append(auc.auc_prox(s, y, offsets, weight))
-            results.append(hinge.hinge_prox(s, y, offsets, weight))
 print("numba" in sys.modules)
 print(np.concatenate(results).tobytes().hex())
 """

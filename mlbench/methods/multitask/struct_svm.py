@@ -60,6 +60,7 @@ class StructSVM(LinearTasks):
     loss: str = "auc"
     C: float = 1.0
 
+    revision = 2
     path_parameter = "C"
     example_grid = tuple(
         {"loss": loss, "C": C, "tol": 1e-9} for loss in ("auc", "f1") for C in (1e-3, 1.0, 30.0)

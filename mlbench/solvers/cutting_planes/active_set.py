@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
-from mlbench.solvers.jit import compiled_sums
+from mlbench.solvers.jit import compiled, compiled_sums
 
 RIDGE = 1e-10
 """Added to the diagonal of a factor, relative to the squared norm of the longest cut."""
@@ -200,3 +200,33 @@ def refactor(Q: Floats, L: Floats, support: Ints, size: int, level: float) -> No
     """Recompute the factor that `active_set` updates, in place."""
     for a in range(size):
         _append_to_factor(Q, L, support, a, support[a], level)
+
+
+@compiled
+def move_pairs(Q: Floats, h: Floats, start: Floats, tol: float, max_steps: int) -> Floats:
+    """Minimize the same by moving weight from the largest gradient to the smallest, pair by pair.
+
+    Slow, but no step raises the objective. Returns b.
+    """
+    b = start.copy()
+    gradient = Q @ b - h
+    for step in range(max_steps):
+        if step % 100 == 99:
+            gradient = Q @ b - h
+        low = int(np.argmin(gradient))
+        high = low
+        for i in range(len(b)):
+            if b[i] > 0 and gradient[i] > gradient[high]:
+                high = i
+        if np.sum(b * gradient) - gradient[low] <= tol:
+            break
+        slope = gradient[high] - gradient[low]
+        curvature = Q[high, high] + Q[low, low] - 2.0 * Q[high, low]
+        amount = b[high]
+        if curvature * amount > slope:
+            amount = slope / curvature
+        b[low] += amount
+        b[high] -= amount
+        gradient += amount * (Q[:, low] - Q[:, high])
+    b /= b.sum()
+    return b

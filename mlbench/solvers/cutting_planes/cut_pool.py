@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
-from mlbench.solvers.cutting_planes.active_set import RIDGE, active_set, refactor
-from mlbench.solvers.cutting_planes.simplex_qp import move_pairs
+from mlbench.solvers.cutting_planes.active_set import RIDGE, active_set, move_pairs, refactor
 from mlbench.solvers.jit import compiled_sums
 
 _FIRST_CAPACITY = 130
@@ -90,13 +89,7 @@ class CutPool:
         lowest : (t,) array
             The minima.
         """
-        W, P, v, lowest, fallbacks = _proximal_steps(
-            tasks,
-            B,
-            rho,
-            tol,
-            self._arrays,
-        )
+        W, P, v, lowest, fallbacks = _proximal_steps(tasks, B, rho, tol, self._arrays)
         self.n_fallbacks += fallbacks
         return W, P, v, lowest
 
@@ -104,12 +97,7 @@ class CutPool:
         """Add a cut of some tasks; in a full pool it replaces the cut inactive for longest."""
         if self._is_full(tasks):
             self._grow()
-        _add(
-            tasks,
-            deltas,
-            psis,
-            self._arrays,
-        )
+        _add(tasks, deltas, psis, self._arrays)
 
     def _is_full(self, tasks: Ints) -> bool:
         capacity = self.delta.shape[1]

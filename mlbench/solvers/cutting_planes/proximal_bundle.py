@@ -37,6 +37,8 @@ class ProximalBundle:
     P, v : (k, d) and (k,) arrays
         The convex combination of cuts at U, and the same combination of their deltas: the loss of
         task i at any w is at least ``v[i] - w . P[i]``.
+    best : (k, d) array
+        The best known points of the latest steps.
     n_oracle_calls : int
 
     Notes
@@ -52,15 +54,22 @@ class ProximalBundle:
         self.oracle = oracle
         self.n_oracle_calls = 0
         self.U = np.zeros((design.n_tasks, design.n_features))
-        self._best = self.U.copy()
+        self.best = self.U.copy()
         _, self.v, self.P = self._query(np.arange(design.n_tasks), self.U)
-        self._pool = CutPool(self.v, self.P)
+        self.pool = CutPool(self.v, self.P)
 
     def losses(self, tasks: Ints, W: Floats) -> Floats:
         """Return the losses of some of the tasks at W."""
         return self._call_oracle(tasks, W)[1][0]
 
-    def step(self, tasks: Ints, center: Floats, rho: Floats, tol: Floats) -> None:
+    def step(
+        self,
+        tasks: Ints,
+        center: Floats,
+        rho: Floats,
+        tol: Floats,
+        max_rounds: int = _MAX_ROUNDS,
+    ) -> int:
         """Move U to the minimum of the loss plus ``||u - center||^2 / (2 rho)`` for some tasks.
 
         Parameters
@@ -70,20 +79,27 @@ class ProximalBundle:
         rho, tol : (t,) arrays
             The step sizes, and the allowed error of each minimum, which is exceeded only if the
             limit on the cuts of one step is reached.
+        max_rounds : int
+
+        Returns
+        -------
+        int
+            The largest number of cuts added for a task.
         """
         exact = _QP_SHARE * tol
         least = np.full(len(tasks), np.inf)
-        for last in range(_MAX_ROUNDS, -1, -1):
-            U, P, v, lowest = self._pool.proximal_step(tasks, center, rho, exact)
+        most = min(max_rounds, _MAX_ROUNDS)
+        for n_rounds in range(most + 1):
+            U, P, v, lowest = self.pool.proximal_step(tasks, center, rho, exact)
             self.U[tasks], self.P[tasks], self.v[tasks] = U, P, v
-            if not last:
+            if n_rounds == most:
                 break
-            query_point = self._best[tasks]
+            query_point = self.best[tasks]
             query_point += _QUERY_SHARE * (U - query_point)
             losses, delta, psi = self._query(tasks, query_point)
             found = _with_distance(losses, query_point, center, rho)
             better = found < least
-            self._best[tasks[better]] = query_point[better]
+            self.best[tasks[better]] = query_point[better]
             least = np.minimum(found, least)
             off = least - lowest
             missed = np.flatnonzero(off > tol)
@@ -93,8 +109,9 @@ class ProximalBundle:
                 tasks, center, rho, tol = tasks[missed], center[missed], rho[missed], tol[missed]
                 off, least = off[missed], least[missed]
                 delta, psi = delta[missed], psi[missed]
-            self._pool.add(tasks, delta, psi)
+            self.pool.add(tasks, delta, psi)
             exact = _QP_SHARE * np.maximum(tol, off)
+        return n_rounds
 
     def _query(self, tasks: Ints, W: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the losses of some tasks and the cuts (delta, psi) that attain them."""

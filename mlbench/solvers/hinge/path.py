@@ -14,12 +14,24 @@ Ties would make pivots degenerate, so every margin and every cost is perturbed s
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from mlbench.solvers.arrays import Floats, Ints
-from mlbench.solvers.hinge.margin_basis import LEAST_PIVOT, Basis, exchange, invert
+from mlbench.solvers.arrays import Floats
+from mlbench.solvers.hinge.margin_basis import Basis, exchange, invert
+from mlbench.solvers.hinge.pivot import (
+    ABOVE,
+    BELOW,
+    ON_MARGIN,
+    LinearProgram,
+    Vertex,
+    add_correlations,
+    longest_step,
+    margins_along,
+    multipliers_along,
+    next_event,
+    recompute_vertex,
+    write_violation_sum,
+)
 from mlbench.solvers.jit import compiled_sums
 
 _REFRESH = 60
@@ -27,46 +39,6 @@ _REFRESH = 60
 
 _ROUNDING = 1e-9
 """A sum smaller than this, relative to its terms, counts as 0."""
-
-_ON_MARGIN, _ABOVE, _BELOW = 0, 1, 2
-
-
-class _LinearProgram(NamedTuple):
-    """The data of a task, with its perturbed margins and costs.
-
-    Attributes
-    ----------
-    X : (n, d) array
-    transposed : (d, n) array
-    y : (n,) array of -1 and 1
-    margin : (n,) array
-    cost : (d,) array
-    """
-
-    X: Floats
-    transposed: Floats
-    y: Floats
-    margin: Floats
-    cost: Floats
-
-
-class _Vertex(NamedTuple):
-    """A vertex of the path.
-
-    Attributes
-    ----------
-    w, sign : (d,) arrays
-        The coefficients and their signs.
-    slack : (n,) array
-        By how much every sample is below its margin.
-    side : (n,) int array
-        On which side of the margin it is.
-    """
-
-    w: Floats
-    sign: Floats
-    slack: Floats
-    side: Ints
 
 
 class HingePath:
@@ -104,8 +76,8 @@ class HingePath:
         self.c = 0.0
         self.has_failed = False
         margin, cost = 1.0 + jitter * random.rand(n), 1.0 + jitter * random.rand(d)
-        self._program = _LinearProgram(X, transposed, y, margin, cost)
-        self._vertex = _Vertex(np.zeros(d), np.zeros(d), margin.copy(), np.full(n, _BELOW))
+        self._program = LinearProgram(X, transposed, y, margin, cost)
+        self._vertex = Vertex(np.zeros(d), np.zeros(d), margin.copy(), np.full(n, BELOW))
         self._basis = Basis(
             np.zeros(room, dtype=np.int64),
             np.zeros(room, dtype=np.int64),
@@ -136,7 +108,7 @@ class HingePath:
     def multipliers(self) -> Floats:
         """Return the dual solution at ``c``: (n,), every one between 0 and c."""
         X, y = self._program.X, self._program.y
-        alpha = np.where(self._vertex.side == _BELOW, self.c, 0.0)
+        alpha = np.where(self._vertex.side == BELOW, self.c, 0.0)
         samples, features = self._basis.samples[: self._size], self._basis.features[: self._size]
         costs = self._vertex.sign[features] * self._program.cost[features]
         wanted = costs - X[:, features].T @ (alpha * y)
@@ -147,8 +119,8 @@ class HingePath:
 
 @compiled_sums
 def _advance(
-    program: _LinearProgram,
-    vertex: _Vertex,
+    program: LinearProgram,
+    vertex: Vertex,
     basis: Basis,
     size: int,
     c: float,
@@ -165,18 +137,18 @@ def _advance(
     rate = np.empty(d)
     direction = np.empty(d)
     change = np.empty(n)
-    _violation_sum(X, y, side, violation_sum)
+    write_violation_sum(X, y, side, violation_sum)
     for pivot in range(max_pivots + 1):
         if pivot % _REFRESH == _REFRESH - 1:
             if not invert(X, y, basis, size):
                 return c, size, True
-            _recompute_vertex(program, vertex, basis, size)
-            _violation_sum(X, y, side, violation_sum)
-        constant, slope = _multipliers_along(cost, sign, features, violation_sum, inverse, size)
+            recompute_vertex(program, vertex, basis, size)
+            write_violation_sum(X, y, side, violation_sum)
+        constant, slope = multipliers_along(cost, sign, features, violation_sum, inverse, size)
         fixed[:] = 0.0
         rate[:] = violation_sum
-        _add_correlations(X, y, samples[:size], constant, slope, fixed, rate)
-        at, leaving, entering, goes_below = _next_event(
+        add_correlations(X, y, samples[:size], constant, slope, fixed, rate)
+        at, leaving, entering, goes_below = next_event(
             cost, sign, constant, slope, size, fixed, rate, c
         )
         if at >= end:
@@ -196,8 +168,8 @@ def _advance(
                 column[e] = y[samples[e]] * X[samples[e], entering]
             for k in range(size):
                 direction[k] = -entry * np.sum(inverse[k, :size] * column)
-        _margins_along(program.transposed, y, features, size, direction, entering, entry, change)
-        step, blocking, joining = _longest_step(vertex, features, size, direction, change)
+        margins_along(program.transposed, y, features, size, direction, entering, entry, change)
+        step, blocking, joining = longest_step(vertex, features, size, direction, change)
         if not step < np.inf:
             return c, size, True
         for k in range(size):
@@ -212,13 +184,13 @@ def _advance(
                 slack[samples[e]] = 0.0
         if leaving >= 0:
             left = samples[leaving]
-            side[left] = _BELOW if goes_below else _ABOVE
+            side[left] = BELOW if goes_below else ABOVE
             if goes_below:
                 violation_sum += y[left] * X[left]
         if joining >= 0:
-            if side[joining] == _BELOW:
+            if side[joining] == BELOW:
                 violation_sum -= y[joining] * X[joining]
-            side[joining] = _ON_MARGIN
+            side[joining] = ON_MARGIN
             slack[joining] = 0.0
         if blocking >= 0:
             w[features[blocking]] = 0.0
@@ -227,157 +199,3 @@ def _advance(
         if size < 0:
             return c, 0, True
     return c, size, False
-
-
-@compiled_sums
-def _violation_sum(X: Floats, y: Floats, side: Ints, violation_sum: Floats) -> None:
-    """Write the sum of y_i x_i over the samples below the margin."""
-    violation_sum[:] = 0.0
-    for i in range(len(y)):
-        if side[i] == _BELOW:
-            violation_sum += y[i] * X[i]
-
-
-@compiled_sums
-def _multipliers_along(
-    cost: Floats, sign: Floats, features: Ints, violation_sum: Floats, inverse: Floats, size: int
-) -> tuple[Floats, Floats]:
-    """Return the multipliers on the margin as ``constant + c * slope``."""
-    constant = np.zeros(size)
-    slope = np.zeros(size)
-    for k in range(size):
-        j = features[k]
-        row = inverse[k, :size]
-        constant += sign[j] * cost[j] * row
-        slope -= violation_sum[j] * row
-    return constant, slope
-
-
-@compiled_sums
-def _add_correlations(
-    X: Floats,
-    y: Floats,
-    samples: Ints,
-    constant: Floats,
-    slope: Floats,
-    fixed: Floats,
-    rate: Floats,
-) -> None:
-    """Add every feature's product with the multipliers to ``fixed + c * rate``."""
-    for e in range(len(samples)):
-        row = X[samples[e]]
-        a = constant[e] * y[samples[e]]
-        b = slope[e] * y[samples[e]]
-        for j in range(len(row)):
-            fixed[j] += a * row[j]
-            rate[j] += b * row[j]
-
-
-@compiled_sums
-def _next_event(
-    cost: Floats,
-    sign: Floats,
-    constant: Floats,
-    slope: Floats,
-    size: int,
-    fixed: Floats,
-    rate: Floats,
-    c: float,
-) -> tuple[float, int, int, bool]:
-    """Return c at the next pivot, and the sample that leaves the margin or the feature that enters.
-
-    The last value tells whether that sample goes below the margin.
-    """
-    at = np.inf
-    leaving = -1
-    entering = -1
-    goes_below = False
-    for e in range(size):
-        if slope[e] < 0:
-            value = -constant[e] / slope[e]
-            if value < at:
-                at, leaving, goes_below = value, e, False
-        elif slope[e] > 1:
-            value = constant[e] / (1 - slope[e])
-            if value < at:
-                at, leaving, goes_below = value, e, True
-    for j in range(len(rate)):
-        if sign[j] == 0 and rate[j] != 0:
-            value = ((cost[j] if rate[j] > 0 else -cost[j]) - fixed[j]) / rate[j]
-            if value < at:
-                at, entering = value, j
-    if entering >= 0:
-        leaving = -1
-    return at, leaving, entering, goes_below
-
-
-@compiled_sums
-def _margins_along(
-    transposed: Floats,
-    y: Floats,
-    features: Ints,
-    size: int,
-    direction: Floats,
-    entering: int,
-    entry: float,
-    change: Floats,
-) -> None:
-    """Write by how much every margin y x . w grows per unit of the direction."""
-    change[:] = 0.0
-    for k in range(size):
-        amount = direction[k]
-        row = transposed[features[k]]
-        for i in range(len(row)):
-            change[i] += amount * row[i]
-    if entering >= 0:
-        row = transposed[entering]
-        for i in range(len(row)):
-            change[i] += entry * row[i]
-    for i in range(len(y)):
-        change[i] *= y[i]
-
-
-@compiled_sums
-def _longest_step(
-    vertex: _Vertex, features: Ints, size: int, direction: Floats, change: Floats
-) -> tuple[float, int, int]:
-    """Return the step to the first zero coefficient or the first sample that reaches the margin."""
-    w, sign, slack, side = vertex.w, vertex.sign, vertex.slack, vertex.side
-    step = np.inf
-    blocking = -1
-    joining = -1
-    for k in range(size):
-        j = features[k]
-        if sign[j] * direction[k] < 0:
-            value = max(-w[j] / direction[k], 0.0)
-            if value < step:
-                step, blocking = value, k
-    least = LEAST_PIVOT * np.abs(change).max()
-    for i in range(len(slack)):
-        closes = (side[i] == _BELOW and change[i] > least) or (
-            side[i] == _ABOVE and change[i] < -least
-        )
-        if closes:
-            value = max(slack[i] / change[i], 0.0)
-            if value < step:
-                step, joining = value, i
-    if joining >= 0:
-        blocking = -1
-    return step, blocking, joining
-
-
-@compiled_sums
-def _recompute_vertex(program: _LinearProgram, vertex: _Vertex, basis: Basis, size: int) -> None:
-    """Recompute the vertex and all slacks from the inverse of the basis."""
-    samples, features, inverse = basis.samples, basis.features, basis.inverse
-    w, slack, margin = vertex.w, vertex.slack, program.margin
-    slack[:] = 0.0
-    for k in range(size):
-        value = 0.0
-        for e in range(size):
-            value += inverse[k, e] * margin[samples[e]]
-        w[features[k]] = value
-        slack += value * program.transposed[features[k]]
-    slack[:] = margin - program.y * slack
-    for e in range(size):
-        slack[samples[e]] = 0.0

@@ -24,46 +24,23 @@ import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
+from mlbench.solvers.losses.planes import plane_values
 from mlbench.solvers.losses.sorting import sort_with_order
 
 
 @compiled
 def auc_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the loss of every task and the pairs that make it up.
+    """Return the loss of every task and the pairs that make it up, see `Oracle`.
 
-    Two sorts and a merge: O(n log n). A pair whose difference is exactly 1/2 counts as well
-    ranked.
-
-    Parameters
-    ----------
-    scores : (N,) array
-        The scores of all tasks, one after the other.
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-        Task i has the entries ``offsets[i]:offsets[i + 1]``.
-
-    Returns
-    -------
-    values : (k,) array
-        ``values[i] = delta[i] - s_i . c_i``.
-    c : (N,) array
-        2 y / (P N) times the number of pairs with a loss that the example is part of; ``-c``
-        is a subgradient of the sum of the losses.
-    delta : (k,) array
-        The share of pairs with a loss.
+    A pair whose difference is exactly 1/2 counts as well ranked: ``c`` is 2 y / (P N) times the
+    number of pairs with a loss that the example is part of, delta the share of such pairs.
     """
-    k = len(offsets) - 1
-    values = np.zeros(k)
-    delta = np.zeros(k)
+    delta = np.zeros(len(offsets) - 1)
     c = np.zeros(len(scores))
-    for i in range(k):
+    for i in range(len(delta)):
         task = slice(offsets[i], offsets[i + 1])
         delta[i] = _cut(scores[task], y[task], c[task])
-        total = 0.0
-        for j in range(offsets[i], offsets[i + 1]):
-            total += scores[j] * c[j]
-        values[i] = delta[i] - total
-    return values, c, delta
+    return plane_values(scores, offsets, c, delta), c, delta
 
 
 @compiled
@@ -86,27 +63,6 @@ def _cut(s: Floats, y: Floats, c: Floats) -> float:
             above += 1
         c[positive[j]] = 2.0 * above / pairs
     return swapped / pairs
-
-
-@compiled
-def auc_values(scores: Floats, y: Floats, offsets: Ints) -> Floats:
-    """Return the loss of every task, (k,): see `auc_cuts`."""
-    k = len(offsets) - 1
-    values = np.zeros(k)
-    for i in range(k):
-        task = slice(offsets[i], offsets[i + 1])
-        u, _, v, _ = _sorted_classes(scores[task], y[task])
-        total = 0.0
-        below = 0
-        sum_below = 0.0
-        for j in range(len(v)):
-            while below < len(u) and u[below] < v[j]:
-                sum_below += u[below]
-                below += 1
-            total += below * v[j] - sum_below
-        if total > 0:
-            values[i] = 2.0 * total / (float(len(u)) * len(v))
-    return values
 
 
 @compiled
@@ -134,13 +90,6 @@ def auc_prox(z: Floats, y: Floats, offsets: Ints, weight: float) -> Floats:
     pointer. If it is everything or nothing the whole block takes the value m. Otherwise each
     pair of a lower positive and an upper negative has a loss and moves both by kappa, no other
     pair between the parts has one, and the parts are blocks of their own.
-
-    Parameters
-    ----------
-    z : (N,) array
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-    weight : float, not negative
     """
     s = z.copy()
     for i in range(len(offsets) - 1):
@@ -260,7 +209,7 @@ class MeanPairHinge:
 
     def values(self, scores: Floats) -> Floats:
         """Return the loss of every task."""
-        return auc_values(scores, self.y, self.offsets)
+        return auc_cuts(scores, self.y, self.offsets)[0]
 
     def prox(self, z: Floats, weight: float) -> Floats:
         """Return the proximal point of ``weight`` times the sum."""

@@ -17,9 +17,6 @@ s_(f + 1) + m / (2 P N) > 0. Positives below 0 are always missed and those at 1 
 never are; negatives above 0 are always flipped and those at -1 / (2 N) or below never. Only
 what lies between is sorted: O(n log n) at most.
 
-Lower bound: a mixture c = sum_j w_j c_j of directions, with the same mixture d of their delta,
-has h(s) >= lambda (d - s . c) for h = lambda G and all s. So -h*(v) >= lambda d for v = -lambda c.
-
 References
 ----------
 Ke, Pan, Yin & Huang, Optimizing evaluation metrics for multi-task learning via the alternating
@@ -32,45 +29,23 @@ import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
+from mlbench.solvers.losses.planes import plane_values
 from mlbench.solvers.losses.sorting import sort_with_order
 
 
 @compiled
 def auc_labeling_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the loss of every task and the labeling that attains it.
+    """Return the loss of every task and the labeling that attains it, see `Oracle`.
 
-    A task of one class has no pairs: value 0, c = 0, delta 0. Deterministic: of equal scores
-    the first in order is flipped, of equal labelings the one with fewest mistakes is taken.
-
-    Parameters
-    ----------
-    scores : (N,) array
-        The scores of all tasks, one after the other.
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-        Task i has the entries ``offsets[i]:offsets[i + 1]``.
-
-    Returns
-    -------
-    values : (k,) array
-        ``values[i] = delta[i] - s_i . c_i``.
-    c : (N,) array
-        y - y_hat; ``-c`` is a subgradient of the sum of the losses.
-    delta : (k,) array
-        FN FP / (P N) of the labeling.
+    ``c`` is y - y_hat. Of equal scores the first in order is flipped, of equal labelings the one
+    with fewest mistakes is taken. A task of one class has no pairs and the loss 0.
     """
-    k = len(offsets) - 1
-    values = np.zeros(k)
-    delta = np.zeros(k)
+    delta = np.zeros(len(offsets) - 1)
     c = np.zeros(len(scores))
-    for i in range(k):
+    for i in range(len(delta)):
         task = slice(offsets[i], offsets[i + 1])
         delta[i] = _cut(scores[task], y[task], c[task])
-        total = 0.0
-        for j in range(offsets[i], offsets[i + 1]):
-            total += scores[j] * c[j]
-        values[i] = delta[i] - total
-    return values, c, delta
+    return plane_values(scores, offsets, c, delta), c, delta
 
 
 @compiled

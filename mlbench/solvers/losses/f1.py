@@ -20,9 +20,6 @@ the positives above 0. Two bands around the threshold are left to sort and walk 
 rest of the work is linear in n. Where scores are equal, the best value given a is strictly convex
 in a: positives of equal score are kept or given up together.
 
-Lower bound: a mixture c = sum_j w_j c_j of directions, with the same mixture d of their delta,
-has h(s) >= lambda (d - s . c) for h = lambda G and all s. So -h*(v) >= lambda d for v = -lambda c.
-
 References
 ----------
 Ke, Pan, Yin & Huang, Optimizing evaluation metrics for multi-task learning via the alternating
@@ -35,48 +32,26 @@ import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
+from mlbench.solvers.losses.planes import plane_values
 
 
 @compiled
 def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the loss of every task and the labeling that attains it.
+    """Return the loss of every task and the labeling that attains it, see `Oracle`.
 
-    Which of several worst labelings it is, is fixed by the input alone: of negatives of equal
-    score the first are flipped, and a flip that gains nothing is not made.
-
-    Parameters
-    ----------
-    scores : (N,) array
-        The scores of all tasks, one after the other.
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-        Task i has the entries ``offsets[i]:offsets[i + 1]``.
-
-    Returns
-    -------
-    values : (k,) array
-        ``values[i] = delta[i] - s_i . c_i``, never negative but for rounding.
-    c : (N,) array
-        y - y_hat; ``-c`` is a subgradient of the sum of the losses.
-    delta : (k,) array
-        1 - F1 of the labeling.
+    ``c`` is y - y_hat and delta 1 - F1. Of negatives of equal score the first are flipped, and a
+    flip that gains nothing is not made.
     """
-    k = len(offsets) - 1
-    values = np.empty(k)
-    delta = np.empty(k)
+    delta = np.empty(len(offsets) - 1)
     c = np.empty(len(scores))
     kept_band = np.empty(len(scores))
     flipped_band = np.empty(len(scores))
-    for i in range(k):
+    for i in range(len(delta)):
         task = slice(offsets[i], offsets[i + 1])
         s, y_task, c_task = scores[task], y[task], c[task]
         delta[i], keep, flip, n_flip = _worst(s, y_task, kept_band, flipped_band)
         _mark(s, y_task, keep, flip, n_flip, c_task)
-        total = 0.0
-        for j in range(len(s)):
-            total += s[j] * c_task[j]
-        values[i] = delta[i] - total
-    return values, c, delta
+    return plane_values(scores, offsets, c, delta), c, delta
 
 
 @compiled

@@ -30,18 +30,34 @@ BISECT_EVERY = 4
 
 
 @dataclass(frozen=True)
-class FreeBiasHinge:
-    """The hinge loss of every task with its best bias, sum_j max(0, 1 - y_j (s_j + b)).
-
-    Attributes
-    ----------
-    y : (N,) array of -1 and 1
-        Every task has both.
-    offsets : (k + 1,) int array
-    """
+class _FreeBiasLoss:
+    """A loss of the labels y (N,), of both signs in every task."""
 
     y: Floats
     offsets: Ints
+
+    def biases(self, scores: Floats) -> Floats:
+        """Return the best bias of every task: (k,)."""
+        raise NotImplementedError
+
+    def _slacks(self, scores: Floats, biases: Floats) -> Floats:
+        """Return max(0, 1 - y (s + b)) of every example: (N,)."""
+        spread = np.repeat(biases, np.diff(self.offsets))
+        return np.maximum(0.0, 1.0 - self.y * (scores + spread))
+
+    def separating(self, scores: Floats) -> Floats | None:
+        """Return 2 over the margin between the classes of every task, or None if one is 0.
+
+        The losses of the scores times these factors are 0.
+        """
+        starts = self.offsets[:-1]
+        lowest = np.minimum.reduceat(np.where(self.y > 0, scores, np.inf), starts)
+        highest = np.maximum.reduceat(np.where(self.y < 0, scores, -np.inf), starts)
+        return 2.0 / (lowest - highest) if (lowest > highest).all() else None
+
+
+class FreeBiasHinge(_FreeBiasLoss):
+    """The hinge loss of every task with its best bias, sum_j max(0, 1 - y_j (s_j + b))."""
 
     def biases(self, scores: Floats) -> Floats:
         """Return the best bias of every task, or the middle of the best: (k,)."""
@@ -56,13 +72,13 @@ class FreeBiasHinge:
 
     def values(self, scores: Floats) -> Floats:
         """Return the loss of every task."""
-        slack = _slacks(scores, self.y, self.offsets, self.biases(scores))
+        slack = self._slacks(scores, self.biases(scores))
         return np.add.reduceat(slack, self.offsets[:-1])
 
     def prox(self, z: Floats, weight: float) -> Floats:
         """Return the proximal point of ``weight`` times the sum."""
         biases = balancing_biases(z, self.y, self.offsets, weight)
-        slack = _slacks(z, self.y, self.offsets, biases)
+        slack = self._slacks(z, biases)
         return z + self.y * np.minimum(slack, weight)
 
     def dual_point(self, p: Floats) -> tuple[Floats, Floats]:
@@ -70,24 +86,9 @@ class FreeBiasHinge:
         alpha = _balanced(np.clip(-self.y * p, 0.0, 1.0), self.y, self.offsets)
         return -self.y * alpha, np.add.reduceat(alpha, self.offsets[:-1])
 
-    def separating(self, scores: Floats) -> Floats | None:
-        """Return the factors of the tasks' scores that make the losses 0."""
-        return _separating(scores, self.y, self.offsets)
 
-
-@dataclass(frozen=True)
-class FreeBiasSquaredHinge:
-    """The squared hinge loss of every task with its best bias.
-
-    Attributes
-    ----------
-    y : (N,) array of -1 and 1
-        Every task has both.
-    offsets : (k + 1,) int array
-    """
-
-    y: Floats
-    offsets: Ints
+class FreeBiasSquaredHinge(_FreeBiasLoss):
+    """The squared hinge loss of every task with its best bias."""
 
     def biases(self, scores: Floats) -> Floats:
         """Return the best bias of every task: (k,)."""
@@ -95,22 +96,18 @@ class FreeBiasSquaredHinge:
 
     def values(self, scores: Floats) -> Floats:
         """Return the loss of every task."""
-        slack = _slacks(scores, self.y, self.offsets, self.biases(scores))
+        slack = self._slacks(scores, self.biases(scores))
         return np.add.reduceat(slack**2, self.offsets[:-1])
 
     def prox(self, z: Floats, weight: float) -> Floats:
         """Return the proximal point of ``weight`` times the sum."""
-        slack = _slacks(z, self.y, self.offsets, self.biases(z))
+        slack = self._slacks(z, self.biases(z))
         return z + self.y * (2.0 * weight / (1.0 + 2.0 * weight)) * slack
 
     def dual_point(self, p: Floats) -> tuple[Floats, Floats]:
         """Return a point near p with a = -y p at least 0 and sums 0, and sum a - a^2 / 4."""
         alpha = _balanced(np.maximum(-self.y * p, 0.0), self.y, self.offsets)
         return -self.y * alpha, np.add.reduceat(alpha - alpha**2 / 4.0, self.offsets[:-1])
-
-    def separating(self, scores: Floats) -> Floats | None:
-        """Return the factors of the tasks' scores that make the losses 0."""
-        return _separating(scores, self.y, self.offsets)
 
 
 def _balanced(alpha: Floats, y: Floats, offsets: Ints) -> Floats:
@@ -121,13 +118,6 @@ def _balanced(alpha: Floats, y: Floats, offsets: Ints) -> Floats:
     least = np.minimum(upper, lower)
     shares = [np.divide(least, s, out=np.zeros_like(s), where=s > 0) for s in (upper, lower)]
     return alpha * np.where(y > 0, np.repeat(shares[0], sizes), np.repeat(shares[1], sizes))
-
-
-def _separating(scores: Floats, y: Floats, offsets: Ints) -> Floats | None:
-    """Return 2 divided by the margin between the classes of every task, or None if one is 0."""
-    lowest = np.minimum.reduceat(np.where(y > 0, scores, np.inf), offsets[:-1])
-    highest = np.maximum.reduceat(np.where(y < 0, scores, -np.inf), offsets[:-1])
-    return 2.0 / (lowest - highest) if (lowest > highest).all() else None
 
 
 @compiled
@@ -179,13 +169,3 @@ def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Fl
             b = new
         biases[i] = b
     return biases
-
-
-@compiled
-def _slacks(scores: Floats, y: Floats, offsets: Ints, biases: Floats) -> Floats:
-    """Return max(0, 1 - y (s + b)) of every example: (N,)."""
-    slack = np.empty(len(scores))
-    for i in range(len(offsets) - 1):
-        for j in range(offsets[i], offsets[i + 1]):
-            slack[j] = max(0.0, 1.0 - y[j] * (scores[j] + biases[i]))
-    return slack

@@ -4,7 +4,7 @@ It is the structured hinge loss of the number of wrong labels counted twice: the
 flips every example whose margin y s is below 1.
 
 Lower bound: the conjugate of h = lambda G is -y . v for v with -y v in [0, 2 lambda], else
-infinite. So v = sigma (z - s) from `hinge_prox` gives -h*(v) = y . v = h(s) - v . s.
+infinite. So v = sigma (z - s) from a proximal step gives -h*(v) = y . v = h(s) - v . s.
 """
 
 from __future__ import annotations
@@ -19,24 +19,9 @@ from mlbench.solvers.jit import compiled
 
 @compiled
 def hinge_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return the loss of every task and the labeling that attains it.
+    """Return the loss of every task and the labeling that attains it, see `Oracle`.
 
-    Parameters
-    ----------
-    scores : (N,) array
-        The scores of all tasks, one after the other.
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-        Task i has the entries ``offsets[i]:offsets[i + 1]``.
-
-    Returns
-    -------
-    values : (k,) array
-        ``values[i] = delta[i] - s_i . c_i``.
-    c : (N,) array
-        2 y where the margin is below 1, else 0; ``-c`` is a subgradient of the sum.
-    delta : (k,) array
-        Twice the number of margins below 1.
+    ``c`` is 2 y where the margin is below 1, else 0, and delta twice the number of such margins.
     """
     k = len(offsets) - 1
     values = np.zeros(k)
@@ -50,38 +35,6 @@ def hinge_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats
             delta[i] += twice
             c[j] = twice * y[j]
     return values, c, delta
-
-
-@compiled
-def hinge_values(scores: Floats, y: Floats, offsets: Ints) -> Floats:
-    """Return the loss of every task, (k,): see `hinge_cuts`."""
-    k = len(offsets) - 1
-    values = np.zeros(k)
-    for i in range(k):
-        for j in range(offsets[i], offsets[i + 1]):
-            values[i] += 2.0 * max(0.0, 1.0 - y[j] * scores[j])
-    return values
-
-
-@compiled
-def hinge_prox(z: Floats, y: Floats, offsets: Ints, weight: float) -> Floats:
-    """Return the minimizer s of ``weight * sum_i G(s_i) + 1/2 ||s - z||^2``: (N,).
-
-    A margin below 1 rises by 2 ``weight``, but not beyond 1. The tasks' borders in ``offsets``
-    play no part: the loss is a sum over examples.
-
-    Parameters
-    ----------
-    z : (N,) array
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-    weight : float, not negative
-    """
-    s = np.empty(len(z))
-    for j in range(len(z)):
-        margin = y[j] * z[j]
-        s[j] = z[j] if margin >= 1 else y[j] * min(1.0, margin + 2.0 * weight)
-    return s
 
 
 @dataclass(frozen=True)
@@ -99,11 +52,13 @@ class Hinge:
 
     def values(self, scores: Floats) -> Floats:
         """Return the loss of every task."""
-        return hinge_values(scores, self.y, self.offsets)
+        slack = np.maximum(0.0, 1.0 - self.y * scores)
+        return np.add.reduceat(2.0 * slack, self.offsets[:-1])
 
     def prox(self, z: Floats, weight: float) -> Floats:
-        """Return the proximal point of ``weight`` times the sum."""
-        return hinge_prox(z, self.y, self.offsets, weight)
+        """Return the proximal point of ``weight`` times the sum: margins below 1 rise."""
+        margins = self.y * z
+        return np.where(margins >= 1, z, self.y * np.minimum(1.0, margins + 2.0 * weight))
 
     def box(self) -> tuple[Floats, Floats]:
         """Return the bounds of dual variables: -y p lies between 0 and 2."""

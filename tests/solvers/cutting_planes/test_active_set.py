@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mlbench.solvers.cutting_planes import active_set as module
-from mlbench.solvers.cutting_planes.active_set import RIDGE, active_set, refactor
-from mlbench.solvers.cutting_planes.simplex_qp import simplex_qp
+from mlbench.solvers.cutting_planes.active_set import RIDGE, active_set, move_pairs, refactor
 
 ROOM = 40
 
@@ -46,7 +45,7 @@ def test_the_answer_is_that_of_the_other_solver_and_the_gap_says_so(m, d):
     for _ in range(5):
         h = 3 * random.randn(m)
         b, gap = program.solve(h)
-        other, _ = simplex_qp(A.T @ A, h, np.eye(m)[0], 1e-10)
+        other = move_pairs(A.T @ A, h, np.eye(m)[0], 1e-9, 10**6)
         assert b.min() >= 0
         assert b.sum() == pytest.approx(1, abs=1e-9)
         gradient = A.T @ (A @ b) - h
@@ -96,3 +95,27 @@ def test_what_is_compiled_is_what_is_written(monkeypatch):
             plain.Q, h, plain.weight, plain.L, plain.support, plain.size, plain.level, 1e-9
         )
         np.testing.assert_allclose(plain.weight[:30], b, atol=1e-6)
+
+
+@pytest.mark.parametrize("trial", range(30))
+def test_both_solvers_find_the_optimum_of_a_conic_solver(trial):
+    cvxpy = pytest.importorskip("cvxpy")
+    random = np.random.RandomState(trial)
+    m = random.randint(2, 25)
+    A = random.randn(random.randint(1, 12), m)
+    A[:, 0] = 0  # as the plane of the true labeling
+    if trial % 3 == 0:
+        A[:, m // 2] = A[:, m - 1]
+    A *= 10.0 ** random.randint(-1, 3)
+    Q, h, start = A.T @ A, random.rand(m), np.full(m, 1 / m)
+    b = cvxpy.Variable(m, nonneg=True)
+    program = cvxpy.Minimize(0.5 * cvxpy.quad_form(b, cvxpy.psd_wrap(Q)) - h @ b)
+    lowest = cvxpy.Problem(program, [cvxpy.sum(b) == 1]).solve(solver="CLARABEL")
+    found, _ = Program(A).solve(h)
+    slow = move_pairs(Q, h, start, 1e-6, 10**6)
+    plain = move_pairs.py_func(Q, h, start, 1e-6, 50)
+    assert objective(Q, h, found) == pytest.approx(lowest, abs=1e-6)
+    assert slow.min() >= 0
+    assert slow.sum() == pytest.approx(1, abs=1e-12)
+    assert objective(Q, h, slow) == pytest.approx(lowest, abs=3e-6)
+    assert objective(Q, h, plain) <= objective(Q, h, start) + 1e-12

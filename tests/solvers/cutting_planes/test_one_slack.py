@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from mlbench.solvers.cutting_planes.cut_pool import CutPool
 from mlbench.solvers.cutting_planes.one_slack import OneSlack
 from mlbench.solvers.design import Design
 
@@ -109,11 +110,14 @@ def test_what_ends_the_search_is_named_and_the_gap_holds():
 def test_a_quadratic_program_that_fails_shows_in_the_gap(monkeypatch):
     """The certificate does not trust the inner solver: a bad answer costs steps, not truth."""
     design, y, blocks = make()
-    monkeypatch.setattr(
-        "mlbench.solvers.cutting_planes.one_slack.simplex_qp",
-        lambda Q, h, start, tol: (np.full(len(start), 1 / len(start)), np.inf),
-    )
-    found = OneSlack(design, y, mean_hinge).solve(20.0, 1e-6, max_iter=30)
+    solver = OneSlack(design, y, mean_hinge)
+    pool = solver.bundle.pool
+
+    def rough_step(tasks, B, rho, tol):
+        return CutPool.proximal_step(pool, tasks, B, rho, np.full(len(tasks), 1e3))
+
+    monkeypatch.setattr(pool, "proximal_step", rough_step)
+    found = solver.solve(20.0, 1e-6, max_iter=30)
     assert found.limit == "max_iter"
     value, _ = optimum(blocks[0], y[:30], 20.0)
     w = found.W[0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mlbench.solvers.losses.auc import auc_values
+from mlbench.solvers.losses.auc import auc_cuts
 from mlbench.solvers.losses.auc_labeling import auc_labeling_cuts
 from tests.solvers.losses.cases import (
     assert_supports,
@@ -59,7 +59,7 @@ def test_the_direction_is_a_subgradient():
 def test_it_is_another_loss_than_the_pair_hinge():
     problem = np.array([0.2, -0.2]), np.array([1.0, -1.0]), np.array([0, 2])
     assert auc_labeling_cuts(*problem)[0] == pytest.approx([0.2])
-    assert auc_values(*problem) == pytest.approx([0.2])
+    assert auc_cuts(*problem)[0] == pytest.approx([0.2])
     shifted = problem[0] + 1, *problem[1:]
     assert auc_labeling_cuts(*shifted)[0] == pytest.approx([1.6])
-    assert auc_values(*shifted) == pytest.approx([0.2])
+    assert auc_cuts(*shifted)[0] == pytest.approx([0.2])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from mlbench.solvers.losses.hinge import hinge_cuts, hinge_prox, hinge_values
+from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
 from tests.solvers.losses.cases import assert_supports, largest_over_labelings, problems, tasks
 
 WEIGHTS = st.sampled_from([0.0, 0.01, 0.3, 1.0, 7.0])
@@ -26,7 +26,8 @@ def wrong_labels_twice(y, y_hat):
 @given(problems())
 def test_the_loss_is_that_of_the_worst_labeling(problem):
     values, c, delta = hinge_cuts(*problem)
-    assert hinge_values(*problem) == pytest.approx(values, abs=1e-13)
+    scores, *labels = problem
+    assert Hinge(*labels).values(scores) == pytest.approx(values, abs=1e-13)
     for i, (task, s, y) in enumerate(tasks(problem)):
         assert values[i] == pytest.approx(hinge(s, y), abs=1e-13)
         assert values[i] == pytest.approx(largest_over_labelings(s, y, wrong_labels_twice))
@@ -38,7 +39,8 @@ def test_the_loss_is_that_of_the_worst_labeling(problem):
 @settings(max_examples=200)
 @given(problems(), WEIGHTS)
 def test_the_prox_has_a_supporting_plane(problem, weight):
-    s = hinge_prox(*problem, weight)
+    scores, *labels = problem
+    s = Hinge(*labels).prox(scores, weight)
     for task, z, y in tasks(problem):
         assert_supports(lambda u, y=y: weight * hinge(u, y), z - s[task], s[task], count=20)
 
@@ -52,7 +54,7 @@ def test_the_prox_is_the_minimizer_found_by_search(z, label):
         options={"xatol": 1e-9},
         method="bounded",
     )
-    s = hinge_prox(np.array([z]), np.array([label]), np.array([0, 1]), 0.4)
+    s = Hinge(np.array([label]), np.array([0, 1])).prox(np.array([z]), 0.4)
     assert s == pytest.approx([found.x], abs=1e-6)
 
 
@@ -60,9 +62,9 @@ def test_the_prox_is_the_minimizer_found_by_search(z, label):
 @given(problems(), WEIGHTS)
 def test_the_step_of_the_prox_gives_the_conjugate(problem, weight):
     z, y, offsets = problem
-    s = hinge_prox(z, y, offsets, weight)
+    s = Hinge(y, offsets).prox(z, weight)
     v = z - s
     assert (-y * v >= -1e-12).all()
     assert (-y * v <= 2 * weight + 1e-12).all()
-    bound = weight * hinge_values(s, y, offsets).sum() - v @ s
+    bound = weight * Hinge(y, offsets).values(s).sum() - v @ s
     assert bound == pytest.approx(-(y @ v), abs=1e-12)
