@@ -1,4 +1,8 @@
-"""Effect sizes for two methods on the same splits."""
+"""Effect sizes for two methods on the same splits.
+
+All functions take the scores of the two methods on the same J splits, arrays of shape (J,), and
+raise `mlbench.errors.MlbenchError` if the lengths differ or a score is not finite.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +58,6 @@ def mean_difference(
     Parameters
     ----------
     a, b : array of shape (J,)
-        Scores of two methods on the same splits.
     n_train, n_test : float, optional
         Sizes of the two parts of a split; only their ratio matters.
     confidence : float
@@ -63,8 +66,7 @@ def mean_difference(
     Raises
     ------
     mlbench.errors.MlbenchError
-        If the lengths differ, a score is not finite, a size is not positive, or the confidence
-        level is not between 0 and 1.
+        If a size is not positive, or the confidence level is not between 0 and 1.
     """
     from scipy.special import stdtrit
 
@@ -89,16 +91,6 @@ def cohen_d(a: ArrayLike, b: ArrayLike) -> Effect:
     The difference of the means in standard deviations over splits. Splits that share samples
     vary less than independent samples, so d is larger than in independent experiments, and the
     usual thresholds for small and large effects do not apply.
-
-    Parameters
-    ----------
-    a, b : array of shape (J,)
-        Scores of two methods on the same splits.
-
-    Raises
-    ------
-    mlbench.errors.MlbenchError
-        If the lengths differ or a score is not finite.
     """
     pairs = differences(a, b)
     if pairs.n < 2:
@@ -115,16 +107,6 @@ def a12(a: ArrayLike, b: ArrayLike) -> Effect:
 
     All J x J pairs of scores count, not only those of the same split.
     Source: Vargha & Delaney, J. Educ. Behav. Stat. 25 (2000).
-
-    Parameters
-    ----------
-    a, b : array of shape (J,)
-        Scores of two methods on the same splits.
-
-    Raises
-    ------
-    mlbench.errors.MlbenchError
-        If the lengths differ or a score is not finite.
     """
     return _dominance("a12", a, b, lowest=0.0)
 
@@ -133,16 +115,6 @@ def cliffs_delta(a: ArrayLike, b: ArrayLike) -> Effect:
     """Cliff's delta: the share of pairs with a above b minus the share with a below; 2 A - 1.
 
     Source: Cliff, Psychol. Bull. 114 (1993).
-
-    Parameters
-    ----------
-    a, b : array of shape (J,)
-        Scores of two methods on the same splits.
-
-    Raises
-    ------
-    mlbench.errors.MlbenchError
-        If the lengths differ or a score is not finite.
     """
     return _dominance("cliffs_delta", a, b, lowest=-1.0)
 

@@ -65,13 +65,7 @@ def differences(a: ArrayLike, b: ArrayLike) -> Differences:
 
 
 def rounded_pair(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return both, rounded to 12 digits of the largest score, so that ties are exact.
-
-    Raises
-    ------
-    mlbench.errors.MlbenchError
-        As for :func:`differences`.
-    """
+    """Return both, rounded to 12 digits of the largest score, so that ties are exact."""
     first, second, scale = _checked(a, b)
     return rounded(first, scale), rounded(second, scale)
 

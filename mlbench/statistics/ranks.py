@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ ALL_TIED = "all methods tie on every data set"
 SAME_RANKING = (
     "every data set ranks the methods the same: the p-value of F is the exact probability of this"
 )
-NO_DIFFERENCE = "Friedman's test finds no difference, so no pair of methods is said to differ"
+NO_DIFFERENCE = "Friedman's test finds no difference, so no pair of methods counts as different"
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,25 @@ def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0
     incomplete = np.isnan(table).any(axis=1)
     ranks = _ranks(table[~incomplete], higher_is_better)
     n, k = ranks.shape
-    left_out = tuple(np.flatnonzero(incomplete).tolist())
     mean_ranks = ranks.mean(axis=0) if n else np.full(k, np.nan)
+    nan = math.nan
+    found = RankTest(
+        n_datasets=n,
+        n_methods=k,
+        alpha=alpha,
+        mean_ranks=tuple(mean_ranks.tolist()),
+        statistic=nan,
+        p=nan,
+        iman_davenport=nan,
+        p_iman_davenport=nan,
+        critical_difference=nan,
+        cliques=(),
+        pairwise_p=np.full((k, k), nan),
+        left_out=tuple(np.flatnonzero(incomplete).tolist()),
+    )
     if n < MIN_COUNT or k < MIN_COUNT:
         needed = "methods" if k < MIN_COUNT else "data sets with every score"
-        return _untested(mean_ranks, n, alpha, left_out, f"fewer than {MIN_COUNT} {needed}")
+        return replace(found, note=f"fewer than {MIN_COUNT} {needed}")
     statistic, p, f, p_of_f, note = _friedman(ranks)
     difference, pairwise_p = _nemenyi(mean_ranks, n, alpha)
     if p_of_f < alpha:
@@ -126,11 +140,8 @@ def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0
     else:
         cliques = (tuple(np.argsort(mean_ranks, kind="stable").tolist()),)
         note = note or NO_DIFFERENCE
-    return RankTest(
-        n_datasets=n,
-        n_methods=k,
-        alpha=alpha,
-        mean_ranks=tuple(mean_ranks.tolist()),
+    return replace(
+        found,
         statistic=statistic,
         p=p,
         iman_davenport=f,
@@ -138,7 +149,6 @@ def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0
         critical_difference=difference,
         cliques=cliques,
         pairwise_p=pairwise_p,
-        left_out=left_out,
         note=note,
     )
 
@@ -230,24 +240,3 @@ def _cliques(mean_ranks: NDArray[np.float64], difference: float) -> tuple[tuple[
             cliques.append(tuple(order[start:end].tolist()))
         reached = max(reached, end)
     return tuple(cliques)
-
-
-def _untested(
-    mean_ranks: NDArray[np.float64], n: int, alpha: float, left_out: tuple[int, ...], note: str
-) -> RankTest:
-    k, nan = mean_ranks.size, math.nan
-    return RankTest(
-        n_datasets=n,
-        n_methods=k,
-        alpha=alpha,
-        mean_ranks=tuple(mean_ranks.tolist()),
-        statistic=nan,
-        p=nan,
-        iman_davenport=nan,
-        p_iman_davenport=nan,
-        critical_difference=nan,
-        cliques=(),
-        pairwise_p=np.full((k, k), nan),
-        left_out=left_out,
-        note=note,
-    )

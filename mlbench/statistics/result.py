@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+import numpy as np
+
+from mlbench.statistics.pairs import Differences
 
 
 @dataclass(frozen=True)
@@ -47,3 +52,35 @@ class TestResult:
     n_zero: int
     scipy_version: str
     note: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        pairs: Differences,
+        statistic: float,
+        p_value: float,
+        note: str = "",
+        *,
+        method: str,
+        direction: int | None = None,
+        zero_method: str = "",
+    ) -> TestResult:
+        """Return the result of a test of pairs, by default in the direction of the statistic."""
+        import scipy
+
+        if direction is None:
+            direction = 0 if math.isnan(statistic) else int(np.sign(statistic))
+        return cls(
+            name=name,
+            statistic=statistic,
+            p_value=p_value,
+            n=pairs.n,
+            mean_difference=pairs.mean,
+            direction=direction,
+            method=method,
+            zero_method=zero_method,
+            n_zero=pairs.n_zero,
+            scipy_version=scipy.__version__,
+            note=note,
+        )

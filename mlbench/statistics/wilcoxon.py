@@ -43,8 +43,6 @@ def wilcoxon(
     mlbench.errors.MlbenchError
         If the lengths differ, a score is not finite, or an option is unknown.
     """
-    import scipy
-
     _known("zero_method", zero_method, ZERO_METHODS)
     _known("method", method, METHODS)
     pairs = differences(a, b)
@@ -55,18 +53,15 @@ def wilcoxon(
         p_value, note = pairs.degenerate
     else:
         statistic, direction, p_value = _test(pairs.values, zero_method, exact=used == "exact")
-    return TestResult(
-        name="wilcoxon",
-        statistic=statistic,
-        p_value=p_value,
-        n=pairs.n,
-        mean_difference=pairs.mean,
-        direction=direction,
+    return TestResult.of(
+        "wilcoxon",
+        pairs,
+        statistic,
+        p_value,
+        note,
         method=used,
+        direction=direction,
         zero_method=zero_method,
-        n_zero=pairs.n_zero,
-        scipy_version=scipy.__version__,
-        note=note,
     )
 
 
