@@ -47,10 +47,9 @@ def _long_tables(
 def _tables_over_datasets(
     data: ReportData, comparison: Comparison, findings: Sequence[Finding]
 ) -> list[Table]:
-    metrics, alpha = data.settings.metrics, data.settings.alpha
-    results, datasets, tables = data.results, data.datasets, []
+    tables = []
     if "friedman" in comparison.over_datasets:
-        tables += [rank_table(results, comparison, datasets, m, alpha) for m in metrics]
+        tables += [rank_table(data, comparison, metric) for metric in data.settings.metrics]
     if "win_tie_loss" in comparison.over_datasets and opponents(comparison):
-        tables.append(wins_table(results, comparison, datasets, metrics, findings, alpha))
+        tables.append(wins_table(data, comparison, findings))
     return tables

@@ -10,50 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlbench.report.numbers import counted, p_value
-from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, MetricColumn
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
+from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import RankTest, against_control, holm, rank_test
 
 
-def ranks_of(
-    results: Results,
-    methods: Sequence[str],
-    datasets: Sequence[str],
-    metric: MetricColumn,
-    alpha: float,
-) -> tuple[RankTest, CommonMeans]:
-    """Rank methods by their means over the splits that all of them share."""
-    means = common_means(results, methods, datasets, metric.name)
-    scores = np.array(means.rows).reshape(len(means.rows), len(methods))
-    return rank_test(scores, metric.greater_is_better, alpha), means
-
-
-def rank_table(
-    results: Results,
-    comparison: Comparison,
-    datasets: Sequence[str],
-    metric: MetricColumn,
-    alpha: float,
-) -> Table:
+def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -> Table:
     """Lay out the mean ranks of a method and those it is compared with, best first.
 
-    Parameters
-    ----------
-    results : Results
-        The scores.
-    comparison : Comparison
-        Its methods are ranked.
-    datasets : sequence of str
-        Over these.
-    metric : MetricColumn
-        Ranked by the means in it.
-    alpha : float
-        Level of the tests.
+    Methods are ranked by their means over the splits that all of them share.
     """
     methods = list(dict.fromkeys((comparison.method, *comparison.against)))
-    found, means = ranks_of(results, methods, datasets, metric, alpha)
+    alpha = data.settings.alpha
+    means = common_means(data.results, methods, data.datasets, metric.name)
+    scores = np.array(means.rows).reshape(len(means.rows), len(methods))
+    found = rank_test(scores, metric.greater_is_better, alpha)
     name = slug(f"ranks-{comparison.method}-{metric.name}")
     title = f"{metric.heading}: mean ranks over {counted(found.n_datasets, 'data set')}"
     if not found.n_datasets:

@@ -25,34 +25,22 @@ def score_tables(data: ReportData) -> list[Table]:
 def _laid_out(data: ReportData) -> list[Table]:
     datasets, metrics = data.datasets, data.settings.metrics
 
-    def build(places: list[Place], columns: list[Column], name: str, title: str) -> Table:
-        return score_table(
-            data.results,
-            data.methods,
-            places,
-            columns,
-            name,
-            title,
-            comparisons=data.findings,
-            alpha=data.settings.alpha,
-        )
-
     def place(dataset: str, metric: MetricColumn) -> Place:
         return Place(dataset, metric, data.formats[metric.name])
 
     if len(datasets) == 1:
         places = [place(datasets[0], metric) for metric in metrics]
         columns = [Column(metric.heading) for metric in metrics]
-        return [build(places, columns, "scores", f"Scores on {datasets[0]}")]
+        return [score_table(data, places, columns, "scores", f"Scores on {datasets[0]}")]
     if len(metrics) > 1 and len(datasets) * len(metrics) <= WIDE_TABLE:
         pairs = [(dataset, metric) for dataset in datasets for metric in metrics]
         columns = [Column(metric.heading, group=dataset) for dataset, metric in pairs]
-        return [build([place(*pair) for pair in pairs], columns, "scores", "Scores")]
+        return [score_table(data, [place(*pair) for pair in pairs], columns, "scores", "Scores")]
     tables = []
     for metric in metrics:
         places = [place(dataset, metric) for dataset in datasets]
         columns = [Column(dataset) for dataset in datasets]
-        table = build(places, columns, slug(f"scores-{metric.name}"), metric.heading)
+        table = score_table(data, places, columns, slug(f"scores-{metric.name}"), metric.heading)
         tall = len(datasets) > max(MANY_DATASETS, len(data.methods))
         tables.append(transposed(table, corner="Data set") if tall else table)
     return tables

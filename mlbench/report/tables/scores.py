@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, of_kinds
-from mlbench.report.results import Results
+from mlbench.report.results import UNDEFINED, Results
 from mlbench.report.settings import Comparison, MetricColumn
 from mlbench.report.tables.convergence_notes import notes_on_unfinished, unfinished_marks
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs, verdict
-from mlbench.report.tables.table import (
-    Column,
-    Scalar,
-    ScoreCell,
-    Source,
-    Table,
-    TableCell,
-    TableRow,
-)
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.table import Column, Scalar, ScoreCell, Source, Table, TableRow
 
 FEWER = "†"
 MARKS = (("•", "◦"), ("▪", "▫"), ("▴", "▵"))
@@ -36,7 +29,7 @@ class Place:
 
 
 def score_cell(results: Results, method: str, place: Place) -> ScoreCell:
-    """Summarise the splits of one method on one data set in one metric."""
+    """Summarize the splits of one method on one data set in one metric."""
     dataset, metric = place.dataset, place.metric.name
     scores = np.array(list(results.scores(dataset, method, metric).values()))
     mean = float(scores.mean()) if scores.size else float("nan")
@@ -62,85 +55,61 @@ def score_cell(results: Results, method: str, place: Place) -> ScoreCell:
 
 
 def score_table(
-    results: Results,
-    methods: Sequence[str],
-    places: Sequence[Place],
-    columns: Sequence[Column],
-    name: str,
-    title: str,
-    comparisons: Sequence[tuple[Comparison, Sequence[Finding]]] = (),
-    alpha: float = 0.05,
+    data: ReportData, places: Sequence[Place], columns: Sequence[Column], name: str, title: str
 ) -> Table:
-    """Lay out scores, a row per method and a column per place.
-
-    Parameters
-    ----------
-    results : Results
-        Scores and failures.
-    methods : sequence of str
-        Rows.
-    places : sequence of Place
-        What each column shows.
-    columns : sequence of Column
-        Its heading, one per place.
-    name, title : str
-        See `Table`.
-    comparisons : sequence of (Comparison, findings)
-        Give the significance marks; findings of other places are ignored.
-    alpha : float
-        Their level.
-    """
+    """Lay out scores, with a row per method and a column per place."""
+    results, methods, alpha = data.results, data.methods, data.settings.alpha
     by_place = [_column(results, methods, place) for place in places]
     notes = [_note_on_splits(results, places, by_place)]
-    for symbols, (comparison, findings) in zip(MARKS, comparisons, strict=False):
-        seen = _mark(by_place, methods, places, comparison.method, findings, alpha, symbols)
+    for symbols, (comparison, findings) in zip(MARKS, data.findings, strict=False):
+        seen = _mark(by_place, methods, places, findings, alpha, symbols)
         tested = [finding for finding in findings if finding.is_tested]
         if tested:
             notes.append(_note_on_marks(comparison, tested, alpha, symbols, seen))
-    for comparison, findings in comparisons:
+    for comparison, findings in data.findings:
         notes.append(_note_on_few_pairs(results, comparison, places))
         notes.append(_note_on_unknown_sizes(results, comparison, findings, places))
-    if len(comparisons) > len(MARKS):
+    if len(data.findings) > len(MARKS):
         notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")
-    notes += _notes_on_failures(by_place, methods, places)
-    marked = [
-        (method, place.dataset, cell.marks)
+    cells = [
+        (method, place, cell)
         for place, column in zip(places, by_place, strict=True)
         for method, cell in zip(methods, column, strict=True)
     ]
-    notes += notes_on_unfinished(results, marked)
-    rows = tuple(
-        TableRow((method,), tuple(column[i] for column in by_place))
-        for i, method in enumerate(methods)
+    notes += _notes_on_failures(cells)
+    notes += notes_on_unfinished(
+        results, [(method, place.dataset, cell.marks) for method, place, cell in cells]
     )
     return Table(
         name=name,
         title=title,
         corner=("Method",),
         columns=tuple(columns),
-        rows=rows,
+        rows=tuple(
+            TableRow((method,), tuple(column[i] for column in by_place))
+            for i, method in enumerate(methods)
+        ),
         bold_means="best by printed digits" if len(methods) > 1 else "",
         notes=tuple(note for note in notes if note),
-        records=tuple(_records(by_place, methods, places)),
+        records=tuple(_record(*cell) for cell in cells),
     )
 
 
-def _column(results: Results, methods: Sequence[str], place: Place) -> list[TableCell]:
+def _column(results: Results, methods: Sequence[str], place: Place) -> list[ScoreCell]:
     """Return a column's cells, the best of the most complete ones in bold."""
     cells = [score_cell(results, method, place) for method in methods]
     most = max((cell.n for cell in cells), default=0)
     able = {i: float(place.style.number(c.mean)) for i, c in enumerate(cells) if c.n == most > 0}
     if len(methods) < 2 or not able:
-        return list(cells)
+        return cells
     best = max(able.values()) if place.metric.greater_is_better else min(able.values())
     return [replace(cell, bold=able.get(i) == best) for i, cell in enumerate(cells)]
 
 
 def _mark(
-    by_place: list[list[TableCell]],
+    by_place: Sequence[list[ScoreCell]],
     methods: Sequence[str],
     places: Sequence[Place],
-    method: str,
     findings: Sequence[Finding],
     alpha: float,
     symbols: tuple[str, str],
@@ -160,44 +129,32 @@ def _mark(
 
 
 def _note_on_splits(
-    results: Results, places: Sequence[Place], by_place: Sequence[Sequence[TableCell]]
+    results: Results, places: Sequence[Place], by_place: Sequence[Sequence[ScoreCell]]
 ) -> str:
-    numbers = {place.dataset: results.n_splits(place.dataset) for place in places}
-    most = {
-        name: max(
-            (
-                cell.n
-                for place, column in zip(places, by_place, strict=True)
-                for cell in column
-                if isinstance(cell, ScoreCell) and place.dataset == name
-            ),
-            default=0,
-        )
-        for name in numbers
+    """Say what a score is, its unit, and over how many splits it is taken."""
+    stated = {place.dataset: results.n_splits(place.dataset) for place in places}
+    most = dict.fromkeys(stated, 0)
+    for place, column in zip(places, by_place, strict=True):
+        most[place.dataset] = max([most[place.dataset], *(cell.n for cell in column)])
+    unfinished = all(most[name] < number for name, number in stated.items())
+    numbers = {
+        name: f"{most[name]} of {counted(number, 'split')}"
+        if unfinished
+        else counted(number, "split")
+        for name, number in stated.items()
     }
-    unfinished = all(most[name] < number for name, number in numbers.items())
-    single = set(numbers.values()) == {1}
-    if unfinished and len(set(numbers.values())) == len(set(most.values())) == 1:
-        total = counted(next(iter(numbers.values())), "split")
-        splits = f"{max(most.values())} of {total} so far"
-        single = False
-    elif unfinished:
-        splits = listed(
-            [f"{most[name]} of {counted(n, 'split')} ({name})" for name, n in numbers.items()]
-        )
-        splits += " so far"
-        single = False
-    elif len(set(numbers.values())) == 1:
-        splits = counted(next(iter(numbers.values())), "split")
-    else:
-        splits = listed([f"{counted(n, 'split')} ({name})" for name, n in numbers.items()])
+    alike = len(set(numbers.values())) == 1
+    named = [f"{text} ({name})" for name, text in numbers.items()]
+    splits = next(iter(numbers.values())) if alike else listed(named)
+    single = set(stated.values()) == {1} and not unfinished
     units = {place.style.factor for place in places if place.metric.is_fraction}
     unit = "in percent, " if units == {100.0} else ""
     if any("±" in cell.printed for column in by_place for cell in column):
         what = "Mean ± standard deviation (ddof = 1)"
     else:
         what = "Score" if single else "Mean"
-    return f"{what}, {unit}{'of' if single else 'over'} {splits}."
+    so_far = " so far" if unfinished else ""
+    return f"{what}, {unit}{'of' if single else 'over'} {splits}{so_far}."
 
 
 def _note_on_marks(
@@ -264,17 +221,14 @@ def _note_on_unknown_sizes(
     )
 
 
-def _notes_on_failures(
-    by_place: Sequence[Sequence[TableCell]], methods: Sequence[str], places: Sequence[Place]
-) -> list[str]:
+def _notes_on_failures(cells: Sequence[tuple[str, Place, ScoreCell]]) -> list[str]:
     few: dict[str, None] = {}
-    for place, column in zip(places, by_place, strict=True):
-        for method, cell in zip(methods, column, strict=True):
-            if isinstance(cell, ScoreCell) and cell.failures and cell.n:
-                where = f"{method}, {place.dataset}"
-                if any(kind == "undefined" for kind, _ in cell.failures):
-                    where += f", {place.metric.title}"
-                few[f"{where}: {cell.n} of {cell.n_splits} ({of_kinds(cell.failures)})"] = None
+    for method, place, cell in cells:
+        if cell.failures and cell.n:
+            where = f"{method}, {place.dataset}"
+            if any(kind == UNDEFINED for kind, _ in cell.failures):
+                where += f", {place.metric.title}"
+            few[f"{where}: {cell.n} of {cell.n_splits} ({of_kinds(cell.failures)})"] = None
     if not few:
         return []
     return [
@@ -283,26 +237,17 @@ def _notes_on_failures(
     ]
 
 
-def _records(
-    by_place: Sequence[Sequence[TableCell]], methods: Sequence[str], places: Sequence[Place]
-) -> list[Mapping[str, Scalar]]:
-    records: list[Mapping[str, Scalar]] = []
-    for place, column in zip(places, by_place, strict=True):
-        for method, cell in zip(methods, column, strict=True):
-            if isinstance(cell, ScoreCell):
-                records.append(
-                    {
-                        "dataset": place.dataset,
-                        "method": method,
-                        "metric": place.metric.name,
-                        "mean": cell.mean,
-                        "std": cell.std,
-                        "n": cell.n,
-                        "n_splits": cell.n_splits,
-                        "n_failed": cell.n_failed,
-                        "failures": ", ".join(f"{n} {kind}" for kind, n in cell.failures),
-                        "best": cell.bold,
-                        "marks": " ".join(cell.marks),
-                    }
-                )
-    return records
+def _record(method: str, place: Place, cell: ScoreCell) -> dict[str, Scalar]:
+    return {
+        "dataset": place.dataset,
+        "method": method,
+        "metric": place.metric.name,
+        "mean": cell.mean,
+        "std": cell.std,
+        "n": cell.n,
+        "n_splits": cell.n_splits,
+        "n_failed": cell.n_failed,
+        "failures": ", ".join(f"{n} {kind}" for kind, n in cell.failures),
+        "best": cell.bold,
+        "marks": " ".join(cell.marks),
+    }

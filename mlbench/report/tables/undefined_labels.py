@@ -1,4 +1,4 @@
-"""Notes on labels that a macro average had to leave out, so that nothing is hidden."""
+"""Notes on labels that a macro average excludes."""
 
 from __future__ import annotations
 
@@ -20,21 +20,7 @@ def left_out_notes(
     cells: Iterable[tuple[str, str, int, str]],
     rows: Mapping[str, Row],
 ) -> list[str]:
-    """Say how many labels were left out of each metric, per data set.
-
-    Parameters
-    ----------
-    metrics : iterable of str
-        Those that are shown.
-    cells : iterable of (data set, method, split, key)
-    rows : mapping
-        Rows by key.
-
-    Returns
-    -------
-    list of str
-        One sentence per metric that left labels out; the range is over splits and methods.
-    """
+    """Say how many labels each metric excludes per data set, with the range over all rows."""
     cells = list(cells)
     notes = []
     for metric in metrics:

@@ -1,4 +1,4 @@
-"""The tables of comparisons in wide form: one per test, as Ke et al. print them (V to VIII)."""
+"""Comparisons in wide form: a table per test, as in Ke et al., tables V to VIII."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import repeat
 
 from mlbench.report.numbers import NOTHING, listed, p_value
 from mlbench.report.settings import Comparison, MetricColumn
@@ -26,11 +27,12 @@ WIN, TIE, LOSS = "•", "=", "◦"
 TOTALS = "win/tie/loss"
 
 Found = Sequence[tuple[Comparison, Sequence[Finding]]]
+Cell = Callable[[Finding | None, MetricColumn, Comparison], TableCell]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows and columns that tests and effect sizes share: pairs of methods, and places.
+    """Rows for pairs of methods and columns for metrics and data sets.
 
     Attributes
     ----------
@@ -38,8 +40,7 @@ class Grid:
         A comparison and one of the methods it compares with.
     places : sequence of (MetricColumn, str)
         A metric and a data set.
-    findings : Found
-        What was found, by comparison.
+    findings : sequence of (Comparison, findings)
     """
 
     pairs: Sequence[tuple[Comparison, str]]
@@ -50,7 +51,7 @@ class Grid:
     def of(
         cls, found: Found, metrics: Sequence[MetricColumn], wanted: Callable[[Finding], bool]
     ) -> Grid:
-        """Lay out the findings that are wanted, on all data sets of any."""
+        """Lay out the wanted findings, on the data sets of all findings."""
         datasets = dict.fromkeys(finding.dataset for _, each in found for finding in each)
         chosen = [(comparison, [f for f in each if wanted(f)]) for comparison, each in found]
         kept = [(comparison, each) for comparison, each in chosen if each]
@@ -65,7 +66,7 @@ class Grid:
         )
 
     def row(self, pair: tuple[Comparison, str]) -> list[Finding | None]:
-        """Return what was found of a pair, place by place."""
+        """Return the finding of a pair in each place."""
         own = {
             (finding.metric, finding.dataset): finding
             for comparison, findings in self.findings
@@ -76,7 +77,7 @@ class Grid:
 
     @property
     def single(self) -> bool:
-        """Whether all rows belong to one comparison, which the title then names."""
+        """Whether all rows belong to one comparison, whose method the title then names."""
         return len(self.findings) == 1
 
     @property
@@ -90,91 +91,67 @@ class Grid:
         return ("Against",) if self.single else ("Method", "Against")
 
     @property
-    def columns(self) -> tuple[Column, ...]:
-        """Data sets under metrics."""
-        return tuple(Column(dataset, group=metric.heading) for metric, dataset in self.places)
+    def every(self) -> list[Finding]:
+        """All findings."""
+        return [finding for _, findings in self.findings for finding in findings]
 
-    def labels(self, comparison: Comparison, other: str) -> tuple[str, ...]:
-        """Return the headings of a row."""
-        return (other,) if self.single else (comparison.method, other)
-
-    def title(self, what: str) -> str:
-        """Return a table's title."""
-        against = "against the others"
-        return f"{what}: {self.subject} {against}" if self.single else f"{what}: pairs of methods"
-
-    def name(self, what: str) -> str:
-        """Return a table's name."""
-        return slug(f"compare-{self.subject if self.single else 'pairs'}-{what}")
-
-    def sourced(self, labels: tuple[str, ...], cells: Sequence[TableCell]) -> TableRow:
-        """Return a row whose entries lead to their scores."""
-        pairs = zip(cells, self.places, strict=True)
-        return TableRow(
-            labels,
-            tuple(replace(c, source=Source(dataset, m.name)) for c, (m, dataset) in pairs),
+    def table(self, name: str, title: str, cell: Cell, totals: Sequence[TableRow] = ()) -> Table:
+        """Return a table with a cell for each finding, without bold cells, notes and records."""
+        metrics = [metric for metric, _ in self.places]
+        rows = [
+            TableRow(
+                (other,) if self.single else (comparison.method, other),
+                tuple(map(cell, self.row((comparison, other)), metrics, repeat(comparison))),
+            )
+            for comparison, other in self.pairs
+        ]
+        subject, whom = (
+            (self.subject, f"{self.subject} against the others")
+            if self.single
+            else ("pairs", "pairs of methods")
         )
+        return Table(
+            name=slug(f"compare-{subject}-{name}"),
+            title=f"{title}: {whom}",
+            corner=self.corner,
+            columns=tuple(Column(dataset, group=m.heading) for m, dataset in self.places),
+            rows=tuple(map(self._sourced, (*rows, *totals))),
+        )
+
+    def _sourced(self, row: TableRow) -> TableRow:
+        """Return a row whose cells have the scores of their place as source."""
+        pairs = zip(row.cells, self.places, strict=True)
+        sources = [(cell, Source(dataset, metric.name)) for cell, (metric, dataset) in pairs]
+        return replace(row, cells=tuple(replace(cell, source=each) for cell, each in sources))
 
 
 def wide_tables(found: Found, metrics: Sequence[MetricColumn], alpha: float) -> list[Table]:
-    """Lay out comparisons, a row per pair of methods and a column per data set.
+    """Return a table per test, with a row per pair of methods and a column per data set.
 
-    Parameters
-    ----------
-    found : sequence of (Comparison, findings)
-        Of one comparison or of several that stand together, in all metrics and data sets.
-    metrics : sequence of MetricColumn
-        Groups of columns.
-    alpha : float
-        Level at which a p-value is a win or a loss.
-
-    Returns
-    -------
-    list of Table
-        One per test that was made anywhere. The last row counts wins, ties and losses; where
-        p-values are corrected for the number of methods, there is one row for each kind.
+    The last row counts wins, ties and losses at the level `alpha`. If p-values are corrected for
+    the number of methods, there is a row for plain and one for corrected p-values.
     """
     tests = dict.fromkeys(name for _, each in found for finding in each for name in finding.tests)
-    return [_table(test, Grid.of(found, metrics, partial(_has, test)), alpha) for test in tests]
+    return [_table(test, found, metrics, alpha) for test in tests]
 
 
-def _has(test: str, finding: Finding) -> bool:
-    return test in finding.tests
-
-
-def _table(test: str, grid: Grid, alpha: float) -> Table:
+def _table(test: str, found: Found, metrics: Sequence[MetricColumn], alpha: float) -> Table:
+    grid = Grid.of(found, metrics, lambda finding: test in finding.tests)
     corrected = any(is_corrected(comparison) for comparison, _ in grid.findings)
-    metrics = [metric for metric, _ in grid.places]
-    by_pair = [grid.row(pair) for pair in grid.pairs]
-    rows = [
-        grid.sourced(
-            grid.labels(comparison, other),
-            [
-                _cell(finding, metric, test, alpha, is_corrected(comparison))
-                for finding, metric in zip(found, metrics, strict=True)
-            ],
-        )
-        for (comparison, other), found in zip(grid.pairs, by_pair, strict=True)
-    ]
-    by_place = list(zip(metrics, zip(*by_pair, strict=True), strict=True))
+    columns = zip(*(grid.row(pair) for pair in grid.pairs), strict=True)
+    by_place = [(m, column) for (m, _), column in zip(grid.places, columns, strict=True)]
     plain = [_plain_totals(column, metric, test, alpha) for metric, column in by_place]
     final = [_totals(column, metric, test, alpha) for metric, column in by_place]
     kinds = {f"{TOTALS}, plain": plain, f"{TOTALS}, Holm": final} if corrected else {TOTALS: plain}
     filler = ("",) * (len(grid.corner) - 1)
-    totals = [grid.sourced((kind, *filler), cells) for kind, cells in kinds.items()]
-    rows += [replace(row, is_total=True) for row in totals]
-    return Table(
-        name=grid.name(test),
-        title=grid.title(TITLES[test]),
-        corner=grid.corner,
-        columns=grid.columns,
-        rows=tuple(rows),
+    totals = [TableRow((kind, *filler), tuple(cells), True) for kind, cells in kinds.items()]
+    return replace(
+        grid.table(test, TITLES[test], partial(_cell, test, alpha), totals),
         bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
         notes=tuple(_notes(test, grid, alpha, corrected)),
         records=tuple(
             record
-            for _, findings in grid.findings
-            for finding in findings
+            for finding in grid.every
             for record in records_of(finding)
             if record.get("test") == test
         ),
@@ -182,7 +159,7 @@ def _table(test: str, grid: Grid, alpha: float) -> Table:
 
 
 def _cell(
-    finding: Finding | None, metric: MetricColumn, test: str, alpha: float, corrected: bool
+    test: str, alpha: float, finding: Finding | None, metric: MetricColumn, comparison: Comparison
 ) -> TableCell:
     if finding is None or math.isnan(finding.adjusted[test]):
         return TableCell(NOTHING, marks=(ODD,))
@@ -191,7 +168,9 @@ def _cell(
     marks += [FEWER] if finding.tests[test].n < finding.n_splits else []
     marks += [ODD] if finding.tests[test].note else []
     final = p_value(finding.adjusted[test])
-    printed = f"{p_value(finding.tests[test].p_value)} / {final}" if corrected else final
+    printed = (
+        f"{p_value(finding.tests[test].p_value)} / {final}" if is_corrected(comparison) else final
+    )
     return TableCell(printed, bold=sign != 0, marks=tuple(marks))
 
 
@@ -237,11 +216,10 @@ def _notes(test: str, grid: Grid, alpha: float, corrected: bool) -> list[str]:
             for comparison, findings in grid.findings
             for note in notes_on_wilcoxon(findings, comparison, test)
         )
-    every = [finding for _, findings in grid.findings for finding in findings]
-    tested = {finding.dataset for finding in every}
+    tested = {finding.dataset for finding in grid.every}
     lacking = [name for name in dict.fromkeys(d for _, d in grid.places) if name not in tested]
     if lacking:
         notes.append(
             f"{ODD} No {TITLES[test]} on {listed(lacking)}: the sizes of the splits are not known."
         )
-    return notes + notes_on_oddities(every, [test])
+    return notes + notes_on_oddities(grid.every, [test])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from mlbench.report.numbers import NOTHING, ScoreFormat
-from mlbench.report.settings import MetricColumn
+from mlbench.report.settings import Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import FEWER, ODD, notes_on_oddities
 from mlbench.report.tables.effect_sizes import (
     effect_cell,
@@ -27,56 +27,35 @@ def wide_effects(
     formats: Mapping[str, ScoreFormat],
     alpha: float,
 ) -> list[Table]:
-    """Lay out effect sizes, a row per pair of methods and a column per data set.
+    """Return a table per effect size, with a row per pair of methods and a column per data set.
 
-    Parameters
-    ----------
-    found : sequence of (Comparison, findings)
-        Of one comparison or of several that stand together, in all metrics and data sets.
-    metrics : sequence of MetricColumn
-        Groups of columns.
-    formats : mapping of metric to ScoreFormat
-        For differences.
-    alpha : float
-        1 - alpha is the level of intervals.
+    `formats`, by metric, are for differences; 1 - `alpha` is the level of intervals.
     """
     effects = dict.fromkeys(name for _, each in found for f in each for name in f.effects)
-    return [
-        _table(effect, Grid.of(found, metrics, partial(_has, effect)), formats, alpha)
-        for effect in effects
-    ]
+    return [_table(effect, found, metrics, formats, alpha) for effect in effects]
 
 
-def _has(effect: str, finding: Finding) -> bool:
-    return effect in finding.effects
-
-
-def _table(effect: str, grid: Grid, formats: Mapping[str, ScoreFormat], alpha: float) -> Table:
-    every = [finding for _, findings in grid.findings for finding in findings]
-    metrics = list(dict.fromkeys(metric for metric, _ in grid.places))
-    return Table(
-        name=grid.name(effect),
-        title=grid.title(_title(effect, alpha)),
-        corner=grid.corner,
-        columns=grid.columns,
-        rows=tuple(
-            grid.sourced(
-                grid.labels(comparison, other),
-                [
-                    _cell(finding, effect, formats[metric.name])
-                    for finding, (metric, _) in zip(
-                        grid.row((comparison, other)), grid.places, strict=True
-                    )
-                ],
-            )
-            for comparison, other in grid.pairs
-        ),
+def _table(
+    effect: str,
+    found: Found,
+    metrics: Sequence[MetricColumn],
+    formats: Mapping[str, ScoreFormat],
+    alpha: float,
+) -> Table:
+    grid = Grid.of(found, metrics, lambda finding: effect in finding.effects)
+    return replace(
+        grid.table(effect, _title(effect, alpha), partial(_cell, effect, formats)),
         notes=(
             *_note_on_direction(effect, grid.subject, metrics),
             *notes_on_effects([effect], grid.subject, alpha),
-            *notes_on_oddities(every, [], [effect]),
+            *notes_on_oddities(grid.every, [], [effect]),
         ),
-        records=tuple(r for each in every for r in effect_records(each) if r["effect"] == effect),
+        records=tuple(
+            record
+            for finding in grid.every
+            for record in effect_records(finding)
+            if record["effect"] == effect
+        ),
     )
 
 
@@ -85,10 +64,16 @@ def _title(effect: str, alpha: float) -> str:
     return f"Difference with {heading}" if effect == "difference" else heading
 
 
-def _cell(finding: Finding | None, effect: str, style: ScoreFormat) -> TableCell:
+def _cell(
+    effect: str,
+    formats: Mapping[str, ScoreFormat],
+    finding: Finding | None,
+    metric: MetricColumn,
+    _: Comparison,
+) -> TableCell:
     if finding is None:
         return TableCell(NOTHING, marks=(ODD,))
-    found = finding.effects[effect]
+    found, style = finding.effects[effect], formats[metric.name]
     cell = effect_cell(found, style)
     if effect == "difference" and found.n:
         cell = replace(cell, printed=f"{style.signed(found.value)} ({interval(found, style)})")

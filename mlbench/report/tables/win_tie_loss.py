@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.report.numbers import NOTHING, listed, p_value
-from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import ODD, forms_used, is_corrected, opponents
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, decided, verdict
+from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.report.tables.wide_comparison import LOSS, TIE, WIN, counts
 from mlbench.statistics import TestResult, holm, smallest_p, wilcoxon
@@ -48,34 +48,14 @@ class Tally:
     means: CommonMeans
 
 
-def wins_table(
-    results: Results,
-    comparison: Comparison,
-    datasets: Sequence[str],
-    metrics: Sequence[MetricColumn],
-    findings: Sequence[Finding],
-    alpha: float,
-) -> Table:
+def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Finding]) -> Table:
     """Lay out a method against each of the others over data sets.
 
-    Parameters
-    ----------
-    results : Results
-        The scores.
-    comparison : Comparison
-    datasets : sequence of str
-    metrics : sequence of MetricColumn
-        Groups of columns.
-    findings : sequence of Finding
-        The tests on each data set, which say what is a win by significance.
-    alpha : float
-        Level of the tests.
+    The findings decide which data sets are significant wins and losses.
     """
+    metrics, alpha = data.settings.metrics, data.settings.alpha
     others = [name for name in dict.fromkeys(comparison.against) if name != comparison.method]
-    by_metric = [
-        _tallies(results, comparison, others, datasets, metric, findings, alpha)
-        for metric in metrics
-    ]
+    by_metric = [_tallies(data, comparison, others, metric, findings) for metric in metrics]
     corrected = is_corrected(comparison)
     columns = []
     for metric in metrics:
@@ -96,22 +76,21 @@ def wins_table(
         columns=tuple(columns),
         rows=tuple(rows),
         bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
-        notes=tuple(_notes(tallies, comparison, findings, datasets, alpha)),
+        notes=tuple(_notes(tallies, comparison, findings, data.datasets, alpha)),
         records=tuple(_record(tally, comparison) for tally in tallies),
     )
 
 
 def _tallies(
-    results: Results,
+    data: ReportData,
     comparison: Comparison,
     others: Sequence[str],
-    datasets: Sequence[str],
     metric: MetricColumn,
     findings: Sequence[Finding],
-    alpha: float,
 ) -> list[Tally]:
     means = [
-        common_means(results, (comparison.method, other), datasets, metric.name) for other in others
+        common_means(data.results, (comparison.method, other), data.datasets, metric.name)
+        for other in others
     ]
     pairs = [np.array(each.rows).reshape(-1, 2).T for each in means]
     tests = [
@@ -131,7 +110,7 @@ def _tallies(
                 metric,
                 other,
                 tuple(better * int(np.sign(d)) for d in differences(*pairs[i]).values),
-                tuple(verdict(f, metric, alpha) for f in tested),
+                tuple(verdict(f, metric, data.settings.alpha) for f in tested),
                 tests[i],
                 adjusted[i],
                 means[i],
