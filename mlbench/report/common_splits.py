@@ -1,4 +1,4 @@
-"""Two results folders, matched by data set, method and split."""
+"""Match two results folders by data set, method and split."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ class Series:
     a: Mapping[int, float]
     b: Mapping[int, float]
     differing: str = ""
+
+    @property
+    def place(self) -> Place:
+        """Data set and method."""
+        return self.dataset, self.method
 
     @property
     def common(self) -> list[int]:
@@ -148,7 +153,7 @@ def _splits(
 
 
 def _difference(a: Mapping[int, dict[str, Any]], b: Mapping[int, dict[str, Any]]) -> str:
-    """Say why splits of the same number are not the same; nothing where they are."""
+    """Return why splits of the same number differ; empty if they do not."""
     for split in sorted(a.keys() & b.keys()):
         if a[split] != b[split]:
             return "; ".join(_differing_values(a[split], b[split]))

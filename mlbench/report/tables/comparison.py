@@ -135,7 +135,8 @@ def _notes(
         )
     for name in RANK_TESTS:
         if name in tests:
-            notes += notes_on_wilcoxon(findings, comparison, name)
+            results = [f.tests[name] for f in findings if name in f.tests]
+            notes += notes_on_wilcoxon(results, comparison)
     return notes
 
 

@@ -55,11 +55,8 @@ def notes_on_oddities(
     return notes
 
 
-def notes_on_wilcoxon(
-    findings: Sequence[Finding], comparison: Comparison, test: str = "wilcoxon"
-) -> list[str]:
+def notes_on_wilcoxon(results: Sequence[TestResult], comparison: Comparison) -> list[str]:
     """Say how the signed-rank test was made, and how small its p-values can be."""
-    results = [f.tests[test] for f in findings if test in f.tests]
     zeros = {
         "wilcox": "pairs that do not differ are dropped",
         "pratt": "pairs that do not differ are ranked, then dropped (Pratt)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -20,9 +21,9 @@ from mlbench.report.tables.comparison_notes import (
     notes_on_wilcoxon,
 )
 from mlbench.report.tables.effect_sizes import effect_cell, effect_heading
-from mlbench.report.tables.pairwise_tests import TITLES, Finding, compare
+from mlbench.report.tables.pairwise_tests import TITLES, compare
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.statistics import holm
+from mlbench.statistics import Effect, TestResult, holm
 
 A, B = "A", "B"
 UNPAIRED = "¶"
@@ -59,45 +60,84 @@ class TwoResults:
     decimals: int | None = None
 
 
+@dataclass(frozen=True)
+class Line:
+    """A row: scores in both folders, and what compares them, if the splits are the same.
+
+    Attributes
+    ----------
+    series : Series
+    result : TestResult, optional
+    interval : Effect, optional
+        The difference with its interval.
+    adjusted : float
+        The p-value after Holm's correction; NaN if nothing was tested.
+    """
+
+    series: Series
+    result: TestResult | None = None
+    interval: Effect | None = None
+    adjusted: float = math.nan
+
+    @cached_property
+    def scores(self) -> tuple[list[float], list[float]]:
+        """The scores behind the means: of the common splits, or all if none can be paired."""
+        series = self.series
+        if series.differing:
+            return list(series.a.values()), list(series.b.values())
+        return [series.a[s] for s in series.common], [series.b[s] for s in series.common]
+
+    @cached_property
+    def means(self) -> list[float]:
+        """The means in A and B."""
+        return [float(np.mean(each)) if each else math.nan for each in self.scores]
+
+    @cached_property
+    def stds(self) -> list[float]:
+        """The standard deviations (ddof = 1) in A and B."""
+        return [float(np.std(s, ddof=1)) if len(s) > 1 else math.nan for s in self.scores]
+
+    @property
+    def difference(self) -> float:
+        """The mean in B minus that in A."""
+        return self.means[1] - self.means[0]
+
+    @property
+    def n_splits(self) -> int:
+        """Splits with a score in either folder."""
+        return len(self.series.a.keys() | self.series.b.keys())
+
+
 def two_results_tables(asked: TwoResults) -> list[Table]:
     """Lay out two results folders side by side, a table per metric.
 
-    Means and tests of a row are over the splits in common. Where splits are not the same, means
+    Means and tests of a row are over the splits in common. If the splits are not the same, means
     are over all splits of each folder, and nothing is tested. Holm's correction is for all tests
     of all tables.
     """
     columns = {metric.name: metric for metric in asked.metrics}
-    lines = [
-        (series, _finding(series, columns[series.metric], asked)) for series in asked.common.series
-    ]
-    tested = [
-        math.nan if found is None or asked.test not in found.tests else found.adjusted[asked.test]
-        for _, found in lines
-    ]
-    adjusted = holm(tested).tolist()
-    final = [
-        (series, None if found is None else replace(found, adjusted={asked.test: p}))
-        for (series, found), p in zip(lines, adjusted, strict=True)
-    ]
-    number = sum(not math.isnan(p) for p in tested)
+    lines = [_line(series, columns[series.metric], asked) for series in asked.common.series]
+    p_values = [math.nan if line.result is None else line.result.p_value for line in lines]
+    adjusted = holm(p_values).tolist()
+    lines = [replace(line, adjusted=p) for line, p in zip(lines, adjusted, strict=True)]
+    number = sum(not math.isnan(p) for p in p_values)
     return [
-        _table([line for line in final if line[0].metric == metric.name], metric, asked, number)
+        _table([line for line in lines if line.series.metric == metric.name], metric, asked, number)
         for metric in asked.metrics
     ]
 
 
-def _finding(series: Series, metric: MetricColumn, asked: TwoResults) -> Finding | None:
+def _line(series: Series, metric: MetricColumn, asked: TwoResults) -> Line:
     """Test B against A as two methods on the splits that they have in common."""
     if series.differing:
-        return None
+        return Line(series)
     values = [
         (series.dataset, name, split, series.metric, scores[split])
         for name, scores in ((A, series.a), (B, series.b))
         for split in scores
     ]
-    results = Results(values, (), len(series.a.keys() | series.b.keys()))
     found = compare(
-        results,
+        Results(values, (), len(series.a.keys() | series.b.keys())),
         Comparison(B, (A,), (asked.test,), "none", ("difference",)),
         series.dataset,
         series.metric,
@@ -105,15 +145,12 @@ def _finding(series: Series, metric: MetricColumn, asked: TwoResults) -> Finding
         metric.greater_is_better,
         ALPHA,
     )
-    return found[0] if found else None
+    if not found or asked.test not in found[0].tests:
+        return Line(series)
+    return Line(series, found[0].tests[asked.test], found[0].effects["difference"])
 
 
-def _table(
-    lines: Sequence[tuple[Series, Finding | None]],
-    metric: MetricColumn,
-    asked: TwoResults,
-    n_tests: int,
-) -> Table:
+def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tests: int) -> Table:
     style = score_format(metric, asked.percent, asked.decimals)
     title = TITLES[asked.test]
     columns = (
@@ -130,58 +167,34 @@ def _table(
         title=f"{metric.heading}: {asked.a} (A) and {asked.b} (B)",
         corner=("Data set", "Method"),
         columns=columns,
-        rows=tuple(
-            TableRow((series.dataset, series.method), _cells(series, found, asked.test, style))
-            for series, found in lines
-        ),
+        rows=tuple(TableRow(line.series.place, _cells(line, style)) for line in lines),
         bold_means=f"significant at {ALPHA:g} after Holm's correction",
         notes=tuple(_notes(lines, metric, asked, style, n_tests)),
-        records=tuple(_record(series, found, asked.test) for series, found in lines),
+        records=tuple(_record(line, asked.test) for line in lines),
     )
 
 
-def _cells(
-    series: Series, found: Finding | None, test: Test, style: ScoreFormat
-) -> tuple[TableCell, ...]:
-    a, b = _used(series)
-    mean_a, mean_b = _mean(a), _mean(b)
-    means = [TableCell(style.score(mean, _std(each))) for mean, each in ((mean_a, a), (mean_b, b))]
-    difference = TableCell(style.signed(mean_b - mean_a))
-    if found is None or test not in found.tests:
-        marks = (UNPAIRED,) if series.differing else ()
+def _cells(line: Line, style: ScoreFormat) -> tuple[TableCell, ...]:
+    cells = [TableCell(style.score(*each)) for each in zip(line.means, line.stds, strict=True)]
+    cells.append(TableCell(style.signed(line.difference)))
+    if line.result is None or line.interval is None:
+        marks = (UNPAIRED,) if line.series.differing else ()
         nothing = TableCell(NOTHING, marks=marks)
-        splits = TableCell(str(len(series.common)), marks=marks)
-        return (*means, difference, nothing, splits, nothing, nothing)
-    result, p = found.tests[test], found.adjusted[test]
-    odd = (ODD,) if result.note else ()
-    fewer = (FEWER,) if result.n < found.n_splits else ()
+        splits = TableCell(str(len(line.series.common)), marks=marks)
+        return (*cells, nothing, splits, nothing, nothing)
+    fewer = (FEWER,) if line.result.n < line.n_splits else ()
+    odd = (ODD,) if line.result.note else ()
     return (
-        *means,
-        difference,
-        effect_cell(found.effects["difference"], style),
-        TableCell(str(result.n), marks=fewer),
-        TableCell(p_value(result.p_value), marks=odd),
-        TableCell(p_value(p), bold=p < ALPHA),
+        *cells,
+        effect_cell(line.interval, style),
+        TableCell(str(line.result.n), marks=fewer),
+        TableCell(p_value(line.result.p_value), marks=odd),
+        TableCell(p_value(line.adjusted), bold=line.adjusted < ALPHA),
     )
-
-
-def _used(series: Series) -> tuple[list[float], list[float]]:
-    """Return the scores behind the means: of the common splits, or all where none can be paired."""
-    if series.differing:
-        return list(series.a.values()), list(series.b.values())
-    return [series.a[s] for s in series.common], [series.b[s] for s in series.common]
-
-
-def _mean(scores: Sequence[float]) -> float:
-    return float(np.mean(scores)) if scores else math.nan
-
-
-def _std(scores: Sequence[float]) -> float:
-    return float(np.std(scores, ddof=1)) if len(scores) > 1 else math.nan
 
 
 def _notes(
-    lines: Sequence[tuple[Series, Finding | None]],
+    lines: Sequence[Line],
     metric: MetricColumn,
     asked: TwoResults,
     style: ScoreFormat,
@@ -196,38 +209,29 @@ def _notes(
         f"{counted(n_tests, 'test')}. The interval has the variance of the corrected t-test "
         "and is not corrected for their number.",
     ]
-    findings = [found for _, found in lines if found is not None and asked.test in found.tests]
-    if asked.test in RANK_TESTS and findings:
-        notes += notes_on_wilcoxon(findings, Comparison(B, (A,), (asked.test,), "none"), asked.test)
+    results = [line.result for line in lines if line.result is not None]
+    if asked.test in RANK_TESTS and results:
+        notes += notes_on_wilcoxon(results, Comparison(B, (A,), (asked.test,), "none"))
     elif asked.test != "corrected_t":
         notes.append(f"The {TITLES[asked.test]} ignores that splits share samples.")
+    every = [line.series for line in lines]
     notes += [
-        f"{FEWER} {place}: {len(series.common)} common splits; {len(series.a)} in A, "
-        f"{len(series.b)} in B."
-        for place, series in ((f"{s.dataset}/{s.method}", s) for s, _ in lines)
+        f"{FEWER} {'/'.join(series.place)}: {len(series.common)} common splits; {len(series.a)} in "
+        f"A, {len(series.b)} in B."
+        for series in every
         if not series.differing and set(series.a) != set(series.b)
     ]
-    differing = [
-        (series.differing, (series.dataset, series.method))
-        for series, _ in lines
-        if series.differing
-    ]
+    differing = [(series.differing, series.place) for series in every]
     notes += [
         f"{UNPAIRED} Not the same splits, so not paired; means are over all splits of each: "
         f"{reason}: {places}."
         for reason, places in _grouped(differing)
     ]
     odd = [
-        (note, (series.dataset, series.method))
-        for series, found in lines
-        if found is not None
-        for note in dict.fromkeys(
-            (
-                *(result.note for result in found.tests.values()),
-                *(effect.note for effect in found.effects.values()),
-            )
-        )
-        if note
+        (note, line.series.place)
+        for line in lines
+        if line.result is not None and line.interval is not None
+        for note in dict.fromkeys((line.result.note, line.interval.note))
     ]
     notes += [f"{ODD} {note}: {places}." for note, places in _grouped(odd)]
     for name, only in ((A, asked.common.only_a), (B, asked.common.only_b)):
@@ -237,11 +241,11 @@ def _notes(
 
 
 def _grouped(pairs: Sequence[tuple[str, Place]]) -> list[tuple[str, str]]:
-    """Return each text once, with the places that it is about."""
+    """Return each text that is not empty, with the places it applies to."""
     places: dict[str, list[Place]] = {}
     for text, place in pairs:
         places.setdefault(text, []).append(place)
-    return [(text, _listed(each)) for text, each in places.items()]
+    return [(text, _listed(each)) for text, each in places.items() if text]
 
 
 def _listed(places: Sequence[Place]) -> str:
@@ -250,28 +254,25 @@ def _listed(places: Sequence[Place]) -> str:
     return ", ".join(named) + (f" and {more} more" if more else "")
 
 
-def _record(series: Series, found: Finding | None, test: Test) -> dict[str, Scalar]:
-    a, b = _used(series)
-    result = None if found is None else found.tests.get(test)
-    effect = None if found is None else found.effects["difference"]
-    mean_a, mean_b = _mean(a), _mean(b)
+def _record(line: Line, test: Test) -> dict[str, Scalar]:
+    series, result, interval = line.series, line.result, line.interval
     return {
         "dataset": series.dataset,
         "method": series.method,
         "metric": series.metric,
-        "mean_a": mean_a,
-        "std_a": _std(a),
-        "mean_b": mean_b,
-        "std_b": _std(b),
-        "difference": mean_b - mean_a,
-        "low": math.nan if effect is None else effect.low,
-        "high": math.nan if effect is None else effect.high,
+        "mean_a": line.means[0],
+        "std_a": line.stds[0],
+        "mean_b": line.means[1],
+        "std_b": line.stds[1],
+        "difference": line.difference,
+        "low": math.nan if interval is None else interval.low,
+        "high": math.nan if interval is None else interval.high,
         "n_common": len(series.common),
         "n_a": len(series.a),
         "n_b": len(series.b),
         "test": test,
         "statistic": math.nan if result is None else result.statistic,
         "p_value": math.nan if result is None else result.p_value,
-        "p_adjusted": math.nan if found is None or result is None else found.adjusted[test],
+        "p_adjusted": line.adjusted,
         "note": series.differing or ("" if result is None else result.note),
     }

@@ -214,7 +214,7 @@ def _notes(test: str, grid: Grid, alpha: float, corrected: bool) -> list[str]:
         notes += dict.fromkeys(
             note
             for comparison, findings in grid.findings
-            for note in notes_on_wilcoxon(findings, comparison, test)
+            for note in notes_on_wilcoxon([f.tests[test] for f in findings], comparison)
         )
     tested = {finding.dataset for finding in grid.every}
     lacking = [name for name in dict.fromkeys(d for _, d in grid.places) if name not in tested]
