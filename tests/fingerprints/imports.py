@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from mlbench import make_method
+from mlbench import estimator_adapter, make_method
 from mlbench.config.grids import NAMED_GRIDS, combinations, expand
 from mlbench.hashing import random_state, seed_from
 from mlbench.metrics import ALIASES, evaluate, get_metric, score
 from mlbench.plan.identity import PROTOCOL_REVISION
+from mlbench.protocol.arrays import Part
+from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters import (
     Imbalanced,
@@ -20,6 +22,7 @@ from mlbench.protocol.splitters import (
 )
 from mlbench.protocol.splitters.imbalanced import draw_imbalanced, folds_of_drawn
 from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
+from mlbench.protocol.tuning import held_out_scores, tune
 from mlbench.registry import METHODS
 
 __all__ = [
@@ -28,8 +31,10 @@ __all__ = [
     "NAMED_GRIDS",
     "POLICIES",
     "PROTOCOL_REVISION",
+    "CrossValidation",
     "Imbalanced",
     "KFold",
+    "Part",
     "PublishedSplit",
     "RandomSplits",
     "Ratings",
@@ -39,14 +44,17 @@ __all__ = [
     "choose_thresholds",
     "combinations",
     "draw_imbalanced",
+    "estimator_adapter",
     "evaluate",
     "expand",
     "folds_of_drawn",
     "get_metric",
+    "held_out_scores",
     "make_method",
     "prepare",
     "random_state",
     "score",
     "seed_from",
+    "tune",
     "tuning_folds",
 ]

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from . import imports as mlbench
+from .fitting import estimator_outputs, parameter_search
 from .scoring import metrics
 
 Cases = dict[str, dict[str, Any]]
@@ -199,6 +200,8 @@ PARTS = {
         thresholds,
         preparation,
         metrics,
+        estimator_outputs,
+        parameter_search,
         seeds,
         grids,
     )

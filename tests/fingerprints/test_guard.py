@@ -33,9 +33,9 @@ class Copy:
     def recorded(self) -> str:
         return (self.folder / "tests" / HERE.name / "fingerprints.json").read_text()
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, of: str = NAME) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", HERE.name, *words, NAME],
+            [sys.executable, "-m", HERE.name, *words, of],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": f"{self.folder}{os.pathsep}{self.folder / 'tests'}"},
             capture_output=True,
@@ -43,9 +43,9 @@ class Copy:
             check=False,
         )
 
-    def check(self) -> str:
+    def check(self, of: str = NAME) -> str:
         """Compare the method's numbers with the file; return what is said."""
-        done = self.run("--check")
+        done = self.run("--check", of=of)
         assert not done.stderr, done.stderr
         assert done.returncode == ("the numbers are those of the file" not in done.stdout)
         return done.stdout
@@ -152,3 +152,34 @@ def test_code_that_moves_keeps_its_numbers_and_its_keys(copy):
     assert written.returncode == 0, written.stderr
     assert copy.recorded == recorded
     assert copy.identity() == identity == {"name": NAME, "revision": 1, "params": {"k": 7}}
+
+
+def test_an_import_that_the_base_of_the_methods_does_not_use_changes_no_key(copy):
+    before = copy.identity()
+    base = type(make_method(NAME)).__mro__[1]
+    path = copy.folder / Path(*base.__module__.split(".")).with_suffix(".py")
+    replace(path, "import numpy as np", "import numpy as np\nimport wave")
+    assert copy.identity() == before
+    assert "are those of the file" in copy.check()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "of"),
+    [
+        (
+            "estimator_adapter",
+            "return array[:, place",
+            "return 1 - array[:, place",
+            "estimator_outputs",
+        ),
+        ("metrics/label_metrics", "counts.fp + counts.fn", "counts.fp", "metrics"),
+        ("metrics/label_metrics", "counts.fp + counts.fn", "counts.fp", "parameter_search"),
+        ("protocol/tuning", "np.argmax(means)", "np.argmin(means)", "parameter_search"),
+        ("protocol/cross_validation", "prepare(self.steps,", "prepare((),", "parameter_search"),
+    ],
+)
+def test_a_change_of_the_protocol_is_seen(copy, file, old, new, of):
+    package = copy.folder / METHODS[NAME].partition(".")[0]
+    replace(package / f"{file}.py", old, new)
+    said = copy.check(of=f"protocol/{of}")
+    assert f"numbers of protocol/{of} moved: raise its revision, or undo the change" in said
