@@ -205,7 +205,9 @@ def test_the_sets_of_the_papers_all_have_cards():
     wanted |= {"optdigits", "segmentation", "landmine", "corel5k", "corel16k001", "birds"}
     wanted |= {"medical", "bibtex", "mediamill", "nus-wide-6", "nus-wide-16", "msra-mm-2"}
     wanted |= {"corel-1021", "paintings", "paintings-like", "digits", "nam-toy"}
-    wanted |= {f"yahoo-{topic}" for topic in YAHOO} | {f"yahoo-reduced-{topic}" for topic in YAHOO}
+    forms = ("yahoo-{}", "yahoo-{}-arff", "yahoo-reduced-{}")
+    wanted |= {form.format(topic) for form in forms for topic in YAHOO}
+    wanted |= {"rcv1-subset1"}
     assert wanted == set(BUNDLED)
 
 

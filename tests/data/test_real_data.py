@@ -23,6 +23,9 @@ SETS = {
     "scene": ("scene/scene.xml", (2407, 294), 6, 1211),
     "segmentation": ("segmentation/segmentation.data", (2310, 19), 7, 210),
     "tmc2007-500": ("tmc2007-500/tmc2007-500.xml", (28596, 500), 22, 21519),
+    "rcv1-subset1": ("rcv1/rcv1sub1.rda", (6000, 47236), 101, None),
+    "yahoo-arts": ("yahoo/yahoo_arts.rda", (7484, 23146), 26, None),
+    "yahoo-education": ("yahoo/yahoo_education.rda", (12030, 27534), 33, None),
     "yahoo-reduced-arts": ("yahoo-reduced/arts.mat", (5000, 462), 26, 2000),
     "yahoo-reduced-social": ("yahoo-reduced/social.mat", (5000, 1047), 39, 2000),
     "yeast": ("yeast/yeast.xml", (2417, 103), 14, 1500),
@@ -40,7 +43,7 @@ def test_shape_and_published_split(real_file, name):
     assert (data.published_train is None) == (n_train is None)
     if n_train is not None:
         np.testing.assert_array_equal(data.published_train, np.arange(n_train))
-    assert issparse(data.X) == (name in SPARSE or name.startswith("yahoo"))
+    assert issparse(data.X) == (name in SPARSE or name.startswith(("yahoo", "rcv1")))
     values = data.X.data if issparse(data.X) else data.X
     assert values.dtype == np.float64
     assert np.isfinite(values).all()
