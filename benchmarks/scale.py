@@ -75,7 +75,10 @@ def write_rows() -> None:
     store.write_plan(prepared.plan.as_plain(), prepared.loaded.source.text)
     for cell in prepared.plan.cells:
         if cell.method not in templates:
-            templates[cell.method] = runner.run(cell)
+            row, predictions = runner.run(cell)
+            templates[cell.method] = replace(
+                row, predictions=store.write_predictions(cell.key, predictions)
+            )
         template = templates[cell.method]
         row = row_like(template, cell, draw)
         predictions = store.predictions_path(cell.key)

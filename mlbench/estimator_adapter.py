@@ -232,7 +232,9 @@ def _wants_vector(model: Any) -> bool:
 
 
 def _matrix(model: Any, what: str, values: Any) -> np.ndarray[Any, Any]:
-    """Return sparse, one-dimensional or two-dimensional output as a two-dimensional array.
+    """Copy sparse, one-dimensional or two-dimensional output into a two-dimensional array.
+
+    It is a copy because the next call of a method may reuse the array that it has returned.
 
     Raises
     ------
@@ -246,7 +248,7 @@ def _matrix(model: Any, what: str, values: Any) -> np.ndarray[Any, Any]:
             "one for them (`.filled(value)`)"
         )
     try:
-        array = values.toarray() if sparse.issparse(values) else np.asarray(values)
+        array = values.toarray() if sparse.issparse(values) else np.array(values)
     except ValueError as error:
         raise InvalidOutput(f"{name} gave {what} that make no matrix: {error}") from error
     if array.dtype.kind in _NO_NUMBERS:

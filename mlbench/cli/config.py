@@ -30,9 +30,11 @@ def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
     \b
       mlbench config validate my.yaml
     """
+    from mlbench.cli.import_process import import_process
     from mlbench.config.load import find_config, load_experiment
 
-    experiment = load_experiment(find_config(config), data_dirs).experiment
+    with import_process() as process:
+        experiment = process.call(load_experiment, find_config(config), data_dirs).experiment
     click.echo(
         f"{config}: valid: {len(experiment.datasets)} data sets, "
         f"{len(experiment.methods)} methods, metrics {', '.join(experiment.metrics)}"

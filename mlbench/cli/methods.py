@@ -49,19 +49,21 @@ def list_methods(as_json: bool) -> None:
     \b
       mlbench methods list
     """
+    from mlbench.cli.import_process import import_process
     from mlbench.errors import MethodError
-    from mlbench.registry.docstrings import describe
+    from mlbench.registry import METHODS
     from mlbench.registry.factory import method_names
 
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, str]] = []
     for name in method_names():
         try:
-            about = describe(name)
+            if name in METHODS:
+                rows.append(_summary(name))
+                continue
+            with import_process() as process:
+                rows.append(process.call(_summary, name))
         except MethodError as error:
             rows.append({"name": name, "error": str(error)})
-            continue
-        keys = ("name", "title", "summary", "source", "origin", "target")
-        rows.append({key: getattr(about, key) for key in keys})
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -73,6 +75,14 @@ def list_methods(as_json: bool) -> None:
         click.echo(_paragraph(row["summary"], "    "))
         if row["source"]:
             click.echo(_paragraph(row["source"], "    "))
+
+
+def _summary(name: str) -> dict[str, str]:
+    from mlbench.registry.docstrings import describe
+
+    about = describe(name)
+    keys = ("name", "title", "summary", "source", "origin", "target")
+    return {key: getattr(about, key) for key in keys}
 
 
 @methods.command("show")
@@ -87,18 +97,24 @@ def show(name: str, as_json: bool) -> None:
     \b
       mlbench methods show mlknn
     """
-    from mlbench.registry.docstrings import describe
+    from mlbench.cli.import_process import import_process
     from mlbench.registry.import_policy import allow_imports
 
     allow_imports()
+    with import_process() as process:
+        click.echo(process.call(_shown, name, as_json))
+
+
+def _shown(name: str, as_json: bool) -> str:
+    from mlbench.registry.docstrings import describe
+
     about = describe(name)
-    if as_json:
-        described = asdict(about)
-        for parameter in described["parameters"]:
-            parameter["default"] = _default(parameter["default"])
-        click.echo(json.dumps(described, indent=2))
-        return
-    click.echo("\n".join(_page(about)))
+    if not as_json:
+        return "\n".join(_page(about))
+    described = asdict(about)
+    for parameter in described["parameters"]:
+        parameter["default"] = _default(parameter["default"])
+    return json.dumps(described, indent=2)
 
 
 @methods.command()
@@ -120,31 +136,39 @@ def validate(name: str, settings: tuple[str, ...], as_json: bool) -> None:
     \b
       mlbench methods validate my.py:MyMethod --set alpha=0.1
     """
+    from mlbench.cli.import_process import import_process
     from mlbench.cli.settings import parse_settings
     from mlbench.estimator_checks import CHECKS
-    from mlbench.methods.parameters import check_parameters
-    from mlbench.registry import make_method
     from mlbench.registry.import_policy import allow_imports
 
     allow_imports()
     parameters = parse_settings(settings)
-    check_parameters(make_method(name, **parameters))
     results: list[dict[str, str]] = []
-    for title, function in CHECKS.items():
-        promise = (inspect.getdoc(function) or "").partition("\n\n")[0]
-        promise = " ".join(promise.replace("``", "").removeprefix("Check that ").split())
-        failure = _failure(function, name, parameters)
-        results.append({"check": title, "promise": promise, "failure": failure})
-        if not as_json:
-            click.echo(f"{'FAILED' if failure else 'ok':<7}{promise}")
-            if failure:
-                click.echo(indent(failure, " " * 7))
+    with import_process() as process:
+        process.call(_make, name, parameters)
+        process.timeout = None
+        for title, function in CHECKS.items():
+            promise = (inspect.getdoc(function) or "").partition("\n\n")[0]
+            promise = " ".join(promise.replace("``", "").removeprefix("Check that ").split())
+            failure = process.call(_failure, function, name, parameters)
+            results.append({"check": title, "promise": promise, "failure": failure})
+            if not as_json:
+                click.echo(f"{'FAILED' if failure else 'ok':<7}{promise}")
+                if failure:
+                    click.echo(indent(failure, " " * 7))
     failed = sum(bool(result["failure"]) for result in results)
     if as_json:
         click.echo(json.dumps(results, indent=2))
     else:
         click.echo(f"{len(results) - failed} of {len(results)} checks passed")
     sys.exit(1 if failed else 0)
+
+
+def _make(name: str, parameters: dict[str, Any]) -> None:
+    from mlbench.methods.parameters import check_parameters
+    from mlbench.registry import make_method
+
+    check_parameters(make_method(name, **parameters))
 
 
 def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mlbench.config.load import LoadedExperiment
+    from mlbench.dataset_facts import DatasetFacts
     from mlbench.plan import Plan
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -97,15 +98,22 @@ def prepare(
     config: str, data_dirs: tuple[Path, ...], out: Path | None, settings: tuple[str, ...] = ()
 ) -> Prepared:
     """Read an experiment, look at its data, and list its cells."""
-    from mlbench.config.load import complaint, find_config, load_experiment
+    from mlbench.cli.import_process import import_process
+    from mlbench.config.load import find_config, load_experiment
+
+    with import_process() as process:
+        loaded = process.call(load_experiment, find_config(config), data_dirs, settings)
+        plan = process.call(_plan, loaded, _facts(loaded, data_dirs))
+    return Prepared(loaded, plan, out or Path("runs") / loaded.experiment.name)
+
+
+def _facts(loaded: LoadedExperiment, data_dirs: tuple[Path, ...]) -> dict[str, DatasetFacts]:
     from mlbench.data import load_dataset
     from mlbench.dataset_facts import DatasetFacts
-    from mlbench.errors import ConfigError, DataError
-    from mlbench.plan import ImpossiblePlan, make_plan
+    from mlbench.errors import DataError
 
-    loaded = load_experiment(find_config(config), data_dirs, settings)
-    experiment, facts, problems = loaded.experiment, {}, []
-    for index, reference in enumerate(experiment.datasets):
+    facts, problems = {}, []
+    for index, reference in enumerate(loaded.experiment.datasets):
         try:
             dataset = load_dataset(reference.resolved(loaded.folder), data_dirs)
         except DataError as error:
@@ -123,11 +131,18 @@ def prepare(
         )
     if problems:
         raise DataError("\n".join(problems))
+    return facts
+
+
+def _plan(loaded: LoadedExperiment, facts: dict[str, DatasetFacts]) -> Plan:
+    from mlbench.config.load import complaint
+    from mlbench.errors import ConfigError
+    from mlbench.plan import ImpossiblePlan, make_plan
+
     try:
-        plan = make_plan(experiment, loaded.folder, facts)
+        return make_plan(loaded.experiment, loaded.folder, facts)
     except ImpossiblePlan as error:
         raise ConfigError(complaint(loaded.source, error.problems)) from None
-    return Prepared(loaded, plan, out or Path("runs") / experiment.name)
 
 
 def describe_data(prepared: Prepared) -> None:

@@ -1,19 +1,17 @@
-"""Run a cell and write its row; every executor's workers call this."""
+"""Run a cell: from its data to its row."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
 import numpy as np
-import sklearn
 from pydantic import ValidationError
 
 from mlbench.cell import Result, run_cell
@@ -55,34 +53,33 @@ class CellRunner:
         self.data_dirs = data_dirs
         self._datasets: dict[str, Dataset] = {}
 
-    def run(self, cell: Cell) -> Row:
-        """Run a cell and return its row; a failure inside the cell becomes a row too.
+    def run(self, cell: Cell) -> tuple[Row, Mapping[str, np.ndarray]]:
+        """Run a cell; a failure inside it becomes a row too.
 
-        Raises
-        ------
-        OSError
-            If the predictions could not be written.
+        Returns
+        -------
+        row : Row
+            Without the hash of predictions.
+        predictions : mapping of str to array
+            Those to keep; empty if none are.
         """
         start = time.perf_counter()
         reset_peak_memory()
         outcome = self._run_or_fail(cell)
         seconds, peak = time.perf_counter() - start, peak_memory_mb()
         if isinstance(outcome, Failure):
-            return failed_row(cell, outcome, seconds, peak)
+            return failed_row(cell, outcome, seconds, peak), {}
         try:
             row = _row_of_result(cell, outcome, seconds, peak)
         except ValidationError as error:
             failure = Failure("error", f"its result cannot be kept: {_first_problem(error)}")
-            return failed_row(cell, failure, seconds, peak)
-        if cell.keep_predictions:
-            content = self.store.write_predictions(cell.key, outcome.predictions)
-            row = replace(row, predictions=content)
-        return row
+            return failed_row(cell, failure, seconds, peak), {}
+        return row, outcome.predictions if cell.keep_predictions else {}
 
-    def store_row(self, row: Row) -> None:
-        """Write a row, and delete the cell's checkpoint."""
-        self.store.write_row(row)
-        Partial(self.root, "partial", row.key).clear()
+    def load_data(self, cell: Cell) -> None:
+        """Load a cell's data set ahead, for the processes that are forked from this one."""
+        with contextlib.suppress(Exception):  # the cell meets the same error, and reports it
+            self._dataset(cell)
 
     def _run_or_fail(self, cell: Cell) -> Result | Failure:
         try:
@@ -94,10 +91,9 @@ class CellRunner:
             if dataset.fingerprint != cell.data.fingerprint:
                 return Failure("data", "the data changed after the run was planned")
             unfinished = Partial(self.root, "partial", cell.key)
-            with _restored_process_state():
-                if not _method_is_as_planned(cell):
-                    return Failure("error", "the method's file changed after the run was planned")
-                return run_cell(cell, dataset, unfinished, shared_searches(self.store, cell))
+            if not _method_is_as_planned(cell):
+                return Failure("error", "the method's file changed after the run was planned")
+            return run_cell(cell, dataset, unfinished, shared_searches(self.store, cell))
         except MemoryError as error:
             message = "not enough memory"
             if cell.limits.memory is not None:
@@ -139,21 +135,6 @@ def _method_is_as_planned(cell: Cell) -> bool:
     recipe = cell.recipe
     stated = recipe.translate(recipe.parameters)
     return method_identity(recipe.make(), stated) == recipe.identity
-
-
-@contextlib.contextmanager
-def _restored_process_state() -> Iterator[None]:
-    """Undo what a method does to its process, so that later cells are not affected."""
-    folder, variables, errors = Path.cwd(), dict(os.environ), np.geterr()
-    settings = sklearn.get_config()
-    try:
-        yield
-    finally:
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(variables)
-        np.seterr(**errors)
-        sklearn.set_config(**settings)
 
 
 def failed_row(cell: Cell, failure: Failure, seconds: float, peak: float | None = None) -> Row:

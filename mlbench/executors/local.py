@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
 from mlbench.executors.events import Event, Finished, Started, WriteFailed
-from mlbench.executors.process import group_memory_mb, kill_group
+from mlbench.executors.process import kill_worker, memory_mb
 from mlbench.store import Failure, FailureKind, Store
 
 if TYPE_CHECKING:
-    from multiprocessing.context import ForkServerContext, SpawnContext
+    from multiprocessing.context import ForkServerContext
     from multiprocessing.process import BaseProcess
 
+    from mlbench.executors.worker import Answer
     from mlbench.plan import Cell
 
 _MEMORY_CHECK_SECONDS = 0.1
@@ -31,17 +32,14 @@ _FORK_SERVER_GONE = 255  # the exit code multiprocessing reports if the fork ser
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def start_fork_server() -> ForkServerContext | SpawnContext:
+def start_fork_server() -> ForkServerContext:
     """Start the server that workers are forked from, and return its multiprocessing context.
 
     The server imports the heavy libraries in the background with one thread for linear algebra;
-    each worker sets its own number. Calling this again does nothing. Platforms without fork
-    servers get the context that spawns processes.
+    each process of a cell sets its own number. Calling this again does nothing.
     """
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["mlbench.executors.worker"])
+    context.set_forkserver_preload(["mlbench.executors.preload"])
     variables = {**dict.fromkeys(_THREAD_VARIABLES, "1"), "PYTHONSAFEPATH": "1"}
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the main process handles Ctrl-C
     try:
@@ -56,7 +54,6 @@ def start_fork_server() -> ForkServerContext | SpawnContext:
 class _Worker:
     process: BaseProcess
     connection: Connection
-    lifeline: Connection
     cell: Cell | None = None
     started: float = 0.0
 
@@ -73,10 +70,10 @@ class _Worker:
 
 
 class LocalExecutor:
-    """Runs cells in long-lived worker processes and replaces a worker only if it dies.
+    """Runs cells in worker processes, and replaces a worker only if it dies or is killed.
 
-    Workers are forked from a server that has the heavy libraries loaded. Each worker leads a
-    process group, so that a cell that exceeds a limit is killed together with its children.
+    Workers are forked from a server that has the heavy libraries loaded. A cell that exceeds a
+    limit is killed together with its worker and everything that it has started.
 
     Parameters
     ----------
@@ -183,9 +180,7 @@ class LocalExecutor:
             elif worker.deadline is not None and now >= worker.deadline:
                 message = f"took longer than its limit of {cell.limits.time:g} s"
                 yield from self._kill_and_record(worker, cell, "timeout", message)
-            elif (
-                cell.limits.memory is not None and group_memory_mb(worker.pid) > cell.limits.memory
-            ):
+            elif cell.limits.memory is not None and memory_mb(worker.pid) > cell.limits.memory:
                 message = f"took more than its limit of {cell.limits.memory:g} MB"
                 yield from self._kill_and_record(worker, cell, "memory", message)
 
@@ -202,25 +197,29 @@ class LocalExecutor:
 
     def _receive(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
         try:
-            key, status, seconds, message = worker.connection.recv()
+            answer: Answer = worker.connection.recv()
         except (EOFError, OSError):
             yield from self._handle_dead_worker(worker, cell)
             return
-        if key != cell.key:  # sent by a child that the method forked
+        if answer.exit_code is not None:
+            yield from self._retry_or_fail(worker, cell, answer.exit_code)
             return
         worker.cell = None
-        if status == "write_failed":
-            yield WriteFailed(cell, message)
+        if answer.status is None:
+            yield WriteFailed(cell, answer.message)
         else:
-            yield Finished(cell, status, seconds, message)
+            yield Finished(cell, answer.status, answer.seconds, answer.message)
 
     def _handle_dead_worker(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
-        """Record a crash; a cell whose worker was killed from outside is tried once more."""
         worker.process.join(5)
         code = worker.process.exitcode
+        self._replace(worker)
+        yield from self._retry_or_fail(worker, cell, code)
+
+    def _retry_or_fail(self, worker: _Worker, cell: Cell, code: int | None) -> Iterator[Event]:
+        """Record a crash; a cell whose process was killed from outside is tried once more."""
         if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and cell.key not in self._retried:
             self._retried.add(cell.key)
-            self._replace(worker)
             yield from self._assign(worker, cell)
             return
         if code is not None and code < 0:
@@ -228,16 +227,22 @@ class LocalExecutor:
         else:
             how = f"exited with exit code {code}"
         message = f"the worker process {how}; see {self.root / 'worker.log'}"
-        yield from self._kill_and_record(worker, cell, "crash", message)
+        yield from self._record(worker, cell, "crash", message)
 
     def _kill_and_record(
         self, worker: _Worker, cell: Cell, kind: FailureKind, message: str
     ) -> Iterator[Event]:
-        """Replace a worker, and write a row for the cell that it did not finish."""
+        self._replace(worker)
+        yield from self._record(worker, cell, kind, message)
+
+    def _record(
+        self, worker: _Worker, cell: Cell, kind: FailureKind, message: str
+    ) -> Iterator[Event]:
+        """Write a row for a cell that its worker did not finish."""
         from mlbench.executors.cell_runner import failed_row
 
         seconds = time.monotonic() - worker.started
-        self._replace(worker)
+        worker.cell = None
         stored = self.store.scan([cell.key]).rows.get(cell.key)
         if stored is not None and stored.is_ok:
             yield Finished(cell, "ok", seconds)  # it had just finished
@@ -254,7 +259,6 @@ class LocalExecutor:
 
         try:
             our_end, their_end = self._context.Pipe()
-            their_lifeline, our_lifeline = self._context.Pipe(duplex=False)
         except OSError as error:
             raise MlbenchError(
                 f"only {len(self._workers)} workers could be started: {error}; "
@@ -262,7 +266,7 @@ class LocalExecutor:
             ) from error
         process = self._context.Process(
             target=run_worker,
-            args=(their_end, their_lifeline, self.root, self.data_dirs, self.threads),
+            args=(their_end, self.root, self.data_dirs, self.threads),
         )
         try:
             process.start()
@@ -273,22 +277,17 @@ class LocalExecutor:
                 f"again (with --jobs below {self.jobs} if files or memory ran out)"
             ) from error
         their_end.close()
-        their_lifeline.close()
-        return _Worker(process, our_end, our_lifeline)
+        return _Worker(process, our_end)
 
     def _replace(self, worker: _Worker) -> None:
         self._kill(worker)
         new = self._start_worker()
         worker.process, worker.connection = new.process, new.connection
-        worker.lifeline = new.lifeline
-        worker.cell = None
 
     def _kill(self, worker: _Worker) -> None:
-        kill_group(worker.pid)
-        worker.process.kill()  # in case it does not lead a group yet
+        kill_worker(worker.pid)
         worker.process.join()
         worker.connection.close()
-        worker.lifeline.close()
 
     def _stop(self) -> None:
         for worker in self._workers:

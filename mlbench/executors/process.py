@@ -1,4 +1,4 @@
-"""Memory limits, memory use, process groups, and workers that die with their parent."""
+"""Memory limits, memory use, and the ends of processes and of all that they start."""
 
 from __future__ import annotations
 
@@ -7,39 +7,75 @@ import ctypes
 import os
 import signal
 import sys
-import threading
-from multiprocessing.connection import Connection
+from collections.abc import Iterator
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 
 
-def die_with_parent(lifeline: Connection) -> None:
-    """End this process and its children as soon as the other end of the pipe is closed.
+def die_with_parent() -> None:
+    """Have the kernel kill this process when its parent ends, where it can (Linux)."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
-    A thread waits on the pipe, which closes when the main process ends for any reason. On Linux
-    the kernel also kills this process then, in case the interpreter is stuck in C code.
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends, where possible (Linux).
+
+    So no descendant is lost sight of, not even in a session of its own.
     """
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
-    def wait() -> None:
-        with contextlib.suppress(EOFError, OSError):
-            lifeline.recv_bytes()
-        kill_group(os.getpid())
-        os._exit(1)  # on platforms without process groups
 
-    threading.Thread(target=wait, daemon=True, name="lifeline").start()
+def descendants(pid: int) -> Iterator[int]:
+    """Yield the living descendants of a process; none where there is no /proc."""
+    waiting = [pid]
+    while waiting:
+        with contextlib.suppress(OSError):
+            for children in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+                found = [int(child) for child in children.read_text().split()]
+                waiting += found
+                yield from (child for child in found if _is_running(child))
+
+
+def kill_descendants(pid: int) -> None:
+    """Kill all descendants of a process that adopts orphans."""
+    killed: set[int] = set()
+    while new := set(descendants(pid)) - killed:
+        for descendant in new:
+            _signal(descendant, signal.SIGKILL)
+        killed |= new
+
+
+def kill_worker(pid: int) -> None:
+    """Kill a worker, its process group, and everything that its cells have started."""
+    _signal(pid, signal.SIGSTOP)  # it stays, to adopt the orphans, and does not react
+    kill_descendants(pid)
+    kill_group(pid)
+    _signal(pid, signal.SIGKILL)  # in case it does not lead a group yet
 
 
 def kill_group(pid: int) -> None:
-    """Kill the process group that a worker leads: the worker and all its children.
+    """Kill the process group that a process leads or, if it has ended, has led."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
 
-    The worker itself may already be gone while its children are still in the group.
+
+def reap(pid: int) -> int | None:
+    """Collect the children that have ended; return the exit code of one of them, if it has.
+
+    The code of a process that was killed is the negative number of the signal.
     """
-    if hasattr(os, "killpg"):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            if ended[0] == pid:
+                return os.waitstatus_to_exitcode(ended[1])
+    return None
 
 
 def limit_own_memory(megabytes: float | None) -> None:
@@ -52,26 +88,20 @@ def limit_own_memory(megabytes: float | None) -> None:
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    soft = hard if megabytes is None else int(megabytes * 10**6) + _status_bytes("VmData")
+    soft = hard if megabytes is None else int(megabytes * 10**6) + _status_bytes("status", "VmData")
     if hard != resource.RLIM_INFINITY:
         soft = min(soft, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def group_memory_mb(pid: int) -> float:
-    """Return the resident memory of a process and its descendants in MB, or 0 if unknown."""
-    total = 0.0
-    waiting = [pid]
-    while waiting:
-        current = waiting.pop()
-        try:
-            pages = int(Path(f"/proc/{current}/statm").read_text().split()[1])
-            total += pages * os.sysconf("SC_PAGE_SIZE") / 10**6
-            for children in Path(f"/proc/{current}/task").glob("*/children"):
-                waiting += map(int, children.read_text().split())
-        except (OSError, ValueError, IndexError):
-            continue
-    return total
+def memory_mb(pid: int) -> float:
+    """Return the memory of a process and its descendants in MB, or 0 if unknown.
+
+    Memory that processes share is divided among them (proportional set size).
+    """
+    return (
+        sum(_status_bytes("smaps_rollup", "Pss", each) for each in [pid, *descendants(pid)]) / 1e6
+    )
 
 
 def reset_peak_memory() -> None:
@@ -82,15 +112,27 @@ def reset_peak_memory() -> None:
 
 def peak_memory_mb() -> float | None:
     """Return this process's largest resident memory in MB, or None if unknown."""
-    peak = _status_bytes("VmHWM") / 10**6
+    peak = _status_bytes("status", "VmHWM") / 10**6
     return round(peak, 1) if peak else None
 
 
-def _status_bytes(field: str) -> int:
+def _status_bytes(file: str, field: str, pid: int | str = "self") -> int:
     try:
-        for line in Path("/proc/self/status").read_text().splitlines():
+        for line in Path(f"/proc/{pid}/{file}").read_text().splitlines():
             if line.startswith(f"{field}:"):
                 return int(line.split()[1]) * 1024
     except OSError:
         pass
     return 0
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _signal(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)

@@ -1,87 +1,142 @@
-"""A worker process: it runs one cell after another and writes a row for each.
-
-The fork server imports this module before the first worker starts, so that a new worker has
-numpy, scipy and scikit-learn already loaded.
-"""
+"""A worker: it has cells run in processes forked from it, and writes a row for each."""
 
 from __future__ import annotations
 
-import contextlib
-import faulthandler
+import gc
 import os
 import signal
-import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import sklearn.linear_model
-import sklearn.metrics
-import sklearn.neighbors
-import sklearn.svm
-import sklearn.tree  # noqa: F401 - the usual learners, loaded before workers fork
-from threadpoolctl import threadpool_limits
-
-from mlbench.executors.cell_runner import CellRunner
-from mlbench.executors.process import die_with_parent
+from mlbench.executors.cell_process import CellProcess, Died, Predictions
+from mlbench.executors.cell_runner import CellRunner, failed_row
+from mlbench.executors.log import append_to_log
+from mlbench.executors.process import adopt_orphans, kill_descendants
 from mlbench.plan import Cell
+from mlbench.registry.factory import names_foreign_code
+from mlbench.store import Failure, Partial, Row, Store
+from mlbench.store.checksum import DamagedFile
 
-_LOG_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-"""The log is not written through a symbolic link, which a folder from elsewhere may contain."""
 
+@dataclass(frozen=True)
+class Answer:
+    """What became of a cell.
 
-def run_worker(
-    cells: Connection, lifeline: Connection, root: Path, data_dirs: Sequence[Path], threads: int
-) -> None:
-    """Run cells as they arrive, until the connection closes.
-
-    For each cell received, ``(key, status, seconds, message)`` is sent back once its row is on
-    disk. The status is ``write_failed`` if the row could not be written.
+    Attributes
+    ----------
+    key : str
+        Of the cell.
+    status : str or None
+        That of the row on disk; None if there is none.
+    seconds : float
+    message : str
+        Why the cell failed, or why its row could not be written.
+    exit_code : int or None
+        Of the cell's process, if it ended without a result.
     """
-    if hasattr(os, "setsid"):
-        os.setsid()
-    os.environ.pop("PYTHONSAFEPATH", None)
+
+    key: str
+    status: str | None
+    seconds: float
+    message: str = ""
+    exit_code: int | None = None
+
+
+def run_worker(commands: Connection, root: Path, data_dirs: Sequence[Path], threads: int) -> None:
+    """Run cells as they arrive and answer each; when the connection closes, end with all of them.
+
+    No code of a method runs in this process. A cell whose code comes with mlbench or scikit-learn
+    may run in the process of the one before it; any other has a process of its own.
+    """
+    os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with_parent(lifeline)
-    worker_pid = os.getpid()
-    runner = CellRunner(root, data_dirs)
-    with threadpool_limits(threads):
+    adopt_orphans()
+    gc.freeze()  # collections in a forked process then copy no memory
+    worker = _Worker(commands, root, data_dirs, threads)
+    try:
         while True:
-            try:
-                cell = cells.recv()
-            except EOFError:
-                return
-            _redirect_output(root / "worker.log")
-            start = time.perf_counter()
-            status, message = _run_and_store(runner, cell, worker_pid)
-            with contextlib.suppress(BrokenPipeError):
-                cells.send((cell.key, status, time.perf_counter() - start, message))
+            commands.send(worker.answer(commands.recv()))
+    except (EOFError, ConnectionError):
+        kill_descendants(os.getpid())
 
 
-def _run_and_store(runner: CellRunner, cell: Cell, worker_pid: int) -> tuple[str, str]:
-    try:
-        row = runner.run(cell)
-        if os.getpid() != worker_pid:  # a method forked, and this is the child
-            os._exit(0)
-        runner.store_row(row)
-    except OSError as error:
-        return "write_failed", str(error)
-    return row.status, row.failure.message if row.failure else ""
+class _Worker:
+    def __init__(
+        self, commands: Connection, root: Path, data_dirs: Sequence[Path], threads: int
+    ) -> None:
+        self.store = Store(root)
+        self.runner = CellRunner(root, data_dirs)
+        self._fork = partial(
+            CellProcess,
+            self.runner,
+            threads,
+            commands=commands,
+            log=partial(append_to_log, root / "worker.log"),
+        )
+        self._process: CellProcess | None = None
+
+    def answer(self, cell: Cell) -> Answer:
+        start = time.perf_counter()
+        try:
+            row, predictions = self._run(cell)
+            write_result(self.store, row, predictions)
+        except Died as died:
+            seconds = time.perf_counter() - start
+            return Answer(cell.key, None, seconds, exit_code=died.args[0])
+        except OSError as error:
+            return Answer(cell.key, None, time.perf_counter() - start, str(error))
+        message = row.failure.message if row.failure else ""
+        return Answer(cell.key, row.status, time.perf_counter() - start, message)
+
+    def _run(self, cell: Cell) -> tuple[Row, Predictions]:
+        foreign = runs_foreign_code(cell)
+        if foreign:
+            self._end_process()
+            self.runner.load_data(cell)
+        process = self._process = self._process or self._fork(foreign)
+        try:
+            return process.run(cell)
+        except DamagedFile as error:
+            foreign = True
+            return failed_row(
+                cell, Failure("error", f"its result cannot be read: {error}"), 0.0
+            ), {}
+        except Died:
+            foreign = True
+            raise
+        finally:
+            if foreign:
+                self._end_process()
+
+    def _end_process(self) -> None:
+        if self._process is not None:
+            self._process.end()
+            self._process = None
 
 
-def _redirect_output(path: Path) -> None:
-    """Send what methods print, and the stack of a crash, to a log file."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, _LOG_FLAGS, 0o644)
-    except OSError:
-        handle = os.open(os.devnull, os.O_WRONLY)
-    with contextlib.suppress(Exception):  # a method may have closed or replaced them
-        sys.stdout.flush()
-        sys.stderr.flush()
-    os.dup2(handle, 1)
-    os.dup2(handle, 2)
-    if handle > 2:  # otherwise a method had closed stdout or stderr, and this is one of them
-        os.close(handle)
-    faulthandler.enable(file=2, all_threads=False)
+def write_result(store: Store, row: Row, predictions: Predictions) -> None:
+    """Write a row after its predictions, and delete the cell's checkpoint.
+
+    Raises
+    ------
+    OSError
+        If they could not be written.
+    """
+    if predictions:
+        row = replace(row, predictions=store.write_predictions(row.key, predictions))
+    store.write_row(row)
+    Partial(store.root, "partial", row.key).clear()
+
+
+def runs_foreign_code(cell: Cell) -> bool:
+    """Tell whether any code in a cell may come neither with mlbench nor with scikit-learn.
+
+    What the experiment names decides: a file may offer a class of scikit-learn as its own.
+    """
+    recipe, tuning = cell.recipe, cell.tuning
+    named = [recipe.use, recipe.parameters, [] if tuning is None else tuning.grid]
+    return bool(cell.metrics) or names_foreign_code(named)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 from mlbench.config.schema import Experiment, Limits
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import digest
-from mlbench.metrics import Metric
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.splitters import Splitter
@@ -118,16 +117,15 @@ class Plan:
     cells: list[Cell]
     facts: dict[str, DatasetFacts]
     n_splits: int
-    own_metrics: tuple[Metric, ...] = ()
+    own_metrics: tuple[dict[str, Any], ...] = ()
 
     def as_plain(self) -> dict[str, object]:
         """Return the plan as it is kept beside the rows."""
-        own = [metric.as_plain() for metric in self.own_metrics]
         return {
             "experiment": self.experiment.model_dump(mode="json", by_alias=True),
             "n_splits": self.n_splits,
             "datasets": {name: asdict(facts) for name, facts in self.facts.items()},
             "methods": list(self.experiment.methods),
             "cells": [[cell.dataset, cell.method, cell.split, cell.key] for cell in self.cells],
-            **({"own_metrics": own} if own else {}),
+            **({"own_metrics": list(self.own_metrics)} if self.own_metrics else {}),
         }

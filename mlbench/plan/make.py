@@ -74,7 +74,7 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
             for name, method in settings.items()
             for index in range(n_splits)
         ]
-    own = {metric.name: metric.load() for each in metrics.values() for metric in each}
+    own = {metric.name: metric.load().as_plain() for each in metrics.values() for metric in each}
     cells = _with_shared_searches(cells)
     return Plan(experiment, cells, dict(facts), n_splits, tuple(own.values()))
 

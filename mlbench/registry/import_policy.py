@@ -38,29 +38,32 @@ def allow_imports() -> None:
     imports_allowed.cache_clear()
 
 
-def refuse_unasked(target: str, module: str | None) -> None:
-    """Refuse a target that would import code nobody has vouched for.
+def may_import_foreign_code() -> bool:
+    """Tell whether any code may be imported that comes neither with mlbench nor scikit-learn."""
+    return imports_allowed() or bool(_announced())
 
-    Parameters
-    ----------
-    target
-        The name as it stands in the experiment.
-    module
-        The module that it would import; None for a file.
+
+def refuse_unasked(target: str) -> None:
+    """Refuse a target, as it stands in the experiment, if nobody has vouched for its code.
 
     Raises
     ------
     MethodError
         The words name the ways to allow it.
     """
-    known = module is not None and module.partition(".")[0] in _TRUSTED
-    if known or imports_allowed() or target in _announced():
+    if is_trusted(target) or imports_allowed() or target in _announced():
         return
     raise MethodError(
         f"{target!r} would run code that does not come with mlbench or scikit-learn, and that no "
         "installed plug-in announces; if you trust it, allow it with --allow-import (or set "
         f"{VARIABLE}=1)"
     )
+
+
+def is_trusted(target: str) -> bool:
+    """Tell whether a target names code that comes with mlbench or scikit-learn."""
+    module = target.rpartition(":")[0] or target
+    return not module.endswith(".py") and module.partition(".")[0] in _TRUSTED
 
 
 def refuse_unasked_cache(name: str | int, value: object) -> None:

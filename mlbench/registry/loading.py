@@ -6,7 +6,7 @@ import ast
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +19,13 @@ from mlbench.registry.names import FILE_MODULE
 from mlbench.registry.opened_sources import watch_imports
 from mlbench.registry.source_imports import imports_in, locate
 from mlbench.spelling import did_you_mean
+
+_listeners: list[Callable[[str], object]] = []
+
+
+def announce_imports(listener: Callable[[str], object]) -> None:
+    """Call a function with each target before it is imported in this process."""
+    _listeners.append(listener)
 
 
 def is_file_target(target: str) -> bool:
@@ -67,13 +74,14 @@ def _name(target: str) -> str:
 
 
 def _load(target: str, folder: Path | None) -> Any:
+    refuse_unasked(target)
+    for listener in _listeners:
+        listener(target)
     if is_file_target(target):
         place, _, name = target.rpartition(":")
-        refuse_unasked(target, None)
         module = _import_file(Path(folder or ".", place), target)
     else:
         place, _, name = target.rpartition(":" if ":" in target else ".")
-        refuse_unasked(target, place)
         module = _import_module(place, target)
     if not hasattr(module, name):
         names = [word for word in vars(module) if not word.startswith("_")]

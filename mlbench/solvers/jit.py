@@ -8,6 +8,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import ModuleType
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -37,8 +38,7 @@ def _compile(function: Function, fastmath: Any) -> Function:
     if os.environ.get(SWITCH, "0") not in ("", "0"):
         function.py_func = function  # type: ignore[attr-defined]
         return function
-    import numba
-
+    numba = _numba()
     config: Any = numba.config
     chosen = config.CACHE_DIR
     folder = _folder(chosen)
@@ -49,6 +49,17 @@ def _compile(function: Function, fastmath: Any) -> Function:
     finally:
         config.CACHE_DIR = chosen
     return result
+
+
+@cache
+def _numba() -> ModuleType:
+    """Import numba without the settings in a file of the working folder, whoever it comes from."""
+    import numba
+
+    numba.core.config._config_fname = os.devnull
+    reload_config: Any = numba.core.config.reload_config
+    reload_config()
+    return numba
 
 
 @cache

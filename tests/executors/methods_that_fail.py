@@ -1,14 +1,17 @@
 """Methods that do what methods should not, next to some that behave."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import RidgeClassifier
 
 
 class Prior(ClassifierMixin, BaseEstimator):
@@ -158,6 +161,130 @@ class LeavesAMess(Prior):
         os.close(2)
         self.noise_ = np.zeros(Y.shape[1])
         return self
+
+
+class Patches(Prior):
+    """Changes a class of scikit-learn for whoever uses it next."""
+
+    def fit(self, X, Y):
+        RidgeClassifier.decision_function = lambda self, X: X[:, :3]
+        return super().fit(X, Y)
+
+
+class SwapsTheGlobalGenerator(Prior):
+    def fit(self, X, Y):
+        np.random.set_bit_generator(np.random.PCG64(1))
+        return super().fit(X, Y)
+
+
+class LeavesAThreadThatDraws(Prior):
+    def fit(self, X, Y):
+        def draw():
+            while True:
+                np.random.rand()
+
+        threading.Thread(target=draw, daemon=True).start()
+        return super().fit(X, Y)
+
+
+class LeavesAnAlarm(Prior):
+    def fit(self, X, Y):
+        signal.setitimer(signal.ITIMER_REAL, 0.5, 0.01)
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(9))
+        self.left_ = threading.Thread(target=time.sleep, args=(600,))
+        self.left_.start()  # not a daemon: an ordinary end of the process would wait for it
+        return super().fit(X, Y)
+
+
+class LeaksDescriptors(Prior):
+    def fit(self, X, Y):
+        self.leaked_ = [os.open(os.devnull, os.O_RDONLY) for _ in range(300)]
+        return super().fit(X, Y)
+
+
+class LowersLimits(Prior):
+    def fit(self, X, Y):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))
+        self.noise_ = np.zeros(Y.shape[1])
+        return self
+
+
+class LeavesDaemons(Prior):
+    """A child in a session of its own, and a grandchild whose parent has ended."""
+
+    def fit(self, X, Y):
+        child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        if (middle := os.fork()) == 0:
+            os.setsid()
+            if (grandchild := os.fork()) == 0:
+                os.execlp("sleep", "sleep", "600")
+            self._note(child.pid, grandchild)
+            os._exit(0)
+        os.waitpid(middle, 0)
+        return super().fit(X, Y)
+
+    @staticmethod
+    def _note(*pids):
+        (Path(os.environ["LAB"]) / "daemons").write_text(" ".join(map(str, pids)))
+
+
+class LeavesDaemonsAndHangs(LeavesDaemons):
+    def fit(self, X, Y):
+        super().fit(X, Y)
+        while True:
+            time.sleep(1)
+
+
+class PrintsMuch(Prior):
+    def fit(self, X, Y):
+        for _ in range(400):
+            print("x" * 2**16)
+        return super().fit(X, Y)
+
+
+class GrandchildEatsMemory(Prior):
+    """The grandchild that takes too much has no living parent, and a session of its own."""
+
+    def fit(self, X, Y):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork():
+                os._exit(0)
+            resource.setrlimit(resource.RLIMIT_DATA, 2 * (resource.RLIM_INFINITY,))
+            hoard = b"x" * 10**9
+            time.sleep(600 + len(hoard) / 10**12)
+        time.sleep(600)
+
+
+class SharesMemory(Prior):
+    """Ten processes that share most of what each has: the sum is far above what they take."""
+
+    def fit(self, X, Y):
+        shared = np.ones(25 * 10**6)
+        children = []
+        for _ in range(10):
+            if (child := os.fork()) == 0:
+                time.sleep(1)
+                os._exit(int(shared[0]) - 1)
+            children.append(child)
+        for child in children:
+            os.waitpid(child, 0)
+        return super().fit(X, Y)
+
+
+class ReusesItsBuffer(Prior):
+    """Returns scores in an array that its next call overwrites."""
+
+    def decision_function(self, X):
+        self.buffer_ = getattr(self, "buffer_", np.empty((len(X), len(self.noise_))))
+        self.buffer_[:] = super().decision_function(X)
+        return self.buffer_
+
+    def predict(self, X):
+        labels = (self.decision_function(X) > 0).astype(int)
+        self.buffer_[:] = 0
+        return labels
 
 
 class ForksAndReturns(Prior):

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 
+from mlbench.executors.log import MOST_BYTES
 from mlbench.store import Store
 from tests.processes import PATIENCE, is_alive, wait_until
 
@@ -53,6 +54,82 @@ def test_children_of_a_crashed_worker_do_not_outlive_it(bad_lab, experiment):
     wait_until(lambda: not is_alive(child))
 
 
+PATCH = """
+from sklearn.linear_model import RidgeClassifier
+from sklearn.dummy import DummyClassifier as Method
+RidgeClassifier.predict = lambda self, X: (X[:, :3] > 0).astype(int)
+"""
+SPOILERS = (
+    "Patches",
+    "SwapsTheGlobalGenerator",
+    "LeavesAThreadThatDraws",
+    "LeavesAnAlarm",
+    "LeaksDescriptors",
+    "LowersLimits",
+)
+
+
+@pytest.mark.parametrize("executor", ["local", "dask"])
+def test_what_a_method_does_to_its_process_changes_no_other_result(bad_lab, experiment, executor):
+    bad_lab.write("patch.py", PATCH)
+    spoilers = [f"{name}: {{use: 'bad.py:{name}'}}" for name in SPOILERS]
+    spoilers.append("PatchesAtImport: {use: 'patch.py:Method'}")
+    others = [
+        "Ridge: {use: sklearn.linear_model.RidgeClassifier}",
+        "Draws: {use: 'bad.py:UsesGlobalRandomNumbers', pause: 1}",
+        "Prior: {use: 'bad.py:Prior'}",
+    ]
+    experiment(*others)
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "alone").returncode == 0
+    experiment(*spoilers, *others)
+    ran = bad_lab.mlbench(
+        "run", "trial.yaml", "--out", "out", "--jobs", "1", "--executor", executor
+    )
+    assert ran.returncode == 0, ran.stderr
+    lines = bad_lab.mlbench("export", "out").stdout.splitlines()
+    alone = bad_lab.mlbench("export", "alone").stdout.splitlines()
+    assert len(alone) > 1
+    assert set(alone) <= set(lines)
+
+
+@pytest.mark.parametrize("name", ["LeavesDaemons", "LeavesDaemonsAndHangs"])
+def test_children_in_sessions_of_their_own_end_with_the_cell(bad_lab, experiment, name):
+    experiment(f"L: {{use: 'bad.py:{name}'}}", repeats=1, more="limits: {time: 10 s}")
+    bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    status = rows(bad_lab.folder / "out")["L", 0].status
+    assert status == ("timeout" if name.endswith("Hangs") else "ok")
+    daemons = [int(pid) for pid in (bad_lab.folder / "daemons").read_text().split()]
+    wait_until(lambda: not any(map(is_alive, daemons)))
+
+
+def test_the_memory_of_a_cell_is_that_of_all_its_processes_and_shared_memory_counts_once(
+    bad_lab, experiment
+):
+    names = ("GrandchildEatsMemory", "SharesMemory")
+    limits = "limits: {memory: 900 MB, time: 10 min}"
+    experiment(*(f"{name}: {{use: 'bad.py:{name}'}}" for name in names), repeats=1, more=limits)
+    bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    done = rows(bad_lab.folder / "out")
+    assert done["GrandchildEatsMemory", 0].status == "memory"
+    assert done["SharesMemory", 0].status == "ok", done["SharesMemory", 0].failure
+
+
+def test_the_log_of_what_methods_print_is_bounded(bad_lab, experiment):
+    experiment("P: {use: 'bad.py:PrintsMuch'}", repeats=3)
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "out").returncode == 0
+    logs = [path.stat().st_size for path in (bad_lab.folder / "out").glob("worker.log*")]
+    assert len(logs) == 2
+    assert sum(logs) <= 2 * (MOST_BYTES + 2**16)
+
+
+def test_scores_are_read_before_the_method_can_overwrite_them(bad_lab, experiment):
+    names = ("Prior", "ReusesItsBuffer")
+    experiment(*(f"{name}: {{use: 'bad.py:{name}', random_state: 1}}" for name in names), repeats=1)
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "out").returncode == 0
+    done = rows(bad_lab.folder / "out")
+    assert done["Prior", 0].metrics == done["ReusesItsBuffer", 0].metrics
+
+
 def test_a_limit_of_a_month_is_a_limit(bad_lab, experiment):
     experiment("P: {use: 'bad.py:Prior'}", repeats=1, more="limits: {time: 30 d}")
     assert bad_lab.mlbench("run", "trial.yaml", "--out", "out").returncode == 0
@@ -80,3 +157,21 @@ def test_an_interrupt_before_the_first_cell_is_no_crash(bad_lab, experiment, met
     _, errors = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130, errors
     assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("use", ["mine.py:Method", "mine.Method"])
+def test_a_method_that_is_edited_after_planning_is_not_run(
+    bad_lab, experiment, begun, let_through, use
+):
+    code = "from bad import Prior\nclass Method(Prior):\n    sign = 1\n"
+    bad_lab.write("mine.py", code)
+    experiment("First: {use: 'bad.py:Waits'}", f"Second: {{use: '{use}'}}", repeats=1)
+    run = bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "1")
+    wait_until(begun)
+    bad_lab.write("mine.py", code.replace("1", "2"))
+    let_through(2)
+    run.communicate(timeout=PATIENCE)
+    done = rows(bad_lab.folder / "out")
+    assert done["First", 0].status == "ok"
+    assert done["Second", 0].status == "error"
+    assert "changed after the run was planned" in done["Second", 0].failure.message

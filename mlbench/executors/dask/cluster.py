@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -154,6 +155,7 @@ class DaskCluster:
         self._notice(f"a Dask worker is not used: {self._rejected[worker]}")
 
     def _local_cluster(self, jobs: int) -> LocalCluster:
+        os.environ["PYTHONSAFEPATH"] = "1"  # for its workers, and for those that replace them
         previous = signal.signal(signal.SIGINT, signal.SIG_IGN)  # only this process handles Ctrl-C
         try:
             return self._distributed.LocalCluster(

@@ -192,14 +192,16 @@ def save(plot: Plot, path: Path, width: FigureWidth = "column") -> None:
 
 def _bytes(plot: Plot, suffix: str, width: FigureWidth) -> bytes:
     try:
-        from matplotlib import rc_context
+        from matplotlib import rc_context, rcdefaults, rcParams
     except ImportError:
         raise MlbenchError(
             "figures need matplotlib: python -m pip install 'mlbench-multilabel[plot]'"
         ) from None
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     content = io.BytesIO()
-    with rc_context(_SETTINGS):
+    with rc_context():
+        rcdefaults()  # matplotlib obeys a file in the working folder, whoever it comes from
+        rcParams.update(_SETTINGS)
         figure = _draw_figure(plot, WIDTHS[width])
         figure.savefig(content, format=suffix[1:], dpi=200, metadata=undated.get(suffix))
     return content.getvalue()

@@ -172,6 +172,13 @@ def test_logarithmic_ticks_are_plain_numbers():
     assert figure.legends == []
 
 
+def test_settings_that_matplotlib_has_read_elsewhere_change_nothing(tmp_path):
+    save(PLOTS["bars"], tmp_path / "ours.svg")
+    with rc_context({"text.usetex": True, "axes.facecolor": "red", "savefig.transparent": True}):
+        save(PLOTS["bars"], tmp_path / "theirs.svg")
+    assert (tmp_path / "ours.svg").read_bytes() == (tmp_path / "theirs.svg").read_bytes()
+
+
 def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MlbenchError, match=r"pip install 'mlbench-multilabel\[plot\]'"):

@@ -1,0 +1,168 @@
+"""A process of its own for cells: forked from a worker that has run none of their code."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import io
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from typing import NoReturn
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from mlbench.executors.cell_runner import CellRunner
+from mlbench.executors.process import die_with_parent, kill_descendants, reap
+from mlbench.hashing import canonical_json
+from mlbench.plan import Cell
+from mlbench.registry.import_policy import imports_allowed
+from mlbench.store import Row, to_plain
+from mlbench.store.checksum import DamagedFile
+from mlbench.store.row import row_from_json
+
+_POLL_SECONDS = 0.1
+"""How soon the end of a process is noticed that did not give a result."""
+
+Predictions = Mapping[str, np.ndarray]
+
+
+class Died(Exception):  # noqa: N818 - says what happened
+    """The process ended without a result; the argument is its exit code."""
+
+
+class CellProcess:
+    """Runs cells in a forked process, and reads what they print.
+
+    What comes back is text and plain arrays, so that no code of a method is loaded here.
+
+    Parameters
+    ----------
+    runner : CellRunner
+        The forked process has the data sets that it has loaded.
+    threads : int
+        BLAS threads.
+    foreign : bool
+        Whether to run code that comes neither with mlbench nor with scikit-learn. Such a process
+        is for a single cell.
+    commands : Connection
+        From where the worker hears. If it closes, the run is over.
+    log : callable
+        Takes what the cells print.
+    """
+
+    def __init__(
+        self,
+        runner: CellRunner,
+        threads: int,
+        foreign: bool,
+        commands: Connection,
+        log: Callable[[bytes], None],
+    ) -> None:
+        self.foreign = foreign
+        self._commands = commands
+        self._log = log
+        self._connection, theirs = Pipe()
+        self._printed, printing = os.pipe()
+        os.set_blocking(self._printed, False)
+        self._sources: list[Connection | int] = [self._connection, self._printed]
+        self._pid = os.fork()
+        if self._pid == 0:
+            for connection in (commands, self._connection):
+                connection.close()
+            _serve(theirs, runner, threads, foreign, printing)
+        theirs.close()
+        os.close(printing)
+
+    def run(self, cell: Cell) -> tuple[Row, Predictions]:
+        """Run a cell; return its row, and the predictions that are to be kept with it.
+
+        Raises
+        ------
+        Died
+            If the process ends before it has a result.
+        EOFError
+            If the run ends before.
+        DamagedFile
+            If the process gave what is no row of the cell.
+        """
+        with contextlib.suppress(OSError):  # it is noticed below that the process has ended
+            self._connection.send(cell)
+        while True:
+            ready = wait([*self._sources, self._commands], _POLL_SECONDS)
+            if self._printed in ready:
+                self._read_printed()
+            if self._connection in ready and (content := self._receive()) is not None:
+                return _result(cell, *content)
+            if self._commands in ready:
+                raise EOFError
+            if (code := reap(self._pid)) is not None:
+                raise Died(code)
+
+    def end(self) -> None:
+        """End the process and all that it has started."""
+        kill_descendants(os.getpid())
+        self._connection.close()
+        if self._printed in self._sources:
+            self._read_printed()
+        os.close(self._printed)
+        reap(self._pid)
+
+    def _receive(self) -> tuple[bytes, bytes] | None:
+        try:
+            return self._connection.recv_bytes(), self._connection.recv_bytes()
+        except (EOFError, OSError):
+            self._sources.remove(self._connection)
+            return None
+
+    def _read_printed(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while text := os.read(self._printed, 2**16):
+                self._log(text)
+            self._sources.remove(self._printed)  # all that could print have closed it
+
+
+def _result(cell: Cell, text: bytes, arrays: bytes) -> tuple[Row, Predictions]:
+    row = row_from_json(text, cell.key)
+    try:
+        with np.load(io.BytesIO(arrays), allow_pickle=False) as predictions:
+            return row, dict(predictions)
+    except Exception as error:
+        raise DamagedFile(f"predictions: {error}") from None
+
+
+def _serve(
+    connection: Connection, runner: CellRunner, threads: int, foreign: bool, printing: int
+) -> NoReturn:
+    """Run the cells that arrive. The process leaves in no other way than by its end."""
+    pid = os.getpid()
+    try:
+        die_with_parent()
+        os.dup2(printing, 1)
+        os.dup2(printing, 2)
+        os.close(printing)
+        faulthandler.enable(file=2, all_threads=False)
+        if foreign and imports_allowed():
+            os.environ.pop("PYTHONSAFEPATH", None)
+        with threadpool_limits(threads):
+            while True:
+                row, predictions = runner.run(connection.recv())
+                if os.getpid() != pid:  # a method forked, and this is the child
+                    os._exit(0)
+                content = io.BytesIO()
+                np.savez(content, allow_pickle=False, **predictions)
+                with contextlib.suppress(Exception):  # a method may have closed or replaced them
+                    sys.stdout.flush()
+                    sys.stderr.flush()
+                connection.send_bytes(canonical_json(to_plain(row)).encode())
+                connection.send_bytes(content.getvalue())
+    except EOFError:
+        pass
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)

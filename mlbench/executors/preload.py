@@ -1,0 +1,24 @@
+"""What the fork server loads before workers fork: libraries, and what they look up only once."""
+
+from contextlib import suppress
+
+import numpy as np
+import sklearn.linear_model
+import sklearn.metrics
+import sklearn.neighbors
+import sklearn.svm
+import sklearn.tree  # noqa: F401
+from sklearn.preprocessing import StandardScaler
+
+import mlbench.executors.worker  # noqa: F401
+from mlbench.errors import MethodError
+from mlbench.executors.environment import environment
+from mlbench.metrics.own import is_own
+from mlbench.registry import resolve
+from mlbench.registry.code_hash import provenance
+
+environment()
+is_own("sklearn.metrics.f1_score")
+with suppress(MethodError):  # two packages announce the same name; planning says so
+    provenance(resolve("sklearn.dummy.DummyClassifier"))
+StandardScaler().fit(np.zeros((2, 1)))
