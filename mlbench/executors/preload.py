@@ -13,12 +13,12 @@ from sklearn.preprocessing import StandardScaler
 import mlbench.executors.worker  # noqa: F401
 from mlbench.errors import MethodError
 from mlbench.executors.environment import environment
-from mlbench.metrics.own import is_own
+from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.registry import resolve
 from mlbench.registry.code_hash import provenance
 
 environment()
-is_own("sklearn.metrics.f1_score")
+is_user_metric("sklearn.metrics.f1_score")
 with suppress(MethodError):  # two packages announce the same name; planning says so
     provenance(resolve("sklearn.dummy.DummyClassifier"))
 StandardScaler().fit(np.zeros((2, 1)))
