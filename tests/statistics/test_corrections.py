@@ -18,7 +18,16 @@ def test_worked_example():
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_any_order_as_in_statsmodels(p):
+def test_any_order_as_the_definition_says(p):
+    for i, adjusted in enumerate(holm(p)):
+        no_larger = sorted(p).index(p[i]) + 1
+        steps = [(len(p) - rank) * each for rank, each in enumerate(sorted(p)[:no_larger])]
+        assert adjusted == pytest.approx(min(1.0, max(steps)), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_as_in_statsmodels(seed):
+    p = np.random.RandomState(seed).rand(12) ** 3
     assert holm(p) == pytest.approx(multipletests(p, method="holm")[1], rel=1e-12)
 
 
