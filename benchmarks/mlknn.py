@@ -64,7 +64,7 @@ def plain(X, Y, new):
 
 
 def ours(X, Y, new):
-    return MLkNN(k=K, s=S, normalise=None).fit(X, Y).decision_function(new)
+    return MLkNN(k=K, s=S, normalize=None).fit(X, Y).decision_function(new)
 
 
 def theirs(X, Y, new):

@@ -19,7 +19,7 @@ VARIANTS |= {
     "homer-halves": ("homer", {"n_clusters": 2, "scores": "mulan"}),
     "mlcssp-mulan": ("mlcssp", {"base": "tree", "variant": "mulan"}),
     "adaboost_mh-mulan": ("adaboost_mh", {"n_rounds": 10, "variant": "mulan"}),
-    "mlknn-plain": ("mlknn", {"normalise": None, "k": 5}),
+    "mlknn-plain": ("mlknn", {"normalize": None, "k": 5}),
     "lspc-raw-subset": ("lspc", {"scores": "raw", "n_basis": 15}),
     "ml_lspc-cg": ("ml_lspc", {"solver": "cg", "lam": 1.0}),
     "ml_lspc-naive": ("ml_lspc", {"solver": "naive", "lam": 1.0}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -18,6 +18,11 @@ from mlbench.registry.loading import is_file_target, load_class
 from mlbench.spelling import did_you_mean
 
 _PARAMETERS = ("get_params", "set_params")
+_FORMER_SPELLINGS = {
+    "auc-labelling": "auc-labeling",
+    "normalise": "normalize",
+    "standardise": "standardize",
+}
 
 
 @cache
@@ -155,6 +160,7 @@ def _translated(
     own, free = _own_parameters(kind)
     translated: dict[str, Any] = {}
     for name, value in parameters.items():
+        name, value = _as_called_now(name, value, own)
         key = name
         if "base" in own and name.partition("__")[0] not in own:
             key = f"base__{name}"
@@ -176,6 +182,13 @@ def names_foreign_code(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(map(names_foreign_code, value.values()))
     return isinstance(value, list | tuple) and any(map(names_foreign_code, value))
+
+
+def _as_called_now(name: str, value: Any, own: Collection[str]) -> tuple[str, Any]:
+    """Return a parameter and its value, where a name or a text had another spelling before."""
+    now = _FORMER_SPELLINGS.get(name, name)
+    value = _FORMER_SPELLINGS.get(value, value) if isinstance(value, str) else value
+    return (now if now in own else name), value
 
 
 def set_seed(model: Any, seed: int) -> Any:

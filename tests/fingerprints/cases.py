@@ -63,13 +63,13 @@ _OF_FEATURES: Settings = [
 
 _LOSSES = [
     (loss, penalty, lam)
-    for loss, lam in (("f1", 0.5), ("auc", 3.0), ("auc-labelling", 0.5))
+    for loss, lam in (("f1", 0.5), ("auc", 3.0), ("auc-labeling", 0.5))
     for penalty in ("l21", "trace")
 ]
 
 _SPARSE_SCORING: Settings = [
     {},
-    {"lam1": 0.05, "lam2": 1.0, "standardise": False},
+    {"lam1": 0.05, "lam2": 1.0, "standardize": False},
     {"lam1": 0.1, "center": "x", "init": "paper"},
     {"lam1": 2.0, "lam2": 4.0, "units": "absolute"},
     {"lam1": 0.3, "theta_step": "paper", "max_rounds": 5},
@@ -105,7 +105,7 @@ SETTINGS: dict[str, Settings] = {
         {**_EXACT, "n_clusters": 2, "random_state": 1},
         {**_MARGINS, "n_clusters": 2, "scores": "mulan"},
     ],
-    "mlknn": [{}, {"k": 3, "s": 0.5}, {"k": 5, "normalise": None}, {"k": 100}],
+    "mlknn": [{}, {"k": 3, "s": 0.5}, {"k": 5, "normalize": None}, {"k": 100}],
     "adaboost_mh": [
         {},
         {"n_rounds": 7, "smoothing": 0.1},
@@ -170,8 +170,8 @@ SETTINGS: dict[str, Settings] = {
         {"loss": "auc", "penalty": "l11", "lam": 3.0},
         {"only": ("dense", "tasks"), "penalty": "l11", "lam": 0.5},
         {"only": ("sparse",), "penalty": "l11", "lam": 0.1},
-        {"only": ("dense", "tasks"), "loss": "auc-labelling", "penalty": "l11", "lam": 0.5},
-        {"only": ("sparse",), "loss": "auc-labelling", "penalty": "l11", "lam": 0.1},
+        {"only": ("dense", "tasks"), "loss": "auc-labeling", "penalty": "l11", "lam": 0.5},
+        {"only": ("sparse",), "loss": "auc-labeling", "penalty": "l11", "lam": 0.1},
         {"fit_intercept": False, "lam": 3.0},
     ],
     "mtl_cls": [

@@ -98,8 +98,8 @@ def test_sparse_labels_are_taken(labelled):
 
 
 def test_a_grid_is_grouped_by_what_can_be_shared():
-    grid = [{"k": k, "normalise": n} for k in (1, 2) for n in ("minmax", None)]
-    groups = list(path_models(MLkNN(s=0.3), grid, by=("normalise",)))
+    grid = [{"k": k, "normalize": n} for k in (1, 2) for n in ("minmax", None)]
+    groups = list(path_models(MLkNN(s=0.3), grid, by=("normalize",)))
     assert [[index for index, _ in group] for group in groups] == [[0, 2], [1, 3]]
     assert all(model.s == 0.3 for group in groups for _, model in group)
     assert [model.k for _, model in groups[1]] == [1, 2]

@@ -89,7 +89,7 @@ METHODS = [
     LinearMORPSVM(n_components=3, form="direct", rank_tol=1e-24),
     LinearMORPSVM(n_components=3, center=False),
     MtSDAIdentity(tol=1e-10, max_rounds=5000),
-    MtSDAIdentity(standardise=False),
+    MtSDAIdentity(standardize=False),
     CCALS(),
     MLSVMTL1(C=0.1),
     MLSVMFL2(),

@@ -188,7 +188,7 @@ def test_a_target_that_is_no_text_is_refused():
 @pytest.mark.parametrize(
     ("target", "parameters", "words"),
     [
-        ("mlknn", {"neighbors": 3}, "mlknn has no parameter 'neighbors'; it has k, normalise, s"),
+        ("mlknn", {"neighbors": 3}, "mlknn has no parameter 'neighbors'; it has k, normalize, s"),
         ("lspc", {"widht": 3}, r"no parameter 'widht' \(did you mean 'width'\?\)"),
         ("br", {"c": 3}, r"br has no parameter 'c' \(did you mean 'C'\?\); it has C, base,"),
         ("br", {"base": "logistc"}, r"no base learner 'logistc' \(did you mean 'logistic'\?\)"),
@@ -303,3 +303,16 @@ def test_a_method_may_have_a_parameter_called_folder(own_file):
     text = OWN_METHOD.replace("alpha", "folder")
     (own_file / "mine.py").write_text(text)
     assert make_method("mine.py:Mine", own_file, folder="here").folder == "here"
+
+
+@pytest.mark.parametrize(
+    ("name", "former", "now"),
+    [
+        ("mlknn", {"normalise": None}, {"normalize": None}),
+        ("mtsda_i", {"standardise": False}, {"standardize": False}),
+        ("smtl", {"loss": "auc-labelling"}, {"loss": "auc-labeling"}),
+    ],
+)
+def test_former_spellings_still_work(name, former, now):
+    assert make_method(name, **former).get_params() == make_method(name, **now).get_params()
+    assert method_parameters(name, former) == now

@@ -51,7 +51,7 @@ class AdaBoostMH(MultiLabelMethod):
         The stumps, in the order of the rounds.
     n_rounds_ : int
         The number of stumps.
-    normalisers_ : (n_rounds_,) array
+    normalizers_ : (n_rounds_,) array
         The normalizer of the weights of every round (Z in the paper, at most 1). Their product is
         the mean of exp(-y score) over the rows and labels of training, with y = -1 or 1, which is
         an upper bound on the training error. For MULAN's variant: the weighted error of each
@@ -134,8 +134,8 @@ class AdaBoostMH(MultiLabelMethod):
 
     def _keep(self, stumps: Stumps) -> Self:
         self.stumps_ = stumps.first(self.n_rounds)
-        self.normalisers_ = self.stumps_.normalizers
-        self.n_rounds_ = len(self.normalisers_)
+        self.normalizers_ = self.stumps_.normalizers
+        self.n_rounds_ = len(self.normalizers_)
         return self
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:

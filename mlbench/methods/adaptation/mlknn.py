@@ -29,7 +29,7 @@ class MLkNN(MultiLabelMethod):
         The number of neighbors, cut to the number of training rows minus one.
     s : float, default=1.0
         Smoothing: s is added to every count.
-    normalise : {"minmax", None}, default="minmax"
+    normalize : {"minmax", None}, default="minmax"
         Scale every feature to the range 0 to 1 in training before distances are computed, as
         MULAN does.
 
@@ -48,7 +48,7 @@ class MLkNN(MultiLabelMethod):
 
     k: int = 10
     s: float = 1.0
-    normalise: str | None = "minmax"
+    normalize: str | None = "minmax"
 
     example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
 
@@ -61,7 +61,7 @@ class MLkNN(MultiLabelMethod):
         Y : (n, k) array of 0 and 1
         """
         X, Y = self._prepare(X, Y)
-        self.scale_ = feature_scale(X, self.normalise)
+        self.scale_ = feature_scale(X, self.normalize)
         self.search_ = NeighborSearch(scaled(X, self.scale_), self.k_effective_)
         self._learn(self.search_.nearest_others(), Y)
         return self
@@ -72,10 +72,10 @@ class MLkNN(MultiLabelMethod):
         All values of ``k`` and ``s`` share one search for the largest number of neighbors, in
         training and, for the latest rows, in prediction.
         """
-        for group in path_models(self, grid, ("normalise",)):
+        for group in path_models(self, grid, ("normalize",)):
             for _, model in group:
                 checked, labels = model._prepare(X, Y)
-            scale = feature_scale(checked, group[0][1].normalise)
+            scale = feature_scale(checked, group[0][1].normalize)
             most = max(model.k_effective_ for _, model in group)
             search = NeighborSearch(scaled(checked, scale), most)
             neighbors = search.nearest_others()
@@ -87,7 +87,7 @@ class MLkNN(MultiLabelMethod):
     def _check_parameters(self) -> None:
         require_count(self, "k")
         require_positive(self, "s")
-        require_one_of(self, "normalise", ("minmax", None))
+        require_one_of(self, "normalize", ("minmax", None))
 
     def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
         X, Y, _ = self._check_training(X, Y)
@@ -132,9 +132,9 @@ class MLkNN(MultiLabelMethod):
         return np.asarray(positive / (positive + negative))
 
 
-def feature_scale(X: Matrix, normalise: str | None) -> Floats | None:
+def feature_scale(X: Matrix, normalize: str | None) -> Floats | None:
     """Return the reciprocal of the range of every feature; 0 for a constant feature."""
-    if normalise is None:
+    if normalize is None:
         return None
     if sparse.issparse(X):
         span = (X.max(axis=0) - X.min(axis=0)).toarray().ravel()

@@ -71,7 +71,7 @@ class OptimalScoringProblem:
     X : (n, d) array or CSR matrix
     Y : (n, k) array of 0 and 1
         Labels of one class take no part.
-    standardise : bool
+    standardize : bool
     center : {"xy", "x"}
     init : {"symmetric", "paper"}
     theta_step : {"range", "paper"}
@@ -86,11 +86,11 @@ class OptimalScoringProblem:
     """
 
     def __init__(
-        self, X: Matrix, Y: Ints, standardise: bool, center: str, init: str, theta_step: str
+        self, X: Matrix, Y: Ints, standardize: bool, center: str, init: str, theta_step: str
     ) -> None:
         require_scale(X)
         self.n = len(Y)
-        self.columns = centered_columns(X, standardise)
+        self.columns = centered_columns(X, standardize)
         means = Y.mean(axis=0)
         varied = (means > 0) & (means < 1)
         centered = (Y - means) * varied

@@ -44,7 +44,7 @@ class BaseMtSDA(TransformerMethod):
         like the variance of a feature.
     units : {"relative", "absolute"}, default="relative"
         Whether lam1 and lam2 are relative, as above, or the weights of the objective themselves.
-    standardise : bool, default=True
+    standardize : bool, default=True
         Scale every feature to variance 1. Features are always centered, and constant ones are
         left out.
     center : {"xy", "x"}, default="xy"
@@ -99,7 +99,7 @@ class BaseMtSDA(TransformerMethod):
     lam1: float = 0.2
     lam2: float = 0.1
     units: str = "relative"
-    standardise: bool = True
+    standardize: bool = True
     center: str = "xy"
     init: str = "symmetric"
     theta_step: str = "range"
@@ -164,7 +164,7 @@ class BaseMtSDA(TransformerMethod):
         X, Y, _ = self._check_training(X, Y)
         self._check_rho()
         return OptimalScoringProblem(
-            X, Y, self.standardise, self.center, self.init, self.theta_step
+            X, Y, self.standardize, self.center, self.init, self.theta_step
         )
 
     def _check_parameters(self) -> None:
@@ -173,7 +173,7 @@ class BaseMtSDA(TransformerMethod):
         require_count(self, "max_rounds")
         require_count(self, "max_sweeps")
         require_one_of(self, "units", ("relative", "absolute"))
-        require_one_of(self, "standardise", (True, False))
+        require_one_of(self, "standardize", (True, False))
         require_one_of(self, "center", ("xy", "x"))
         require_one_of(self, "init", ("symmetric", "paper"))
         require_one_of(self, "theta_step", ("range", "paper"))

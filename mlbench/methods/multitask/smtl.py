@@ -22,7 +22,7 @@ Path = Callable[[LinearProblem, str, Sequence[float], StoppingCriterion], Iterat
 LOSSES: dict[str, Path] = {
     "f1": partial(cutting_plane_path, f1_cuts),
     "auc": partial(douglas_rachford_path, MeanPairHinge),
-    "auc-labelling": partial(cutting_plane_path, auc_labeling_cuts),
+    "auc-labeling": partial(cutting_plane_path, auc_labeling_cuts),
 }
 
 
@@ -36,9 +36,9 @@ class SMTL(PenalizedTasks):
 
     Parameters
     ----------
-    loss : {"f1", "auc", "auc-labelling"}, default="f1"
+    loss : {"f1", "auc", "auc-labeling"}, default="f1"
         ``auc``: the mean hinge loss of the pairs of a positive and a negative, which is the
-        structured loss over rankings. ``auc-labelling``: the loss over labelings, false negatives
+        structured loss over rankings. ``auc-labeling``: the loss over labelings, false negatives
         times false positives, as printed in the paper; it is not one minus the ROC area.
     lam : float, default=1.0
         Weight of the losses in the objective above: a larger lam fits the training rows more

@@ -68,25 +68,25 @@ class CenteredColumns:
         return found
 
 
-def centered_columns(X: Matrix, standardise: bool = True) -> CenteredColumns:
+def centered_columns(X: Matrix, standardize: bool = True) -> CenteredColumns:
     """Center the columns of X and, if asked to, scale them to ``(1/n) sum x^2 = 1``.
 
     Parameters
     ----------
     X : (n, d) array or sparse matrix
         Not modified.
-    standardise : bool, default=True
+    standardize : bool, default=True
     """
-    return (_sparse if sparse.issparse(X) else _dense)(X, standardise)
+    return (_sparse if sparse.issparse(X) else _dense)(X, standardize)
 
 
-def _dense(X: Floats, standardise: bool) -> CenteredColumns:
+def _dense(X: Floats, standardize: bool) -> CenteredColumns:
     n = len(X)
     mean = X.mean(axis=0)
     A = X - mean
     deviation = np.sqrt((A**2).mean(axis=0))
     kept = np.flatnonzero(deviation > _CONSTANT * np.abs(X).max(axis=0))
-    scale = deviation[kept] if standardise else np.ones(len(kept))
+    scale = deviation[kept] if standardize else np.ones(len(kept))
     A = A[:, kept] / scale
     basis = None
     if n > len(kept) > 0:
@@ -106,7 +106,7 @@ def _dense(X: Floats, standardise: bool) -> CenteredColumns:
     )
 
 
-def _sparse(X: Any, standardise: bool) -> CenteredColumns:
+def _sparse(X: Any, standardize: bool) -> CenteredColumns:
     n, d = X.shape
     A = sparse.csc_matrix(X, copy=True)
     A.sum_duplicates()
@@ -119,7 +119,7 @@ def _sparse(X: Any, standardise: bool) -> CenteredColumns:
     np.maximum.at(largest, column, np.abs(A.data))
     deviation = np.sqrt(squares / n)
     kept = np.flatnonzero(deviation > _CONSTANT * largest)
-    scale = deviation[kept] if standardise else np.ones(len(kept))
+    scale = deviation[kept] if standardize else np.ones(len(kept))
     A, shift = _crowded_centered(A[:, kept], mean[kept])
     return CenteredColumns(
         data=A.data / np.repeat(scale, np.diff(A.indptr)),

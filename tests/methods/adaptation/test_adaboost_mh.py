@@ -67,11 +67,11 @@ def test_the_product_of_normalizers_is_the_exponential_loss(labelled):
     signs = 2 * Y - 1
     for rounds in (1, 3, 30):
         model = AdaBoostMH(n_rounds=rounds).fit(X, Y)
-        product = np.prod(model.normalisers_)
+        product = np.prod(model.normalizers_)
         scores = model.decision_function(X)
         assert np.exp(-signs * scores).mean() == pytest.approx(product, rel=1e-12)
         assert (model.predict(X) != Y).mean() <= product
-        assert (model.normalisers_ <= 1).all()
+        assert (model.normalizers_ <= 1).all()
     assert product < 0.5
 
 
@@ -79,7 +79,7 @@ def test_without_smoothing_the_normalizer_is_what_the_split_minimized(noisy):
     X, Y = noisy
     model = AdaBoostMH(n_rounds=1, smoothing=TINY).fit(X, Y)
     D = np.full(Y.shape, 1 / Y.size)
-    assert model.normalisers_[0] == pytest.approx(least_criterion(X, Y, D), rel=1e-9)
+    assert model.normalizers_[0] == pytest.approx(least_criterion(X, Y, D), rel=1e-9)
 
 
 def test_a_sparse_matrix_with_negative_values_gives_the_same_stumps(labelled):

@@ -37,7 +37,7 @@ def by_the_book(X, Y, new, k, s):
 @pytest.mark.parametrize(("k", "s"), [(1, 1.0), (5, 1.0), (10, 0.25)])
 def test_scores_are_those_of_the_rule_in_plain_loops(labelled, k, s):
     X, Y, new = labelled
-    model = MLkNN(k=k, s=s, normalise=None).fit(X, Y)
+    model = MLkNN(k=k, s=s, normalize=None).fit(X, Y)
     np.testing.assert_allclose(
         model.decision_function(new), by_the_book(X, Y, new, k, s), rtol=0, atol=1e-12
     )
@@ -48,7 +48,7 @@ def test_a_row_is_not_its_own_neighbor_even_among_duplicates():
     # hit at distance 0, counts each row's votes right.
     X = np.repeat([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]], 4, axis=0)
     Y = np.tile([[1], [0], [0], [1]], (3, 1))
-    model = MLkNN(k=3, normalise=None).fit(X, Y)
+    model = MLkNN(k=3, normalize=None).fit(X, Y)
     new = np.array([[0.1, 0.0], [5.0, 4.0]])
     np.testing.assert_allclose(
         model.decision_function(new), by_the_book(X, Y, new, 3, 1.0), rtol=0, atol=1e-12
@@ -84,7 +84,7 @@ def test_minmax_measures_as_if_every_feature_ran_from_0_to_1(labelled):
     X, Y, new = labelled
     wide, wide_new = X * [1, 100, 0.01, 1] + [0, 5, 0, -3], new * [1, 100, 0.01, 1] + [0, 5, 0, -3]
     low, span = X.min(axis=0), np.ptp(X, axis=0)
-    by_hand = MLkNN(normalise=None).fit((X - low) / span, Y)
+    by_hand = MLkNN(normalize=None).fit((X - low) / span, Y)
     np.testing.assert_allclose(
         MLkNN().fit(wide, Y).decision_function(wide_new),
         by_hand.decision_function((new - low) / span),
@@ -99,7 +99,7 @@ def test_scaling_keeps_a_sparse_matrix_sparse():
     np.testing.assert_allclose(scale, feature_scale(X.toarray(), "minmax"))
 
 
-@pytest.mark.parametrize("parameters", [{"k": 0}, {"k": 2.5}, {"s": -1}, {"normalise": "zscore"}])
+@pytest.mark.parametrize("parameters", [{"k": 0}, {"k": 2.5}, {"s": -1}, {"normalize": "zscore"}])
 def test_impossible_parameters_are_named(labelled, parameters):
     X, Y, _ = labelled
     with pytest.raises(MethodError, match=f"MLkNN: {next(iter(parameters))} must be"):

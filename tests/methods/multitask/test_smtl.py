@@ -47,7 +47,7 @@ def objective(model, X, Y, tasks=None):
 
 
 @pytest.mark.parametrize(
-    "variant", [("l11", "auc"), ("trace", "f1"), ("l21", "auc-labelling")], ids="-".join
+    "variant", [("l11", "auc"), ("trace", "f1"), ("l21", "auc-labeling")], ids="-".join
 )
 @pytest.mark.parametrize("check", CHECKS)
 def test_the_contract_holds_for_other_penalties_and_losses(check, variant):
@@ -185,7 +185,7 @@ def test_a_separable_problem_is_learnt_without_a_mistake(penalty, loss):
 
 def test_the_two_losses_named_auc_differ(labelled):
     X, Y, _ = labelled
-    pairs, labelings = SMTL("l21", "auc").fit(X, Y), SMTL("l21", "auc-labelling").fit(X, Y)
+    pairs, labelings = SMTL("l21", "auc").fit(X, Y), SMTL("l21", "auc-labeling").fit(X, Y)
     assert not np.allclose(pairs.coef_, labelings.coef_, rtol=0.1)
     assert roc_auc_score(Y, labelings.decision_function(X)) > 0.7
 
@@ -240,7 +240,7 @@ def test_a_limit_ends_the_fit_with_a_warning_and_a_true_gap(labelled, penalty, l
     ("wrong", "complaint"),
     [
         ({"penalty": "l1"}, "SMTL: penalty must be one of 'l11', 'l21', 'trace'; got 'l1'"),
-        ({"loss": "F1"}, "SMTL: loss must be one of 'f1', 'auc', 'auc-labelling'; got 'F1'"),
+        ({"loss": "F1"}, "SMTL: loss must be one of 'f1', 'auc', 'auc-labeling'; got 'F1'"),
         ({"penalty": ["l21"]}, "penalty must be one of 'l11', 'l21', 'trace'; got \\['l21'\\]"),
         ({"lam": 0}, "SMTL: lam must be a number above 0; got 0"),
         ({"lam": float("inf")}, "SMTL: lam must be a number above 0; got inf"),
@@ -293,7 +293,7 @@ def test_the_gap_is_true_for_any_data(problem, variant):
 
 
 @pytest.mark.parametrize("penalty", ["l21", "trace"])
-@pytest.mark.parametrize("loss", ["f1", "auc-labelling"])
+@pytest.mark.parametrize("loss", ["f1", "auc-labeling"])
 def test_a_label_that_features_say_nothing_about_does_not_disturb(penalty, loss):
     """The positives of the first label have the mean 0, and so have its negatives."""
     X = np.array([[-1.0, -1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]])

@@ -23,7 +23,7 @@ ORACLES = {
     "f1": f1_cuts,
     "auc": auc_cuts,
     "hinge": hinge_cuts,
-    "auc-labelling": auc_labeling_cuts,
+    "auc-labeling": auc_labeling_cuts,
 }
 every_penalty = pytest.mark.parametrize("penalty", PENALTIES)
 every_loss = pytest.mark.parametrize("loss", ORACLES)
@@ -47,7 +47,7 @@ class Problem:
         return CuttingPlaneSplitting(design, y, ORACLES[self.loss], PENALTIES[self.penalty])
 
     def objective(self, W, lam):
-        if self.loss != "auc-labelling":
+        if self.loss != "auc-labeling":
             return reference.objective(W, self.Xs, self.ys, self.penalty, self.loss, lam)
         cuts = [labelings(X, y) for X, y in zip(self.Xs, self.ys, strict=True)]
         worst = [(deltas - psis @ w).max() for w, (deltas, psis) in zip(W, cuts, strict=True)]
@@ -56,7 +56,7 @@ class Problem:
     def bracket(self, lam):
         """Return two numbers that the minimum lies between."""
         if lam not in self.brackets:
-            if self.loss == "auc-labelling":
+            if self.loss == "auc-labeling":
                 value = conic_minimum(self.Xs, self.ys, self.penalty, lam)
                 self.brackets[lam] = value * (1 - 1e-5), value * (1 + 1e-5)
             else:
@@ -331,7 +331,7 @@ def test_every_labeling_that_is_asked_for_is_counted(tasks):
 
 
 @pytest.mark.parametrize("penalty", ["l21", "trace"])
-@pytest.mark.parametrize("loss", ["f1", "auc", "hinge", "auc-labelling"])
+@pytest.mark.parametrize("loss", ["f1", "auc", "hinge", "auc-labeling"])
 def test_a_task_whose_first_cut_is_zero(loss, penalty):
     """Its rows are symmetric: nothing can be learnt at first sight, as there is in the other."""
     X = np.array([[1.0, 0.0], [-1.0, 0.0], [2.0, 1.0], [-2.0, -1.0]])
