@@ -10,6 +10,7 @@ import shutil
 import pytest
 
 from mlbench.hashing import canonical_json, digest
+from mlbench.registry.import_policy import VARIABLE, imports_allowed
 
 EXPERIMENT = """
 name: kept
@@ -240,3 +241,18 @@ def test_why_a_metric_keeps_its_old_value_is_told(with_own_metric):
         "warning: my.py:error keeps the values of the run: my.py:error: there is no" in shown.stderr
     )
     assert values_of(shown, "my.py:error") == values_of(lab.mlbench(*words), "my.py:error")
+
+
+def test_code_is_not_imported_unasked(with_own_metric, call, monkeypatch):
+    lab = with_own_metric
+    lab.write("my.py", "raise SystemExit('ran')")
+    monkeypatch.delenv(VARIABLE)
+    imports_allowed.cache_clear()
+    try:
+        shown = call(lab.folder, "rescore", "runs/kept", "--format", "csv")
+    finally:
+        monkeypatch.undo()
+        imports_allowed.cache_clear()
+        lab.write("my.py", OWN)
+    assert shown.exit_code == 0
+    assert "my.py:error keeps the values of the run: 'my.py:error' would run code" in shown.stderr
