@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mlbench.config.check_methods import check_method
-from mlbench.config.schema import DATASET_WORDS, DatasetReference
+from mlbench.config.schema import DATASET_WORDS, MOST_METHODS, DatasetReference
 from mlbench.data.cards import available_cards, load_card
 from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import is_path
@@ -41,7 +41,7 @@ def check_names(
     yield from _check_datasets(value.get("datasets"), data_dirs)
     yield from _check_metrics(value, folder)
     methods = value.get("methods")
-    if isinstance(methods, dict):
+    if isinstance(methods, dict) and len(methods) <= MOST_METHODS:
         for name, method in methods.items():
             yield from check_method(("methods", name), method, folder)
         yield from _check_patience(value.get("protocol"), methods)

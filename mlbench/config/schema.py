@@ -238,6 +238,9 @@ class Report(StrictModel):
     decimals: int = Field(2, ge=0, le=10)
 
 
+MOST_METHODS = 10_000
+
+
 class Experiment(StrictModel):
     """Data sets, splits and methods, and how their results are reported."""
 
@@ -263,6 +266,16 @@ class Experiment(StrictModel):
         le=1024,
         description="BLAS threads of one worker; scores can depend on it, so keys do too",
     )
+
+    @field_validator("methods", mode="before")
+    @classmethod
+    def _have_names(cls, methods: object) -> object:
+        if isinstance(methods, dict):
+            if len(methods) > MOST_METHODS:
+                raise ValueError(f"there are {len(methods)} methods; the most is {MOST_METHODS}")
+            if not all(str(name).strip() for name in methods):
+                raise ValueError("a method has an empty name; write a name before the colon")
+        return methods
 
     def splits_of(self, dataset: DatasetReference) -> Splits:
         """Return the protocol's splits with the training part that a data set states."""

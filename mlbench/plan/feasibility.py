@@ -14,6 +14,7 @@ from mlbench.plan.make_splitter import splitter_of
 from mlbench.yaml_loader import Location
 
 _LARGEST_GRID = 100_000
+_MOST_CELLS = 200_000
 
 
 class ImpossiblePlan(ConfigError):  # noqa: N818 - says what is wrong
@@ -58,6 +59,14 @@ def _problems(
 ) -> Iterator[tuple[Location, str]]:
     settings = [experiment.settings_of(name) for name in experiment.methods]
     folds = experiment.protocol.tuning.folds if any(each.needs_folds for each in settings) else 0
+    n_splits = experiment.protocol.splits.number
+    n_cells = len(experiment.datasets) * len(experiment.methods) * n_splits
+    if n_cells > _MOST_CELLS:
+        yield (
+            ("protocol", "splits"),
+            f"{n_cells} cells (data sets x methods x {n_splits} splits) are more than one "
+            f"experiment may have; the most is {_MOST_CELLS}",
+        )
     splitters = {each.display: splitter_of(experiment, each) for each in experiment.datasets}
     for place, dataset in enumerate(experiment.datasets):
         splits, splitter = experiment.protocol.splits, splitters[dataset.display]
