@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import expit, logit, xlogy
 
 from mlbench.methods.adaptation.stumps import TIE, CandidateSplits, Stumps, rounded_for_exact_sums
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.path_method import PathMethod
 from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
 
 _MAX_LOG_ODDS = 800.0  # log-odds of a probability that is 0 or 1 in double precision
@@ -19,7 +19,7 @@ _WEKA_SMALL = 1e-6  # Weka takes numbers closer than this as equal
 
 
 @dataclass(eq=False, repr=False)
-class AdaBoostMH(MultiLabelMethod):
+class AdaBoostMH(PathMethod):
     """AdaBoost.MH with real-valued decision stumps.
 
     Every pair of a row and a label has a weight. Each round chooses the split "feature above
@@ -78,29 +78,16 @@ class AdaBoostMH(MultiLabelMethod):
 
     example_grid = tuple({"n_rounds": rounds} for rounds in (1, 5, 20))
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Boost for ``n_rounds`` rounds.
+    _shared_parameters = ("smoothing", "variant")
 
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y = self._prepare(X, Y)
-        return self._keep(self._boost(X, Y))
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, AdaBoostMH]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All points share the rounds of the longest boosting.
-        """
-        for group in path_models(self, grid, ("smoothing", "variant")):
-            for _, model in group:
-                checked, labels = model._prepare(X, Y)
-            longest = max((model for _, model in group), key=lambda model: model.n_rounds)
-            stumps = longest._boost(checked, labels)
-            for index, model in group:
-                yield index, model._keep(stumps)
+    def _fit_group(
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; all share the rounds of the longest boosting."""
+        longest = max((model for _, model in group), key=lambda model: model.n_rounds)
+        stumps = longest._boost(X, Y)
+        for index, model in group:
+            yield index, model._keep(stumps)
 
     @property
     def threshold(self) -> float:  # type: ignore[override]

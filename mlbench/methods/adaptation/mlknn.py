@@ -10,13 +10,13 @@ import numpy as np
 from scipy import sparse
 
 from mlbench.methods.adaptation.neighbors import NeighborSearch
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.path_method import PathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 @dataclass(eq=False, repr=False)
-class MLkNN(MultiLabelMethod):
+class MLkNN(PathMethod):
     """ML-kNN: the posterior of a label given how many neighbors have it.
 
     The posterior of each label follows from its prior and from how often training rows with and
@@ -52,37 +52,20 @@ class MLkNN(MultiLabelMethod):
 
     example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Find every training row's neighbors and count their labels.
+    _shared_parameters = ("normalize",)
 
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y = self._prepare(X, Y)
-        self.scale_ = feature_scale(X, self.normalize)
-        self.search_ = NeighborSearch(scaled(X, self.scale_), self.k_effective_)
-        self._learn(self.search_.nearest_others(), Y)
-        return self
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, MLkNN]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All values of ``k`` and ``s`` share one search for the largest number of neighbors, in
-        training and, for the latest rows, in prediction.
-        """
-        for group in path_models(self, grid, ("normalize",)):
-            for _, model in group:
-                checked, labels = model._prepare(X, Y)
-            scale = feature_scale(checked, group[0][1].normalize)
-            most = max(model.k_effective_ for _, model in group)
-            search = NeighborSearch(scaled(checked, scale), most)
-            neighbors = search.nearest_others()
-            for index, model in group:
-                model.scale_, model.search_ = scale, search
-                model._learn(neighbors, labels)
-                yield index, model
+    def _fit_group(
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; all share one search for the largest number of neighbors."""
+        scale = feature_scale(X, self.normalize)
+        most = max(model.k_effective_ for _, model in group)
+        search = NeighborSearch(scaled(X, scale), most)
+        neighbors = search.nearest_others()
+        for index, model in group:
+            model.scale_, model.search_ = scale, search
+            model._learn(neighbors, Y)
+            yield index, model
 
     def _check_parameters(self) -> None:
         require_count(self, "k")

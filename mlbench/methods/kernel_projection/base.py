@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -15,12 +15,11 @@ from sklearn.utils.validation import validate_data
 from mlbench.methods.base import Grid, grouped_by, path_models
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.path_method import PathMethod
 from mlbench.methods.svm.one_vs_rest import LabelSVMs, label_svms_path
 from mlbench.methods.svm.per_task import TaskSVMs
 from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
-
-Projected = TypeVar("Projected", bound="ProjectedSVMs")
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,12 @@ class KernelDirections:
 
 
 @dataclass(eq=False, repr=False)
-class ProjectedSVMs(TransformerMethod):
+class ProjectedSVMs(PathMethod, TransformerMethod):
     """Base class of the methods that fit a projection and one linear SVM per label on its features.
 
     The two parts can be fitted separately: `fit_projection` takes any outputs, `fit_classifiers`
     any rows and labels, so that the labels to learn can differ from those of the projection. A
-    subclass implements `_prepare_inputs`, `_eigenbasis` and `_directions`.
+    subclass implements `_eigenbasis` and `_directions`.
 
     Parameters
     ----------
@@ -88,18 +87,11 @@ class ProjectedSVMs(TransformerMethod):
 
     threshold = 0.0
 
-    _eigenbasis_parameters: ClassVar[tuple[str, ...]] = ()
-    """Models with equal values of these parameters share the eigenbasis of the inputs."""
-
     _direction_parameters: ClassVar[tuple[str, ...]] = ()
-    """Models with equal values of these parameters, too, share the directions."""
+    """Models that share the eigenbasis and are equal in these parameters share the directions."""
 
     _rank_warning_hint: ClassVar[str] = ""
     """Advice for labels whose directions are not functions of the inputs."""
-
-    def _prepare_inputs(self, X: Matrix) -> Any:
-        """Return the part of the computation that depends on no parameter."""
-        raise NotImplementedError
 
     def _eigenbasis(self, measured: Any) -> KernelEigenbasis:
         raise NotImplementedError
@@ -116,31 +108,22 @@ class ProjectedSVMs(TransformerMethod):
         if self.n_components is not None:
             require_count(self, "n_components")
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit the projection and the classifiers to the same rows and labels.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y, _ = self._check_training(X, Y)
-        list(_fit_in_eigenbasis(self._eigenbasis(self._prepare_inputs(X)), [(0, self)], Y))
-        return self
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        Models share the eigendecomposition of the inputs, the eigenproblem for all numbers of
-        components and, over ``C``, the work of the SVMs on equal features.
-        """
-        measured = None
-        for group in path_models(self, grid, self._eigenbasis_parameters):
-            for _, model in group:
-                checked, labels, _ = model._check_training(X, Y)
-            if measured is None:
-                measured = self._prepare_inputs(checked)
-            yield from _fit_in_eigenbasis(group[0][1]._eigenbasis(measured), group, labels)
+    def _fit_group(
+        self, group: list[tuple[int, Self]], inputs: Any, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models, which share the eigenbasis of the inputs, grouped by features."""
+        space = self._eigenbasis(inputs)
+        for same in grouped_by(group, self._direction_parameters):
+            Z = _fit_projections(space, [model for _, model in same], Y.astype(np.float64))
+            for equal in grouped_by(same, ("n_components_", "loss")):
+                equal.sort(key=lambda item: float(item[1].C))
+                first = equal[0][1]
+                strengths = [model.C for _, model in equal]
+                rows = _not_empty(np.ascontiguousarray(Z[:, : first.n_components_]))
+                fitted = label_svms_path(rows, Y, strengths, loss=first.loss)
+                for (index, model), svms in zip(equal, fitted, strict=True):
+                    model.svms_ = svms
+                    yield index, model
 
     def fit_projection(self, X: Matrix, Y: Any) -> Self:
         """Fit the projection only, for `transform`; `predict` needs classifiers.
@@ -169,7 +152,7 @@ class ProjectedSVMs(TransformerMethod):
             Parameters as for ``set_params``.
         """
         measured = None
-        for group in path_models(self, grid, self._eigenbasis_parameters):
+        for group in path_models(self, grid, self._shared_parameters):
             for _, model in group:
                 checked, outputs = model._check_outputs(X, Y)
             if measured is None:
@@ -274,23 +257,6 @@ class ProjectedSVMs(TransformerMethod):
         Z = _not_empty(self._features(X))
         known = () if tasks is None else (tasks,)
         return np.asarray(self.svms_.decision_function(Z, *known))
-
-
-def _fit_in_eigenbasis(
-    space: KernelEigenbasis, group: Sequence[tuple[int, Projected]], Y: Ints
-) -> Iterator[tuple[int, Projected]]:
-    """Yield fitted models that share the eigenbasis of the inputs, grouped by features."""
-    for same in grouped_by(group, group[0][1]._direction_parameters):
-        Z = _fit_projections(space, [model for _, model in same], Y.astype(np.float64))
-        for equal in grouped_by(same, ("n_components_", "loss")):
-            equal.sort(key=lambda item: float(item[1].C))
-            first = equal[0][1]
-            strengths = [model.C for _, model in equal]
-            rows = _not_empty(np.ascontiguousarray(Z[:, : first.n_components_]))
-            fitted = label_svms_path(rows, Y, strengths, loss=first.loss)
-            for (index, model), svms in zip(equal, fitted, strict=True):
-                model.svms_ = svms
-                yield index, model
 
 
 def _fit_projections(

@@ -27,7 +27,7 @@ class KernelProjection(ProjectedSVMs):
     _: KW_ONLY
     width: float = 1.0
 
-    _eigenbasis_parameters = ("width", "center", "rank_tol")
+    _shared_parameters = ("width", "center", "rank_tol")
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -42,7 +42,7 @@ class LinearMORPSVM(ProjectedSVMs):
     form: str = "inverse"
 
     _rank_warning_hint = 'form="direct" uses the part that is.'
-    _eigenbasis_parameters = ("center", "rank_tol")
+    _shared_parameters = ("center", "rank_tol")
     _direction_parameters = ("beta", "gamma", "form")
 
     example_grid = (
@@ -58,9 +58,6 @@ class LinearMORPSVM(ProjectedSVMs):
         require_one_of(self, "form", ("inverse", "direct"))
         require_one_of(self, "center", (True, False))
         require_positive(self, "rank_tol")
-
-    def _prepare_inputs(self, X: Matrix) -> Matrix:
-        return X
 
     def _eigenbasis(self, measured: Matrix) -> LinearEigenbasis:
         return LinearEigenbasis(measured, self.center, self.rank_tol)

@@ -12,8 +12,9 @@ import numpy as np
 from sklearn.base import is_regressor
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid, RandomState, path_models
+from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_one_of
+from mlbench.methods.path_method import PathMethod
 from mlbench.methods.problem_transformation.base import (
     ProblemTransformationMethod,
     draw_seed,
@@ -26,7 +27,7 @@ _WHOLE = 1e-10  # coefficients nearer to a whole number are that number
 
 
 @dataclass(eq=False, repr=False)
-class MLCSSP(ProblemTransformationMethod):
+class MLCSSP(ProblemTransformationMethod, PathMethod):
     """Column subset selection: fit some labels, and predict all as combinations of them.
 
     Labels are drawn at random without replacement, with probability proportional to their
@@ -80,31 +81,20 @@ class MLCSSP(ProblemTransformationMethod):
     label_order_counts = True
     """The position of a label in Y decides which draws select it."""
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Draw labels, and fit one base learner to each.
+    _shared_parameters = ("base", "random_state")
 
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y = self._prepare(X, Y)
-        seed = draw_seed(self.random_state)
-        return self._learn(seeded_fit_cache(self.base, X, seed), Y, seed)
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, MLCSSP]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
+    def _fit_group(
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; a label that several of them draw is fitted once.
 
         Every ``kappa`` has its own leverage and draw, so a smaller draw need not be part of a
-        larger one; a label that several of them draw is fitted once.
+        larger one.
         """
-        for group in path_models(self, grid, ("base", "random_state")):
-            for _, model in group:
-                checked, labels = model._prepare(X, Y)
-            first = group[0][1]
-            fits = seeded_fit_cache(first.base, checked, draw_seed(first.random_state))
-            for index, model in group:
-                yield index, model._learn(fits, labels, draw_seed(model.random_state))
+        seed = draw_seed(self.random_state)
+        fits = seeded_fit_cache(self.base, X, seed)
+        for index, model in group:
+            yield index, model._learn(fits, Y, seed)
 
     def _check_parameters(self) -> None:
         require_one_of(self, "variant", ("paper", "mulan"))

@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
-from mlbench.methods.base import Grid, path_models
 from mlbench.methods.memoize import LastResultCache
+from mlbench.methods.path_method import PathMethod
 from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -22,7 +22,7 @@ class Member(Protocol):
         """Return probabilities and votes (0 or 1) for its labels, (m, s) each."""
 
 
-class NestedEnsemble(ProblemTransformationMethod):
+class NestedEnsemble(ProblemTransformationMethod, PathMethod):
     """Base class of ensembles whose members do not depend on their number.
 
     A subclass writes `_size`, `_fit_members`, and `_scores_and_labels`, which calls `_total`.
@@ -50,26 +50,20 @@ class NestedEnsemble(ProblemTransformationMethod):
         """Return the first ``size`` members, fitted, and the number of fits."""
         raise NotImplementedError
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit every member.
+    _shared_parameters = ("_member_parameters",)
 
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        _fit_nested([self], X, Y)
-        return self
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All points share the members of the largest ensemble and, for the latest rows, their
-        predictions.
-        """
-        for group in path_models(self, grid, ("_member_parameters",)):
-            _fit_nested([model for _, model in group], X, Y)
-            yield from group
+    def _fit_group(
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; all share the members of the largest and their predictions."""
+        sizes = [model._size(Y.shape[1]) for _, model in group]
+        members, n_fits = self._fit_members(X, Y, max(sizes))
+        total = RunningTotal(members, frozenset(sizes), Y.shape[1])
+        for (_, model), size in zip(group, sizes, strict=True):
+            model.members_ = members[:size]
+            model.n_fits_ = n_fits
+            model._running_total = total
+        yield from group
 
     @property
     def _member_parameters(self) -> list[tuple[str, str]]:
@@ -82,20 +76,6 @@ class NestedEnsemble(ProblemTransformationMethod):
 
     def _total(self, X: Matrix) -> EnsembleTotal:
         return self._running_total(X, len(self.members_))
-
-
-def _fit_nested(models: Sequence[NestedEnsemble], X: Matrix, Y: Ints) -> None:
-    """Fit models that differ in their `_prediction_parameters` only."""
-    for model in models:
-        checked, labels = model._prepare(X, Y)
-    n_labels = labels.shape[1]
-    sizes = [model._size(n_labels) for model in models]
-    members, n_fits = models[0]._fit_members(checked, labels, max(sizes))
-    tally = RunningTotal(members, frozenset(sizes), n_labels)
-    for model, size in zip(models, sizes, strict=True):
-        model.members_ = members[:size]
-        model.n_fits_ = n_fits
-        model._running_total = tally
 
 
 class EnsembleTotal(NamedTuple):

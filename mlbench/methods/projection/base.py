@@ -9,8 +9,9 @@ from typing import ClassVar, Self
 import numpy as np
 from scipy import linalg
 
-from mlbench.methods.base import Grid, grouped_by, path_models
+from mlbench.methods.base import grouped_by
 from mlbench.methods.parameters import require_count, require_positive
+from mlbench.methods.path_method import PathMethod
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
 from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
@@ -64,7 +65,7 @@ def best_directions(svd: CenteredSVD, target: Floats, mu: float) -> RidgeDirecti
 
 
 @dataclass(eq=False, repr=False)
-class LinearProjection(TransformerMethod):
+class LinearProjection(PathMethod, TransformerMethod):
     """Base class of the methods that predict from r linear features, regularized by a ridge.
 
     A subclass implements `_target`, the matrix that the features approximate, and `_finish`, which
@@ -105,6 +106,7 @@ class LinearProjection(TransformerMethod):
     _: KW_ONLY
     rank_tol: float | None = None
 
+    _shared_parameters = ("rank_tol",)
     _target_parameters: ClassVar[tuple[str, ...]] = ()
     """The parameters that change the target."""
 
@@ -128,32 +130,12 @@ class LinearProjection(TransformerMethod):
         if self.rank_tol is not None:
             require_positive(self, "rank_tol")
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit the projection, and the labels on its features.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y, _ = self._check_training(X, Y)
-        list(self._fit_group([(0, self)], centered_svd(X, self.rank_tol), Y))
-        return self
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All points share one singular value decomposition of X.
-        """
-        for group in path_models(self, grid, by=("rank_tol",)):
-            for _, model in group:
-                checked, labels, _ = model._check_training(X, Y)
-            yield from self._fit_group(group, centered_svd(checked, group[0][1].rank_tol), labels)
-
     def _fit_group(
-        self, group: Sequence[tuple[int, Self]], svd: CenteredSVD, Y: Ints
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
     ) -> Iterator[tuple[int, Self]]:
-        varied = np.setdiff1d(np.arange(Y.shape[1]), group[0][1].constant_labels_)
+        """Yield the models; all share one singular value decomposition of X."""
+        svd = centered_svd(X, self.rank_tol)
+        varied = np.setdiff1d(np.arange(Y.shape[1]), self.constant_labels_)
         n = len(Y)
         for same_target in grouped_by(group, self._target_parameters):
             target = svd.U.T @ same_target[0][1]._target(Y[:, varied].astype(np.float64))

@@ -8,16 +8,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlbench.methods.base import Grid, grouped_by, path_models
+from mlbench.methods.base import grouped_by
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
+from mlbench.methods.path_method import PathMethod
+from mlbench.methods.projection.centered_svd import centered_svd
 from mlbench.methods.svm.one_vs_rest import LARGEST_GAP, LOSSES, LabelSVMs, label_svms_path
 from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 @dataclass(eq=False, repr=False)
-class LDASVM(TransformerMethod):
+class LDASVM(PathMethod, TransformerMethod):
     """Linear discriminant analysis of every label, and a linear SVM on its discriminant.
 
     The discriminant ``(S_t + g I)^-1 (m1 - m0)`` of a label is the direction of the ridge
@@ -64,6 +65,7 @@ class LDASVM(TransformerMethod):
     rank_tol: float | None = None
 
     threshold = 0.0
+    _shared_parameters = ("rank_tol",)
 
     example_grid = (
         *({"ridge": ridge, "C": C} for ridge in (0.0, 1.0) for C in (0.1, 10.0)),
@@ -78,27 +80,31 @@ class LDASVM(TransformerMethod):
         if self.rank_tol is not None:
             require_positive(self, "rank_tol")
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit every label.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y, _ = self._check_training(X, Y)
-        list(_fit_group([(0, self)], centered_svd(X, self.rank_tol), Y))
-        return self
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, LDASVM]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All points share one singular value decomposition of X.
-        """
-        for group in path_models(self, grid, by=("rank_tol",)):
-            for _, model in group:
-                checked, labels, _ = model._check_training(X, Y)
-            yield from _fit_group(group, centered_svd(checked, group[0][1].rank_tol), labels)
+    def _fit_group(
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; all share one singular value decomposition of X."""
+        svd = centered_svd(X, self.rank_tol)
+        target = svd.U.T @ (Y - Y.mean(axis=0))
+        for same in grouped_by(group, ("ridge",)):
+            mu = float(same[0][1].ridge) * svd.mean_square
+            weights = (svd.s / (svd.s**2 + mu))[:, None] * target
+            rows = svd.U @ (svd.s[:, None] * weights)
+            spread = rows.std(axis=0)
+            known = spread > 1e-12 * spread.max(initial=0.0)
+            scale = np.where(known, 1 / np.where(known, spread, 1), 0)
+            scalings, features = svd.V @ weights * scale, rows * scale
+            for equal in grouped_by(same, ("loss",)):
+                equal.sort(key=lambda item: float(item[1].C))
+                Cs = [model.C for _, model in equal]
+                paths = [
+                    label_svms_path(features[:, [label]], Y[:, [label]], Cs, equal[0][1].loss)
+                    for label in range(Y.shape[1])
+                ]
+                for (index, model), machines in zip(equal, zip(*paths, strict=True), strict=True):
+                    model.mean_, model.scalings_, model.ridge_ = svd.mean, scalings, mu
+                    _set_svms(model, machines)
+                    yield index, model
 
     @property
     def fit_report_(self) -> dict[str, Any]:
@@ -114,31 +120,6 @@ class LDASVM(TransformerMethod):
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         return np.asarray(self._features(X) * self.coef_ + self.intercept_)
-
-
-def _fit_group(
-    group: Sequence[tuple[int, LDASVM]], svd: CenteredSVD, Y: Ints
-) -> Iterator[tuple[int, LDASVM]]:
-    target = svd.U.T @ (Y - Y.mean(axis=0))
-    for same in grouped_by(group, ("ridge",)):
-        mu = float(same[0][1].ridge) * svd.mean_square
-        weights = (svd.s / (svd.s**2 + mu))[:, None] * target
-        rows = svd.U @ (svd.s[:, None] * weights)
-        spread = rows.std(axis=0)
-        known = spread > 1e-12 * spread.max(initial=0.0)
-        scale = np.where(known, 1 / np.where(known, spread, 1), 0)
-        scalings, features = svd.V @ weights * scale, rows * scale
-        for equal in grouped_by(same, ("loss",)):
-            equal.sort(key=lambda item: float(item[1].C))
-            Cs = [model.C for _, model in equal]
-            paths = [
-                label_svms_path(features[:, [label]], Y[:, [label]], Cs, equal[0][1].loss)
-                for label in range(Y.shape[1])
-            ]
-            for (index, model), machines in zip(equal, zip(*paths, strict=True), strict=True):
-                model.mean_, model.scalings_, model.ridge_ = svd.mean, scalings, mu
-                _set_svms(model, machines)
-                yield index, model
 
 
 def _set_svms(model: LDASVM, machines: Sequence[LabelSVMs]) -> None:

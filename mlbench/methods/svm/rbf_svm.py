@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.methods.path_method import PathMethod
 from mlbench.methods.svm.gram import BinarySVM, GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 @dataclass(eq=False, repr=False)
-class RBFSVM(MultiLabelMethod):
+class RBFSVM(PathMethod):
     """RBF SVM: a support vector machine with a Gaussian kernel for every label.
 
     Parameters
@@ -51,6 +51,7 @@ class RBFSVM(MultiLabelMethod):
     loss: str = "hinge"
 
     threshold = 0.0
+    _shared_parameters = ("width",)
 
     example_grid = (
         *({"width": width, "C": C} for width in (0.5, 1.0) for C in (0.1, 10.0)),
@@ -58,61 +59,38 @@ class RBFSVM(MultiLabelMethod):
         {"loss": "squared_hinge", "C": 0.1},
     )
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit every label.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y, _ = self._check_training(X, Y)
-        centers = Centers(X)
-        list(_fit_width([(0, self)], centers, centers.fit_scale(X), Y))
-        return self
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, RBFSVM]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All labels, ``C`` and losses share one kernel matrix per width.
-        """
-        measured = None
-        for group in path_models(self, grid, ("width",)):
-            for _, model in group:
-                checked, labels, _ = model._check_training(X, Y)
-            if measured is None:
-                centers = Centers(checked)
-                measured = centers, centers.fit_scale(checked)
-            yield from _fit_width(group, *measured, labels)
-
     def _check_parameters(self) -> None:
         require_positive(self, "width", "C")
         require_one_of(self, "loss", tuple(LOSSES))
 
+    def _prepare_inputs(self, X: Matrix) -> tuple[Centers, Floats]:
+        centers = Centers(X)
+        return centers, centers.fit_scale(X)
+
+    def _fit_group(
+        self, group: list[tuple[int, Self]], inputs: tuple[Centers, Floats], Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; all labels, ``C`` and losses share the kernel matrix of a width."""
+        centers, squared = inputs
+        basis = GaussianBasis(centers, self.width * centers.scale)
+        rows = GramProducts(gaussian(squared, basis.sigma))
+        distinct, place = np.unique(Y, axis=1, return_inverse=True)
+        latest: dict[tuple[str, int], BinarySVM] = {}
+        for index, model in sorted(group, key=lambda item: float(item[1].C)):
+            dual, bias, gaps = np.zeros(distinct.shape), np.zeros(distinct.shape[1]), [0.0]
+            for label, column in enumerate(distinct.T):
+                if (column == column[0]).all():
+                    bias[label] = 2 * column[0] - 1
+                    continue
+                start = latest.get((model.loss, label))
+                svm = LOSSES[model.loss](rows, 2.0 * column - 1, float(model.C), start)
+                latest[model.loss, label] = svm
+                dual[:, label], bias[label] = svm.beta, svm.bias
+                gaps.append(svm.gap)
+            model.basis_, model.dual_coef_ = basis, dual[:, place.ravel()]
+            model.intercept_ = bias[place.ravel()]
+            model.fit_report_ = {"gap": max(gaps), "converged": has_converged(max(gaps), model.C)}
+            yield index, model
+
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         return np.asarray(self.basis_(X) @ self.dual_coef_ + self.intercept_)
-
-
-def _fit_width(
-    group: Sequence[tuple[int, RBFSVM]], centers: Centers, squared: Floats, Y: Ints
-) -> Iterator[tuple[int, RBFSVM]]:
-    """Fit models of one width; they share the kernel matrix and its cache."""
-    basis = GaussianBasis(centers, group[0][1].width * centers.scale)
-    rows = GramProducts(gaussian(squared, basis.sigma))
-    distinct, place = np.unique(Y, axis=1, return_inverse=True)
-    latest: dict[tuple[str, int], BinarySVM] = {}
-    for index, model in sorted(group, key=lambda item: float(item[1].C)):
-        dual, bias, gaps = np.zeros(distinct.shape), np.zeros(distinct.shape[1]), [0.0]
-        for label, column in enumerate(distinct.T):
-            if (column == column[0]).all():
-                bias[label] = 2 * column[0] - 1
-                continue
-            start = latest.get((model.loss, label))
-            svm = LOSSES[model.loss](rows, 2.0 * column - 1, float(model.C), start)
-            latest[model.loss, label] = svm
-            dual[:, label], bias[label] = svm.beta, svm.bias
-            gaps.append(svm.gap)
-        model.basis_, model.dual_coef_ = basis, dual[:, place.ravel()]
-        model.intercept_ = bias[place.ravel()]
-        model.fit_report_ = {"gap": max(gaps), "converged": has_converged(max(gaps), model.C)}
-        yield index, model

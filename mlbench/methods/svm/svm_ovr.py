@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.feature_scales import require_scale
 from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.methods.path_method import PathMethod
 from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 @dataclass(eq=False, repr=False)
-class SVMOneVsRest(MultiLabelMethod):
+class SVMOneVsRest(PathMethod):
     """A linear support vector machine for every label, with an unpenalized bias.
 
     ``1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b))`` is minimized, label by label.
@@ -53,6 +53,7 @@ class SVMOneVsRest(MultiLabelMethod):
     scale: bool = False
 
     threshold = 0.0
+    _shared_parameters = ("loss", "scale")
 
     example_grid = (
         *({"C": C, "loss": loss} for C in (0.01, 1.0, 30.0) for loss in LOSSES),
@@ -64,27 +65,21 @@ class SVMOneVsRest(MultiLabelMethod):
         require_one_of(self, "loss", tuple(LOSSES))
         require_one_of(self, "scale", (True, False))
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit every label.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y, _ = self._check_training(X, Y)
-        list(_fit_group([(0, self)], X, Y))
-        return self
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, SVMOneVsRest]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All values of ``C`` share the products of rows.
-        """
-        for group in path_models(self, grid, by=("loss", "scale")):
-            for _, model in group:
-                checked, labels, _ = model._check_training(X, Y)
-            yield from _fit_group(group, checked, labels)
+    def _fit_group(
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; all values of ``C`` share the products of rows."""
+        require_scale(X)
+        deviation = np.ones(X.shape[1])
+        if self.scale:
+            scaler = StandardScaler(with_mean=False).fit(X)
+            X, deviation = scaler.transform(X), scaler.scale_
+        ordered = sorted(group, key=lambda item: float(item[1].C))
+        machines = label_svms_path(X, Y, [model.C for _, model in ordered], self.loss)
+        for (index, model), svms in zip(ordered, machines, strict=True):
+            model.svms_ = svms
+            model.coef_ = svms.coef_ / deviation
+            yield index, model
 
     @property
     def fit_report_(self) -> dict[str, Any]:
@@ -98,20 +93,3 @@ class SVMOneVsRest(MultiLabelMethod):
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         return np.asarray(X @ self.coef_.T + self.intercept_)
-
-
-def _fit_group(
-    group: Sequence[tuple[int, SVMOneVsRest]], X: Matrix, Y: Ints
-) -> Iterator[tuple[int, SVMOneVsRest]]:
-    require_scale(X)
-    first = group[0][1]
-    deviation = np.ones(X.shape[1])
-    if first.scale:
-        scaler = StandardScaler(with_mean=False).fit(X)
-        X, deviation = scaler.transform(X), scaler.scale_
-    ordered = sorted(group, key=lambda item: float(item[1].C))
-    machines = label_svms_path(X, Y, [model.C for _, model in ordered], first.loss)
-    for (index, model), svms in zip(ordered, machines, strict=True):
-        model.svms_ = svms
-        model.coef_ = svms.coef_ / deviation
-        yield index, model

@@ -1,0 +1,56 @@
+"""Base class of the methods whose models share work along a grid of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Self
+
+from mlbench.methods.base import Grid, MultiLabelMethod, path_models
+from mlbench.solvers.arrays import Ints, Matrix
+
+
+class PathMethod(MultiLabelMethod):
+    """Base class of the methods with `fit_path`: a subclass implements `_fit_group`."""
+
+    _shared_parameters: ClassVar[tuple[str, ...]] = ()
+    """Models with equal values of these parameters are fitted together."""
+
+    def _fit_group(
+        self, group: list[tuple[int, Self]], inputs: Any, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models of a group fitted, in any order; self is the first of them."""
+        raise NotImplementedError
+
+    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+        """Check a model's parameters and training data."""
+        return self._check_training(X, Y)[:2]
+
+    def _prepare_inputs(self, X: Matrix) -> Any:
+        """Return the part of the computation that depends on no parameter."""
+        return X
+
+    def fit(self, X: Matrix, Y: Ints) -> Self:
+        """Fit all labels.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1
+        """
+        list(self._fit_groups([[(0, self)]], X, Y))
+        return self
+
+    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
+        """Yield (index, fitted model) for every point of a grid of parameters."""
+        yield from self._fit_groups(path_models(self, grid, self._shared_parameters), X, Y)
+
+    def _fit_groups(
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        inputs = None
+        for group in groups:
+            for _, model in group:
+                checked, labels = model._prepare(X, Y)
+            if inputs is None:
+                inputs = self._prepare_inputs(checked)
+            yield from group[0][1]._fit_group(group, inputs, labels)
