@@ -25,10 +25,6 @@ _CONSTANT = 1e-14
 def require_scale(X: Matrix) -> None:
     """Reject features so large or so small that their products overflow or underflow.
 
-    Parameters
-    ----------
-    X : (n, d) array or CSR matrix
-
     Raises
     ------
     MethodError

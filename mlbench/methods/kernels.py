@@ -162,11 +162,6 @@ def gram_eigenpairs(design: Floats, symmetric: bool) -> tuple[Floats, Floats]:
     symmetric
         The design is a symmetric kernel matrix. Its own eigenvalues are then computed and
         squared, which is more accurate than decomposing the product.
-
-    Returns
-    -------
-    f : (B,) array, none below 0
-    V : (B, B) array
     """
     if symmetric:
         values, vectors = _eigh(design)

@@ -35,12 +35,6 @@ def two_class_targets(Y: Ints, tasks: Ints | None, n_tasks: int) -> TwoClassTarg
     """Separate the labels (with tasks: the tasks) of two classes from the constant ones.
 
     A task without rows counts as a task without positives.
-
-    Parameters
-    ----------
-    Y : (n, k) array of 0 and 1; with tasks (n, 1)
-    tasks : (n,) int array of 0..n_tasks-1, optional
-    n_tasks : int
     """
     if tasks is None:
         rows, positives = np.full(Y.shape[1], len(Y)), Y.sum(axis=0)

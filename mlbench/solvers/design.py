@@ -104,13 +104,7 @@ class Design:
 
 
 class GraphProjection:
-    """The projection onto {(W, s): s_i = X_i w_i} in the norm alpha ||W||^2 + ||s||^2.
-
-    Parameters
-    ----------
-    design : Design
-    alpha : float, positive
-    """
+    """The projection onto {(W, s): s_i = X_i w_i} in the norm alpha ||W||^2 + ||s||^2."""
 
     def __init__(self, design: Design, alpha: float) -> None:
         self.design = design
@@ -121,13 +115,7 @@ class GraphProjection:
         ]
 
     def project(self, W: Floats, s: Floats) -> tuple[Floats, Floats]:
-        """Return the point of the graph nearest to (W, s).
-
-        Parameters
-        ----------
-        W : (k, d) array
-        s : (N,) array
-        """
+        """Return the point of the graph nearest to (W, s)."""
         right = self.alpha * W + self.design.adjoint(s)
         if self.design.shared:
             nearest = self._solve(0, right.T).T

@@ -97,10 +97,6 @@ class CandidateSplits:
     absolute value. One side of every split is then the beginning of a run, and zeros are in no
     run.
 
-    Parameters
-    ----------
-    X : (n, d) array or CSR matrix
-
     Attributes
     ----------
     rows : int array

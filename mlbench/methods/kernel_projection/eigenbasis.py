@@ -142,13 +142,7 @@ class LinearEigenbasis:
 
 
 class LinearFeatures:
-    """Functions ``w'x - offset``.
-
-    Parameters
-    ----------
-    weights : (d, r) array
-    offset : (r,) array
-    """
+    """Functions ``w'x - offset``."""
 
     def __init__(self, weights: Floats, offset: Floats) -> None:
         self.weights = weights

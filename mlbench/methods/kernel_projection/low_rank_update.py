@@ -25,11 +25,6 @@ def top_eigenpairs(diagonal: Floats, factor: Floats, n_wanted: int) -> tuple[Flo
     factor : (m, q) array
     n_wanted
         How many; at most m are returned.
-
-    Returns
-    -------
-    values : (n_wanted,) array
-    vectors : (m, n_wanted) array
     """
     order = len(diagonal)
     n_wanted = min(n_wanted, order)

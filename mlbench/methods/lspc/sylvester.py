@@ -59,11 +59,6 @@ def solve_cg(
         The residual at which to stop, relative to the right-hand side.
     max_iter
         The number of steps after which to stop with a ConvergenceWarning.
-
-    Returns
-    -------
-    solution : (B, k) array
-    steps : int
     """
     shape = right.shape
 

@@ -18,19 +18,7 @@ LOSSES = {"hinge": FreeBiasHinge, "squared_hinge": FreeBiasSquaredHinge}
 
 
 class TrainingData:
-    """The centered rows in the basis of their singular vectors, and the labels of two classes.
-
-    Parameters
-    ----------
-    X : (n, d) array or CSR matrix
-    Y : (n, k) array of 0 and 1; with tasks (n, 1)
-    tasks : (n,) int array, optional
-    n_tasks : int
-
-    Attributes
-    ----------
-    targets : TwoClassTargets
-    """
+    """The centered rows in the basis of their singular vectors, and the labels of two classes."""
 
     def __init__(self, X: Matrix, Y: Ints, tasks: Ints | None, n_tasks: int) -> None:
         self.targets = two_class_targets(Y, tasks, n_tasks)

@@ -75,11 +75,6 @@ class LabelPowerset(ProblemTransformationMethod):
 class Powerset:
     """The labelsets of some labels in training, and a classifier for them.
 
-    Parameters
-    ----------
-    Y : (n, s) array of 0 and 1
-    fits : FitCache
-
     Attributes
     ----------
     labelsets : (C, s) int array

@@ -116,19 +116,7 @@ class RAkEL(NestedEnsemble):
 
 
 class LabelsetModel:
-    """A label powerset of some of the labels.
-
-    Parameters
-    ----------
-    fits : FitCache
-    Y : (n, k) array of 0 and 1
-    labels : (s,) int array
-
-    Attributes
-    ----------
-    labels : (s,) int array
-    powerset : Powerset
-    """
+    """A label powerset of some of the labels."""
 
     def __init__(self, fits: FitCache, Y: Ints, labels: Ints) -> None:
         self.labels = labels
@@ -153,10 +141,6 @@ def draw_labelsets(n_labels: int, size: int, number: int, cover: bool, seed: int
     cover
         Whether the first sets cover all labels; the last of these is completed at random.
     seed
-
-    Returns
-    -------
-    list of (size,) int arrays, each ascending
     """
     drawn: dict[tuple[int, ...], None] = {}
     if cover:

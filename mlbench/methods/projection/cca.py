@@ -17,14 +17,6 @@ def orthonormal_labels(Y: Floats) -> Floats:
     """Return an orthonormal basis of the centered labels' span.
 
     Linearly dependent labels, such as equal or complementary ones, add no column.
-
-    Parameters
-    ----------
-    Y : (n, k) array
-
-    Returns
-    -------
-    (n, rank) array
     """
     centered = Y - Y.mean(axis=0)
     values, vectors = linalg.eigh(centered.T @ centered) if Y.shape[1] else (np.ones(0), np.eye(0))

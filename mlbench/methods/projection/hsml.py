@@ -33,10 +33,6 @@ def hypergraph_factor(H: Floats, laplacian: str = "zhou", edge_weight: str = "on
     laplacian : {"zhou", "clique", "star"}, default="zhou"
     edge_weight : {"one", "inverse_size"}, default="one"
 
-    Returns
-    -------
-    (n, k) array
-
     References
     ----------
     Zhou, Huang & Schölkopf (2006), Learning with hypergraphs, NIPS; Sun, Ji & Ye (2008),

@@ -66,11 +66,6 @@ class LabelSVMs:
     def fit(self, Z: Matrix, Y: Ints) -> Self:
         """Fit every label.
 
-        Parameters
-        ----------
-        Z : (n, r) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-
         Raises
         ------
         MethodError
@@ -92,13 +87,6 @@ def label_svms_path(
 
     All labels and values share the products of rows, and the squared hinge starts from the
     previous value; ascending order is fastest.
-
-    Parameters
-    ----------
-    Z : (n, r) array or CSR matrix
-    Y : (n, k) array of 0 and 1
-    Cs : sequence of float
-    loss : {"hinge", "squared_hinge"}, default="hinge"
 
     Warns
     -----

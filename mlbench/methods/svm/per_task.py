@@ -33,14 +33,7 @@ class TaskSVMs:
         self.loss = loss
 
     def fit(self, Z: Matrix, Y: Ints, tasks: Ints) -> Self:
-        """Fit every task.
-
-        Parameters
-        ----------
-        Z : (n, r) array or CSR matrix
-        Y : (n, 1) array of 0 and 1
-        tasks : (n,) int array of 0..T-1
-        """
+        """Fit every task."""
         parts = [tasks == task for task in range(int(tasks.max()) + 1)]
         self.svms_ = [LabelSVMs(self.C, self.loss).fit(Z[part], Y[part]) for part in parts]
         self.gap_ = max(svms.gap_ for svms in self.svms_)

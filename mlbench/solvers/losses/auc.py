@@ -196,13 +196,7 @@ def _first_not_below(increasing: Floats, start: int, stop: int, value: float) ->
 
 @dataclass(frozen=True)
 class MeanPairHinge:
-    """The mean over pairs of a task of max(0, 1 - 2 (s_k - s_l)), the loss of AUC.
-
-    Attributes
-    ----------
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-    """
+    """The mean over pairs of a task of max(0, 1 - 2 (s_k - s_l)), the loss of AUC."""
 
     y: Floats
     offsets: Ints

@@ -39,13 +39,7 @@ def hinge_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats
 
 @dataclass(frozen=True)
 class Hinge:
-    """The hinge loss of every task, 2 sum_j max(0, 1 - y_j s_j).
-
-    Attributes
-    ----------
-    y : (N,) array of -1 and 1
-    offsets : (k + 1,) int array
-    """
+    """The hinge loss of every task, 2 sum_j max(0, 1 - y_j s_j)."""
 
     y: Floats
     offsets: Ints

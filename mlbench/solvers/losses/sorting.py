@@ -19,10 +19,6 @@ def sort_with_order(x: Floats) -> tuple[Floats, Ints]:
     spread at all evenly, as scores are. Crowded buckets are sorted by merging, which keeps the
     whole at O(n log n) for any input.
 
-    Parameters
-    ----------
-    x : (n,) array
-
     Returns
     -------
     values : (n,) array

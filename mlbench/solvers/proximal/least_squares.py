@@ -52,12 +52,6 @@ class LeastSquares:
 
     Free intercepts are fitted by centering X and y for every task. A sparse X is not changed: its
     means are accounted for in the products.
-
-    Parameters
-    ----------
-    design : Design
-    y : (N,) array
-    fit_intercept : bool
     """
 
     def __init__(self, design: Design, y: Floats, fit_intercept: bool) -> None:

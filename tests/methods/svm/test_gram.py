@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mlbench.methods.svm import gram as svm_rows
+from mlbench.methods.svm import gram
 from mlbench.methods.svm.gram import FeatureProducts, GramProducts, row_products
 
 
@@ -37,7 +37,7 @@ def test_products(data, form):
 @pytest.mark.parametrize("most", [1, 3000])
 @pytest.mark.parametrize("form", FORMS)
 def test_ridge_regression_with_a_free_bias(data, form, most, monkeypatch):
-    monkeypatch.setattr(svm_rows, "MOST_EQUATIONS", most)
+    monkeypatch.setattr(gram, "MOST_EQUATIONS", most)
     Z, y, some = data
     A, t = Z[some], y[some]
     B = np.column_stack([A, np.ones(5)])
@@ -79,10 +79,10 @@ def test_the_form_follows_the_shape_and_the_origin_is_taken_away(shape, slim):
 
 
 def test_many_rows_have_no_gram_matrix(monkeypatch):
-    monkeypatch.setattr(svm_rows, "GRAM_ROWS", 10)
+    monkeypatch.setattr(gram, "GRAM_ROWS", 10)
     assert isinstance(row_products(np.ones((11, 30)))[0], FeatureProducts)
 
 
 def test_many_features_have_one(monkeypatch):
-    monkeypatch.setattr(svm_rows, "FEW_FEATURES", 3)
+    monkeypatch.setattr(gram, "FEW_FEATURES", 3)
     assert isinstance(row_products(np.ones((11, 4)))[0], GramProducts)

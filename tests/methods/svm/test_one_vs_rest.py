@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from mlbench.errors import MethodError
-from mlbench.methods.svm import one_vs_rest as label_svms
+from mlbench.methods.svm import one_vs_rest
 from mlbench.methods.svm.one_vs_rest import LabelSVMs, label_svms_path
 
 LOSSES = ("hinge", "squared_hinge")
@@ -191,7 +191,7 @@ def test_a_fit_that_did_not_get_there_says_so(monkeypatch, shape):
     with pytest.warns(ConvergenceWarning, match=r"relative gap of .*scale the features"):
         model = LabelSVMs(10.0).fit(Z, Y)
     assert not model.converged_
-    assert model.gap_ > label_svms.LARGEST_GAP
+    assert model.gap_ > one_vs_rest.LARGEST_GAP
 
 
 @pytest.mark.parametrize(
