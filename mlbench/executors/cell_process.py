@@ -28,6 +28,9 @@ from mlbench.store.row import row_from_json
 _POLL_SECONDS = 0.1
 """How soon the end of a process is noticed that did not give a result."""
 
+TRACKER_SECONDS = 0.5
+"""How long the resource trackers of a process may take to remove what it has left."""
+
 Predictions = Mapping[str, np.ndarray]
 
 
@@ -105,7 +108,7 @@ class CellProcess:
 
     def end(self) -> None:
         """End the process and all that it has started."""
-        kill_descendants(os.getpid())
+        kill_descendants(os.getpid(), TRACKER_SECONDS)
         self._connection.close()
         if self._printed in self._sources:
             self._read_printed()

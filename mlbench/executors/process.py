@@ -7,6 +7,7 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,20 +37,32 @@ def descendants(pid: int) -> Iterator[int]:
     """Yield the living descendants of a process; none where there is no /proc."""
     waiting = [pid]
     while waiting:
-        with contextlib.suppress(OSError):
-            for children in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+        for children in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+            with contextlib.suppress(OSError):  # the thread has ended
                 found = [int(child) for child in children.read_text().split()]
                 waiting += found
                 yield from (child for child in found if _is_running(child))
 
 
-def kill_descendants(pid: int) -> None:
-    """Kill all descendants of a process that adopts orphans."""
+def kill_descendants(pid: int, patience: float = 0.0) -> None:
+    """Kill all descendants of a process that adopts orphans.
+
+    Resource trackers of multiprocessing and joblib get ``patience`` seconds to remove what the
+    others have left in shared memory.
+    """
     killed: set[int] = set()
-    while new := set(descendants(pid)) - killed:
-        for descendant in new:
-            _signal(descendant, signal.SIGKILL)
-        killed |= new
+    end = time.monotonic() + patience
+    looks = 2  # a child may be missed once, while its parent ends
+    while looks:
+        new = set(descendants(pid)) - killed
+        late = time.monotonic() >= end
+        doomed = {each for each in new if late or not _is_resource_tracker(each)}
+        for each in doomed:
+            _signal(each, signal.SIGKILL)
+        killed |= doomed
+        looks = looks - 1 if not new else 2
+        if new and not doomed:
+            time.sleep(0.005)
 
 
 def kill_worker(pid: int) -> None:
@@ -129,6 +142,13 @@ def _status_bytes(file: str, field: str, pid: int | str = "self") -> int:
 def _is_running(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _is_resource_tracker(pid: int) -> bool:
+    try:
+        return b"resource_tracker" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 

@@ -12,7 +12,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from mlbench.executors.cell_process import CellProcess, Died, Predictions
+from mlbench.executors.cell_process import TRACKER_SECONDS, CellProcess, Died, Predictions
 from mlbench.executors.cell_runner import CellRunner, failed_row
 from mlbench.executors.log import append_to_log
 from mlbench.executors.process import adopt_orphans, kill_descendants
@@ -61,7 +61,7 @@ def run_worker(commands: Connection, root: Path, data_dirs: Sequence[Path], thre
         while True:
             commands.send(worker.answer(commands.recv()))
     except (EOFError, ConnectionError):
-        kill_descendants(os.getpid())
+        kill_descendants(os.getpid(), TRACKER_SECONDS)
 
 
 class _Worker:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -100,6 +101,14 @@ def test_children_in_sessions_of_their_own_end_with_the_cell(bad_lab, experiment
     assert status == ("timeout" if name.endswith("Hangs") else "ok")
     daemons = [int(pid) for pid in (bad_lab.folder / "daemons").read_text().split()]
     wait_until(lambda: not any(map(is_alive, daemons)))
+
+
+def test_what_joblib_keeps_in_shared_memory_is_removed_with_the_cell(bad_lab, experiment):
+    experiment("S: {use: 'bad.py:UsesSharedMemory'}", repeats=1)
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "out").returncode == 0
+    (pid,) = set((bad_lab.folder / "workers").read_text().split())
+    assert not list(Path("/dev/shm").glob(f"*-{pid}-*"))
+    assert not list(Path("/dev/shm").glob(f"joblib_memmapping_folder_{pid}_*"))
 
 
 def test_the_memory_of_a_cell_is_that_of_all_its_processes_and_shared_memory_counts_once(

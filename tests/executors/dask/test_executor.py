@@ -16,6 +16,7 @@ import pytest
 
 import mlbench
 from mlbench.errors import MlbenchError
+from mlbench.executors.dask import worker
 from mlbench.executors.dask.child_process import CellRequest
 from mlbench.executors.dask.worker import end_run, run_cell
 from mlbench.store import Store
@@ -285,12 +286,14 @@ def cell_request(bad_lab, experiment, monkeypatch):
     end_run("trial")
 
 
-def test_one_process_serves_one_cell_after_another(cell_request, begun):
+def test_one_child_runs_one_cell_after_another_each_in_a_process_of_its_own(cell_request, begun):
     row = run_cell(cell_request(P)).row
     assert row.status == "ok"
+    (child,) = worker._children["trial"]
     assert run_cell(cell_request(P)).row.metrics == row.metrics
+    assert worker._children["trial"] == {child}
     first, second = begun()
-    assert first == second
+    assert first != second
 
 
 def test_a_method_file_that_is_another_on_the_worker_is_noticed(cell_request, bad_lab):
