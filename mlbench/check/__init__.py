@@ -1,4 +1,4 @@
-"""The numbers of a results folder beside those of a reference that was committed."""
+"""Compare the numbers of a results folder with a committed reference."""
 
 from __future__ import annotations
 

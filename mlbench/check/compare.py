@@ -1,4 +1,4 @@
-"""Which numbers of a results folder differ from those of a reference, and what is behind it."""
+"""Which numbers of a results folder differ from a reference, and what changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlbench.check.reference import Reference, Series, reference_of
+from mlbench.check.reference import CellRecord, Reference, Series, reference_of
 from mlbench.check.rules import TOLERANCE, Number, Verdict, judged, measured
 from mlbench.errors import StoreError
 from mlbench.plan import differences
@@ -17,7 +17,7 @@ Change = tuple[str, Any, Any]
 
 @dataclass(frozen=True)
 class Lost:
-    """Cells of one series that the reference has a result of, and the folder has not."""
+    """Cells of one series with a result in the reference but not in the folder."""
 
     dataset: str
     method: str
@@ -33,7 +33,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class SeriesChange:
-    """What differs in that on which the results of one series depend, and in what made them."""
+    """What changed in the identity, the environment and the code of one series."""
 
     dataset: str
     method: str
@@ -44,7 +44,7 @@ class SeriesChange:
 
 @dataclass(frozen=True)
 class Check:
-    """What a comparison found, in the order of the reference."""
+    """The result of a comparison, in the order of the reference."""
 
     experiment: str
     written: str
@@ -77,7 +77,7 @@ def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLE
     reference : Reference
     folder : ResultsFolder
     tolerance : float
-        A mean that moves by more has moved, significantly or not.
+        A mean that differs by more has moved, even if not significantly.
 
     Raises
     ------
@@ -86,22 +86,22 @@ def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLE
     """
     if folder.plan.experiment.name != reference.experiment:
         raise StoreError(
-            f"{folder.path}: holds the experiment {folder.plan.experiment.name!r}, and the "
+            f"{folder.path}: contains the experiment {folder.plan.experiment.name!r}, but the "
             f"reference is of {reference.experiment!r}"
         )
     now = reference_of(folder, reference.metrics)
     found = {(series.dataset, series.method): series for series in now.series}
     known = {(series.dataset, series.method) for series in reference.series}
     planned = {(dataset, method, split) for dataset, method, split, _ in folder.cells}
-    environments = _Environments(reference, now)
     numbers: list[Number] = []
     lost: list[Lost] = []
     changes: list[SeriesChange] = []
     for then in reference.series:
-        series = found.get((then.dataset, then.method), _without_cells(then))
+        empty = then.model_copy(update={"cells": {}})
+        series = found.get((then.dataset, then.method), empty)
         lost += _lost(then, series, planned, reference.metrics)
-        changes.append(_change(then, series, environments))
-        same_work = environments.same_work(then, series)
+        changes.append(_change(then, series, reference, now))
+        same_work = _same_work(then, series, reference, now)
         numbers += [measured(then, series, name, same_work) for name in reference.metrics]
     new = [
         Number(series.dataset, series.method, name, "new", now=series.summary[name])
@@ -119,34 +119,28 @@ def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLE
     )
 
 
-@dataclass(frozen=True)
-class _Environments:
-    then: Reference
-    now: Reference
+def _same_work(old: Series, new: Series, then: Reference, now: Reference) -> list[int]:
+    """Return the splits with the same key, run in the same environment by the same code."""
 
-    def differ(self, old: Series, new: Series) -> tuple[Change, ...]:
-        return _changes(
-            (self.then.environment_of(old.cells[split]), self.now.environment_of(new.cells[split]))
-            for split in _shared(old, new)
-        )
+    def work(reference: Reference, cell: CellRecord) -> tuple[object, ...]:
+        return cell.key, reference.environment_of(cell), reference.code_of(cell)
 
-    def code_differs(self, old: Series, new: Series) -> tuple[Change, ...]:
-        return _changes(
-            (then, self.now.code_of(new.cells[split]))
-            for split in _shared(old, new)
-            if (then := self.then.code_of(old.cells[split]))
-        )
+    return [
+        int(split)
+        for split, cell in old.cells.items()
+        if split in new.cells and work(then, cell) == work(now, new.cells[split])
+    ]
 
-    def same_work(self, old: Series, new: Series) -> list[int]:
-        """Return the splits with the same key, run in the same environment by the same code."""
-        return [
-            int(split)
-            for split in _shared(old, new)
-            if old.cells[split].key == new.cells[split].key
-            and self.then.environment_of(old.cells[split])
-            == self.now.environment_of(new.cells[split])
-            and self.then.code_of(old.cells[split]) == self.now.code_of(new.cells[split])
-        ]
+
+def _change(old: Series, new: Series, then: Reference, now: Reference) -> SeriesChange:
+    pairs = [(cell, new.cells[split]) for split, cell in old.cells.items() if split in new.cells]
+    return SeriesChange(
+        old.dataset,
+        old.method,
+        tuple(differences(old.identity, new.identity)) if new.cells else (),
+        _changes((then.environment_of(a), now.environment_of(b)) for a, b in pairs),
+        _changes((code, now.code_of(b)) for a, b in pairs if (code := then.code_of(a))),
+    )
 
 
 def _changes(pairs: Iterable[tuple[dict[str, str], dict[str, str]]]) -> tuple[Change, ...]:
@@ -155,25 +149,6 @@ def _changes(pairs: Iterable[tuple[dict[str, str], dict[str, str]]]) -> tuple[Ch
         for name, before, after in differences(*pair):
             found[name, f"{before} {after}"] = (name, before, after)
     return tuple(found.values())
-
-
-def _shared(old: Series, new: Series) -> list[str]:
-    return [split for split in old.cells if split in new.cells]
-
-
-def _without_cells(series: Series) -> Series:
-    return series.model_copy(update={"cells": {}})
-
-
-def _change(old: Series, new: Series, environments: _Environments) -> SeriesChange:
-    changes = () if not new.cells else tuple(differences(old.identity, new.identity))
-    return SeriesChange(
-        old.dataset,
-        old.method,
-        changes,
-        environments.differ(old, new),
-        environments.code_differs(old, new),
-    )
 
 
 def _lost(
@@ -188,7 +163,7 @@ def _lost(
         if after is None:
             why = "missing" if here else "no longer part of the experiment"
         elif after.status == "ok":
-            why = f"its row holds no {min({*metrics} - {*after.scores})}"
+            why = f"its row has no {min({*metrics} - {*after.scores})}"
         else:
             why = f"failed ({after.status})"
         reasons.setdefault((why, here), []).append(int(split))

@@ -1,7 +1,7 @@
-"""A comparison with a reference as JUnit XML, which CI systems show test by test.
+"""A comparison with a reference as JUnit XML, for CI systems.
 
 One test case per data set, method and metric. A number that moved is a failure, cells that are
-missing or failed make an error, and a number that the reference does not have is skipped.
+missing or failed are an error, and a number that the reference does not have is skipped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The reference: the exact scores of an experiment, and all that they depend on."""
+"""The reference: the exact scores of an experiment, and everything they depend on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Model(BaseModel):
 
 
 class CellRecord(_Model):
-    """One cell: its key, how it ended, where and by which code, and its scores by metric."""
+    """One cell: its key, status, environment and code (by index), and scores by metric."""
 
     key: str = Field(pattern="^[0-9a-f]{64}$")
     status: str
@@ -33,7 +33,7 @@ class CellRecord(_Model):
 
 
 class Summary(_Model):
-    """A metric over the splits of a series, for people; `scores` hold what is compared."""
+    """A metric over the splits of a series, for readers; comparisons use the scores."""
 
     mean: Score
     std: Score
@@ -46,7 +46,7 @@ class Series(_Model):
     Attributes
     ----------
     identity : dict
-        All that the cells' results depend on, without the number of the split.
+        Everything the cells' results depend on, except the number of the split.
     cells : dict
         By the number of the split.
     summary : dict
@@ -60,7 +60,7 @@ class Series(_Model):
     summary: dict[str, Summary]
 
     def scores(self, metric: str) -> dict[int, float | None]:
-        """Return the score of every split that ended well, None where it is undefined."""
+        """Return the score of every successful split; None if it is undefined."""
         return {
             int(split): cell.scores[metric]
             for split, cell in self.cells.items()
@@ -69,7 +69,7 @@ class Series(_Model):
 
 
 class Change(_Model):
-    """Why and when the reference was written anew, and what moved."""
+    """Why and when the reference was updated, and what moved."""
 
     date: str
     reason: str = Field(min_length=1)
@@ -89,11 +89,11 @@ class Reference(_Model):
     written : str
         UTC, ISO 8601.
     metrics : list of str
-        Those that are compared.
+        Those to compare.
     environments : list of dict
-        Versions of what computed the cells; cells name them by their place.
+        Versions of what computed the cells; cells refer to them by index.
     codes : list of dict
-        Provenance of the methods' code, by the name of each class; cells name them by their place.
+        Provenance of the methods' code, by the name of each class; cells refer to them by index.
     series : list of Series
     history : list of Change
         The oldest first.
@@ -113,7 +113,7 @@ class Reference(_Model):
         return self.environments[cell.environment]
 
     def code_of(self, cell: CellRecord) -> dict[str, str]:
-        """Return the provenance of a cell's code; empty where it is not known."""
+        """Return the provenance of a cell's code; empty if unknown."""
         return {} if cell.code is None else self.codes[cell.code]
 
 
@@ -123,7 +123,7 @@ def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Referenc
     Parameters
     ----------
     folder : ResultsFolder
-        Its cells without a row are left out.
+        Cells without a row are ignored.
     metrics : sequence of str
         By default those that the experiment's tables show.
 
@@ -164,7 +164,7 @@ def _series(
     environments: list[dict[str, str]],
     codes: list[dict[str, str]],
 ) -> Series:
-    """Describe some cells; environments and codes that are met for the first time are added."""
+    """Describe some cells; new environments and codes are appended to the lists."""
     cells = {}
     for split, row in rows.items():
         cells[str(split)] = CellRecord(

@@ -1,7 +1,7 @@
 """The reference as a JSON file.
 
-Floats are written as Python's ``repr`` has them, so that they come back bit by bit. Every cell
-stands on a line of its own, so that a version control system shows which numbers changed.
+Floats are written with ``repr``, so that they are read back exactly. Every cell has its own line,
+so that a version control system shows which numbers changed.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _LINE_PER_VALUE_DOWN_TO = 4
 
 
 def write_reference(reference: Reference, path: Path) -> None:
-    """Write a reference, whole or not at all.
+    """Write a reference atomically.
 
     Raises
     ------
     StoreError
-        If there are no cells, or one that ended well lacks a score, as rows do that are older
-        than the metric.
+        If there are no cells, or a successful one lacks a score because it is older than the
+        metric.
     """
     if not reference.series:
         raise StoreError("there are no rows to make a reference of; `mlbench run` makes them")
@@ -38,7 +38,7 @@ def write_reference(reference: Reference, path: Path) -> None:
         for split, cell in series.cells.items():
             if cell.status == "ok" and (lacking := {*reference.metrics} - {*cell.scores}):
                 raise StoreError(
-                    f"{series.dataset}/{series.method}/{split}: its row holds no {min(lacking)}; "
+                    f"{series.dataset}/{series.method}/{split}: its row has no {min(lacking)}; "
                     "run the experiment into a new folder, or leave the metric out"
                 )
     text = "\n".join(_lines(reference.model_dump(mode="json", by_alias=True)))
@@ -80,7 +80,7 @@ def read_reference(path: Path) -> Reference:
 
 
 def _check_whole(reference: Reference, path: Path, text: str) -> None:
-    """Refuse a file in which one part contradicts another, as after a merge by hand."""
+    """Refuse a file whose parts contradict each other, as after a manual merge."""
     for name in reference.metrics:
         try:
             get_metric(name)
@@ -114,7 +114,7 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
 
 
 def _is_close(stated: Summary, found: Summary) -> bool:
-    """Tell whether two summaries are those of the same scores, whoever added them up."""
+    """Return whether two summaries agree up to rounding."""
     pairs = ((stated.mean, found.mean), (stated.std, found.std))
     return stated.n == found.n and all(
         (a is None) == (b is None) and math.isclose(a or 0.0, b or 0.0, rel_tol=1e-9, abs_tol=1e-12)
@@ -139,7 +139,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _lines(value: Any, depth: int = 0) -> list[str]:
-    """Return JSON lines in which what lies deep stands on one line."""
+    """Return JSON lines; deeply nested values share a line."""
     if depth >= _LINE_PER_VALUE_DOWN_TO or not isinstance(value, dict | list) or not value:
         return [json.dumps(value, ensure_ascii=False, allow_nan=False)]
     is_dict = isinstance(value, dict)

@@ -25,7 +25,7 @@ _TITLES = {
 
 
 def headline(check: Check) -> str:
-    """Return how many numbers are the same, drifted, moved, missing and new, as one line."""
+    """Return how many numbers are the same, drifted, moved, missing and new, on one line."""
     counts = {kind: len(check.of(kind)) for kind in _WORST_FIRST}
     words = [f"{number} {kind}" for kind, number in counts.items() if number]
     lost = sum(len(each.splits) for each in check.lost)
@@ -35,7 +35,7 @@ def headline(check: Check) -> str:
 
 
 def check_table(check: Check) -> Table:
-    """Lay out every number that is not the same, with what changed behind it below."""
+    """Lay out every number that differs, with the changes that may explain it below."""
     shown = [number for verdict in _WORST_FIRST[:-1] for number in check.of(verdict)]
     titles = ("Then", "Now", "Difference", "Largest", "Pairs", "p")
     return Table(
@@ -50,7 +50,7 @@ def check_table(check: Check) -> Table:
 
 
 def as_plain(check: Check) -> dict[str, Any]:
-    """Return the comparison for programs; what has no value is null."""
+    """Return the comparison as JSON values."""
     plain = asdict(check)
     for number in plain["numbers"]:
         if math.isnan(number["p_value"]):
@@ -72,7 +72,7 @@ def moved_line(number: Number) -> str:
 
 
 def changed(changes: Sequence[Change]) -> str:
-    """Return changes as words; hashes and long values are cut."""
+    """Return changes as text; hashes and long values are shortened."""
     return "; ".join(f"{what} {_short(then)} -> {_short(now)}" for what, then, now in changes)
 
 

@@ -1,4 +1,4 @@
-"""What it takes for a number to have moved.
+"""When a number counts as moved.
 
 The question is whether a table moved, on the very splits that it was made from; not which of two
 methods is better on new data. Under the hypothesis that nothing moved, scores of the same split
@@ -52,7 +52,7 @@ class Number:
     Attributes
     ----------
     verdict : str
-        ``missing`` where no split is left to compare, ``new`` where the reference has none.
+        ``missing`` if no split is left to compare, ``new`` if the reference has none.
     why : str
         The rule that decided, in words.
     difference : float or None
@@ -62,7 +62,7 @@ class Number:
     pairs : int
         Splits that both have.
     p_value : float
-        Two-sided, after Holm; nan where there was nothing to test.
+        Two-sided, after Holm; NaN if nothing was tested.
     """
 
     dataset: str
@@ -79,12 +79,12 @@ class Number:
 
     @property
     def name(self) -> str:
-        """The number as people write it."""
+        """The number's name in messages."""
         return f"{self.dataset}/{self.method} {self.metric}"
 
 
 def measured(old: Series, new: Series, metric: str, same_work: Sequence[int]) -> Number:
-    """Return a number with its difference and p-value, and a verdict where rules 1 to 3 decide.
+    """Return a number with its difference and p-value, and a verdict if rules 1 to 3 decide.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A new reference in place of an old one, with the reason on record."""
+"""Update a reference, and record the reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mlbench.errors import StoreError
 
 
 def updated(old: Reference, new: Reference, check: Check, reason: str) -> Reference:
-    """Return a new reference that carries on the history of the old one.
+    """Return a new reference with the history of the old one.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class LazyGroup(RenamingGroup):
             return super().main(*words, **settings)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order in which people meet them."""
+        """Return the commands in the order of typical use."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -172,7 +172,7 @@ def _make(name: str, parameters: dict[str, Any]) -> None:
 
 
 def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:
-    """Run a check and return what is wrong, or an empty text."""
+    """Run a check; return what is wrong, or an empty string."""
     from mlbench.registry import make_method
 
     try:
@@ -219,7 +219,7 @@ def _paragraph(text: str, margin: str = "", hanging: str | None = None) -> str:
 
 
 def _default(value: Any) -> Any:
-    """Return a default as JSON can hold it; None also stands for "must be given"."""
+    """Return a default as a JSON value; None also means "must be given"."""
     if value is inspect.Parameter.empty:
         return None
     return value if isinstance(value, bool | int | float | str | None) else repr(value)

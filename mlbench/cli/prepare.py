@@ -1,4 +1,4 @@
-"""Arguments and options that commands share; an experiment with its data and its plan."""
+"""Shared arguments and options; preparing an experiment with its data and plan."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ out_option = click.option(
 
 
 def takes_experiment(command: F) -> F:
-    """Give a command the argument CONFIG, and the options of all that read an experiment."""
+    """Give a command the argument CONFIG and the options of commands that read an experiment."""
     config = click.argument("config")
     for parameter in (allow_import_option, set_option, data_option, out_option, config):
         command = parameter(command)
@@ -97,7 +97,7 @@ class Prepared:
 def prepare(
     config: str, data_dirs: tuple[Path, ...], out: Path | None, settings: tuple[str, ...] = ()
 ) -> Prepared:
-    """Read an experiment, look at its data, and list its cells."""
+    """Read an experiment, load its data, and list its cells."""
     from mlbench.cli.import_process import import_process
     from mlbench.config.load import find_config, load_experiment
 
@@ -146,7 +146,7 @@ def _plan(loaded: LoadedExperiment, facts: dict[str, DatasetFacts]) -> Plan:
 
 
 def describe_data(prepared: Prepared) -> None:
-    """Say on standard error what each data set is, and where there is more to know about it."""
+    """Describe each data set on standard error, and name the command that shows its notes."""
     from mlbench.data.path_datasets import is_path
 
     for reference in prepared.plan.experiment.datasets:
@@ -160,7 +160,7 @@ def describe_data(prepared: Prepared) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people say it."""
+    """Return a time in seconds, minutes or hours."""
     if seconds < 100:
         return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
     if seconds < 6000:

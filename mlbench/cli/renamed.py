@@ -1,4 +1,4 @@
-"""What commands were called before: a command of the old name says the new one."""
+"""Former names of commands: the error names the new one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RenamingGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; an old name is an error that says the new one."""
+        """Find the command; a former name is an error that names the new one."""
         if args and args[0] in self.renamed:
             path = ctx.command_path
             raise MlbenchError(f"`{path} {args[0]}` is now `{path} {self.renamed[args[0]]}`")

@@ -76,7 +76,7 @@ def print_tables(folder: ResultsFolder, form: TableFormat, metrics: Sequence[str
 
 
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:
-    """Print tables; where people read them, a note that several share stands once."""
+    """Print tables; in text and Markdown, a note that several share is printed once."""
     from rich.console import Console
 
     from mlbench.report import RENDERERS, to_text, with_notes_once

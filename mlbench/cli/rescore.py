@@ -134,7 +134,7 @@ def _warn(found: Rescored) -> None:
     if found.differing:
         words = ", ".join(f"{name} by {size:.1e}" for name, size in found.differing.items())
         click.echo(
-            f"warning: rows hold other values ({words}): they were scored by other code, or on a "
-            "machine that rounds differently",
+            f"warning: the rows have other values ({words}): they were scored by other code, or on "
+            "a machine that rounds differently",
             err=True,
         )

@@ -69,7 +69,7 @@ def submit(
     """Submit an experiment to SLURM as a job array on one results folder.
 
     The folder must be on a disk that all nodes share. Only shards with missing cells become
-    tasks, so the same command after a failure submits what is left. A task close to its time
+    tasks, so the same command after a failure submits the rest. A task close to its time
     limit stops cleanly and is queued again.
 
     \b

@@ -48,7 +48,7 @@ def why(
                 "predictions to be kept are missing"
             )
         else:
-            click.echo("nothing that it depends on has changed; it would not run again")
+            click.echo("nothing it depends on has changed; it would not run again")
         for name, (then, now) in drifted(wanted, row).items():
             click.echo(
                 f"{name}: the code has changed within the same revision ({_short(then)} -> "

@@ -1,10 +1,9 @@
-"""Values as the five papers print them, for comparison; never a result of ours.
+"""Values as the five papers print them, for comparison.
 
-``scores.csv``, ``times.csv`` and ``pvalues.csv`` hold tables, ``protocols.csv`` and
-``datasets.csv`` what the papers say of their experiments. ``conventions.csv`` says which of our
-quantities a printed one is, and over how many splits it was taken. ``oddities.csv`` says which
-values cannot be taken as they stand: ``not comparable`` for those that are no target at all,
-``note`` for the others; an empty field fits everything.
+``scores.csv``, ``times.csv`` and ``pvalues.csv`` contain tables, ``protocols.csv`` and
+``datasets.csv`` the papers' descriptions of their experiments. ``conventions.csv`` maps a printed
+quantity to ours and states its number of splits. ``oddities.csv`` lists values that need care:
+``not comparable`` ones are no targets, others have a ``note``; an empty field matches everything.
 
 :func:`printed_values` returns the scores and times of a paper with all of this attached.
 """

@@ -1,4 +1,4 @@
-"""PrintedValue scores and times, with what is to be said of them."""
+"""Printed scores and times, with their notes and objections."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class PrintedValue:
     Attributes
     ----------
     paper, table, dataset, method : str
-        Where it stands, in the paper's words.
+        Its place, in the paper's words.
     setting : str
-        What a row of the table says beyond the data set: ``train=0.2``.
+        What a row of the table states in addition to the data set: ``train=0.2``.
     metric : str
         In the paper's words, or ``seconds``.
     mean, std : float
@@ -35,13 +35,13 @@ class PrintedValue:
     text : str
         The value as printed, with ± before a deviation.
     ours : str
-        The quantity of ours that it is compared with: ``macro_auc``, ``seconds_fit``.
+        Our quantity that it is compared with: ``macro_auc``, ``seconds_fit``.
     n_splits : int or None
-        Splits that the mean was taken over, where the paper says so.
+        Number of splits of the mean, if the paper states it.
     notes : tuple of str
-        What to know when reading it.
+        Remarks on it.
     objections : tuple of str
-        Why it is no target; empty where it is one.
+        Why it is no target, if it is none.
     keeps_order : bool
         Whether it may still be compared with other methods of its table: not where the objection
         is to this method's value rather than to the data.
@@ -76,7 +76,7 @@ class PrintedValue:
 
     @property
     def place(self) -> str:
-        """The data set as an experiment is to call it: ``Emotions``, ``art 20 %``."""
+        """The data set's name in our experiments: ``Emotions``, ``art 20 %``."""
         key, _, share = self.setting.partition("=")
         return f"{self.dataset} {float(share):.0%}".replace("%", " %") if key else self.dataset
 
@@ -93,7 +93,7 @@ class PrintedValue:
 
 @dataclass(frozen=True)
 class Oddity:
-    """What is to be known of some printed values; its empty fields fit all of them.
+    """A remark on some printed values; its empty fields match all of them.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A results folder as reports see it: the plan, the rows that belong to it, what to print."""
+"""A results folder: its plan, the rows of the plan, and its tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ResultsFolder:
     path : Path
     plan : StoredPlan
     scan : Scan
-        The rows, and the files that are no rows.
+        The rows, and the damaged files.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class ResultsFolder:
         Raises
         ------
         StoreError
-            If it is none, or its plan is damaged.
+            If the folder has no plan, or its plan is damaged.
         """
         store = Store(path)
         plan = StoredPlan.read(store)

@@ -27,7 +27,7 @@ class ScoreFormat:
         return text.removeprefix("-") if float(text) == 0 else text
 
     def score(self, mean: float, std: float) -> str:
-        """Return mean ± standard deviation, the mean alone where there is no deviation."""
+        """Return mean ± standard deviation, or the mean alone if there is no deviation."""
         if math.isnan(mean) or math.isnan(std):
             return self.number(mean)
         return f"{self.number(mean)} ± {self.number(std)}"
@@ -39,7 +39,7 @@ class ScoreFormat:
 
 
 def score_format(metric: MetricColumn, percent: bool, decimals: int | None) -> ScoreFormat:
-    """Choose unit and digits: 2 decimals in percent, 4 for fractions, 3 for what is neither."""
+    """Choose unit and digits: 2 decimals in percent, 4 for fractions, 3 for other numbers."""
     if not metric.is_fraction:
         return ScoreFormat(1.0, 3 if decimals is None else decimals)
     if percent:
@@ -62,7 +62,7 @@ def counted(number: int, singular: str) -> str:
 
 
 def of_kinds(numbers: Iterable[tuple[str, int]]) -> str:
-    """Return ``2 timeouts, 1 missing`` for how many splits failed in which way."""
+    """Return the numbers of splits by kind of failure: ``2 timeouts, 1 missing``."""
     return ", ".join(
         f"{number} {_PLURALS.get(kind, kind) if number != 1 else kind}" for kind, number in numbers
     )

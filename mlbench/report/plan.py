@@ -45,7 +45,7 @@ OwnMetric = Annotated[Metric, PlainValidator(_own_metric), PlainSerializer(Metri
 
 
 class StoredPlan(BaseModel):
-    """What ``plan.json`` holds.
+    """The content of ``plan.json``.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The protocol of an experiment in one sentence, so that a table says what it is."""
+"""The protocol of an experiment in one sentence, for the notes of a table."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_an_empty_folder_makes_no_reference(make_folder, tmp_path):
 
 def test_rows_without_the_metric_make_no_reference(make_folder, tmp_path):
     reference = reference_of(make_folder({"A": [0.5]}), ["macro_f1", "micro_f1"])
-    with pytest.raises(StoreError, match="toy/A/0: its row holds no micro_f1"):
+    with pytest.raises(StoreError, match="toy/A/0: its row has no micro_f1"):
         write_reference(reference, tmp_path / "r.json")
     assert not (tmp_path / "r.json").exists()
 

@@ -81,7 +81,7 @@ def test_rows_that_hold_other_values_are_noticed(call, kept):
     spoilt = call(kept.folder, "report", "runs/kept", "--format", "csv")
     assert set(means(spoilt).values()) == {"0.125"}
     assert "0.125" not in means(finished).values()
-    assert "rows hold other values" in finished.stderr
+    assert "the rows have other values" in finished.stderr
 
 
 def test_a_convention_is_given_to_the_metrics_that_know_it(call, kept):
@@ -222,7 +222,7 @@ def test_a_metric_of_ones_own_is_computed_anew(with_own_metric):
     lab.write("my.py", OWN.replace("!=", "=="))
     after = lab.mlbench(*words, "--allow-import")
     assert values_of(after, "my.py:error") == pytest.approx([1 - error for error in errors])
-    assert "rows hold other values (my.py:error by" in after.stderr
+    assert "the rows have other values (my.py:error by" in after.stderr
     lab.write("my.py", OWN)
 
 

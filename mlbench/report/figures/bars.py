@@ -105,24 +105,12 @@ def bars_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
 ) -> Bars:
-    """Return a quantity as bars.
-
-    Raises
-    ------
-    mlbench.errors.MlbenchError
-        If there is no value of the quantity.
-    """
+    """Return a quantity as bars; an MlbenchError if it has no value."""
     quantity.check(results)
     heights = tuple(
         tuple(quantity.of(results, dataset, method) for dataset in datasets) for method in methods
     )
-    return Bars(
-        title,
-        quantity,
-        tuple(datasets),
-        tuple(methods),
-        heights,
-    )
+    return Bars(title, quantity, tuple(datasets), tuple(methods), heights)
 
 
 def _make_plot(request: FigureRequest) -> Bars:

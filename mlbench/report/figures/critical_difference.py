@@ -165,12 +165,9 @@ def critical_difference_figure(
     methods: Sequence[str],
     alpha: float = 0.05,
 ) -> CriticalDifference:
-    """Rank methods on each data set by their means over the splits that they all have.
+    """Rank methods on each data set by their means over the splits that all of them share.
 
-    Raises
-    ------
-    MlbenchError
-        If there is no data set on which all methods have a score.
+    There is an MlbenchError if no data set has a score of every method.
     """
     quantity.check(results)
     means = common_means(results, methods, datasets, quantity.name)

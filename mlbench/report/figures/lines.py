@@ -174,25 +174,10 @@ def lines_figure(
 ) -> Lines:
     """Return a quantity as lines over a parameter.
 
-    Parameters
-    ----------
-    results : Results
-        The values.
-    quantity : Quantity
-        What to draw.
-    axis : Axis
-        For a parameter of the data sets there is a line per method and a panel per group of data
-        sets. For a parameter of the methods there is a line per group of methods, a horizontal
-        line per method without the parameter, and a panel per data set.
-    title : str
-        The title of the figure.
-    datasets, methods : sequence of str
-        Those to show.
-
-    Raises
-    ------
-    MlbenchError
-        If there is no value of the quantity.
+    For a parameter of the data sets there is a line per method and a panel per group of data
+    sets. For a parameter of the methods there is a line per group of methods, a horizontal line
+    per method without the parameter, and a panel per data set. There is an MlbenchError if the
+    quantity has no value.
     """
     quantity.check(results)
     if axis.of == "data sets":

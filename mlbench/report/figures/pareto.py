@@ -110,13 +110,7 @@ def pareto_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
 ) -> Pareto:
-    """Return a figure of scores against times.
-
-    Raises
-    ------
-    MlbenchError
-        If there is no value of the score or of the time.
-    """
+    """Return scores against times; an MlbenchError if either has no value."""
     quantity.check(results)
     seconds.check(results)
     panels = []

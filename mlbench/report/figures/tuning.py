@@ -139,8 +139,7 @@ def tuning_figure(
     Parameters
     ----------
     searches : mapping
-        For each method its searches, as rows keep them under ``tuning``; those that do not
-        share the first one's grid are left out.
+        The searches of each method; those with another grid than the first are ignored.
     quantity_of : callable
         From the name of a metric.
     title, dataset : str
@@ -168,13 +167,13 @@ def searches_of(
 ) -> dict[str, list[TuningRecord]]:
     """Return the searches on a data set by method; a shared one only for its first method."""
     found: dict[str, list[TuningRecord]] = {}
-    told = set()
+    seen = set()
     for place, method, _, key in cells:
         row = rows.get(key)
         if place != dataset or method not in methods or row is None or row.tuning is None:
             continue
-        if row.search not in told:
-            told.add(row.search)
+        if row.search not in seen:
+            seen.add(row.search)
             found.setdefault(method, []).append(row.tuning)
     return found
 
@@ -229,7 +228,7 @@ def scale_of(values: Sequence[Value]) -> Literal["linear", "log", "even"]:
 
 
 def _is_geometric(numbers: Floats) -> bool:
-    """Tell whether the logarithms of ascending numbers are more evenly spaced."""
+    """Return whether the logarithms of ascending numbers are more evenly spaced."""
 
     def unevenness(places: Floats) -> float:
         gaps = np.diff(places)

@@ -1,4 +1,4 @@
-"""One self-contained page of a results folder: tables, figures, failures, and every row."""
+"""A results folder as a self-contained HTML page: tables, figures, failures, and every row."""
 
 from __future__ import annotations
 

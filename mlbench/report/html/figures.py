@@ -1,4 +1,4 @@
-"""The figures of the page: those whose kind asks for it."""
+"""The figures of the page."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from mlbench.report.settings import ReportSettings
 
 
 def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Markup]:
-    """Return the figures as elements of a page; none where matplotlib is not installed."""
+    """Return the figures as elements of a page; none if matplotlib is not installed."""
     if not can_draw():
         return []
     found: list[Markup] = []
     for kind, request in wanted_figures(folder, settings):
         try:
             plot = request.plot(kind)
-        except MlbenchError:  # this kind of figure does not suit the results, and says why
+        except MlbenchError:  # this kind of figure does not suit the results
             continue
         found.append(inlined(svg(plot), f"figure-{len(found)}"))
     return found
@@ -32,7 +32,7 @@ def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Markup]:
 def wanted_figures(
     folder: ResultsFolder, settings: ReportSettings
 ) -> Iterator[tuple[str, FigureRequest]]:
-    """Yield each kind and what it shows: first those of every metric, then the others."""
+    """Yield each kind with its request: first those drawn for every metric, then the others."""
     requests = [FigureRequest(folder, metric.name) for metric in settings.metrics]
     kinds = {name: get_kind(name) for name in FIGURE_KINDS}
     for request in requests:
@@ -45,5 +45,5 @@ def wanted_figures(
 
 
 def can_draw() -> bool:
-    """Return whether figures can be drawn at all."""
+    """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None

@@ -1,4 +1,4 @@
-"""Drawings made fit to stand in a page, whose style sheet says how lines end and join."""
+"""Adapt SVG drawings for the page, whose style sheet sets line ends and joins."""
 
 from __future__ import annotations
 
@@ -19,22 +19,15 @@ _INK = {
     "#dddddd": "var(--rule)",
     "#555555": "var(--soft)",
 }
-_COLOUR = re.compile("|".join(_INK))
+_COLOR = re.compile("|".join(_INK))
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
 
 
 def inlined(svg: str, prefix: str) -> Markup:
-    """Return a drawing as an element of a page.
+    """Return a whole SVG file as an element of a page.
 
-    Comments, declarations and metadata go; ids get a prefix, for a page has several drawings;
-    black and white become ink and paper, whichever colours these have.
-
-    Parameters
-    ----------
-    svg : str
-        A whole SVG file.
-    prefix : str
-        No other drawing of the page has it.
+    Comments, declarations and metadata are removed. Ids get the prefix, which must be unique on
+    the page. Black and white become the page's text and background colors.
     """
     root = ElementTree.fromstring(svg)
     for parent in list(root.iter()):
@@ -58,4 +51,4 @@ def _adapted(name: str, value: str, prefix: str) -> str:
     if name in ("href", f"{{{XLINK}}}href"):
         return f"#{prefix}-{value.removeprefix('#')}"
     value = _REFERENCE.sub(rf"url(#{prefix}-\1)", value)
-    return _COLOUR.sub(lambda found: _INK[found.group()], value)
+    return _COLOR.sub(lambda found: _INK[found.group()], value)

@@ -1,4 +1,4 @@
-"""A results folder beside a paper's tables, value by value."""
+"""Compare a results folder with a paper's tables, value by value."""
 
 from __future__ import annotations
 
@@ -30,29 +30,30 @@ OTHER_DATA = "other data"
 
 @dataclass(frozen=True)
 class ComparedValue:
-    """A printed value and one reading of it here.
+    """A printed value and one of our methods that may reproduce it.
 
     Attributes
     ----------
     printed : PrintedValue
         The paper's value.
     dataset, method : str
-        Our names; the method is empty where no method of ours belongs to the printed one.
+        Our names; the method is empty if none of ours belongs to the printed one.
     reading : str
-        What our method's name says beyond the printed one: ``CV cut``; empty where nothing.
+        The part of our method's name after the printed one, such as ``CV cut``; may be empty.
     further : bool
-        Whether this is a further reading, beside a method of the printed name.
+        Whether a method with exactly the printed name was run as well.
     mean, std : float
-        Ours in the paper's unit; of times the median, and no deviation. nan where unknown.
+        Ours in the paper's unit. Of times, the median and no deviation. NaN if unknown.
     n : int
-        Splits behind ours.
+        Number of our splits.
     difference, allowed : float
-        Ours less the paper's, and what chance allows; nan for times and what is not comparable.
+        Ours minus the paper's, and how far apart they may be by chance; NaN for times and values
+        that are not comparable.
     ratio, relative : float
-        The paper's time over ours, and that over the median of the table's; nan for scores.
+        The paper's time over ours, and that over the median of the table's; NaN for scores.
     verdict : Verdict
     reasons : tuple of str
-        Why it is not comparable; else empty.
+        Why it is not comparable, if it is not.
     """
 
     printed: PrintedValue
@@ -78,7 +79,7 @@ class ComparedValue:
 
 @dataclass(frozen=True)
 class PaperComparison:
-    """A results folder beside a paper.
+    """A results folder compared with a paper.
 
     Attributes
     ----------
@@ -87,13 +88,13 @@ class PaperComparison:
     paper : str
         A key of :data:`mlbench.published.PAPERS`.
     lines : tuple of ComparedValue
-        In the order of the paper, further readings after their value.
+        In the order of the paper, further readings last.
     orders : tuple of RankCorrelation
-        How alike the orders of the methods are, by table, data set, metric and reading.
+        Agreement of the orders of the methods, by table, data set, metric and reading.
     not_printed : tuple of str
         Our methods that belong to none of the paper's.
     protocol : str
-        How ours came about, in a sentence.
+        Our protocol in a sentence.
     """
 
     source: str
@@ -138,7 +139,7 @@ class PaperComparison:
 def compare_with_paper(
     folder: Path | ResultsFolder, paper: str | None = None, table: str | None = None
 ) -> PaperComparison:
-    """Put the results in a folder beside the values that a paper prints.
+    """Compare the results in a folder with the values that a paper prints.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def compare_with_paper(
     Returns
     -------
     PaperComparison
-        Without lines where no printed value belongs to the results.
+        Without lines if no printed value belongs to the results.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def compare_with_paper(
 def compare_values(
     ours: MeasuredValues, paper: str, targets: Sequence[PrintedValue]
 ) -> PaperComparison:
-    """Put measured values beside printed values."""
+    """Compare measured with printed values."""
     names = list(dict.fromkeys(target.method for target in targets))
     family = {method: belongs_to(method, names) for method in ours.methods}
     lines = _with_time_verdicts(list(_lines(ours, targets, family)))
@@ -196,7 +197,7 @@ def compare_values(
 def _lines(
     ours: MeasuredValues, targets: Sequence[PrintedValue], family: dict[str, str | None]
 ) -> Iterator[ComparedValue]:
-    """Yield a line for each reading of a value, where its metric was measured on its data set."""
+    """Yield a line for each reading of a value whose metric was measured on its data set."""
     methods_of = {
         (target, dataset): [
             method
@@ -244,7 +245,7 @@ def _with_values(line: ComparedValue, values: Sequence[float]) -> ComparedValue:
 
 
 def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> ComparedValue:
-    """Give a line its verdict, unless something stands against comparing it."""
+    """Give a line its verdict, or the reasons why it is not comparable."""
     other = () if is_place(line.dataset, line.printed.place) else (OTHER_DATA,)
     reasons = (*other, *line.printed.objections, *objections)
     if not reasons:
@@ -262,7 +263,7 @@ def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> Co
 def _with_time_verdicts(lines: Sequence[ComparedValue]) -> list[ComparedValue]:
     """Judge ratios of times by the median of their table, data set and reading.
 
-    The median stands for what machine and language make of all methods alike.
+    The median accounts for the machine and language, which affect all methods.
     """
     judged = []
     for line in lines:
@@ -279,7 +280,7 @@ def _with_time_verdicts(lines: Sequence[ComparedValue]) -> list[ComparedValue]:
 
 
 def _column(line: ComparedValue) -> tuple[str, str, str, str]:
-    """Return what the methods that can be put in order have in common."""
+    """Return the key that methods of one ranking share."""
     return line.printed.table, line.dataset, line.printed.metric, line.reading
 
 

@@ -1,4 +1,4 @@
-"""Which of our names belong to which of the paper's."""
+"""Match our names with the paper's."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def belongs_to(method: str, printed: Iterable[str]) -> str | None:
 
 
 def reading_of(method: str, printed: str) -> str:
-    """Return what a method's name says beyond the printed one; empty where nothing."""
+    """Return the part of a method's name after the printed one."""
     return method.removeprefix(printed).lstrip(", ")
 
 
 def is_place(dataset: str, place: str) -> bool:
-    """Return whether a data set is called as the paper calls one, without regard to case."""
+    """Return whether a data set has the paper's name, ignoring case."""
     return dataset.casefold() == place.casefold()
 
 
 def is_other_version(dataset: str, place: str) -> bool:
-    """Return whether a data set says that it is another version of one: ``Arts (reduced)``."""
+    """Return whether a data set is another version of the paper's: ``Arts (reduced)``."""
     return dataset.casefold().startswith(f"{place.casefold()} (") and dataset.endswith(")")

@@ -1,4 +1,4 @@
-"""What was measured: the values over splits of a results folder, or of its exported CSV files."""
+"""Read the values over splits of a results folder or of its exported CSV files."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class MeasuredValues:
         The paper that the experiment names under ``published:``.
     values : mapping of (data set, method, quantity) to values
         By the names in tables; a quantity is a metric, or ``seconds_fit`` and the like. Splits
-        without a value are not there.
+        without a value are omitted.
     protocol : str
-        How they came about, in a sentence.
+        Our protocol in a sentence.
     """
 
     source: str
@@ -52,7 +52,7 @@ class MeasuredValues:
 
 
 def read_measured_values(folder: Path | ResultsFolder) -> MeasuredValues:
-    """Read what was measured.
+    """Read measured values.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def read_measured_values(folder: Path | ResultsFolder) -> MeasuredValues:
     experiment = folder / "experiment.yaml"
     if not experiment.is_file():
         return MeasuredValues(str(folder), None, _by_place(entries))
-    protocol = f"The protocol of ours stands in {experiment}."
+    protocol = f"Our protocol is in {experiment}."
     return MeasuredValues(str(folder), _paper(experiment), _by_place(entries), protocol)
 
 
@@ -110,7 +110,7 @@ def _exported(path: Path) -> Iterator[Entry]:
         where = f"{path}:{number}"
         if number == 1:
             if line != wanted:
-                raise StoreError(f"{where}: the columns are to be {','.join(wanted)}")
+                raise StoreError(f"{where}: the columns must be {','.join(wanted)}")
             continue
         if len(line) != len(wanted):
             raise StoreError(f"{where}: {len(line)} fields instead of {len(wanted)}")
@@ -122,7 +122,7 @@ def _exported(path: Path) -> Iterator[Entry]:
 
 
 def _lines(path: Path) -> list[list[str]]:
-    """Return the fields of a file's lines; one empty line where there is nothing."""
+    """Return the fields of a file's lines; one empty line for an empty file."""
     try:
         text = path.read_text(encoding="utf-8")
         return list(csv.reader(text.splitlines())) or [[]]
@@ -137,9 +137,9 @@ def _number(text: str, where: str) -> float:
     try:
         value = float(text or "nan")
     except ValueError:
-        raise StoreError(f"{where}: the value is to be a number or empty, not {text!r}") from None
+        raise StoreError(f"{where}: the value must be a number or empty, not {text!r}") from None
     if math.isinf(value):
-        raise StoreError(f"{where}: the value is to be finite, not {text!r}")
+        raise StoreError(f"{where}: the value must be finite, not {text!r}")
     return value
 
 

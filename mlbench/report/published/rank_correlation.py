@@ -1,4 +1,4 @@
-"""How alike two orders of methods are."""
+"""Agreement of two orders of methods."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MIN_METHODS = 3
 
 @dataclass(frozen=True)
 class RankCorrelation:
-    """Our order of methods beside the paper's, on one data set in one metric.
+    """Agreement of our order of methods with the paper's, on one data set in one metric.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class RankCorrelation:
     n : int
         Methods with a value on both sides.
     kendall, spearman : float
-        Kendall's tau-b and Spearman's rho: 1 for the same order, -1 for the reverse; nan where
+        Kendall's tau-b and Spearman's rho: 1 for the same order, -1 for the reverse; NaN if
         all values of a side are equal.
     """
 
@@ -42,7 +42,7 @@ def rank_correlation(
     ours: Sequence[float],
     theirs: Sequence[float],
 ) -> RankCorrelation | None:
-    """Correlate two orders, None where there are fewer than three methods."""
+    """Correlate two orders; None with fewer than three methods."""
     if len(ours) < MIN_METHODS:
         return None
     if len(set(ours)) == 1 or len(set(theirs)) == 1:

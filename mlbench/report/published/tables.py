@@ -9,7 +9,7 @@ from mlbench.metrics import get_metric
 from mlbench.published import PAPERS
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
 from mlbench.report.published.comparison import ComparedValue, PaperComparison
-from mlbench.report.published.plain import line_record, order_record
+from mlbench.report.published.records import line_record, order_record
 from mlbench.report.published.verdict import TIME_FACTOR, Verdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
 
@@ -27,18 +27,18 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 RULE = (
     "Reproduced: the means differ by no more than the spreads of both over splits allow (Welch's "
     "95 % interval, with the printed rounding). Close: by at most one point, and at most a tenth "
-    "of the printed score and of what it lacks to 100 %. A reading is what our method's name says "
-    "beyond the printed one."
+    "of the printed score and of its distance to 100 %. A reading is the part of our method's "
+    "name after the printed one."
 )
-SAME = "Further readings with the values of the printed name are not repeated here."
+SAME = "Readings with the same values as the printed name are omitted."
 TIME_RULE = (
-    "Close: paper / ours is within a factor of {factor:g} of the median over methods, which stands "
-    "for machine and language."
+    "Close: paper / ours is within a factor of {factor:g} of the median over methods, which "
+    "accounts for the machine and language."
 )
 
 
 def comparison_tables(comparison: PaperComparison) -> list[Table]:
-    """Return how many values have which verdict, how alike the orders are, and every value."""
+    """Return tables of the verdicts, of the orders of methods, and of every value."""
     if not comparison.lines:
         return []
     columns = dict.fromkeys(
@@ -70,7 +70,9 @@ def verdict_table(comparison: PaperComparison) -> Table:
     notes = [RULE] if any(not line.printed.is_time for line in comparison.lines) else []
     single = list(dict.fromkeys(line.dataset for line in comparison.lines if line.n == 1))
     if single:
-        notes.append(f"One split of ours on {listed(single)}: much is allowed there.")
+        notes.append(
+            f"Ours is a single split on {listed(single)}, so large differences are allowed there."
+        )
     if comparison.not_printed:
         notes.append(f"Run, not printed: {', '.join(comparison.not_printed)}.")
     if comparison.protocol:
@@ -86,7 +88,7 @@ def verdict_table(comparison: PaperComparison) -> Table:
 
 
 def order_table(comparison: PaperComparison) -> Table:
-    """Lay out how alike our orders of methods and the paper's are."""
+    """Lay out the agreement of our orders of methods with the paper's."""
     style = ScoreFormat(1.0, 2)
     return Table(
         name=f"{comparison.paper}-orders",
@@ -153,7 +155,7 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
 
 
 def _repeats(line: ComparedValue, lines: Sequence[ComparedValue]) -> bool:
-    """Return whether a further reading has the very values of the one with the printed name."""
+    """Return whether a further reading has the same values as the printed name."""
     return line.further and any(
         (each.method, each.mean, each.std, each.n)
         == (line.printed.method, line.mean, line.std, line.n)
@@ -162,7 +164,7 @@ def _repeats(line: ComparedValue, lines: Sequence[ComparedValue]) -> bool:
 
 
 def record_table(comparison: PaperComparison) -> Table:
-    """Return all values as one table that has nothing but its records."""
+    """Return all values as one table with records only."""
     records = tuple(map(line_record, comparison.lines))
     return Table(f"{comparison.paper}-figures", "", (), (), (), records=records)
 
@@ -199,13 +201,13 @@ def _ours(line: ComparedValue, text: str) -> TableCell:
 
 
 def _remarks(line: ComparedValue) -> list[str]:
-    """Return what is to be said of a value, each as a sentence."""
+    """Return the remarks on a value as sentences."""
     texts = [*(f"not comparable: {reason}" for reason in line.reasons), *line.printed.notes]
     return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
 
 def _note_on_splits(shown: Sequence[ComparedValue]) -> str:
-    """Say over how many splits both sides were taken, and how."""
+    """Say over how many splits both sides are summarized, and how."""
     target = shown[0].printed
     low, high = min(line.n for line in shown), max(line.n for line in shown)
     ours = counted(low, "split") if low == high else f"{low} to {counted(high, 'split')}"
@@ -216,7 +218,7 @@ def _note_on_splits(shown: Sequence[ComparedValue]) -> str:
     what = "Mean" if high == 1 else "Mean ± standard deviation"
     note = f"{what}, {unit}ours over {ours}{theirs}."
     if low == 1:
-        note += " The spread of one split is taken to be the paper's."
+        note += " Our spread over one split is assumed to equal the paper's."
     if math.isnan(target.std):
-        note += " The paper prints no spread; it is taken to be ours."
+        note += " The paper prints no spread; it is assumed to equal ours."
     return note

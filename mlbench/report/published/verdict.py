@@ -1,7 +1,7 @@
 """When a value counts as reproduced.
 
 Ours and the paper's are two means over random splits of the same data. If the methods are the
-same, both estimate the same number, and their difference is what the drawing of splits leaves:
+same, both estimate the same number, and their difference comes from the drawing of splits alone:
 Welch's interval for two means with their own spreads and numbers of runs, widened by the
 rounding of the printed mean. The splits of one data set overlap, but as draws from all its
 possible splits they are independent, so the interval needs no correction for shared samples.
@@ -19,7 +19,7 @@ MARGIN = 0.01
 """One point: about what one split differs from another by in the papers' tables."""
 
 SHARE = 0.1
-"""The margin's share of the room at both ends: a point beside an AUC of 0.99 is much."""
+"""The largest share of the distance to 0 and 1: near an AUC of 0.99, a point is a lot."""
 
 TIME_FACTOR = 2.0
 """How far a ratio of times may be from the typical one."""
@@ -28,7 +28,7 @@ MIN_TIMES = 3
 
 
 class Verdict(StrEnum):
-    """What a value of ours says of the printed one."""
+    """Whether a value of ours reproduces the printed one."""
 
     REPRODUCED = "reproduced"
     CLOSE = "close"
@@ -45,8 +45,8 @@ def allowed_difference(
     Parameters
     ----------
     std_a, std_b : float
-        Standard deviations over runs; nan where unknown, and of one run always. An unknown one
-        is taken to be like the other.
+        Standard deviations over runs; NaN if unknown or of a single run. An unknown one is
+        assumed to equal the other.
     n_a, n_b : int
         Numbers of runs.
     rounding : float
@@ -76,7 +76,7 @@ def allowed_difference(
 def margin(score: float) -> float:
     """Return how far from a printed score, as a fraction, is still close.
 
-    One point, but not more than a tenth of the score or of what it lacks to 1.
+    One point, but not more than a tenth of the score or of its distance to 1.
     """
     return min(MARGIN, SHARE * max(0.0, min(score, 1 - score)))
 
@@ -91,7 +91,7 @@ def verdict_on_score(ours: float, printed: float, allowed: float, scale: float) 
     allowed : float
         As :func:`allowed_difference` returns it.
     scale : float
-        What 1 is in the unit of all of them: 100 in percent.
+        The value of 1 in the unit of the means: 100 for percent.
     """
     difference = abs(ours - printed) * (1 - 1e-9)
     if difference <= allowed:
@@ -102,5 +102,5 @@ def verdict_on_score(ours: float, printed: float, allowed: float, scale: float) 
 
 
 def verdict_on_time(relative: float) -> Verdict:
-    """Judge the paper's time over ours, as a multiple of what is typical of the table."""
+    """Judge the paper's time over ours, relative to the table's median ratio."""
     return Verdict.CLOSE if 1 / TIME_FACTOR <= relative <= TIME_FACTOR else Verdict.DIFFERS

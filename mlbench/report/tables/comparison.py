@@ -34,9 +34,9 @@ def comparison_table(
     style: ScoreFormat,
     alpha: float,
 ) -> Table:
-    """Lay out the findings of one comparison in one metric, a row per data set and method.
+    """Lay out one comparison in one metric, a row per data set and method.
 
-    Where no p-value exists at all, one sentence says so.
+    If there is no p-value at all, the table is a single sentence that says why.
     """
     name = slug(f"compare-{comparison.method}-{metric.name}")
     title = f"{metric.heading}: {comparison.method} against the others"

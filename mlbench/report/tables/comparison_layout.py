@@ -1,4 +1,4 @@
-"""The tables of tests: for each comparison, on each data set and over all of them."""
+"""The tables of each comparison, on each data set and over all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mlbench.report.tables.win_tie_loss import wins_table
 
 
 def comparison_tables(data: ReportData) -> list[Table]:
-    """Return the tables of all comparisons; neighbors of the wide layout share theirs."""
+    """Return the tables of all comparisons; consecutive wide comparisons share tables."""
     tables: list[Table] = []
     metrics, alpha = data.settings.metrics, data.settings.alpha
     for is_wide, group in groupby(data.findings, key=lambda pair: pair[0].layout == "wide"):

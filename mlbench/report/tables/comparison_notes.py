@@ -1,4 +1,4 @@
-"""What stands below the tables of a comparison."""
+"""Notes below the tables of a comparison."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_corrected(comparison: Comparison) -> bool:
 def notes_on_oddities(
     findings: Sequence[Finding], tests: Sequence[str], effects: Sequence[str] = ()
 ) -> list[str]:
-    """Say which tests had fewer pairs than there are splits, and which went another way."""
+    """Say which tests had fewer pairs than splits, and which were unusual."""
     several = len({finding.method for finding in findings}) > 1
 
     def pair(finding: Finding) -> str:
@@ -56,7 +56,7 @@ def notes_on_oddities(
 
 
 def notes_on_wilcoxon(results: Sequence[TestResult], comparison: Comparison) -> list[str]:
-    """Say how the signed-rank test was made, and how small its p-values can be."""
+    """Say how the signed-rank test was computed, and how small its p-values can be."""
     zeros = {
         "wilcox": "pairs that do not differ are dropped",
         "pratt": "pairs that do not differ are ranked, then dropped (Pratt)",
@@ -83,6 +83,6 @@ def notes_on_wilcoxon(results: Sequence[TestResult], comparison: Comparison) -> 
 
 
 def forms_used(results: Sequence[TestResult]) -> str:
-    """Return in which form signed-rank tests were made, in words."""
+    """Return the forms in which signed-rank tests were computed, in words."""
     forms = {"exact": "exact distribution", "approx": "normal approximation"}
     return listed([forms[method] for method in dict.fromkeys(r.method for r in results)])

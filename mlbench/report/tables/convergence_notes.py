@@ -19,15 +19,9 @@ def unfinished_marks(results: Results, method: str, dataset: str) -> list[str]:
 def notes_on_unfinished(
     results: Results, marked: Sequence[tuple[str, str, Sequence[str]]]
 ) -> list[str]:
-    """Say of which fits the marks speak, and how far off they may be.
+    """Explain the marks: which fits did not converge, and how large their gaps are.
 
-    Parameters
-    ----------
-    results : Results
-        The metrics ``report_converged`` and ``report_gap`` are of final fits, ``search_fits``,
-        ``search_unfinished`` and ``search_gap`` of those during tuning.
-    marked : sequence of (method, data set, marks)
-        The cells of a table.
+    `marked` has the method, the data set and the marks of every cell of a table.
     """
     notes = []
     for mark, what, count in ((FINAL, "Final fits", _final), (TUNING, "Fits in tuning", _tuning)):

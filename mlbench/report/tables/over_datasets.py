@@ -1,4 +1,4 @@
-"""Means of several methods on the data sets where they can be compared."""
+"""Means of several methods on the data sets where all of them have scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CommonMeans:
     left_out : tuple of str
         Data sets without a split on which all methods have a score.
     fewer : tuple of str
-        ``emotions: 7 of 10`` where fewer splits are shared than the experiment has.
+        ``emotions: 7 of 10`` if fewer splits are shared than the experiment has.
     """
 
     methods: tuple[str, ...]

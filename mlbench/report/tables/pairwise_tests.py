@@ -35,7 +35,7 @@ OPTIMISTIC = ("t", "two_sample_t")
 
 @dataclass(frozen=True)
 class Finding:
-    """What the tests say of a method against another, on one data set in one metric.
+    """The tests of a method against another, on one data set in one metric.
 
     Attributes
     ----------
@@ -86,20 +86,8 @@ def compare(
 ) -> list[Finding]:
     """Test a method against each of the others on one data set.
 
-    Parameters
-    ----------
-    results : Results
-        The scores.
-    comparison : Comparison
-        Which methods, tests and correction.
-    dataset, metric : str
-        Where.
-    ratio : float or None
-        Size of a test part over that of a training part; without it no corrected t-test is made.
-    greater_is_better : bool
-        Direction of the metric, for the effect sizes that look at it.
-    alpha : float
-        1 - alpha is the level of the difference's interval.
+    `ratio` is the size of a test part over that of a training part; without it there is no
+    corrected t-test. 1 - `alpha` is the level of the difference's interval.
     """
     names = _tests_to_make(comparison, ratio)
     if not names:
@@ -188,8 +176,7 @@ def _effect(
 def verdict(finding: Finding, metric: MetricColumn, alpha: float, test: str | None = None) -> int:
     """Return 1 if the method is significantly better than the other, -1 if worse, else 0.
 
-    The test, by default the one to believe, itself says which way: ranks may go against the sign
-    of the mean difference.
+    The direction is that of the test: ranks may disagree with the sign of the mean difference.
     """
     name = test or finding.headline
     return decided(finding.adjusted[name], finding.tests[name].direction, metric, alpha)

@@ -1,4 +1,4 @@
-"""What tables are made from: the results, what to show of them, and what the tests find."""
+"""The input of tables: the results, what to show, and the tests."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ReportData:
 
     @cached_property
     def findings(self) -> Findings:
-        """What each comparison finds, by metric and data set."""
+        """The findings of each comparison, by metric and data set."""
         settings = self.settings
         return [
             (

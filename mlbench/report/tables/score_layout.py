@@ -1,4 +1,4 @@
-"""The tables of scores: which of them there are, and what stands in their columns."""
+"""How scores are arranged in tables."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ WIDE_TABLE = 6
 def score_tables(data: ReportData) -> list[Table]:
     """Return the tables of scores.
 
-    A few data sets and metrics stand in one table, data set over metric; otherwise there is one
-    table per metric. A single metric on many data sets has its data sets in rows.
+    A few data sets and metrics share one table, grouped by data set; otherwise there is one table
+    per metric. A single metric on many data sets has its data sets in rows.
     """
     return [replace(table, notes=(*table.notes, *data.notes)) for table in _laid_out(data)]
 

@@ -1,4 +1,4 @@
-"""A table as data: what every renderer prints and no renderer computes."""
+"""A table as data, which renderers print without computing anything."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Scalar = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class Source:
-    """Where an entry comes from: the splits of a data set in one metric, of one or all methods."""
+    """The scores behind a cell: of a data set in one metric, of one or all methods."""
 
     dataset: str
     metric: str
@@ -21,14 +21,14 @@ class Source:
 
 @dataclass(frozen=True)
 class TableCell:
-    """One entry.
+    """A cell.
 
     Attributes
     ----------
     printed : str
         Its text, without emphasis and marks.
     bold : bool
-        Whether it stands out; `Table.bold_means` says for what.
+        Whether it is bold; `Table.bold_means` says why.
     marks : tuple of str
         Symbols after the text, each explained in the table's notes.
     source : Source, optional
@@ -56,7 +56,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class ScoreCell(TableCell):
-    """The score of one method: a mean over splits, and what is missing from it.
+    """The score of one method: a mean over splits, and the splits missing from it.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class ScoreCell(TableCell):
     n_splits : int
         Splits that the experiment has.
     failures : tuple of (str, int)
-        Kinds of what kept the other splits out of the mean, and how many of each.
+        Why the other splits are missing, and how many for each reason.
     """
 
     mean: float = float("nan")
@@ -113,11 +113,11 @@ class Table:
     title : str
         One line above the table.
     corner : tuple of str
-        Headings of the label columns; empty where there is nothing to lay out, only notes.
+        Headings of the label columns; empty if there are only notes.
     columns, rows : tuple
         Every row has as many labels as `corner` and as many cells as `columns`.
     bold_means : str
-        What bold cells are; empty where nothing is bold.
+        What bold means; empty if nothing is bold.
     notes : tuple of str
         Lines below the table, without which the numbers cannot be read.
     records : tuple of mappings

@@ -65,14 +65,14 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def visit(browser):
-    """Open a folder's page, as wide and in such colours as asked for."""
+    """Open a folder's page, as wide and in such colors as asked for."""
 
-    def visit(folder, width=1200, colours="light", anchor="", scripts=True):
+    def visit(folder, width=1200, colors="light", anchor="", scripts=True):
         page = folder.path / "report.html"
         page.write_text(to_html(folder, folder.path), encoding="utf-8")
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        features = [{"name": "prefers-color-scheme", "value": colours}]
+        features = [{"name": "prefers-color-scheme", "value": colors}]
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
         browser.get("about:blank")
@@ -209,8 +209,8 @@ def test_the_page_is_never_wider_than_the_window(visit, results, width, request,
     assert wide <= window <= width
 
 
-def luminance(colour):
-    channels = [float(part) / 255 for part in re.findall(r"[\d.]+", colour)[:3]]
+def luminance(color):
+    channels = [float(part) / 255 for part in re.findall(r"[\d.]+", color)[:3]]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
@@ -226,13 +226,13 @@ def test_contrast_is_computed_as_defined():
     assert contrast("rgb(119, 119, 119)", "rgb(255, 255, 255)") == pytest.approx(4.48, abs=0.005)
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_every_text_can_be_read(visit, make_results, colours):
+@pytest.mark.parametrize("colors", ["light", "dark"])
+def test_every_text_can_be_read(visit, make_results, colors):
     folder = make_results(("Emotions", "Yeast"), ("BR", "ECC", "mine"), published="ke")
-    seen = visit(folder, colours=colours).execute_script(OPEN_ALL + TEXTS)
+    seen = visit(folder, colors=colors).execute_script(OPEN_ALL + TEXTS)
     pairs = {(text, paper) for _, text, paper in seen}
     papers = {luminance(paper) > 0.5 for _, paper in pairs}
-    assert papers == {colours == "light"}
+    assert papers == {colors == "light"}
     assert len({text for text, _ in pairs}) >= 4
     assert min(contrast(*pair) for pair in pairs) >= LEAST_CONTRAST
 

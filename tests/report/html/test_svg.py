@@ -36,7 +36,7 @@ def test_ids_are_of_this_drawing_alone_and_its_references_follow():
     assert set(re.findall(r"url\(#([^)]*)\)", text)) == {"one-c"}
 
 
-def test_black_and_white_are_ink_and_paper_and_colours_stay():
+def test_black_and_white_are_ink_and_paper_and_colors_stay():
     text = str(inlined(DRAWING, "one"))
     assert "stroke: currentColor; fill: var(--paper)" in text
     assert "#0072b2" in text

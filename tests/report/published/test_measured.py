@@ -46,11 +46,11 @@ def test_exported_scores_and_seconds_are_read_together(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"scores.csv:1: the columns are to be dataset,method,split,metric,value"),
+        ("", r"scores.csv:1: the columns must be dataset,method,split,metric,value"),
         ("a,b\n", r"scores.csv:1: the columns"),
         (HEAD + "a,M,0,f1\n", r"scores.csv:2: 4 fields instead of 5"),
-        (HEAD + "a,M,0,f1,x\n", r"scores.csv:2: the value is to be a number or empty, not 'x'"),
-        (HEAD + "a,M,0,f1,inf\n", r"scores.csv:2: the value is to be finite"),
+        (HEAD + "a,M,0,f1,x\n", r"scores.csv:2: the value must be a number or empty, not 'x'"),
+        (HEAD + "a,M,0,f1,inf\n", r"scores.csv:2: the value must be finite"),
         (HEAD + "a,M,0,f1,1\na,M,0,f1,1\n", r"scores.csv:3: repeats line 2: a, M, 0, f1"),
     ],
 )

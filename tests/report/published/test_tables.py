@@ -60,17 +60,17 @@ def test_figures_stand_beside_each_other_with_their_remarks(yeast):
     ]
     assert "¹ Not comparable: AUC of chance beside F1" in markdown
     assert "\nThe text calls the labels localisation sites" in markdown  # of all: without a mark
-    assert "Further readings with the values of the printed name are not repeated" in markdown
+    assert "Readings with the same values as the printed name are omitted" in markdown
     assert "ours over 2 splits; the paper's over 10" in markdown
 
 
 def test_one_split_and_a_paper_without_spreads_say_whose_spread_is_taken():
     single = comparison({("Emotions", "BR", "macro_f1"): (0.6,)})
-    assert "taken to be the paper's" in comparison_tables(single)[-1].notes[0]
-    assert comparison_tables(single)[0].notes[1].startswith("One split of ours on Emotions")
+    assert "assumed to equal the paper's" in comparison_tables(single)[-1].notes[0]
+    assert comparison_tables(single)[0].notes[1].startswith("Ours is a single split on Emotions")
     silent = [replace(printed_value, std=float("nan")) for printed_value in KE]
     many = comparison({("Emotions", "BR", "macro_f1"): (0.6, 0.7)}, silent)
-    assert "taken to be ours" in comparison_tables(many)[-1].notes[0]
+    assert "assumed to equal ours" in comparison_tables(many)[-1].notes[0]
 
 
 def test_nothing_to_compare_is_no_table():

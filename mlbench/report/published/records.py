@@ -1,4 +1,4 @@
-"""A comparison as JSON and CSV hold it; docs/reproduce.md explains the keys."""
+"""A comparison as JSON and CSV; docs/reproduce.md explains the keys."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from mlbench.report.published.verdict import Verdict
 from mlbench.report.tables.table import Scalar
 
 FORM = 1
-"""Number of the form; it changes when a key goes or means something else."""
+"""Version of the format; it changes when a key is removed or changes its meaning."""
 
 
 def as_plain(comparison: PaperComparison) -> dict[str, Any]:
-    """Return a comparison as JSON holds it."""
+    """Return a comparison as JSON values."""
     tables = []
     for table in comparison.tables:
         for reading in comparison.readings(table):
