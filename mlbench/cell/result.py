@@ -14,7 +14,7 @@ from mlbench.protocol.arrays import Part
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.store import TuningRecord
-from mlbench.store.plain import Plain
+from mlbench.store.plain_values import Plain
 
 _MOST_WARNINGS = 20
 

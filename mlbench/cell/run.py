@@ -24,7 +24,7 @@ from mlbench.protocol.tuning import Checkpoint, held_out_scores
 from mlbench.solvers.arrays import Floats
 
 if TYPE_CHECKING:
-    from mlbench.store.plain import Plain
+    from mlbench.store.plain_values import Plain
 
 
 def run_cell(

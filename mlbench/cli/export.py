@@ -15,7 +15,7 @@ from mlbench.cli.prepare import results_argument
 
 if TYPE_CHECKING:
     from mlbench.store import Row
-    from mlbench.store.plain import Plain
+    from mlbench.store.plain_values import Plain
 
 COLUMNS = {
     "scores": "metric",

@@ -13,7 +13,7 @@ from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.splitters import Splitter
 from mlbench.store import search_key
-from mlbench.store.plain import Plain
+from mlbench.store.plain_values import Plain
 
 
 @dataclass(frozen=True, kw_only=True)

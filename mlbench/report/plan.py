@@ -21,7 +21,7 @@ from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import StoreError
 from mlbench.metrics import Metric
 from mlbench.store import Store
-from mlbench.store.parsing import many_values
+from mlbench.store.many_values import many_values
 from mlbench.store.paths import is_key
 
 

@@ -17,7 +17,7 @@ from mlbench.store.row import (
     to_plain,
     tuning_from_plain,
 )
-from mlbench.store.searches import search_key
+from mlbench.store.search_names import search_key
 from mlbench.store.store import Scan, Store, Summaries
 
 __all__ = [

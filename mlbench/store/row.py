@@ -12,8 +12,8 @@ from pydantic_core import from_json
 from mlbench.hashing import canonical_json
 from mlbench.store.checksum import DamagedFile
 from mlbench.store.paths import Key
-from mlbench.store.plain import SHARED, Plain, shared
-from mlbench.store.searches import search_key
+from mlbench.store.plain_values import SHARED, Plain, shared
+from mlbench.store.search_names import search_key
 
 SCHEMA: Literal[2] = 2
 
@@ -205,7 +205,7 @@ class Summary:
 
 
 Known = dict[bytes, object]
-"""What rows that are read together say alike; see :func:`mlbench.store.plain.shared`."""
+"""What rows that are read together say alike; see :func:`mlbench.store.plain_values.shared`."""
 
 _ROW = TypeAdapter(Row)
 _SUMMARY = TypeAdapter(Summary)

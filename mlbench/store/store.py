@@ -34,9 +34,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mlbench.errors import StoreError
 from mlbench.store.atomic import is_temporary, write_atomically, write_text
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
+from mlbench.store.many_values import many_values
 from mlbench.store.pack_file import Pack
 from mlbench.store.packing import pack_files, rescue, standing
-from mlbench.store.parsing import many_values
 from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
 from mlbench.store.row import (
     SCHEMA,

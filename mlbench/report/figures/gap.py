@@ -11,7 +11,7 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures.kind import FigureKind
 from mlbench.report.figures.style import COLORS, DASHES, MARKERS, Plot, make_logarithmic
 from mlbench.store import Row
-from mlbench.store.plain import Plain
+from mlbench.store.plain_values import Plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

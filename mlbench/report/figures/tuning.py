@@ -17,7 +17,7 @@ from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import COLORS, GREY, LIGHT, Plot, make_logarithmic
 from mlbench.report.numbers import listed
 from mlbench.store import Row, TuningRecord
-from mlbench.store.plain import Plain
+from mlbench.store.plain_values import Plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from mlbench.report.numbers import NOTHING, counted, of_kinds
 from mlbench.report.results import OK
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.store import Row
-from mlbench.store.plain import Plain
+from mlbench.store.plain_values import Plain
 
 
 def summary(folder: ResultsFolder) -> list[tuple[str, str, str]]:

@@ -15,7 +15,7 @@ from mlbench.report.results import MISSING, OK, UNDEFINED
 from mlbench.report.settings import ReportSettings
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.store import Row, Step, Store
-from mlbench.store.plain import Plain
+from mlbench.store.plain_values import Plain
 
 STEPS: dict[Step, str] = {
     "tune": "Tuning",

@@ -1,4 +1,4 @@
-"""Rows from verified files, many at a time."""
+"""The garbage collector paused while many values are read."""
 
 from __future__ import annotations
 
