@@ -9,12 +9,13 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import NoReturn
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from mlbench.executors.cell_runner import CellRunner
 from mlbench.executors.process import die_with_parent, kill_descendants, reap
@@ -73,11 +74,12 @@ class CellProcess:
         self._printed, printing = os.pipe()
         os.set_blocking(self._printed, False)
         self._sources: list[Connection | int] = [self._connection, self._printed]
+        libraries = _libraries()
         self._pid = os.fork()
         if self._pid == 0:
             for connection in (commands, self._connection):
                 connection.close()
-            _serve(theirs, runner, threads, foreign, printing)
+            _serve(theirs, runner, libraries, threads, foreign, printing)
         theirs.close()
         os.close(printing)
 
@@ -138,8 +140,19 @@ def _result(cell: Cell, text: bytes, arrays: bytes) -> tuple[Row, Predictions]:
         raise DamagedFile(f"predictions: {error}") from None
 
 
+@cache
+def _libraries() -> ThreadpoolController:
+    """Find the libraries that have threads, once for all processes forked from this one."""
+    return ThreadpoolController()
+
+
 def _serve(
-    connection: Connection, runner: CellRunner, threads: int, foreign: bool, printing: int
+    connection: Connection,
+    runner: CellRunner,
+    libraries: ThreadpoolController,
+    threads: int,
+    foreign: bool,
+    printing: int,
 ) -> NoReturn:
     """Run the cells that arrive. The process leaves in no other way than by its end."""
     pid = os.getpid()
@@ -151,7 +164,7 @@ def _serve(
         faulthandler.enable(file=2, all_threads=False)
         if foreign and imports_allowed():
             os.environ.pop("PYTHONSAFEPATH", None)
-        with threadpool_limits(threads):
+        with libraries.limit(limits=threads):
             while True:
                 row, predictions = runner.run(connection.recv())
                 if os.getpid() != pid:  # a method forked, and this is the child
