@@ -21,6 +21,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 os.environ["MLBENCH_ALLOW_IMPORT"] = "1"  # methods of these tests stand in files
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the program starts hundreds of times
 os.environ["no_proxy"] = "127.0.0.1,localhost"  # servers of these tests stand on this machine
 
 hypothesis.settings.register_profile(

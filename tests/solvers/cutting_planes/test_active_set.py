@@ -119,3 +119,15 @@ def test_both_solvers_find_the_optimum_of_a_conic_solver(trial):
     assert slow.sum() == pytest.approx(1, abs=1e-12)
     assert objective(Q, h, slow) == pytest.approx(lowest, abs=3e-6)
     assert objective(Q, h, plain) <= objective(Q, h, start) + 1e-12
+
+
+def test_nearly_dependent_columns_are_told_apart():
+    """Long columns whose best mixture is short."""
+    random = np.random.RandomState(1)
+    A = 1e4 * random.randn(20, 39)
+    A[0] = 1.0
+    program = Program(A)
+    tol = 50 * np.finfo(float).eps * program.level  # the rounding of a gradient
+    b, gap = program.solve(np.zeros(39), tol)
+    assert gap <= tol
+    assert b @ (A.T @ A) @ b == pytest.approx(1.0, abs=1e-4)
