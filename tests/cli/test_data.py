@@ -119,7 +119,7 @@ def test_show_says_how_to_get_what_is_not_here(folder):
     assert "By hand" in output
     facts = json.loads(run("show", "yahoo-arts", "--json"))
     assert facts["fingerprint"] is None
-    assert facts["found"] == {"all": None, "labels": None}
+    assert facts["found"] == {"all": None}
     assert facts["expect"]["samples"] == 7484
 
 
