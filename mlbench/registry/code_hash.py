@@ -19,7 +19,7 @@ from typing import Any
 from mlbench.hashing import digest
 from mlbench.registry.catalogue import METHODS
 from mlbench.registry.names import FILE_MODULE, is_built_in
-from mlbench.registry.opened_sources import is_users, opened_by
+from mlbench.registry.opened_sources import is_users, noted_source, opened_by
 from mlbench.registry.source_imports import imports_in, locate
 
 _HOME = Path(__file__).parents[2]
@@ -115,6 +115,8 @@ def _owners() -> Mapping[str, list[str]]:
 
 
 def _source(method: type | FunctionType) -> Path | None:
+    if method.__module__ not in sys.modules:
+        return noted_source(method)
     source = inspect.getsourcefile(sys.modules[method.__module__])
     return None if source is None else Path(source).resolve()
 

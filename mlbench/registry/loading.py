@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -16,7 +16,7 @@ from typing import Any
 from mlbench.errors import MethodError
 from mlbench.registry.import_policy import refuse_unasked
 from mlbench.registry.names import FILE_MODULE
-from mlbench.registry.opened_sources import watch_imports
+from mlbench.registry.opened_sources import note_source, watch_imports
 from mlbench.registry.source_imports import imports_in, locate
 from mlbench.spelling import did_you_mean
 
@@ -77,12 +77,13 @@ def _load(target: str, folder: Path | None) -> Any:
     refuse_unasked(target)
     for listener in _listeners:
         listener(target)
-    if is_file_target(target):
-        place, _, name = target.rpartition(":")
-        module = _import_file(Path(folder or ".", place), target)
-    else:
-        place, _, name = target.rpartition(":" if ":" in target else ".")
-        module = _import_module(place, target)
+    with chdir("."):  # a module may change the folder while it is imported
+        if is_file_target(target):
+            place, _, name = target.rpartition(":")
+            module = _import_file(Path(folder or ".", place), target)
+        else:
+            place, _, name = target.rpartition(":" if ":" in target else ".")
+            module = _import_module(place, target)
     if not hasattr(module, name):
         names = [word for word in vars(module) if not word.startswith("_")]
         raise MethodError(f"{target}: {place} has no {name!r}{did_you_mean(name, names)}")
@@ -158,6 +159,7 @@ def _neighbors_of(path: Path) -> Iterator[list[Path]]:
                 del sys.modules[name]
                 if module.__file__ is not None:
                     ran.append(Path(module.__file__))
+                    note_source(module)
 
 
 def _refuse_shadowed(file: Path, folder: Path) -> None:
@@ -195,4 +197,8 @@ def _reason(error: Exception) -> str:
 
 
 def _broken(target: str, place: str, error: BaseException) -> MethodError:
-    return MethodError(f"{target}: importing {place} failed: {type(error).__name__}: {error}")
+    try:
+        words = str(error)
+    except Exception:
+        words = "its message cannot be printed"
+    return MethodError(f"{target}: importing {place} failed: {type(error).__name__}: {words}")

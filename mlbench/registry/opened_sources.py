@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.util import source_from_cache
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 _opened: defaultdict[str, set[str]] = defaultdict(set)
 _watches = 0
+_sources: WeakKeyDictionary[object, Path] = WeakKeyDictionary()
 
 
 @contextmanager
@@ -41,6 +43,18 @@ def watch_imports(file: Path | None = None) -> Iterator[None]:
 def opened_by(file: Path) -> list[Path]:
     """Return the files of the user that the code in a file opened as it was imported."""
     return [Path(path) for path in sorted(_opened[str(file)])]
+
+
+def note_source(module: ModuleType) -> None:
+    """Keep the file of what a module defines, for the module will be forgotten."""
+    for value in vars(module).values():
+        if isinstance(value, type | FunctionType) and value.__module__ == module.__name__:
+            _sources[value] = Path(str(module.__file__)).resolve()
+
+
+def noted_source(definition: object) -> Path | None:
+    """Return the file of a class or function of a module that was forgotten."""
+    return _sources.get(definition)
 
 
 def is_users(file: str) -> bool:
