@@ -164,7 +164,7 @@ def validate(name: str, settings: tuple[str, ...], as_json: bool) -> None:
     sys.exit(1 if failed else 0)
 
 
-def _make(name: str, parameters: dict[str, Any]) -> None:
+def _make(name: str, parameters: dict[str, object]) -> None:
     from mlbench.methods.parameters import check_parameters
     from mlbench.registry import make_method
 
@@ -218,7 +218,7 @@ def _paragraph(text: str, margin: str = "", hanging: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def _default(value: Any) -> Any:
+def _default(value: object) -> object:
     """Return a default as a JSON value; None also means "must be given"."""
     if value is inspect.Parameter.empty:
         return None

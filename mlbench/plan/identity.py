@@ -54,7 +54,7 @@ def metric_identity(name: str, function: FunctionType) -> dict[str, Any]:
     return {"name": name, "distribution": provenance(function).rpartition(" ")[0]}
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return a parameter as a value that JSON can hold.
 
     Estimators, also those inside others, become what `method_identity` says.
@@ -128,7 +128,7 @@ def _parameters(model: Any, deep: bool = False) -> Mapping[str, Any]:
         ) from error
 
 
-def _is_estimator(value: Any) -> bool:
+def _is_estimator(value: object) -> bool:
     return hasattr(value, "get_params") and not isinstance(value, type)
 
 

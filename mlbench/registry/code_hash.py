@@ -14,7 +14,6 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from importlib.util import decode_source
 from pathlib import Path
 from types import FunctionType
-from typing import Any
 
 from mlbench.hashing import digest
 from mlbench.registry.catalogue import METHODS
@@ -143,14 +142,14 @@ def _is_mlbench(path: Path) -> bool:
     return path.is_relative_to(_HOME / "mlbench")
 
 
-def normal_form(node: ast.AST, text: str) -> list[Any]:
+def normal_form(node: ast.AST, text: str) -> list[object]:
     """Return parsed Python as nested lists that leave out docstrings, comments and layout.
 
     All versions of Python give the same: empty fields are left out, because which ones a node has
     differs, and so does what is inside an f-string, which therefore stands for itself as it is
     written in `text`.
     """
-    form: list[Any] = [type(node).__name__]
+    form: list[object] = [type(node).__name__]
     if isinstance(node, ast.JoinedStr):
         return [*form, ast.get_source_segment(text, node)]
     for field, value in ast.iter_fields(node):
@@ -166,13 +165,13 @@ def normal_form(node: ast.AST, text: str) -> list[Any]:
     return form
 
 
-def _entry(value: Any, text: str) -> Any:
+def _entry(value: object, text: str) -> object:
     return normal_form(value, text) if isinstance(value, ast.AST) else ascii(value)
 
 
-def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, list[Any]]:
+def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, list[object]]:
     """Return the normal form of a file and of all files that it reaches."""
-    found: dict[Path, list[Any]] = {}
+    found: dict[Path, list[object]] = {}
     waiting = [start]
     while waiting:
         path = waiting.pop()

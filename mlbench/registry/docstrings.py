@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from mlbench.registry import METHODS
 from mlbench.registry.factory import origin_of, plugins, resolve
@@ -16,7 +15,7 @@ class Parameter:
     """A parameter of a method, as its docstring explains it."""
 
     name: str
-    default: Any
+    default: object
     meaning: str
 
 

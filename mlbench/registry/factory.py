@@ -172,7 +172,7 @@ def _translated(
     return translated
 
 
-def names_foreign_code(value: Any) -> bool:
+def names_foreign_code(value: object) -> bool:
     """Tell whether a value in an experiment may name code of others than mlbench and scikit-learn.
 
     Any text with a dot or a colon may.
@@ -184,7 +184,7 @@ def names_foreign_code(value: Any) -> bool:
     return isinstance(value, list | tuple) and any(map(names_foreign_code, value))
 
 
-def _as_called_now(name: str, value: Any, own: Collection[str]) -> tuple[str, Any]:
+def _as_called_now(name: str, value: object, own: Collection[str]) -> tuple[str, Any]:
     """Return a parameter and its value, where a name or a text had another spelling before."""
     now = _FORMER_SPELLINGS.get(name, name)
     value = _FORMER_SPELLINGS.get(value, value) if isinstance(value, str) else value
@@ -207,7 +207,7 @@ def set_seed(model: Any, seed: int) -> Any:
     return model.set_params(**{name: seed_from(seed, name) for name in unset})
 
 
-def _value(value: Any, folder: Path | None) -> Any:
+def _value(value: object, folder: Path | None) -> Any:
     """Return a value in which every ``{use: NAME, ...}`` has become an estimator."""
     if isinstance(value, list | tuple):
         return type(value)(_value(item, folder) for item in value)

@@ -13,7 +13,6 @@ from functools import cache
 from importlib.util import source_from_cache
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
-from typing import Any
 from weakref import WeakKeyDictionary
 
 _opened: defaultdict[str, set[str]] = defaultdict(set)
@@ -75,10 +74,10 @@ def _listen() -> None:
     sys.addaudithook(_note)  # no hook can be removed: this one rests while nobody watches
 
 
-def _note(event: str, arguments: tuple[Any, ...]) -> None:
+def _note(event: str, arguments: tuple[object, ...]) -> None:
     if not _watches or event not in ("open", "import"):
         return
-    path: Any = arguments[event == "import"]  # of an import: a compiled extension, or None
+    path = arguments[event == "import"]  # of an import: a compiled extension, or None
     if not isinstance(path, str) or (event == "open" and not path.endswith((".py", ".pyc"))):
         return
     if path.endswith(".pyc"):
