@@ -33,22 +33,16 @@ Cells = Iterable[tuple[str, str, int, str]]
 
 @dataclass
 class Rescored:
-    """What predictions say, cell by cell.
-
-    Attributes
-    ----------
-    rows : dict
-        By key: rows with metrics and counts computed anew, and failed rows as they are. Cells
-        without predictions have none.
-    without : dict
-        By the reason, which names the way out: the cells that cannot be scored again.
-    differing : dict
-        By metric: the largest difference from what rows hold; inf where one is undefined.
-    """
+    """What predictions say, cell by cell."""
 
     rows: dict[str, Row] = field(default_factory=dict)
+    """By key: rows with metrics and counts computed anew, and failed rows as they are. Cells
+    without predictions have none.
+    """
     without: dict[str, list[str]] = field(default_factory=dict)
+    """By the reason, which names the way out: the cells that cannot be scored again."""
     differing: dict[str, float] = field(default_factory=dict)
+    """By metric: the largest difference from what rows hold; inf where one is undefined."""
 
 
 def rescore(

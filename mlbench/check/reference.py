@@ -41,23 +41,16 @@ class Summary(_Model):
 
 
 class Series(_Model):
-    """The cells of one method on one data set.
-
-    Attributes
-    ----------
-    identity : dict
-        Everything the cells' results depend on, except the number of the split.
-    cells : dict
-        By the number of the split.
-    summary : dict
-        By metric.
-    """
+    """The cells of one method on one data set."""
 
     dataset: str
     method: str
     identity: dict[str, Any]
+    """Everything the cells' results depend on, except the number of the split."""
     cells: dict[Annotated[str, Field(pattern="^(0|[1-9][0-9]*)$")], CellRecord]
+    """By the number of the split."""
     summary: dict[str, Summary]
+    """By metric."""
 
     def scores(self, metric: str) -> dict[int, float | None]:
         """Return the score of every successful split; None if it is undefined."""
@@ -78,35 +71,22 @@ class Change(_Model):
 
 
 class Reference(_Model):
-    """The numbers of an experiment at one time.
-
-    Attributes
-    ----------
-    form : int
-        Of this description.
-    experiment : str
-        Its name.
-    written : str
-        UTC, ISO 8601.
-    metrics : list of str
-        Those to compare.
-    environments : list of dict
-        Versions of what computed the cells; cells refer to them by index.
-    codes : list of dict
-        Provenance of the methods' code, by the name of each class; cells refer to them by index.
-    series : list of Series
-    history : list of Change
-        The oldest first.
-    """
+    """The numbers of an experiment at one time."""
 
     form: Literal[1] = Field(alias="mlbench_reference")
+    """Of this description."""
     experiment: str
     written: str
+    """UTC, ISO 8601."""
     metrics: list[str] = Field(min_length=1)
+    """Those to compare."""
     environments: list[dict[str, str]]
+    """Versions of what computed the cells; cells refer to them by index."""
     codes: list[dict[str, str]] = []
+    """Provenance of the methods' code, by the name of each class; cells refer to them by index."""
     series: list[Series]
     history: list[Change] = []
+    """The oldest first."""
 
     def environment_of(self, cell: CellRecord) -> dict[str, str]:
         """Return what computed a cell."""

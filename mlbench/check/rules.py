@@ -47,35 +47,25 @@ Verdict = Literal["same", "drifted", "moved", "missing", "new"]
 
 @dataclass(frozen=True)
 class Number:
-    """A mean over splits, then and now.
-
-    Attributes
-    ----------
-    verdict : str
-        ``missing`` if no split is left to compare, ``new`` if the reference has none.
-    why : str
-        The rule that decided, in words.
-    difference : float or None
-        Now minus then, over the splits that are compared.
-    largest : float or None
-        The difference of the split that differs most; None without pairs.
-    pairs : int
-        Splits that both have.
-    p_value : float
-        Two-sided, after Holm; NaN if nothing was tested.
-    """
+    """A mean over splits, then and now."""
 
     dataset: str
     method: str
     metric: str
     verdict: Verdict
+    """``missing`` if no split is left to compare, ``new`` if the reference has none."""
     why: str = ""
+    """The rule that decided, in words."""
     then: Summary | None = None
     now: Summary | None = None
     difference: float | None = None
+    """Now minus then, over the splits that are compared."""
     largest: float | None = None
+    """The difference of the split that differs most; None without pairs."""
     pairs: int = 0
+    """Splits that both have."""
     p_value: float = math.nan
+    """Two-sided, after Holm; NaN if nothing was tested."""
 
     @property
     def name(self) -> str:

@@ -37,24 +37,16 @@ class _Model(BaseModel):
 
 
 class CardFile(_Model):
-    """One file of a data set.
-
-    Attributes
-    ----------
-    path
-        Relative to a data folder, with ``/``: ``emotions/emotions-train.arff``.
-    sha256
-        Of the file at `path`, as stored; None if unknown.
-    sha256_uncompressed
-        Of the uncompressed content, if `path` is a compressed file.
-    urls
-        Download addresses, best first; each may serve the plain or the compressed form.
-    """
+    """One file of a data set."""
 
     path: str
+    """Relative to a data folder, with ``/``: ``emotions/emotions-train.arff``."""
     sha256: Sha256 | None = None
+    """Of the file at `path`, as stored; None if unknown."""
     sha256_uncompressed: Sha256 | None = None
+    """Of the uncompressed content, if `path` is a compressed file."""
     urls: tuple[Url, ...] = ()
+    """Download addresses, best first; each may serve the plain or the compressed form."""
 
     @field_validator("path")
     @classmethod
@@ -90,34 +82,27 @@ class Expected(_Model):
 
 
 class Card(_Model):
-    """The description of one data set.
-
-    Attributes
-    ----------
-    files
-        Role to file. Readers know the roles ``train``, ``test``, ``all`` (the union, or the only
-        file), ``labels`` (which names the labels) and ``header`` (read for its column names).
-        A file with the role ``about`` is documentation; no reader opens it.
-    options
-        Reader options, by name.
-    by_hand
-        How to get the files if they cannot be downloaded.
-    notes
-        Pitfalls, one or two sentences each.
-    """
+    """The description of one data set."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     title: str
     format: str
     files: dict[str, CardFile] = Field(default_factory=dict)
+    """Role to file. Readers know the roles ``train``, ``test``, ``all`` (the union, or the only
+    file), ``labels`` (which names the labels) and ``header`` (read for its column names). A file
+    with the role ``about`` is documentation; no reader opens it.
+    """
     options: dict[str, Any] = Field(default_factory=dict)
+    """Reader options, by name."""
     expect: Expected = Expected()
     citation: str = ""
     terms: str = ""
     home: str = ""
     mirrors: tuple[Url, ...] = ()
     by_hand: str = ""
+    """How to get the files if they cannot be downloaded."""
     notes: tuple[str, ...] = ()
+    """Pitfalls, one or two sentences each."""
 
     @field_validator("format")
     @classmethod

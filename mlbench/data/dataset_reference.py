@@ -17,18 +17,12 @@ ENCODING_KEYS = ("missing", "row_ids", "ignore")
 
 @dataclass(frozen=True)
 class Reference:
-    """A data set as an experiment names it.
-
-    Attributes
-    ----------
-    use
-        The name of a card, or the path of a file.
-    settings
-        All other keys.
-    """
+    """A data set as an experiment names it."""
 
     use: str
+    """The name of a card, or the path of a file."""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """All other keys."""
 
     def check_keys(self, more: Collection[str] = ()) -> None:
         """Reject keys that are neither general nor in `more`.

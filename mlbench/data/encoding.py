@@ -34,23 +34,17 @@ _MOST_CELLS = 1_000_000_000
 
 @dataclass(frozen=True)
 class Encoding:
-    """How to treat attributes that cannot be used unchanged.
-
-    Attributes
-    ----------
-    missing
-        ``refuse`` (the default): a missing value is an error. ``keep``: it stays NaN, to be
-        imputed by a preprocessing step that is fitted on training parts only. Imputing here
-        would use the test parts.
-    row_ids
-        ``refuse`` (the default): an attribute that numbers the rows is not used as a feature.
-    ignore
-        Names of attributes not to use as features.
-    """
+    """How to treat attributes that cannot be used unchanged."""
 
     missing: Literal["refuse", "keep"] = "refuse"
+    """``refuse`` (the default): a missing value is an error. ``keep``: it stays NaN, to be imputed
+    by a preprocessing step that is fitted on training parts only. Imputing here would use the test
+    parts.
+    """
     row_ids: Literal["refuse", "keep"] = "refuse"
+    """``refuse`` (the default): an attribute that numbers the rows is not used as a feature."""
     ignore: tuple[str, ...] = field(default=())
+    """Names of attributes not to use as features."""
 
 
 def truth_of(values: Sequence[str]) -> Integers | None:

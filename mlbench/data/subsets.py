@@ -17,26 +17,20 @@ from mlbench.hashing import random_state
 
 @dataclass(frozen=True)
 class Subset:
-    """Which part of a data set to keep; the three rules are applied in this order.
-
-    Attributes
-    ----------
-    min_positives
-        Drop labels with fewer positive rows.
-    labels
-        Keep this many of the most frequent labels; ties keep the first. The order of the labels
-        does not change.
-    rows
-        Keep this many rows, drawn without replacement, in their original order. With the same
-        seed, a smaller draw is contained in every larger one.
-    seed
-        Seed of the draw.
-    """
+    """Which part of a data set to keep; the three rules are applied in this order."""
 
     min_positives: int | None = None
+    """Drop labels with fewer positive rows."""
     labels: int | None = None
+    """Keep this many of the most frequent labels; ties keep the first. The order of the labels does
+    not change.
+    """
     rows: int | None = None
+    """Keep this many rows, drawn without replacement, in their original order. With the same seed,
+    a smaller draw is contained in every larger one.
+    """
     seed: int = 0
+    """Seed of the draw."""
 
 
 def take_subset(data: Dataset, subset: Subset) -> Dataset:

@@ -26,22 +26,14 @@ _REDIRECTIONS = 5
 
 @dataclass(frozen=True)
 class Answer:
-    """How a server answered.
-
-    Attributes
-    ----------
-    status, reason
-        As it says.
-    start : int
-        Where in the file the content starts: 0 if it ignores the range that was requested.
-    length : int or None
-        The number of bytes that follow.
-    """
+    """How a server answered."""
 
     status: int
     reason: str
     start: int
+    """Where in the file the content starts: 0 if it ignores the range that was requested."""
     length: int | None
+    """The number of bytes that follow."""
 
 
 def transfer(url: str, have: int) -> None:

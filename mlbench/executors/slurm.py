@@ -156,21 +156,14 @@ def submit(array: JobArray) -> str:
 
 @dataclass(frozen=True)
 class QueuedArray:
-    """A job array in the queue.
-
-    Attributes
-    ----------
-    job : str
-        The job ID.
-    states : dict of str to int
-        The number of tasks in each state, such as ``pending``.
-    reasons : list of str
-        SLURM's reasons for tasks that wait.
-    """
+    """A job array in the queue."""
 
     job: str
+    """The job ID."""
     states: dict[str, int]
+    """The number of tasks in each state, such as ``pending``."""
     reasons: list[str]
+    """SLURM's reasons for tasks that wait."""
 
 
 def queued_arrays(out: Path) -> list[QueuedArray]:

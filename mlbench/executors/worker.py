@@ -24,26 +24,16 @@ from mlbench.store.checksum import DamagedFile
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a cell.
-
-    Attributes
-    ----------
-    key : str
-        Of the cell.
-    status : str or None
-        That of the row on disk; None if there is none.
-    seconds : float
-    message : str
-        Why the cell failed, or why its row could not be written.
-    exit_code : int or None
-        Of the cell's process, if it ended without a result.
-    """
+    """What became of a cell."""
 
     key: str
     status: str | None
+    """That of the row on disk; None if there is none."""
     seconds: float
     message: str = ""
+    """Why the cell failed, or why its row could not be written."""
     exit_code: int | None = None
+    """Of the cell's process, if it ended without a result."""
 
 
 def run_worker(commands: Connection, root: Path, data_dirs: Sequence[Path], threads: int) -> None:

@@ -17,31 +17,22 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Convention:
-    """One way to average parts (labels, tasks or samples) of which some are undefined.
-
-    Attributes
-    ----------
-    name : str
-        What follows the ``@`` in a metric's name.
-    title : str
-        Whose convention it is, for a column heading.
-    description : str
-        The rule in a sentence.
-    empty : float
-        Value of a part in which nothing is positive and nothing was predicted.
-    one_sided : float
-        Value of another part that is 0/0: precision where nothing was predicted, recall where
-        nothing is positive.
-    drops : bool
-        Whether undefined parts are left out of the average (`empty` and `one_sided` unused).
-    """
+    """One way to average parts (labels, tasks or samples) of which some are undefined."""
 
     name: str
+    """What follows the ``@`` in a metric's name."""
     title: str
+    """Whose convention it is, for a column heading."""
     description: str
+    """The rule in a sentence."""
     empty: float = np.nan
+    """Value of a part in which nothing is positive and nothing was predicted."""
     one_sided: float = np.nan
+    """Value of another part that is 0/0: precision where nothing was predicted, recall where
+    nothing is positive.
+    """
     drops: bool = False
+    """Whether undefined parts are left out of the average (`empty` and `one_sided` unused)."""
 
 
 SKIP = Convention(

@@ -16,18 +16,12 @@ from mlbench.metrics.outcome import Outcome
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Every metric of one test split, and how much of the split each could use.
-
-    Attributes
-    ----------
-    values : dict of str to float
-        By metric name, ``macro_f1`` and ``macro_f1@mulan`` alike; nan where undefined.
-    counts : dict of str to int
-        What was there and what was left out, see `evaluate`.
-    """
+    """Every metric of one test split, and how much of the split each could use."""
 
     values: dict[str, float]
+    """By metric name, ``macro_f1`` and ``macro_f1@mulan`` alike; nan where undefined."""
     counts: dict[str, int]
+    """What was there and what was left out, see `evaluate`."""
 
 
 def evaluate(

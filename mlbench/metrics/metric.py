@@ -19,38 +19,25 @@ FRACTION = (0.0, 1.0)
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric under one convention.
-
-    Attributes
-    ----------
-    name : str
-        Key in results and configs: ``macro_f1``, or ``macro_f1@mulan`` under another convention.
-    title : str
-        Heading of a table column.
-    greater_is_better : bool
-        Direction.
-    needs : {"scores", "labels", "probabilities", "both"}
-        What the metric looks at. A metric of probabilities has no value where a score lies
-        outside [0, 1].
-    description : str
-        The definition in a sentence.
-    range : tuple of float
-        Smallest and largest value that is possible; values in [0, 1] may be printed in percent.
-    conventions : tuple of str
-        The other conventions that this metric may be read under (``@...``).
-    convention : Convention
-        The one it is read under.
-    """
+    """A metric under one convention."""
 
     name: str
+    """Key in results and configs: ``macro_f1``, or ``macro_f1@mulan`` under another convention."""
     title: str
     greater_is_better: bool
     needs: Needs
+    """What the metric looks at. A metric of probabilities has no value where a score lies outside
+    [0, 1].
+    """
     description: str
+    """The definition in a sentence."""
     compute: Compute = field(repr=False)
     conventions: tuple[str, ...] = ()
+    """The other conventions that this metric may be read under (``@...``)."""
     convention: Convention = SKIP
+    """The one it is read under."""
     range: tuple[float, float] = FRACTION
+    """Smallest and largest value that is possible; values in [0, 1] may be printed in percent."""
 
     @property
     def is_fraction(self) -> bool:

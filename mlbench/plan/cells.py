@@ -18,48 +18,30 @@ from mlbench.store.plain_values import Plain
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One method on one split of one data set.
-
-    Attributes
-    ----------
-    data : DatasetSpec
-    splitter : Splitter
-    split : int
-        The number of the split.
-    recipe : MethodSpec
-    tuning : TuningSpec or None
-    folds : int or None
-        Folds inside the training part, where they matter.
-    metrics : tuple of MetricSpec
-        Metrics of the user's own.
-    steps : tuple of str
-        Preparation of features.
-    threshold : str
-        The policy by which scores become labels.
-    threads : int
-        BLAS threads: sums in another order can change scores.
-    limits : Limits
-    keep_predictions : bool
-    shares_search : bool
-        Whether another cell of the plan needs the same search for parameters.
-    after : str or None
-        The key of the cell that does that search, where it is not this one.
-    """
+    """One method on one split of one data set."""
 
     data: DatasetSpec
     splitter: Splitter
     split: int
+    """The number of the split."""
     recipe: MethodSpec
     tuning: TuningSpec | None
     folds: int | None
+    """Folds inside the training part, where they matter."""
     steps: tuple[str, ...]
+    """Preparation of features."""
     threshold: str
+    """The policy by which scores become labels."""
     threads: int = 1
+    """BLAS threads: sums in another order can change scores."""
     limits: Limits = field(default_factory=Limits)
     keep_predictions: bool = False
     metrics: tuple[MetricSpec, ...] = ()
+    """Metrics of the user's own."""
     shares_search: bool = False
+    """Whether another cell of the plan needs the same search for parameters."""
     after: str | None = None
+    """The key of the cell that does that search, where it is not this one."""
 
     @property
     def dataset(self) -> str:

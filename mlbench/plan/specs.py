@@ -17,51 +17,33 @@ from mlbench.registry import make_method, method_parameters, set_seed
 
 @dataclass(frozen=True)
 class DatasetSpec:
-    """A data set.
-
-    Attributes
-    ----------
-    name : str
-        Its name in tables.
-    reference : str or dict
-        What :func:`mlbench.data.load_dataset` takes.
-    canonical : str
-        The name of exactly this data, however it was written; all random draws depend on it.
-    fingerprint : str
-        SHA-256 of its content.
-    """
+    """A data set."""
 
     name: str
+    """Its name in tables."""
     reference: str | dict[str, object]
+    """What :func:`mlbench.data.load_dataset` takes."""
     canonical: str
+    """The name of exactly this data, however it was written; all random draws depend on it."""
     fingerprint: str
+    """SHA-256 of its content."""
 
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """A method with its fixed parameters.
-
-    Attributes
-    ----------
-    name : str
-        Its name in tables.
-    use : str
-        What it is found by: a short name, a dotted name, or ``path.py:Class``.
-    parameters : mapping
-    folder : Path
-        Where relative paths start.
-    identity : dict
-        The method as its results depend on it; see :func:`mlbench.plan.identity.method_identity`.
-    code : dict of str to str
-        The provenance of every class in the method: told beside results.
-    """
+    """A method with its fixed parameters."""
 
     name: str
+    """Its name in tables."""
     use: str
+    """What it is found by: a short name, a dotted name, or ``path.py:Class``."""
     parameters: Mapping[str, object]
     folder: Path
+    """Where relative paths start."""
     identity: dict[str, object] = field(repr=False)
+    """The method as its results depend on it; see :func:`mlbench.plan.identity.method_identity`."""
     code: dict[str, str] = field(repr=False)
+    """The provenance of every class in the method: told beside results."""
 
     def make(self) -> BaseEstimator:
         """Return a new, unfitted estimator."""
@@ -82,24 +64,16 @@ class MethodSpec:
 
 @dataclass(frozen=True)
 class MetricSpec:
-    """A metric of the user's own.
-
-    Attributes
-    ----------
-    name : str
-        What it is found by, and its name in results.
-    folder : Path
-        Where relative paths start.
-    identity : dict
-        The metric as results depend on it.
-    code : str
-        The provenance of its code: told beside results.
-    """
+    """A metric of the user's own."""
 
     name: str
+    """What it is found by, and its name in results."""
     folder: Path
+    """Where relative paths start."""
     identity: dict[str, object] = field(repr=False)
+    """The metric as results depend on it."""
     code: str = field(repr=False)
+    """The provenance of its code: told beside results."""
 
     def load(self) -> Metric:
         """Import the metric."""
@@ -108,27 +82,18 @@ class MetricSpec:
 
 @dataclass(frozen=True)
 class TuningSpec:
-    """A search for parameters.
-
-    Attributes
-    ----------
-    grid : list of dict
-        The candidates, as plain values.
-    scoring : str
-        The metric that chooses.
-    scope : str
-        ``every-split``, or ``first-split``: what is found there serves all.
-    patience : int or None
-        See :func:`mlbench.protocol.tuning.tune`.
-    estimators : list or None
-        The identities of the candidates, where estimators stand in the grid.
-    """
+    """A search for parameters."""
 
     grid: list[Point]
+    """The candidates, as plain values."""
     scoring: str
+    """The metric that chooses."""
     scope: str
+    """``every-split``, or ``first-split``: what is found there serves all."""
     patience: int | None = None
+    """See :func:`mlbench.protocol.tuning.tune`."""
     estimators: list[object] | None = field(default=None, repr=False)
+    """The identities of the candidates, where estimators stand in the grid."""
 
     def split(self, own: int) -> int:
         """Return the number of the split whose training part is searched."""

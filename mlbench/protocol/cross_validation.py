@@ -13,22 +13,13 @@ from mlbench.protocol.splitters import DrawnSplit, TrainTest
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """Folds of a training part.
-
-    Attributes
-    ----------
-    part : Part
-        The training part, not yet prepared.
-    folds : sequence of TrainTest
-    steps : sequence of str
-        Preparation that is fitted inside each fold; see
-        :func:`mlbench.protocol.preprocess.prepare`.
-    fitter : LockedFitter
-    """
+    """Folds of a training part."""
 
     part: Part
+    """The training part, not yet prepared."""
     folds: Sequence[TrainTest]
     steps: Sequence[str]
+    """Preparation that is fitted inside each fold; see `mlbench.protocol.preprocess.prepare`."""
     fitter: LockedFitter
 
     @classmethod

@@ -15,18 +15,12 @@ from mlbench.solvers.arrays import Floats, Ints
 
 @dataclass(frozen=True)
 class Policy:
-    """How thresholds are chosen.
-
-    Attributes
-    ----------
-    per_label : bool
-        One threshold for each label, or a single one for all.
-    held_out : bool
-        On scores of models that did not see the row, or of the final model on its own rows.
-    """
+    """How thresholds are chosen."""
 
     per_label: bool
+    """One threshold for each label, or a single one for all."""
     held_out: bool
+    """On scores of models that did not see the row, or of the final model on its own rows."""
 
 
 POLICIES = {

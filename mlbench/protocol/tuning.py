@@ -36,27 +36,19 @@ class Checkpoint(Protocol):
 
 @dataclass(frozen=True)
 class Tuned:
-    """The outcome of a search.
-
-    Attributes
-    ----------
-    metric : str
-    best : int
-        The place of the chosen candidate in the grid.
-    scores : list of list of float or None
-        One entry per grid point and fold.
-    not_converged : dict or None
-        Fits that did not converge; see :func:`mlbench.protocol.fit_reports.not_converged`.
-    stopped : dict or None
-        Where the search ended early: ``after`` how many candidates ``of`` how many, and the
-        ``patience`` that had run out.
-    """
+    """The outcome of a search."""
 
     metric: str
     best: int
+    """The place of the chosen candidate in the grid."""
     scores: list[list[float | None]]
+    """One entry per grid point and fold."""
     not_converged: Convergence | None = None
+    """Fits that did not converge; see :func:`mlbench.protocol.fit_reports.not_converged`."""
     stopped: dict[str, int] | None = None
+    """Where the search ended early: ``after`` how many candidates ``of`` how many, and the
+    ``patience`` that had run out.
+    """
 
 
 class Fit(NamedTuple):

@@ -17,52 +17,36 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True)
 class PrintedValue:
-    """A value of a paper's table.
-
-    Attributes
-    ----------
-    paper, table, dataset, method : str
-        Its place, in the paper's words.
-    setting : str
-        What a row of the table states in addition to the data set: ``train=0.2``.
-    metric : str
-        In the paper's words, or ``seconds``.
-    mean, std : float
-        As numbers; std is nan where none is printed.
-    unit : {"percent", "fraction", "seconds"}
-    decimals : int
-        Digits that are printed after the point of the mean.
-    text : str
-        The value as printed, with ± before a deviation.
-    ours : str
-        Our quantity that it is compared with: ``macro_auc``, ``seconds_fit``.
-    n_splits : int or None
-        Number of splits of the mean, if the paper states it.
-    notes : tuple of str
-        Remarks on it.
-    objections : tuple of str
-        Why it is no target, if it is none.
-    keeps_order : bool
-        Whether it may still be compared with other methods of its table: not where the objection
-        is to this method's value rather than to the data.
-    """
+    """A value of a paper's table, and its place there in the paper's words."""
 
     paper: str
     table: str
     dataset: str
     setting: str
+    """What a row of the table states in addition to the data set: ``train=0.2``."""
     method: str
     metric: str
+    """In the paper's words, or ``seconds``."""
     mean: float
     std: float
+    """As numbers; std is nan where none is printed."""
     unit: str
+    """``percent``, ``fraction`` or ``seconds``."""
     decimals: int
+    """Digits that are printed after the point of the mean."""
     text: str
+    """The value as printed, with ± before a deviation."""
     ours: str
+    """Our quantity that it is compared with: ``macro_auc``, ``seconds_fit``."""
     n_splits: int | None
+    """Number of splits of the mean, if the paper states it."""
     notes: tuple[str, ...] = ()
     objections: tuple[str, ...] = ()
+    """Why it is no target, if it is none."""
     keeps_order: bool = True
+    """Whether it may still be compared with other methods of its table: not where the objection is
+    to this method's value rather than to the data.
+    """
 
     @property
     def comparable(self) -> bool:
@@ -93,15 +77,7 @@ class PrintedValue:
 
 @dataclass(frozen=True)
 class Oddity:
-    """A remark on some printed values; its empty fields match all of them.
-
-    Attributes
-    ----------
-    paper, table, dataset, method, metric : str
-        The values, in the paper's words.
-    kind : {"note", "not comparable"}
-    reason : str
-    """
+    """A remark on some printed values; its empty fields match all of them."""
 
     paper: str
     table: str
@@ -109,6 +85,7 @@ class Oddity:
     method: str
     metric: str
     kind: str
+    """``note`` or ``not comparable``."""
     reason: str
 
     def applies_to(self, line: Row) -> bool:

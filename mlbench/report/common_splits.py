@@ -17,23 +17,16 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Series:
-    """The scores of one method on one data set in one metric, in two results folders.
-
-    Attributes
-    ----------
-    dataset, method, metric : str
-    a, b : mapping of int to float
-        Score by split; splits without a score are not there.
-    differing : str
-        Why the splits of A are not those of B, in words; empty where they are the same.
-    """
+    """The scores of one method on one data set in one metric, in two results folders."""
 
     dataset: str
     method: str
     metric: str
     a: Mapping[int, float]
     b: Mapping[int, float]
+    """Score by split; splits without a score are not there."""
     differing: str = ""
+    """Why the splits of A are not those of B, in words; empty where they are the same."""
 
     @property
     def place(self) -> Place:
@@ -48,19 +41,13 @@ class Series:
 
 @dataclass(frozen=True)
 class CommonSplits:
-    """What two results folders have in common.
-
-    Attributes
-    ----------
-    series : tuple of Series
-        One for each data set, method and metric with a cell in both, in the order of A.
-    only_a, only_b : tuple of (data set, method)
-        Cells of one folder alone.
-    """
+    """What two results folders have in common."""
 
     series: tuple[Series, ...]
+    """One for each data set, method and metric with a cell in both, in the order of A."""
     only_a: tuple[Place, ...] = field(default=())
     only_b: tuple[Place, ...] = field(default=())
+    """Cells of one folder alone."""
 
 
 def common_splits(

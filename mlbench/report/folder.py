@@ -22,15 +22,7 @@ from mlbench.store import Scan, Store
 
 @dataclass(frozen=True)
 class ResultsFolder:
-    """The plan of a results folder, and the rows that belong to it.
-
-    Attributes
-    ----------
-    path : Path
-    plan : StoredPlan
-    scan : Scan
-        The rows, and the damaged files.
-    """
+    """The plan of a results folder, and the rows that belong to it."""
 
     path: Path
     plan: StoredPlan

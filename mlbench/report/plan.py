@@ -45,29 +45,19 @@ OwnMetric = Annotated[Metric, PlainValidator(_own_metric), PlainSerializer(Metri
 
 
 class StoredPlan(BaseModel):
-    """The content of ``plan.json``.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    n_splits : int
-    datasets : dict of str to DatasetFacts
-        By their names in tables, in the order of the experiment.
-    methods : tuple of str
-        Their names in tables, in the order of the experiment.
-    cells : tuple of PlannedCell
-    own_metrics : tuple of Metric
-        The user's own metrics, which cannot be computed.
-    """
+    """The content of ``plan.json``."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
     experiment: Experiment
     n_splits: int = Field(ge=1)
     datasets: dict[str, DatasetFacts]
+    """By their names in tables, in the order of the experiment."""
     methods: tuple[str, ...]
+    """Their names in tables, in the order of the experiment."""
     cells: tuple[PlannedCell, ...] = Field(min_length=1)
     own_metrics: tuple[OwnMetric, ...] = ()
+    """The user's own metrics, which cannot be computed."""
 
     @model_validator(mode="after")
     def _of_one_piece(self) -> StoredPlan:

@@ -23,24 +23,14 @@ from mlbench.spelling import did_you_mean
 
 @dataclass(frozen=True)
 class MetricColumn:
-    """How a metric is headed and read.
-
-    Attributes
-    ----------
-    name : str
-        Its key in the values.
-    title : str
-        Its heading.
-    greater_is_better : bool
-        Direction.
-    is_fraction : bool
-        Whether it may be printed in percent.
-    """
+    """How a metric is headed and read."""
 
     name: str
+    """Its key in the values."""
     title: str
     greater_is_better: bool = True
     is_fraction: bool = True
+    """Whether it may be printed in percent."""
 
     @property
     def heading(self) -> str:
@@ -50,41 +40,31 @@ class MetricColumn:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One method tested against others on the same splits.
-
-    Attributes
-    ----------
-    method : str
-        The method on one side of every test.
-    against : tuple of str
-        The methods on the other.
-    tests : tuple of str
-        Of ``t``, ``corrected_t``, ``two_sample_t``, ``wilcoxon``, ``wilcoxon_normal``. The
-        corrected t-test is added beside the other t-tests wherever the sizes of the splits are
-        known.
-    correction : {"holm", "none"}
-        For the number of methods compared, within one data set and metric.
-    effects : tuple of str
-        Of ``difference`` (its interval), ``cohen_d``, ``a12``, ``cliffs_delta``.
-    over_datasets : tuple of str
-        Of ``friedman`` (mean ranks, Friedman, Nemenyi) and ``win_tie_loss`` (its counts, and
-        Wilcoxon's test over data sets).
-    layout : {"long", "wide"}
-        A table per metric with a row per data set and method, or a table per test with a row
-        per method and a column per metric and data set.
-    zero_method, wilcoxon_method : str
-        Options of the signed-rank test.
-    """
+    """One method tested against others on the same splits."""
 
     method: str
+    """The method on one side of every test."""
     against: tuple[str, ...]
+    """The methods on the other."""
     tests: tuple[Test, ...] = ("corrected_t", "wilcoxon")
+    """Of ``t``, ``corrected_t``, ``two_sample_t``, ``wilcoxon``, ``wilcoxon_normal``. The corrected
+    t-test is added beside the other t-tests wherever the sizes of the splits are known.
+    """
     correction: Correction = "holm"
+    """For the number of methods compared, within one data set and metric."""
     effects: tuple[EffectSize, ...] = ()
+    """Of ``difference`` (its interval), ``cohen_d``, ``a12``, ``cliffs_delta``."""
     over_datasets: tuple[OverDatasets, ...] = ()
+    """Of ``friedman`` (mean ranks, Friedman, Nemenyi) and ``win_tie_loss`` (its counts, and
+    Wilcoxon's test over data sets).
+    """
     layout: Layout = "long"
+    """A table per metric with a row per data set and method, or a table per test with a row per
+    method and a column per metric and data set.
+    """
     zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
     wilcoxon_method: Literal["auto", "exact", "approx"] = "auto"
+    """Options of the signed-rank test."""
 
     def __post_init__(self) -> None:
         for what, names, known in (
@@ -103,34 +83,21 @@ class Comparison:
 
 @dataclass(frozen=True)
 class ReportSettings:
-    """The tables of an experiment.
-
-    Attributes
-    ----------
-    metrics : tuple of MetricColumn
-        In the order of the tables.
-    n_splits : int or mapping of data set to int
-        Splits that the experiment has, run or not.
-    methods, datasets : tuple of str, optional
-        Rows and columns in this order; by default those found in the results, in their order.
-    comparisons : tuple of Comparison
-        Tests to make.
-    test_train_ratio : mapping of data set to float
-        Size of a test part over that of a training part, for the corrected t-test.
-    percent : bool
-        Print fractions in percent.
-    decimals : int, optional
-        Digits after the point; by default 2 in percent, 4 as fractions.
-    alpha : float
-        Level of the significance marks.
-    """
+    """The tables of an experiment."""
 
     metrics: tuple[MetricColumn, ...]
+    """In the order of the tables."""
     n_splits: int | Mapping[str, int]
+    """Splits that the experiment has (by data set, if they differ), run or not."""
     methods: tuple[str, ...] | None = None
     datasets: tuple[str, ...] | None = None
+    """Rows and columns in this order; by default those found in the results, in their order."""
     comparisons: tuple[Comparison, ...] = ()
     test_train_ratio: Mapping[str, float] = field(default_factory=dict)
+    """By data set: size of a test part over that of a training part, for the corrected t-test."""
     percent: bool = False
+    """Print fractions in percent."""
     decimals: int | None = None
+    """Digits after the point; by default 2 in percent, 4 as fractions."""
     alpha: float = 0.05
+    """Level of the significance marks."""

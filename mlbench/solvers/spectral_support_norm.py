@@ -27,15 +27,10 @@ from mlbench.solvers.arrays import Floats
 
 @dataclass(frozen=True)
 class HalfSquaredSpectralSupport:
-    """Half the squared spectral r-support norm, for `mlbench.solvers.proximal.primal_dual`.
-
-    Attributes
-    ----------
-    r : int, at least 1
-        The trace of Z: the largest number of directions.
-    """
+    """Half the squared spectral r-support norm, for `mlbench.solvers.proximal.primal_dual`."""
 
     r: int
+    """The trace of Z: the largest number of directions."""
     curvature: ClassVar[float] = 1.0  # twice the value is at least the sum of squares
 
     def value(self, W: Floats) -> float:

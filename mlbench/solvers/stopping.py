@@ -7,16 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class StoppingCriterion:
-    """The relative gap to reach, and the limits on the way there.
-
-    Attributes
-    ----------
-    tol : float
-        (objective - bound) / objective at which to stop.
-    max_iter : int
-    max_seconds : float, optional
-    """
+    """The relative gap to reach, and the limits on the way there."""
 
     tol: float
+    """(objective - bound) / objective at which to stop."""
     max_iter: int
     max_seconds: float | None = None

@@ -19,28 +19,18 @@ from mlbench.statistics.t_tests import test_train_ratio
 
 @dataclass(frozen=True)
 class Effect:
-    """An effect size of ``a`` against ``b``.
-
-    Attributes
-    ----------
-    name : str
-        ``difference``, ``cohen_d``, ``a12`` or ``cliffs_delta``.
-    value : float
-        NaN if it is undefined; then `note` says why.
-    n : int
-        Number of pairs.
-    low, high : float
-        Ends of the confidence interval; NaN if there is none.
-    note : str
-        Why there is no value or interval; empty if there are both.
-    """
+    """An effect size of ``a`` against ``b``."""
 
     name: str
+    """``difference``, ``cohen_d``, ``a12`` or ``cliffs_delta``."""
     value: float
+    """NaN if it is undefined; then `note` says why."""
     n: int
     low: float = math.nan
     high: float = math.nan
+    """Ends of the confidence interval; NaN if there is none."""
     note: str = ""
+    """Why there is no value or interval; empty if there are both."""
 
 
 def mean_difference(

@@ -22,50 +22,40 @@ NO_DIFFERENCE = "Friedman's test finds no difference, so no pair of methods coun
 
 @dataclass(frozen=True)
 class RankTest:
-    """The tests on the ranks of k methods on n data sets.
-
-    Attributes
-    ----------
-    n_datasets, n_methods : int
-        Number of data sets with a score for every method, and number of methods.
-    alpha : float
-        Significance level of the critical difference and the cliques.
-    mean_ranks : tuple of float
-        One per method; 1 is best, ties get their mean rank. NaN without data sets.
-    statistic, p : float
-        Friedman's chi-squared, corrected for ties, and its p-value with k - 1 degrees of freedom.
-    iman_davenport, p_iman_davenport : float
-        Iman and Davenport's F of the same ranks, and its p-value with k - 1 and (k - 1)(n - 1)
-        degrees of freedom. It is less conservative than the chi-squared, and it decides.
-    critical_difference : float
-        Nemenyi: two methods differ if their mean ranks differ by at least this much.
-    cliques : tuple of tuple of int
-        The bars of a critical-difference diagram: maximal groups of two or more methods (as
-        column numbers, best first) that do not differ significantly. All methods are one group
-        if F is not significant.
-    pairwise_p : array of shape (k, k)
-        Nemenyi's p-values, corrected for all pairs; 1 on the diagonal, and 0 below 1e-12, where
-        the studentized range is no longer accurate.
-    left_out : tuple of int
-        Rows that lack a score.
-    note : str
-        Why there are no values, or anything unusual. Values that are undefined are NaN; then
-        there are no cliques.
-    """
+    """The tests on the ranks of k methods on n data sets."""
 
     n_datasets: int
     n_methods: int
+    """Number of data sets with a score for every method, and number of methods."""
     alpha: float
+    """Significance level of the critical difference and the cliques."""
     mean_ranks: tuple[float, ...]
+    """One per method; 1 is best, ties get their mean rank. NaN without data sets."""
     statistic: float
     p: float
+    """Friedman's chi-squared, corrected for ties, and its p-value with k - 1 degrees of freedom."""
     iman_davenport: float
     p_iman_davenport: float
+    """Iman and Davenport's F of the same ranks, and its p-value with k - 1 and (k - 1)(n - 1)
+    degrees of freedom. It is less conservative than the chi-squared, and it decides.
+    """
     critical_difference: float
+    """Nemenyi: two methods differ if their mean ranks differ by at least this much."""
     cliques: tuple[tuple[int, ...], ...]
+    """The bars of a critical-difference diagram: maximal groups of two or more methods (as column
+    numbers, best first) that do not differ significantly. All methods are one group if F is not
+    significant.
+    """
     pairwise_p: NDArray[np.float64]
+    """Nemenyi's p-values, corrected for all pairs; 1 on the diagonal, and 0 below 1e-12, where the
+    studentized range is no longer accurate.
+    """
     left_out: tuple[int, ...] = ()
+    """Rows that lack a score."""
     note: str = ""
+    """Why there are no values, or anything unusual. Values that are undefined are NaN; then there
+    are no cliques.
+    """
 
     @property
     def is_tested(self) -> bool:

@@ -12,46 +12,31 @@ from mlbench.statistics.pairs import Differences
 
 @dataclass(frozen=True)
 class TestResult:
-    """A two-sided paired test of ``a`` against ``b``.
-
-    Attributes
-    ----------
-    name : str
-        ``t``, ``corrected_t``, ``two_sample_t`` or ``wilcoxon``.
-    statistic : float
-        t, or the smaller of the two rank sums.
-    p_value : float
-        Two-sided; NaN if the test is undefined, then `note` says why.
-    n : int
-        Number of pairs.
-    mean_difference : float
-        Mean of a - b.
-    direction : int
-        1 if the statistic favors a, -1 if it favors b, 0 for neither. A rank test may disagree
-        with the sign of the mean difference.
-    method : str
-        How the p-value was computed.
-    zero_method : str
-        How ties are handled (pairs that do not differ); empty for t-tests, which keep them.
-    n_zero : int
-        Number of pairs that do not differ.
-    scipy_version : str
-        The version of scipy whose distribution functions were used.
-    note : str
-        Anything unusual, such as why there is no p-value.
-    """
+    """A two-sided paired test of ``a`` against ``b``."""
 
     name: str
+    """``t``, ``corrected_t``, ``two_sample_t`` or ``wilcoxon``."""
     statistic: float
+    """t, or the smaller of the two rank sums."""
     p_value: float
+    """Two-sided; NaN if the test is undefined, then `note` says why."""
     n: int
     mean_difference: float
+    """Mean of a - b."""
     direction: int
+    """1 if the statistic favors a, -1 if it favors b, 0 for neither. A rank test may disagree with
+    the sign of the mean difference.
+    """
     method: str
+    """How the p-value was computed."""
     zero_method: str
+    """How ties are handled (pairs that do not differ); empty for t-tests, which keep them."""
     n_zero: int
+    """Number of pairs that do not differ."""
     scipy_version: str
+    """The version of scipy whose distribution functions were used."""
     note: str = ""
+    """Anything unusual, such as why there is no p-value."""
 
     @classmethod
     def of(

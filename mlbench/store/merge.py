@@ -17,24 +17,19 @@ from mlbench.store.store import Store
 
 @dataclass
 class Merged:
-    """What became of the rows of the sources.
-
-    Attributes
-    ----------
-    copied, known : int
-        Rows that were new, and rows that were there already.
-    damaged : dict of Path to str
-        Files of the sources that are not what was written; they were left where they are. A row
-        whose predictions are damaged comes along without them.
-    differing : list of str
-        Keys of cells that have results in two folders which are not the same; the first one
-        that was met is kept.
-    """
+    """What became of the rows of the sources."""
 
     copied: int = 0
     known: int = 0
+    """Rows that were new, and rows that were there already."""
     damaged: dict[Path, str] = field(default_factory=dict)
+    """Files of the sources that are not what was written; they were left where they are. A row
+    whose predictions are damaged comes along without them.
+    """
     differing: list[str] = field(default_factory=list)
+    """Keys of cells that have results in two folders which are not the same; the first one that was
+    met is kept.
+    """
 
 
 def merge(sources: Iterable[Store], target: Store) -> Merged:

@@ -28,21 +28,14 @@ PACKS = "packs"
 
 @dataclass
 class Packed:
-    """What became of the single files.
-
-    Attributes
-    ----------
-    packed : int
-        Single files that were brought into the pack and removed.
-    rows : int
-        Rows that are packed now.
-    damaged : dict of Path to str
-        Files that are not what was written; they were left where they are.
-    """
+    """What became of the single files."""
 
     packed: int = 0
+    """Single files that were brought into the pack and removed."""
     rows: int = 0
+    """Rows that are packed now."""
     damaged: dict[Path, str] = field(default_factory=dict)
+    """Files that are not what was written; they were left where they are."""
 
 
 def pack_files(root: Path) -> list[Path]:

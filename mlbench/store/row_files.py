@@ -23,21 +23,14 @@ def row_path(root: Path, key: str) -> Path:
 
 @dataclass
 class Arrived:
-    """The files of an inbox.
-
-    Attributes
-    ----------
-    files : dict of str to Path
-        The one that counts of each cell, by key.
-    older : dict of str to list of Path
-        Files left aside of cells that have a newer one.
-    foreign : list of Path
-        Files that are no rows.
-    """
+    """The files of an inbox."""
 
     files: dict[str, Path] = field(default_factory=dict)
+    """The one that counts of each cell, by key."""
     older: dict[str, list[Path]] = field(default_factory=dict)
+    """Files left aside of cells that have a newer one."""
     foreign: list[Path] = field(default_factory=list)
+    """Files that are no rows."""
 
 
 def row_files(root: Path, keys: Iterable[str] | None = None) -> Arrived:

@@ -29,28 +29,19 @@ _MAX_LOG_BYTES = 2**16
 
 @dataclass(frozen=True)
 class CellRequest:
-    """A cell with all that a worker needs to run it.
-
-    Attributes
-    ----------
-    run : str
-        The identifier of the run, by which all its processes can be killed.
-    data_dirs : sequence of Path
-        Folders to search for data first.
-    threads : int
-        BLAS threads.
-    allow_imports : bool
-        Whether methods may be imported from files and packages that the experiment names.
-    search : object
-        The finished parameter search that the cell shares, as plain JSON, or None.
-    """
+    """A cell with all that a worker needs to run it."""
 
     run: str
+    """The identifier of the run, by which all its processes can be killed."""
     cell: Cell
     data_dirs: Sequence[Path]
+    """Folders to search for data first."""
     threads: int
+    """BLAS threads."""
     allow_imports: bool
+    """Whether methods may be imported from files and packages that the experiment names."""
     search: object
+    """The finished parameter search that the cell shares, as plain JSON, or None."""
 
 
 @dataclass(frozen=True)

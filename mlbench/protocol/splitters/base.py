@@ -19,21 +19,14 @@ from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DrawnSplit:
-    """One split of a data set, and how models are fitted and read there.
-
-    Attributes
-    ----------
-    train, test : Part
-    axes : tuple
-        Seed, data set and number of the split: all that random draws inside it depend on.
-    steps : sequence of str
-        The preparation that is fitted to training parts; empty where other rows did it already.
-    """
+    """One split of a data set, and how models are fitted and read there."""
 
     train: Part
     test: Part
     axes: Axes
+    """Seed, data set and number of the split: all that random draws inside it depend on."""
     steps: Sequence[str] = ()
+    """The preparation that is fitted to training parts; empty where other rows did it already."""
 
     def folds(self, number: int) -> list[TrainTest]:
         """Divide the training part for tuning."""
@@ -59,17 +52,12 @@ class Splitter(ABC):
     """Divides a data set into training and test parts, the same for every method.
 
     Its fields and the number of the split are the split's identity.
-
-    Attributes
-    ----------
-    kind : str
-        Its name in experiments.
-    makes_tasks : bool
-        Whether samples are of one task each, whatever the data set is.
     """
 
     kind: ClassVar[str]
+    """Its name in experiments."""
     makes_tasks: ClassVar[bool] = False
+    """Whether samples are of one task each, whatever the data set is."""
 
     @property
     def allows_imbalance(self) -> bool:

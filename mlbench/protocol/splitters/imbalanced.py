@@ -70,17 +70,11 @@ class Imbalanced(Splitter):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ImbalancedSplit(DrawnSplit):
-    """A split with samples drawn from another's.
-
-    Attributes
-    ----------
-    inner : DrawnSplit
-    places : int array
-        The sample of the inner training part behind each drawn one.
-    """
+    """A split with samples drawn from another's."""
 
     inner: DrawnSplit
     places: Indices
+    """The sample of the inner training part behind each drawn one."""
 
     def folds(self, number: int) -> list[TrainTest]:
         """Divide the training part; twins of a row stay together."""

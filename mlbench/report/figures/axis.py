@@ -25,22 +25,16 @@ Groups = dict[str, dict[str, float]]
 
 @dataclass(frozen=True)
 class Axis:
-    """A number in which data sets or methods differ.
-
-    Attributes
-    ----------
-    name : str
-        The name of the parameter or count.
-    of : {"data sets", "methods"}
-        What it varies over.
-    groups : dict of str to dict of str to float
-        The values of each group by name. The members of a group differ in nothing else: data
-        sets of a group share a panel, methods of a group are one line.
-    """
+    """A number in which data sets or methods differ."""
 
     name: str
+    """The name of the parameter or count."""
     of: Literal["data sets", "methods"]
+    """What it varies over."""
     groups: Groups
+    """The values of each group by name. The members of a group differ in nothing else: data sets of
+    a group share a panel, methods of a group are one line.
+    """
 
     @property
     def label(self) -> str:

@@ -25,21 +25,13 @@ _NAME = 14
 
 @dataclass(frozen=True)
 class Bars(Plot):
-    """Bars in groups.
-
-    Attributes
-    ----------
-    title : str
-    quantity : Quantity
-    datasets, methods : tuple of str
-    heights : tuple of tuple of Estimate or None
-        One row per method, one entry per data set; None for a missing value.
-    """
+    """Bars in groups."""
 
     quantity: Quantity
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
     heights: tuple[tuple[Estimate | None, ...], ...]
+    """One row per method, one entry per data set; None for a missing value."""
 
     @property
     def height(self) -> float:

@@ -29,29 +29,18 @@ _LETTER = 0.058
 
 @dataclass(frozen=True)
 class CriticalDifference(Plot):
-    """Methods on an axis of mean ranks; a bar joins those that do not differ significantly.
-
-    Attributes
-    ----------
-    title, quantity : str
-    methods : tuple of str
-        In the order of the test's columns.
-    test : RankTest
-        The test of the mean ranks.
-    n_splits : int
-        Number of splits of each ranked mean, except where listed in `fewer`.
-    left_out : tuple of str
-        Data sets without a split on which every method has a score.
-    fewer : tuple of str
-        Data sets with fewer such splits than the experiment has, and how many.
-    """
+    """Methods on an axis of mean ranks; a bar joins those that do not differ significantly."""
 
     quantity: str
     methods: tuple[str, ...]
+    """In the order of the test's columns."""
     test: RankTest
     n_splits: int
+    """Number of splits of each ranked mean, except where listed in `fewer`."""
     left_out: tuple[str, ...] = ()
+    """Data sets without a split on which every method has a score."""
     fewer: tuple[str, ...] = ()
+    """Data sets with fewer such splits than the experiment has, and how many."""
 
     @property
     def height(self) -> float:

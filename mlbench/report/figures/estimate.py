@@ -28,21 +28,12 @@ SPREAD_NAMES: dict[Spread, str] = {
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over splits with an error bar.
-
-    Attributes
-    ----------
-    mean : float
-        The mean.
-    low, high : float
-        The ends of the error bar; equal to the mean if there is one split.
-    n : int
-        Number of splits.
-    """
+    """A mean over splits with an error bar."""
 
     mean: float
     low: float
     high: float
+    """The ends of the error bar; equal to the mean if there is one split."""
     n: int
 
     @property

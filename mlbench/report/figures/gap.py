@@ -24,23 +24,15 @@ LOG_SCALE_FROM = 100
 
 @dataclass(frozen=True)
 class History:
-    """The progress of one fit.
-
-    Attributes
-    ----------
-    method : str
-    iteration : tuple of int
-        Ascending; long histories are thinned out.
-    objective : tuple of float
-        The objective at each iteration.
-    bound : tuple of float
-        A lower bound on the optimum, from a certificate.
-    """
+    """The progress of one fit."""
 
     method: str
     iteration: tuple[int, ...]
+    """Ascending; long histories are thinned out."""
     objective: tuple[float, ...]
+    """The objective at each iteration."""
     bound: tuple[float, ...]
+    """A lower bound on the optimum, from a certificate."""
 
     @property
     def gap(self) -> float:
@@ -57,14 +49,7 @@ class History:
 
 @dataclass(frozen=True)
 class Gap(Plot):
-    """Fits on one split of one data set, a panel for each method.
-
-    Attributes
-    ----------
-    title, dataset : str
-    split : int
-    panels : tuple of History
-    """
+    """Fits on one split of one data set, a panel for each method."""
 
     dataset: str
     split: int

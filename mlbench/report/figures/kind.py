@@ -16,22 +16,15 @@ Option = Literal["seconds", "x", "spread"]
 
 @dataclass(frozen=True)
 class FigureKind:
-    """A kind of figure.
-
-    Attributes
-    ----------
-    make_plot : callable
-        Makes a `Plot` from a `FigureRequest`; raises MlbenchError if the results do not suit.
-        Its keyword-only parameters are settings of this kind: ``mlbench figure --set KEY=VALUE``.
-    uses : tuple of str
-        The options it uses in addition to the metric, data sets, methods and width.
-    on_page : callable
-        Whether the HTML page of a report shows it; by default never.
-    per_metric : bool
-        Whether the page shows it for every metric or only for the first.
-    """
+    """A kind of figure."""
 
     make_plot: Callable[..., Plot]
+    """Makes a `Plot` from a `FigureRequest`; raises MlbenchError if the results do not suit. Its
+    keyword-only parameters are settings of this kind: ``mlbench figure --set KEY=VALUE``.
+    """
     uses: tuple[Option, ...] = ()
+    """The options it uses in addition to the metric, data sets, methods and width."""
     on_page: Callable[[FigureRequest], bool] = lambda request: False
+    """Whether the HTML page of a report shows it; by default never."""
     per_metric: bool = False
+    """Whether the page shows it for every metric or only for the first."""

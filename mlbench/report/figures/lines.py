@@ -33,24 +33,16 @@ _OFFSET_POINTS = 1.3
 
 @dataclass(frozen=True)
 class Curve:
-    """One line.
-
-    Attributes
-    ----------
-    name : str
-        A method, or the common name of a group of methods.
-    x : tuple of float
-        Ascending; empty for a method without the parameter, which is a horizontal line.
-    y : tuple of Estimate
-        One per x; a single one for a horizontal line.
-    place : int
-        The line's number, which determines its style.
-    """
+    """One line."""
 
     name: str
+    """A method, or the common name of a group of methods."""
     x: tuple[float, ...]
+    """Ascending; empty for a method without the parameter, which is a horizontal line."""
     y: tuple[Estimate, ...]
+    """One per x; a single one for a horizontal line."""
     place: int
+    """The line's number, which determines its style."""
 
     @property
     def slope(self) -> float:
@@ -63,25 +55,16 @@ class Curve:
 
 @dataclass(frozen=True)
 class Lines(Plot):
-    """Lines in panels.
-
-    Attributes
-    ----------
-    title : str
-    number : str
-        The name of x.
-    x_label : str
-    quantity : Quantity
-    logarithmic : bool
-        Whether both axes are logarithmic; the legend then shows slopes.
-    panels : tuple of (title, curves)
-    """
+    """Lines in panels."""
 
     number: str
+    """The name of x."""
     x_label: str
     quantity: Quantity
     logarithmic: bool
+    """Whether both axes are logarithmic; the legend then shows slopes."""
     panels: tuple[tuple[str, tuple[Curve, ...]], ...]
+    """Title and curves of each."""
 
     @property
     def n_panels(self) -> int:

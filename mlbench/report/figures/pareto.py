@@ -35,18 +35,11 @@ class ParetoPoint:
 
 @dataclass(frozen=True)
 class Pareto(Plot):
-    """Methods by time and score, a panel for each data set.
-
-    Attributes
-    ----------
-    title : str
-    seconds, quantity : Quantity
-        The quantities on the axes.
-    panels : tuple of (data set, places)
-    """
+    """Methods by time and score, a panel for each data set."""
 
     seconds: Quantity
     quantity: Quantity
+    """The quantities on the axes."""
     panels: tuple[tuple[str, tuple[ParetoPoint, ...]], ...]
 
     @property

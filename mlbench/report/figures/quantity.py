@@ -24,36 +24,23 @@ STEPS = {
 
 @dataclass(frozen=True)
 class Quantity:
-    """A score or a time.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the column ``metric``.
-    label : str
-        The axis label, with the unit.
-    factor : float
-        Multiplies stored values to give those drawn.
-    greater_is_better : bool
-        The direction.
-    bounds : tuple of float, optional
-        Smallest and largest possible value, as drawn.
-    is_time : bool
-        Whether it is a time, which is drawn on a logarithmic axis.
-    spread : {"interval", "std", "range"}
-        What error bars and bands show.
-    ratios : mapping of data set to float
-        Test part over training part, for corrected intervals.
-    """
+    """A score or a time."""
 
     name: str
+    """Its name in the column ``metric``."""
     label: str
+    """The axis label, with the unit."""
     factor: float = 1.0
+    """Multiplies stored values to give those drawn."""
     greater_is_better: bool = True
     bounds: tuple[float, float] | None = None
+    """Smallest and largest possible value, as drawn."""
     is_time: bool = False
+    """Whether it is a time, which is drawn on a logarithmic axis."""
     spread: Spread = "interval"
+    """What error bars and bands show."""
     ratios: Mapping[str, float] = field(default_factory=dict)
+    """Test part over training part by data set, for corrected intervals."""
 
     def of(self, results: Results, dataset: str, method: str) -> Estimate | None:
         """Return the mean over splits of a method on a data set, or None without values."""

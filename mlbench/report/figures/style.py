@@ -62,15 +62,10 @@ _SETTINGS: Any = {
 
 @dataclass(frozen=True)
 class Plot(ABC):
-    """A figure as data, with the methods to draw it.
-
-    Attributes
-    ----------
-    title : str
-        The line above the figure.
-    """
+    """A figure as data, with the methods to draw it."""
 
     title: str
+    """The line above the figure."""
 
     @property
     def n_panels(self) -> int:
@@ -98,23 +93,14 @@ class Plot(ABC):
 
 @dataclass(frozen=True)
 class MethodStyle:
-    """How a method is drawn, so that methods can be told apart even without color.
-
-    Attributes
-    ----------
-    color, marker, hatch : str
-        As matplotlib takes them.
-    dash : str or tuple
-        The line style.
-    filled : bool
-        Whether markers are filled; they are open when a color is used again.
-    """
+    """How a method is drawn, so that methods can be told apart even without color."""
 
     color: str
     marker: str
     dash: Any
     hatch: str
     filled: bool
+    """Whether markers are filled; they are open when a color is used again."""
 
     @property
     def line(self) -> dict[str, Any]:

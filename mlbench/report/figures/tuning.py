@@ -30,34 +30,23 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Search:
-    """The searches of one method on one data set.
-
-    Attributes
-    ----------
-    method : str
-    parameters : tuple of str
-        The one or two that are drawn: those with the most values.
-    values : tuple of tuple of (float or str)
-        The values of each of these parameters, in the order of the grid.
-    scores : tuple of nested tuples of float
-        For each search, one number per value (or a row per value of the first parameter): the
-        mean over folds, the best over parameters that are not drawn; NaN where the search
-        stopped earlier.
-    chosen : tuple of tuple of int
-        For each search, the position of the chosen value of each parameter.
-    y_label : str
-        The metric that was optimized.
-    others : tuple of str
-        Parameters that are not drawn.
-    """
+    """The searches of one method on one data set."""
 
     method: str
     parameters: tuple[str, ...]
+    """The one or two that are drawn: those with the most values."""
     values: tuple[tuple[Value, ...], ...]
+    """The values of each of these parameters, in the order of the grid."""
     scores: tuple[Any, ...]
+    """For each search, one number per value (or a row per value of the first parameter): the mean
+    over folds, the best over parameters that are not drawn; NaN where the search stopped earlier.
+    """
     chosen: tuple[tuple[int, ...], ...]
+    """For each search, the position of the chosen value of each parameter."""
     y_label: str
+    """The metric that was optimized."""
     others: tuple[str, ...] = ()
+    """Parameters that are not drawn."""
 
     @property
     def mean(self) -> Floats:
@@ -67,13 +56,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Tuning(Plot):
-    """The searches of several methods on one data set, a panel for each.
-
-    Attributes
-    ----------
-    title, dataset : str
-    panels : tuple of Search
-    """
+    """The searches of several methods on one data set, a panel for each."""
 
     dataset: str
     panels: tuple[Search, ...]

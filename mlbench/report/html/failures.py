@@ -20,21 +20,14 @@ Message = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Problem:
-    """A failure or a warning, and the cells that have it.
-
-    Attributes
-    ----------
-    kind, message, traceback : str
-    n_cells : int
-    where : tuple of (str, str, str)
-        Data set and method, the splits in words, and the id of the table with their rows.
-    """
+    """A failure or a warning, and the cells that have it."""
 
     kind: str
     message: str
     traceback: str
     n_cells: int
     where: tuple[tuple[str, str, str], ...]
+    """Data set and method, the splits in words, and the id of the table with their rows."""
 
 
 def failures(tables: SplitTables) -> list[Problem]:

@@ -30,20 +30,13 @@ SMALLEST_AMOUNT = 0.001
 
 @dataclass(frozen=True)
 class SplitTables:
-    """The rows of a results folder as tables, to which the numbers on the page link.
-
-    Attributes
-    ----------
-    folder : ResultsFolder
-    settings : ReportSettings
-        Names the metrics that are shown.
-    home : Path
-        The folder of the page, where links to row files start.
-    """
+    """The rows of a results folder as tables, to which the numbers on the page link."""
 
     folder: ResultsFolder
     settings: ReportSettings
+    """Names the metrics that are shown."""
     home: Path
+    """The folder of the page, where links to row files start."""
 
     @cached_property
     def datasets(self) -> list[str]:

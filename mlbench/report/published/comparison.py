@@ -30,46 +30,31 @@ OTHER_DATA = "other data"
 
 @dataclass(frozen=True)
 class ComparedValue:
-    """A printed value and one of our methods that may reproduce it.
-
-    Attributes
-    ----------
-    printed : PrintedValue
-        The paper's value.
-    dataset, method : str
-        Our names; the method is empty if none of ours belongs to the printed one.
-    reading : str
-        The part of our method's name after the printed one, such as ``CV cut``; may be empty.
-    further : bool
-        Whether a method with exactly the printed name was run as well.
-    mean, std : float
-        Ours in the paper's unit. Of times, the median and no deviation. NaN if unknown.
-    n : int
-        Number of our splits.
-    difference, allowed : float
-        Ours minus the paper's, and how far apart they may be by chance; NaN for times and values
-        that are not comparable.
-    ratio, relative : float
-        The paper's time over ours, and that over the median of the table's; NaN for scores.
-    verdict : Verdict
-    reasons : tuple of str
-        Why it is not comparable, if it is not.
-    """
+    """A printed value and one of our methods that may reproduce it."""
 
     printed: PrintedValue
     dataset: str
     method: str = ""
+    """Our names; the method is empty if none of ours belongs to the printed one."""
     reading: str = ""
+    """The part of our method's name after the printed one, such as ``CV cut``; may be empty."""
     further: bool = False
+    """Whether a method with exactly the printed name was run as well."""
     mean: float = math.nan
     std: float = math.nan
+    """Ours in the paper's unit. Of times, the median and no deviation. NaN if unknown."""
     n: int = 0
     difference: float = math.nan
     allowed: float = math.nan
+    """Ours minus the paper's, and how far apart they may be by chance; NaN for times and values
+    that are not comparable.
+    """
     ratio: float = math.nan
     relative: float = math.nan
+    """The paper's time over ours, and that over the median of the table's; NaN for scores."""
     verdict: Verdict = Verdict.NOT_RUN
     reasons: tuple[str, ...] = ()
+    """Why it is not comparable, if it is not."""
 
     @property
     def reason(self) -> str:
@@ -79,30 +64,19 @@ class ComparedValue:
 
 @dataclass(frozen=True)
 class PaperComparison:
-    """A results folder compared with a paper.
-
-    Attributes
-    ----------
-    source : str
-        The folder.
-    paper : str
-        A key of :data:`mlbench.published.PAPERS`.
-    lines : tuple of ComparedValue
-        In the order of the paper, further readings last.
-    orders : tuple of RankCorrelation
-        Agreement of the orders of the methods, by table, data set, metric and reading.
-    not_printed : tuple of str
-        Our methods that belong to none of the paper's.
-    protocol : str
-        Our protocol in a sentence.
-    """
+    """A results folder compared with a paper."""
 
     source: str
     paper: str
+    """A key of :data:`mlbench.published.PAPERS`."""
     lines: tuple[ComparedValue, ...]
+    """In the order of the paper, further readings last."""
     orders: tuple[RankCorrelation, ...]
+    """Agreement of the orders of the methods, by table, data set, metric and reading."""
     not_printed: tuple[str, ...]
+    """Our methods that belong to none of the paper's."""
     protocol: str = ""
+    """Our protocol in a sentence."""
 
     @property
     def tables(self) -> list[str]:

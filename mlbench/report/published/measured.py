@@ -20,25 +20,18 @@ Entry = tuple[str, str, str | int, str, float]
 
 @dataclass(frozen=True)
 class MeasuredValues:
-    """Values over splits.
-
-    Attributes
-    ----------
-    source : str
-        Where they come from, for messages.
-    paper : str or None
-        The paper that the experiment names under ``published:``.
-    values : mapping of (data set, method, quantity) to values
-        By the names in tables; a quantity is a metric, or ``seconds_fit`` and the like. Splits
-        without a value are omitted.
-    protocol : str
-        Our protocol in a sentence.
-    """
+    """Values over splits."""
 
     source: str
+    """Where they come from, for messages."""
     paper: str | None
+    """The paper that the experiment names under ``published:``."""
     values: Mapping[tuple[str, str, str], tuple[float, ...]]
+    """By data set, method and quantity: a metric, or ``seconds_fit`` and the like. Splits without a
+    value are omitted.
+    """
     protocol: str = ""
+    """Our protocol in a sentence."""
 
     @property
     def datasets(self) -> list[str]:

@@ -12,26 +12,20 @@ MIN_METHODS = 3
 
 @dataclass(frozen=True)
 class RankCorrelation:
-    """Agreement of our order of methods with the paper's, on one data set in one metric.
-
-    Attributes
-    ----------
-    table, dataset, metric, reading : str
-        Where; data set and reading in our words, the rest in the paper's.
-    n : int
-        Methods with a value on both sides.
-    kendall, spearman : float
-        Kendall's tau-b and Spearman's rho: 1 for the same order, -1 for the reverse; NaN if
-        all values of a side are equal.
-    """
+    """Agreement of our order of methods with the paper's, on one data set in one metric."""
 
     table: str
     dataset: str
     metric: str
     reading: str
+    """Where; data set and reading in our words, the rest in the paper's."""
     n: int
+    """Methods with a value on both sides."""
     kendall: float
     spearman: float
+    """Kendall's tau-b and Spearman's rho: 1 for the same order, -1 for the reverse; NaN if all
+    values of a side are equal.
+    """
 
 
 def rank_correlation(

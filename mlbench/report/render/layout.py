@@ -25,21 +25,14 @@ _BREAK = re.compile(r"(?<=[-,_/ ])|(?=[\[(])")
 
 @dataclass(frozen=True)
 class TextGrid:
-    """The texts of a table.
-
-    Attributes
-    ----------
-    corner : sequence of str
-        Headings of the label columns.
-    columns : sequence of Column
-    labels, cells : sequence of sequences of Text
-        By row, then by column.
-    """
+    """The texts of a table."""
 
     corner: Sequence[str]
+    """Headings of the label columns."""
     columns: Sequence[Column]
     labels: Sequence[Sequence[Text]]
     cells: Sequence[Sequence[Text]]
+    """By row, then by column."""
 
     @cached_property
     def label_widths(self) -> list[int]:

@@ -11,25 +11,16 @@ from mlbench.report.results import Results
 
 @dataclass(frozen=True)
 class CommonMeans:
-    """The mean score of every method on every data set, over the splits that all share.
-
-    Attributes
-    ----------
-    methods, datasets : tuple of str
-        Columns, and the rows that have a mean of every method.
-    rows : tuple of tuple of float
-        Means.
-    left_out : tuple of str
-        Data sets without a split on which all methods have a score.
-    fewer : tuple of str
-        ``emotions: 7 of 10`` if fewer splits are shared than the experiment has.
-    """
+    """The mean score of every method on every data set, over the splits that all share."""
 
     methods: tuple[str, ...]
     datasets: tuple[str, ...]
+    """Columns, and the rows that have a mean of every method."""
     rows: tuple[tuple[float, ...], ...]
     left_out: tuple[str, ...]
+    """Data sets without a split on which all methods have a score."""
     fewer: tuple[str, ...]
+    """``emotions: 7 of 10`` if fewer splits are shared than the experiment has."""
 
 
 def common_means(

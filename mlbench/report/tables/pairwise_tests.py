@@ -35,29 +35,22 @@ OPTIMISTIC = ("t", "two_sample_t")
 
 @dataclass(frozen=True)
 class Finding:
-    """The tests of a method against another, on one data set in one metric.
-
-    Attributes
-    ----------
-    n_splits : int
-        Splits that the experiment has; the tests use those where both have a score.
-    tests : mapping of test to TestResult
-        In the order of the table.
-    adjusted : mapping of test to float
-        p-values corrected for the number of methods compared; the plain ones without correction.
-    effects : mapping of effect size to Effect
-        ``difference`` and ``cohen_d`` have the sign of the difference; ``a12`` and
-        ``cliffs_delta`` say how often the method is better.
-    """
+    """The tests of a method against another, on one data set in one metric."""
 
     dataset: str
     metric: str
     method: str
     against: str
     n_splits: int
+    """Splits that the experiment has; the tests use those where both have a score."""
     tests: Mapping[str, TestResult] = field(default_factory=dict)
+    """In the order of the table."""
     adjusted: Mapping[str, float] = field(default_factory=dict)
+    """p-values corrected for the number of methods compared; the plain ones without correction."""
     effects: Mapping[str, Effect] = field(default_factory=dict)
+    """``difference`` and ``cohen_d`` have the sign of the difference; ``a12`` and ``cliffs_delta``
+    say how often the method is better.
+    """
 
     @property
     def headline(self) -> str:

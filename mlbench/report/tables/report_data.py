@@ -20,13 +20,6 @@ Findings = list[tuple[Comparison, list[Finding]]]
 class ReportData:
     """The results of an experiment, and what to show.
 
-    Attributes
-    ----------
-    results : Results
-    settings : ReportSettings
-    notes : tuple of str
-        More notes for the tables of scores.
-
     Raises
     ------
     mlbench.errors.MlbenchError
@@ -36,6 +29,7 @@ class ReportData:
     results: Results
     settings: ReportSettings
     notes: tuple[str, ...] = ()
+    """More notes for the tables of scores."""
 
     def __post_init__(self) -> None:
         for comparison in self.settings.comparisons:

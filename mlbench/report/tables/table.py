@@ -21,33 +21,22 @@ class Source:
 
 @dataclass(frozen=True)
 class TableCell:
-    """A cell.
-
-    Attributes
-    ----------
-    printed : str
-        Its text, without emphasis and marks.
-    bold : bool
-        Whether it is bold; `Table.bold_means` says why.
-    marks : tuple of str
-        Symbols after the text, each explained in the table's notes.
-    source : Source, optional
-        The scores behind it.
-    value : float, optional
-        The number that the text shows, by which an HTML page sorts.
-    look : str
-        Its CSS classes on an HTML page.
-    href : str
-        Where it links to on an HTML page if it has no source.
-    """
+    """A cell."""
 
     printed: str
+    """Its text, without emphasis and marks."""
     bold: bool = False
+    """Whether it is bold; `Table.bold_means` says why."""
     marks: tuple[str, ...] = ()
+    """Symbols after the text, each explained in the table's notes."""
     source: Source | None = None
+    """The scores behind it."""
     value: float | None = None
+    """The number that the text shows, by which an HTML page sorts."""
     look: str = ""
+    """Its CSS classes on an HTML page."""
     href: str = ""
+    """Where it links to on an HTML page if it has no source."""
 
     def marked(self, mark: str) -> Self:
         """Return this cell with one more mark."""
@@ -56,25 +45,17 @@ class TableCell:
 
 @dataclass(frozen=True)
 class ScoreCell(TableCell):
-    """The score of one method: a mean over splits, and the splits missing from it.
-
-    Attributes
-    ----------
-    mean, std : float
-        Over the `n` splits with a score; nan where there are too few (std needs two).
-    n : int
-        Splits behind the mean.
-    n_splits : int
-        Splits that the experiment has.
-    failures : tuple of (str, int)
-        Why the other splits are missing, and how many for each reason.
-    """
+    """The score of one method: a mean over splits, and the splits missing from it."""
 
     mean: float = float("nan")
     std: float = float("nan")
+    """Over the `n` splits with a score; nan where there are too few (std needs two)."""
     n: int = 0
+    """Splits behind the mean."""
     n_splits: int = 0
+    """Splits that the experiment has."""
     failures: tuple[tuple[str, int], ...] = ()
+    """Why the other splits are missing, and how many for each reason."""
 
     @property
     def n_failed(self) -> int:
@@ -104,34 +85,22 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its notes.
-
-    Attributes
-    ----------
-    name : str
-        For a file: lower case, no spaces.
-    title : str
-        One line above the table.
-    corner : tuple of str
-        Headings of the label columns; empty if there are only notes.
-    columns, rows : tuple
-        Every row has as many labels as `corner` and as many cells as `columns`.
-    bold_means : str
-        What bold means; empty if nothing is bold.
-    notes : tuple of str
-        Lines below the table, without which the numbers cannot be read.
-    records : tuple of mappings
-        The unrounded numbers behind the table, one mapping per CSV line.
-    """
+    """A table with its notes."""
 
     name: str
+    """For a file: lower case, no spaces."""
     title: str
     corner: tuple[str, ...]
+    """Headings of the label columns; empty if there are only notes."""
     columns: tuple[Column, ...]
     rows: tuple[TableRow, ...]
+    """Every row has as many labels as `corner` and as many cells as `columns`."""
     bold_means: str = ""
+    """What bold means; empty if nothing is bold."""
     notes: tuple[str, ...] = ()
+    """Lines below the table, without which the numbers cannot be read."""
     records: tuple[Mapping[str, Scalar], ...] = field(default=(), repr=False)
+    """The unrounded numbers behind the table, one mapping per CSV line."""
 
     @property
     def has_groups(self) -> bool:

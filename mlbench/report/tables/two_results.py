@@ -33,51 +33,33 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class TwoResults:
-    """What is compared, and how.
-
-    Attributes
-    ----------
-    a, b : str
-        Names of the folders.
-    common : CommonSplits
-    metrics : sequence of MetricColumn
-        A table each.
-    ratios : mapping of data set to float
-        Size of a test part over that of a training part.
-    test : str
-        Of :data:`mlbench.options.TESTS`.
-    percent, decimals
-        As in :class:`mlbench.report.ReportSettings`.
-    """
+    """What is compared, and how."""
 
     a: str
+    """Name of the first folder."""
     b: str
     common: CommonSplits
     metrics: Sequence[MetricColumn]
+    """One for each table."""
     ratios: Mapping[str, float]
+    """By data set: size of a test part over that of a training part."""
     test: Test = "corrected_t"
+    """Of :data:`mlbench.options.TESTS`."""
     percent: bool = True
     decimals: int | None = None
+    """As in :class:`mlbench.report.ReportSettings`."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row: scores in both folders, and what compares them, if the splits are the same.
-
-    Attributes
-    ----------
-    series : Series
-    result : TestResult, optional
-    interval : Effect, optional
-        The difference with its interval.
-    adjusted : float
-        The p-value after Holm's correction; NaN if nothing was tested.
-    """
+    """A row: scores in both folders, and what compares them, if the splits are the same."""
 
     series: Series
     result: TestResult | None = None
     interval: Effect | None = None
+    """The difference with its interval."""
     adjusted: float = math.nan
+    """The p-value after Holm's correction; NaN if nothing was tested."""
 
     @cached_property
     def scores(self) -> tuple[list[float], list[float]]:

@@ -32,18 +32,10 @@ Cell = Callable[[Finding | None, MetricColumn, Comparison], TableCell]
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows for pairs of methods and columns for metrics and data sets.
-
-    Attributes
-    ----------
-    pairs : sequence of (Comparison, str)
-        A comparison and one of the methods it compares with.
-    places : sequence of (MetricColumn, str)
-        A metric and a data set.
-    findings : sequence of (Comparison, findings)
-    """
+    """Rows for pairs of methods and columns for metrics and data sets."""
 
     pairs: Sequence[tuple[Comparison, str]]
+    """A comparison and one of the methods it compares with."""
     places: Sequence[tuple[MetricColumn, str]]
     findings: Found
 

@@ -22,29 +22,18 @@ from mlbench.statistics.pairs import differences
 
 @dataclass(frozen=True)
 class Tally:
-    """A method against another over all data sets, in one metric.
-
-    Attributes
-    ----------
-    metric : MetricColumn
-    against : str
-    raw : tuple of int
-        1, 0 or -1 per data set: whose mean is better.
-    decided : tuple of int
-        The same by the test to believe, where there were enough splits for one.
-    test : TestResult
-        Wilcoxon's of the means.
-    adjusted : float
-        Its p-value, corrected for the number of methods compared.
-    means : CommonMeans
-    """
+    """A method against another over all data sets, in one metric."""
 
     metric: MetricColumn
     against: str
     raw: tuple[int, ...]
+    """1, 0 or -1 per data set: whose mean is better."""
     decided: tuple[int, ...]
+    """The same by the test to believe, where there were enough splits for one."""
     test: TestResult
+    """Wilcoxon's of the means."""
     adjusted: float
+    """Its p-value, corrected for the number of methods compared."""
     means: CommonMeans
 
 

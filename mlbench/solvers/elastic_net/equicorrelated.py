@@ -47,25 +47,18 @@ _ROUNDING = 1e-28
 
 @dataclass(frozen=True)
 class ElasticNetSolution:
-    """The accuracy of the solution for all targets.
-
-    Attributes
-    ----------
-    objective : float
-        Their sum.
-    gap : float
-        An upper bound of the sum's distance from its minimum.
-    n_sweeps : int
-        Rounds of steps through a working set, over all targets.
-    limit : {"max_sweeps", "precision", None}
-        The limit that ended the search before all gaps were within the tolerance: the number of
-        sweeps or the floating-point precision.
-    """
+    """The accuracy of the solution for all targets."""
 
     objective: float
+    """Their sum."""
     gap: float
+    """An upper bound of the sum's distance from its minimum."""
     n_sweeps: int
+    """Rounds of steps through a working set, over all targets."""
     limit: str | None
+    """The limit that ended the search before all gaps were within the tolerance: the number of
+    sweeps or the floating-point precision.
+    """
 
 
 class EquicorrelatedElasticNet:

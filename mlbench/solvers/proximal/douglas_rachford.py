@@ -60,28 +60,19 @@ class CurvedPenalty(Protocol):
 
 @dataclass(frozen=True)
 class SplittingState:
-    """The warm start for the next lambda.
-
-    Attributes
-    ----------
-    lam : float
-    sigma : float
-        The weight of the scores in the splitting.
-    primal, dual
-        The best points, which certify the gap.
-    W, s, V, p : arrays
-        The last iterates: proximal points, and their subgradients of the penalty and of the
-        losses.
-    """
+    """The warm start for the next lambda."""
 
     lam: float
     sigma: float
+    """The weight of the scores in the splitting."""
     primal: PrimalPoint
     dual: DualPoint
+    """The best points, which certify the gap."""
     W: Floats
     s: Floats
     V: Floats
     p: Floats
+    """The last iterates: proximal points, and subgradients there of the penalty and the losses."""
 
 
 class DouglasRachford:
