@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
+
+from pydantic_core import to_json
 
 from mlbench.check.compare import Change, Check
 from mlbench.check.reference import Summary
@@ -51,12 +52,7 @@ def check_table(check: Check) -> Table:
 
 def as_plain(check: Check) -> dict[str, Any]:
     """Return the comparison as JSON values."""
-    plain = asdict(check)
-    for number in plain["numbers"]:
-        if math.isnan(number["p_value"]):
-            number["p_value"] = None
-        for part in ("then", "now"):
-            number[part] = None if number[part] is None else number[part].model_dump()
+    plain: dict[str, Any] = json.loads(to_json(check, inf_nan_mode="null"))
     for change in plain["changes"]:
         for part in ("identity", "environment", "code"):
             change[part] = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from mlbench.errors import MlbenchError
 from mlbench.options import (
@@ -62,9 +61,6 @@ class Comparison:
     """A table per metric with a row per data set and method, or a table per test with a row per
     method and a column per metric and data set.
     """
-    zero_method: Literal["wilcox", "pratt", "zsplit"] = "wilcox"
-    wilcoxon_method: Literal["auto", "exact", "approx"] = "auto"
-    """Options of the signed-rank test."""
 
     def __post_init__(self) -> None:
         for what, names, known in (

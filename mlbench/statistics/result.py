@@ -29,8 +29,6 @@ class TestResult:
     """
     method: str
     """How the p-value was computed."""
-    zero_method: str
-    """How ties are handled (pairs that do not differ); empty for t-tests, which keep them."""
     n_zero: int
     """Number of pairs that do not differ."""
     scipy_version: str
@@ -49,7 +47,6 @@ class TestResult:
         *,
         method: str,
         direction: int | None = None,
-        zero_method: str = "",
     ) -> TestResult:
         """Return the result of a test of pairs, by default in the direction of the statistic."""
         import scipy
@@ -64,7 +61,6 @@ class TestResult:
             mean_difference=pairs.mean,
             direction=direction,
             method=method,
-            zero_method=zero_method,
             n_zero=pairs.n_zero,
             scipy_version=scipy.__version__,
             note=note,

@@ -13,26 +13,21 @@ from mlbench.spelling import did_you_mean
 from mlbench.statistics.pairs import differences
 from mlbench.statistics.result import TestResult
 
-ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 Method = Literal["auto", "exact", "approx"]
 
-ZERO_METHODS = ("wilcox", "pratt", "zsplit")
 METHODS = ("auto", "exact", "approx")
 EXACT_UP_TO = 50
 
 
-def wilcoxon(
-    a: ArrayLike, b: ArrayLike, zero_method: ZeroMethod = "wilcox", method: Method = "auto"
-) -> TestResult:
+def wilcoxon(a: ArrayLike, b: ArrayLike, method: Method = "auto") -> TestResult:
     """Wilcoxon's signed-rank test, two-sided; the statistic is the smaller rank sum.
+
+    Pairs that do not differ are dropped before ranking.
 
     Parameters
     ----------
     a, b : array of shape (n,)
         Scores of two methods on the same splits or data sets.
-    zero_method : {"wilcox", "pratt", "zsplit"}
-        Pairs that do not differ are dropped before ranking, ranked and then dropped, or ranked
-        and counted half for each side.
     method : {"auto", "exact", "approx"}
         ``exact``: the distribution over all sign flips of the observed ranks, exact with ties too.
         ``approx``: normal, with the variance corrected for ties and no continuity correction.
@@ -41,10 +36,13 @@ def wilcoxon(
     Raises
     ------
     mlbench.errors.MlbenchError
-        If the lengths differ, a score is not finite, or an option is unknown.
+        If the lengths differ, a score is not finite, or there is no such method.
     """
-    _known("zero_method", zero_method, ZERO_METHODS)
-    _known("method", method, METHODS)
+    if method not in METHODS:
+        raise MlbenchError(
+            f"wilcoxon has no method {method!r}{did_you_mean(str(method), METHODS)}; "
+            f"known: {', '.join(METHODS)}"
+        )
     pairs = differences(a, b)
     n_ranked = pairs.n - pairs.n_zero
     used = method if method != "auto" else "exact" if n_ranked <= EXACT_UP_TO else "approx"
@@ -52,16 +50,9 @@ def wilcoxon(
     if pairs.degenerate:
         p_value, note = pairs.degenerate
     else:
-        statistic, direction, p_value = _test(pairs.values, zero_method, exact=used == "exact")
+        statistic, direction, p_value = _test(pairs.values, exact=used == "exact")
     return TestResult.of(
-        "wilcoxon",
-        pairs,
-        statistic,
-        p_value,
-        note,
-        method=used,
-        direction=direction,
-        zero_method=zero_method,
+        "wilcoxon", pairs, statistic, p_value, note, method=used, direction=direction
     )
 
 
@@ -69,24 +60,18 @@ def smallest_p(n: int, method: Literal["exact", "approx"]) -> float:
     """Return the smallest p-value that n pairs can give: all differences of one sign, no ties."""
     if n < 2:
         return math.nan
-    return _test(np.arange(1.0, n + 1.0), "wilcox", exact=method == "exact")[2]
+    return _test(np.arange(1.0, n + 1.0), exact=method == "exact")[2]
 
 
-def _test(
-    values: NDArray[np.float64], zeros: ZeroMethod, *, exact: bool
-) -> tuple[float, int, float]:
+def _test(values: NDArray[np.float64], *, exact: bool) -> tuple[float, int, float]:
     """Return statistic, direction and p-value of differences that are not all zero."""
-    if zeros == "wilcox":
-        values = values[values != 0]
+    values = values[values != 0]
     ranks = _average_ranks(np.abs(values))
-    half_of_zeros = ranks[values == 0].sum() / 2 if zeros == "zsplit" else 0.0
-    plus = ranks[values > 0].sum() + half_of_zeros
-    minus = ranks[values < 0].sum() + half_of_zeros
+    plus, minus = ranks[values > 0].sum(), ranks[values < 0].sum()
     statistic, direction = float(min(plus, minus)), int(np.sign(plus - minus))
     if exact:
-        return statistic, direction, _exact_p(ranks[values != 0], statistic - half_of_zeros)
-    moving = ranks if zeros == "zsplit" else ranks[values != 0]
-    return statistic, direction, _normal_p(statistic, (plus + minus) / 2, moving)
+        return statistic, direction, _exact_p(ranks, statistic)
+    return statistic, direction, _normal_p(statistic, (plus + minus) / 2, ranks)
 
 
 def _exact_p(ranks: NDArray[np.float64], lower: float) -> float:
@@ -117,11 +102,3 @@ def _average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     _, group, size = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(size)
     return np.asarray((last - (size - 1) / 2)[group], dtype=np.float64)
-
-
-def _known(option: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise MlbenchError(
-            f"wilcoxon has no {option} {value!r}{did_you_mean(str(value), choices)}; "
-            f"known: {', '.join(choices)}"
-        )

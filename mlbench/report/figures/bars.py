@@ -18,8 +18,6 @@ from mlbench.report.results import Results
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from mlbench.report.figures.request import FigureRequest
-
 _NAME = 14
 
 
@@ -105,13 +103,8 @@ def bars_figure(
     return Bars(title, quantity, tuple(datasets), tuple(methods), heights)
 
 
-def _make_plot(request: FigureRequest) -> Bars:
-    places = (request.title, request.datasets, request.methods)
-    return bars_figure(request.results, request.quantity, *places)
-
-
 KIND = FigureKind(
-    _make_plot,
+    lambda request: bars_figure(request.results, request.quantity, *request.places),
     uses=("seconds", "spread"),
     on_page=lambda request: request.usual == "bars",
     per_metric=True,

@@ -20,8 +20,6 @@ from mlbench.statistics.ranks import RankTest, rank_test
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from mlbench.report.figures.request import FigureRequest
-
 _STEP = 0.17
 _BAR = 0.09
 _LETTER = 0.058
@@ -152,7 +150,6 @@ def critical_difference_figure(
     title: str,
     datasets: Sequence[str],
     methods: Sequence[str],
-    alpha: float = 0.05,
 ) -> CriticalDifference:
     """Rank methods on each data set by their means over the splits that all of them share.
 
@@ -168,7 +165,7 @@ def critical_difference_figure(
         title,
         quantity.label.partition(" (")[0],
         tuple(methods),
-        rank_test(means.rows, quantity.greater_is_better, alpha),
+        rank_test(means.rows, quantity.greater_is_better),
         max(results.n_splits(dataset) for dataset in means.datasets),
         means.left_out,
         means.fewer,
@@ -179,13 +176,7 @@ MIN_ON_PAGE = 3
 """The fewest methods and data sets for which the HTML page shows the diagram."""
 
 
-def _make_plot(request: FigureRequest) -> CriticalDifference:
-    places = (request.title, request.datasets, request.methods)
-    return critical_difference_figure(request.results, request.score, *places)
-
-
-def _is_on_page(request: FigureRequest) -> bool:
-    return min(len(request.datasets), len(request.methods)) >= MIN_ON_PAGE
-
-
-KIND = FigureKind(_make_plot, on_page=_is_on_page)
+KIND = FigureKind(
+    lambda request: critical_difference_figure(request.results, request.score, *request.places),
+    on_page=lambda request: min(len(request.datasets), len(request.methods)) >= MIN_ON_PAGE,
+)

@@ -239,8 +239,7 @@ def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], place: in
 
 def _make_plot(request: FigureRequest) -> Lines:
     axis = find_axis(request.folder.plan, request.along)
-    places = (request.title, request.datasets, request.methods)
-    return lines_figure(request.results, request.quantity, axis, *places)
+    return lines_figure(request.results, request.quantity, axis, *request.places)
 
 
 KIND = FigureKind(

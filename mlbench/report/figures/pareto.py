@@ -139,8 +139,7 @@ def _points(
 
 def _make_plot(request: FigureRequest) -> Pareto:
     seconds = time_quantity(request.seconds or "fit")
-    places = (request.title, request.datasets, request.methods)
-    return pareto_figure(request.results, request.score, seconds, *places)
+    return pareto_figure(request.results, request.score, seconds, *request.places)
 
 
 KIND = FigureKind(_make_plot, uses=("seconds", "spread"), on_page=lambda request: True)

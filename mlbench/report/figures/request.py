@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
@@ -28,41 +29,9 @@ def get_kind(name: str) -> FigureKind:
     return kind
 
 
+@dataclass
 class FigureRequest:
     """What a figure of a results folder should show.
-
-    Parameters
-    ----------
-    folder : ResultsFolder
-        The results.
-    metric : str, optional
-        By default the experiment's first metric.
-    seconds : {"tune", "fit", "predict", "total"}, optional
-        Lines and bars show the time of this step instead of the metric. In figures of score
-        against time it is the step on the time axis (by default "fit", because a search that
-        cells share counts in only one of them).
-    along : str, optional
-        The parameter on the x-axis of lines; by default the first that varies.
-    datasets, methods : sequence of str
-        By default all.
-    spread : {"interval", "std"}, optional
-        What error bars and bands of scores show, by default intervals; those of times show the
-        range.
-
-    Attributes
-    ----------
-    folder, along
-        As above.
-    seconds : {"tune", "fit", "predict", "total"} or None
-        The step whose time is shown.
-    title : str
-        The experiment's title.
-    datasets, methods : list of str
-        Those that are shown.
-    results : Results
-        The values of all metrics and times.
-    score, quantity : Quantity
-        The metric, and what is shown: the metric or a time.
 
     Raises
     ------
@@ -70,28 +39,45 @@ class FigureRequest:
         If a name is not in the results.
     """
 
-    def __init__(
-        self,
-        folder: ResultsFolder,
-        metric: str | None = None,
-        seconds: TimedStep | None = None,
-        along: str | None = None,
-        datasets: Sequence[str] = (),
-        methods: Sequence[str] = (),
-        spread: FigureSpread | None = None,
-    ) -> None:
-        plan = folder.plan
-        self.folder, self.along, self.seconds = folder, along, seconds
-        self.datasets = _chosen("data set", datasets, list(plan.datasets))
-        self.methods = _chosen("method", methods, list(plan.methods))
-        self.title = plan.experiment.title or plan.experiment.name
-        shown = get_metric(metric or plan.experiment.metrics[0]).name
-        cells, rows = folder.cells, folder.scan.rows
+    folder: ResultsFolder
+    metric: str | None = None
+    """By default the experiment's first metric."""
+    seconds: TimedStep | None = None
+    """Lines and bars show the time of this step instead of the metric. In figures of score against
+    time it is the step on the time axis (by default "fit", because a search that cells share counts
+    in only one of them).
+    """
+    along: str | None = None
+    """The parameter on the x-axis of lines; by default the first that varies."""
+    datasets: Sequence[str] = ()
+    methods: Sequence[str] = ()
+    """Those that are shown, by default all."""
+    spread: FigureSpread | None = None
+    """What error bars and bands of scores show, by default intervals; those of times show the
+    range.
+    """
+
+    def __post_init__(self) -> None:
+        plan = self.folder.plan
+        self.datasets = _chosen("data set", self.datasets, list(plan.datasets))
+        self.methods = _chosen("method", self.methods, list(plan.methods))
+        shown = get_metric(self.metric or plan.experiment.metrics[0]).name
+        cells, rows = self.folder.cells, self.folder.scan.rows
         values = result_values(cells, rows, [shown])
         self.results = Results(values, result_statuses(cells, rows), plan.n_splits)
-        self._settings, self._spread = folder.settings(), spread
         self.score = self.quantity_of(shown)
-        self.quantity = time_quantity(seconds) if seconds else self.score
+        self.quantity = time_quantity(self.seconds) if self.seconds else self.score
+
+    @property
+    def title(self) -> str:
+        """The experiment's title."""
+        experiment = self.folder.plan.experiment
+        return experiment.title or experiment.name
+
+    @property
+    def places(self) -> tuple[str, Sequence[str], Sequence[str]]:
+        """The title, and the data sets and methods that are shown."""
+        return self.title, self.datasets, self.methods
 
     @property
     def usual(self) -> str:
@@ -135,16 +121,16 @@ class FigureRequest:
 
     def quantity_of(self, metric: str) -> Quantity:
         """Return a metric as a quantity to draw."""
-        (column,) = self.folder.settings([get_metric(metric).name]).metrics
-        settings = self._settings
-        spread = self._spread or "interval"
+        settings = self.folder.settings([metric])
+        spread = self.spread or "interval"
+        (column,) = settings.metrics
         return score_quantity(column, settings.percent, spread, settings.test_train_ratio)
 
     def _check_options(self, name: str, kind: FigureKind) -> None:
         given: dict[Option, str | None] = {
             "seconds": self.seconds,
             "x": self.along,
-            "spread": self._spread,
+            "spread": self.spread,
         }
         for option, value in given.items():
             if value is not None and option not in kind.uses:

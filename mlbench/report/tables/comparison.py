@@ -157,7 +157,6 @@ def records_of(finding: Finding) -> list[dict[str, Scalar]]:
             "n_splits": finding.n_splits,
             "n_zero": result.n_zero,
             "computed": result.method,
-            "zero_method": result.zero_method,
             "scipy_version": result.scipy_version,
             "note": result.note,
         }

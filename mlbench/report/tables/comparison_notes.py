@@ -57,15 +57,9 @@ def notes_on_oddities(
 
 def notes_on_wilcoxon(results: Sequence[TestResult], comparison: Comparison) -> list[str]:
     """Say how the signed-rank test was computed, and how small its p-values can be."""
-    zeros = {
-        "wilcox": "pairs that do not differ are dropped",
-        "pratt": "pairs that do not differ are ranked, then dropped (Pratt)",
-        "zsplit": "pairs that do not differ count half for each side",
-    }[comparison.zero_method]
-    version = results[0].scipy_version
     notes = [
-        f"Wilcoxon signed-rank: {forms_used(results)}; {zeros} (SciPy {version}). It ignores that "
-        "splits share samples."
+        f"Wilcoxon signed-rank: {forms_used(results)}; pairs that do not differ are dropped "
+        f"(SciPy {results[0].scipy_version}). It ignores that splits share samples."
     ]
     n = max(result.n for result in results)
     method = next(result.method for result in results if result.n == n)

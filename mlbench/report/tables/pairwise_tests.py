@@ -95,7 +95,7 @@ def compare(
             s for s in own if s in their and math.isfinite(own[s]) and math.isfinite(their[s])
         ]
         a, b = [own[split] for split in shared], [their[split] for split in shared]
-        made.append({name: _test(name, a, b, comparison, ratio) for name in names})
+        made.append({name: _test(name, a, b, ratio) for name in names})
         effects.append(
             {
                 name: _effect(name, a, b, ratio, greater_is_better, alpha)
@@ -137,17 +137,14 @@ def _tests_to_make(comparison: Comparison, ratio: float | None) -> list[str]:
     return [name for name in dict.fromkeys(names) if name != "corrected_t" or ratio is not None]
 
 
-def _test(
-    name: str, a: list[float], b: list[float], comparison: Comparison, ratio: float | None
-) -> TestResult:
+def _test(name: str, a: list[float], b: list[float], ratio: float | None) -> TestResult:
     if name == "t":
         return paired_t(a, b)
     if name == "corrected_t" and ratio is not None:
         return corrected_t(a, b, n_train=1.0, n_test=ratio)
     if name == "two_sample_t":
         return two_sample_t(a, b)
-    method = "approx" if name == "wilcoxon_normal" else comparison.wilcoxon_method
-    return wilcoxon(a, b, comparison.zero_method, method)
+    return wilcoxon(a, b, "approx" if name == "wilcoxon_normal" else "auto")
 
 
 def _effect(

@@ -82,10 +82,7 @@ def _tallies(
         for other in others
     ]
     pairs = [np.array(each.rows).reshape(-1, 2).T for each in means]
-    tests = [
-        wilcoxon(own, their, comparison.zero_method, comparison.wilcoxon_method)
-        for own, their in pairs
-    ]
+    tests = [wilcoxon(own, their) for own, their in pairs]
     adjusted = [test.p_value for test in tests]
     if comparison.correction == "holm":
         adjusted = holm(adjusted).tolist()
@@ -188,7 +185,6 @@ def _record(tally: Tally, comparison: Comparison) -> dict[str, Scalar]:
         "p_value": tally.test.p_value,
         "p_adjusted": tally.adjusted,
         "computed": tally.test.method,
-        "zero_method": tally.test.zero_method,
         "scipy_version": tally.test.scipy_version,
         "note": tally.test.note,
     }
