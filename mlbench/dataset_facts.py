@@ -18,6 +18,10 @@ class DatasetFacts:
     notes: tuple[str, ...] = ()
     fewest_known: int | None = None
     """Rows of which the least known label is known; None where all are."""
+    left_out: str = ""
+    """How many attributes are no features, which, and why."""
+    has_missing: bool = False
+    """Whether features have missing values."""
 
     @property
     def n_columns(self) -> int:

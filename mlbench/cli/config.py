@@ -32,12 +32,13 @@ def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
     """
     from mlbench.cli.import_process import import_process
     from mlbench.config.load import find_config, load_experiment
+    from mlbench.report.numbers import counted
 
     with import_process() as process:
         experiment = process.call(load_experiment, find_config(config), data_dirs).experiment
     click.echo(
-        f"{config}: valid: {len(experiment.datasets)} data sets, "
-        f"{len(experiment.methods)} methods, metrics {', '.join(experiment.metrics)}"
+        f"{config}: valid: {counted(len(experiment.datasets), 'data set')}, "
+        f"{counted(len(experiment.methods), 'method')}, metrics {', '.join(experiment.metrics)}"
     )
 
 

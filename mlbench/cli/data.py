@@ -86,7 +86,8 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
     facts["fingerprint"] = None
     if presence(card, data_dirs) in ("here", "generated"):
         try:
-            facts["fingerprint"] = load_dataset(name, data_dirs).fingerprint
+            dataset = load_dataset(name, data_dirs)
+            facts["fingerprint"], facts["left_out"] = dataset.fingerprint, dataset.left_out
         except DataError as error:
             facts["load_error"] = str(error)
     if as_json:
@@ -144,6 +145,7 @@ def add(
     """
     from mlbench.cli.settings import parse_settings
     from mlbench.data.add import add as add_files
+    from mlbench.data.load import load_dataset
     from mlbench.data.search_path import own_data_dir
 
     target = target_dir or own_data_dir()
@@ -159,6 +161,8 @@ def add(
     )
     counts = ", ".join(f"{value:g} {key}" for key, value in card.expect if value is not None)
     click.echo(f"{card.name}: {counts} ({card.format})")
+    if left_out := load_dataset(card.name, [target]).left_out:
+        click.echo(f"left out {left_out}")
     click.echo(f"card: {target / card.name}.yaml; fill in its title, citation and terms")
 
 

@@ -59,6 +59,7 @@ def print_facts(card: Card, facts: dict[str, Any]) -> None:
     lines = {
         "format": card.format,
         "expected": ", ".join(f"{value} {key}" for key, value in counts.items()),
+        "left out": facts.get("left_out"),
         "fingerprint": facts["fingerprint"] or "(not loaded)",
         "citation": card.citation,
         "terms": card.terms,

@@ -128,6 +128,8 @@ def _facts(loaded: LoadedExperiment, data_dirs: tuple[Path, ...]) -> dict[str, D
             has_published_split=dataset.published_train is not None,
             notes=dataset.notes,
             fewest_known=None if dataset.known is None else int(dataset.known.sum(axis=0).min()),
+            left_out=dataset.left_out,
+            has_missing=dataset.has_missing,
         )
     if problems:
         raise DataError("\n".join(problems))
@@ -148,13 +150,16 @@ def _plan(loaded: LoadedExperiment, facts: dict[str, DatasetFacts]) -> Plan:
 def describe_data(prepared: Prepared) -> None:
     """Describe each data set on standard error, and name the command that shows its notes."""
     from mlbench.data.path_datasets import is_path
+    from mlbench.report.numbers import counted
 
     for reference in prepared.plan.experiment.datasets:
         facts = prepared.plan.facts[reference.display]
-        columns = f"{facts.n_tasks} tasks" if facts.n_tasks else f"{facts.n_labels} labels"
+        columns = counted(facts.n_columns, "task" if facts.n_tasks else "label")
         line = f"{reference.display}: {facts.n_samples} x {facts.n_features}, {columns}"
+        if facts.left_out:
+            line += f"; left out {facts.left_out}"
         if facts.notes:
-            line += f"; {len(facts.notes)} notes"
+            line += f"; {counted(len(facts.notes), 'note')}"
             line += "" if is_path(reference.use) else f": mlbench data show {reference.use}"
         click.echo(line, err=True)
 

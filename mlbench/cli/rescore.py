@@ -128,9 +128,13 @@ class _Data:
 
 def _warn(found: Rescored) -> None:
     """Warn of cells that cannot be rescored, and of values that differ from the rows."""
+    from mlbench.report.numbers import counted
+
     for reason, cells in found.without.items():
         named = ", ".join(cells[:_CELLS_NAMED]) + (", ..." if len(cells) > _CELLS_NAMED else "")
-        click.echo(f"warning: {len(cells)} cells not scored ({named}): {reason}", err=True)
+        click.echo(
+            f"warning: {counted(len(cells), 'cell')} not scored ({named}): {reason}", err=True
+        )
     if found.differing:
         words = ", ".join(f"{name} by {size:.1e}" for name, size in found.differing.items())
         click.echo(

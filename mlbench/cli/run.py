@@ -106,6 +106,7 @@ def run(
     from mlbench.plan.pending import outstanding
     from mlbench.plan.shards import Shard, cells_of_shard
     from mlbench.report.folder import ResultsFolder
+    from mlbench.report.numbers import counted
     from mlbench.report.plan import StoredPlan
     from mlbench.store import Scan, Store
 
@@ -127,8 +128,9 @@ def run(
         total = len({cell.key for cell in cells})
         part = f" (shard {shard})" if shard.count > 1 else ""
         click.echo(
-            f"{prepared.plan.experiment.name}{part}: {total} cells, {total - len(left)} done, "
-            f"{len(left)} to run {_where(jobs, kind, scheduler)}, into {prepared.out}",
+            f"{prepared.plan.experiment.name}{part}: {counted(total, 'cell')}, "
+            f"{total - len(left)} done, {len(left)} to run "
+            f"{_where(jobs, kind, scheduler)}, into {prepared.out}",
             err=True,
         )
     if left:
@@ -250,7 +252,9 @@ def _where(jobs: int, kind: str, scheduler: str | None) -> str:
     """Say where the cells run."""
     if scheduler is not None:
         return f"on the Dask cluster of {scheduler}"
-    return f"with {jobs} {'Dask ' if kind == 'dask' else ''}workers"
+    from mlbench.report.numbers import counted
+
+    return f"with {counted(jobs, 'Dask worker' if kind == 'dask' else 'worker')}"
 
 
 def _executor(

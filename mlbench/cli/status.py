@@ -34,6 +34,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     """
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.slurm import queued_arrays
+    from mlbench.report.numbers import counted
     from mlbench.report.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
@@ -70,7 +71,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         return
     seconds = sum(row.seconds.get("total", 0.0) for row in rows.values())
     words = ", ".join(f"{n} {kind}" for kind, n in counts.items())
-    click.echo(f"{name}: {len(cells)} cells: {words}")
+    click.echo(f"{name}: {counted(len(cells), 'cell')}: {words}")
     click.echo(f"worker time so far: {duration(seconds)}")
     for environment in _environments(rows.values()):
         versions = ", ".join(f"{name} {version}" for name, version in environment.items())
@@ -151,6 +152,8 @@ def _say_what_is_gone(
     store: Store, cells: Iterable[PlannedCell], rows: Iterable[Summary | None]
 ) -> None:
     """Name cells whose predictions should have been kept but are missing."""
+    from mlbench.report.numbers import counted
+
     kept = store.kept_predictions()
     gone = [
         cell
@@ -160,8 +163,8 @@ def _say_what_is_gone(
     ]
     if gone:
         click.echo(
-            f"kept predictions are missing for {len(gone)} cells, first {_name(gone[0])}; "
-            "`mlbench run` computes them again"
+            f"kept predictions are missing for {counted(len(gone), 'cell')}, "
+            f"first {_name(gone[0])}; `mlbench run` computes them again"
         )
 
 

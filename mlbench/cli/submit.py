@@ -84,6 +84,7 @@ def submit(
     from mlbench.plan.pending import outstanding
     from mlbench.plan.shards import Shard, cells_of_shard
     from mlbench.registry.import_policy import imports_allowed
+    from mlbench.report.numbers import counted
     from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings)
@@ -128,7 +129,7 @@ def submit(
     store.write_plan(plan.as_plain(), prepared.loaded.source.text)
     job = submit_array(array)
     click.echo(
-        f"submitted {len(left)} cells in {len(tasks)} tasks as job {job}\n"
+        f"submitted {counted(len(left), 'cell')} in {counted(len(tasks), 'task')} as job {job}\n"
         f"watch: mlbench status {prepared.out}, squeue --job {job}, {folder}/slurm/{job}_*.log\n"
         f"cancel: scancel {job}",
         err=True,

@@ -42,6 +42,8 @@ class Dataset:
         Which labels are known; None if all are. Unknown labels are 0 in Y.
     notes
         Remarks for users of the data; not part of the fingerprint.
+    left_out
+        How many attributes of the files are no features, which, and why; empty if all are used.
 
     Raises
     ------
@@ -59,6 +61,7 @@ class Dataset:
     published_train: Integers | None = None
     notes: tuple[str, ...] = ()
     known: npt.NDArray[np.bool_] | None = None
+    left_out: str = ""
 
     def __post_init__(self) -> None:
         """Reject a data set whose parts are inconsistent."""
@@ -102,6 +105,12 @@ class Dataset:
     def n_labels(self) -> int:
         """Number of columns of Y."""
         return int(self.Y.shape[1])
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a feature is missing in some row."""
+        values = self.X.data if issparse(self.X) else self.X
+        return bool(np.isnan(values).any())
 
     @cached_property
     def fingerprint(self) -> str:

@@ -28,6 +28,10 @@ _PAIRS = (
 _ID_NAME = re.compile(
     r"(^|[^A-Za-z])(id|idx|index|key|uid|row|rowid|record|instance)$|I[Dd]$", re.I
 )
+_IGNORED = "listed under `ignore`"
+_TEXT = "text or dates"
+_ROW_ID = "a different value in every row, like a row id; `row_ids: keep` keeps it"
+_MOST_NAMES = 5
 _ENOUGH_ROWS = 20
 _MOST_CELLS = 1_000_000_000
 
@@ -104,14 +108,14 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     A numeric attribute becomes one feature. A nominal one whose values are true and false (see
     `truth_of`) becomes one 0/1 feature, any other nominal one a 0/1 feature ``attribute=value``
     for each listed value. A missing nominal cell that is kept is NaN in all its features. Text and
-    row ids are left out, with a note. Sparse tables stay sparse.
+    row ids are left out, and named. Sparse tables stay sparse.
 
     Raises
     ------
     DataError
         If there are missing values and `encoding` refuses them, or if no feature is left.
     """
-    used, notes = _usable(table, encoding, name)
+    used, left_out = _usable(table, encoding, name)
     if not used:
         raise DataError(f"{name}: no attribute is left to use as a feature")
     attributes = [table.attributes[j] for j in used]
@@ -136,31 +140,38 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         tasks=table.tasks,
         task_names=table.task_names,
         published_train=None if table.n_train is None else np.arange(table.n_train),
-        notes=(*table.notes, *notes),
+        notes=table.notes,
+        left_out=left_out,
     )
 
 
-def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], list[str]]:
+def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], str]:
+    """Return the columns to use, and in words how many others there are, which, and why."""
     known = [attribute.name for attribute in table.attributes]
     for unknown in set(encoding.ignore) - set(known):
         raise DataError(
             f"{name}: ignore: no attribute named {unknown!r}{did_you_mean(unknown, known)}"
         )
     ids = set(_row_ids(table)) if encoding.row_ids == "refuse" else set()
-    used, notes = [], []
+    used: list[int] = []
+    others: dict[str, list[str]] = {_IGNORED: [], _TEXT: [], _ROW_ID: []}
     for j, attribute in enumerate(table.attributes):
         if attribute.name in encoding.ignore:
-            continue
-        if attribute.kind == "text":
-            notes.append(f"attribute {attribute.name!r} is not used as a feature: it holds text")
+            others[_IGNORED].append(attribute.name)
+        elif attribute.kind == "text":
+            others[_TEXT].append(attribute.name)
         elif j in ids:
-            notes.append(
-                f"attribute {attribute.name!r} is not used as a feature: it has a different value "
-                "in every row, like a row id (`row_ids: keep` keeps it)"
-            )
+            others[_ROW_ID].append(attribute.name)
         else:
             used.append(j)
-    return used, notes
+    words = "; ".join(f"{_listed(names)} ({why})" for why, names in others.items() if names)
+    number = len(known) - len(used)
+    return used, f"{number} of {len(known)} features: {words}" if number else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(map(repr, names[:_MOST_NAMES])) + more
 
 
 def _row_ids(table: RawTable) -> list[int]:

@@ -25,7 +25,7 @@ from mlbench.data.dataset import Dataset
 from mlbench.data.search_path import expanded, user_cache
 from mlbench.hashing import digest
 
-REVISION = 1
+REVISION = 2
 """Increase this whenever a reader or the encoding gives other values for the same files."""
 
 LARGEST = 4 * 2**30
@@ -135,6 +135,7 @@ def _pack(key: str, parsed: Parsed) -> dict[str, npt.NDArray[Any]]:
             "feature_names": data.feature_names,
             "task_names": data.task_names,
             "notes": data.notes,
+            "left_out": data.left_out,
         }
     ).encode()
     arrays: dict[str, npt.NDArray[Any]] = {
@@ -174,6 +175,7 @@ def _unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
         task_names=tuple(about["task_names"]),
         published_train=stored.get("published_train"),
         notes=tuple(about["notes"]),
+        left_out=about["left_out"],
     )
     sound = about["key"] == key and stored["check"].tobytes() == _check(dataset.fingerprint, text)
     return Parsed(dataset, about["n_attributes"]) if sound else None

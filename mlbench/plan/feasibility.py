@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
@@ -93,9 +94,25 @@ def _problems(
                 f"a grid of {size} points (the product of {', '.join(method.tune)}) is more than "
                 f"can be searched; the most is {_LARGEST_GRID}",
             )
+        steps = experiment.settings_of(name).preprocess or ()
         for dataset in experiment.datasets:
             try:
                 n_tasks = facts[dataset.display].n_tasks
                 splitters[dataset.display].check_method(models[name], n_tasks)
             except MethodError as error:
                 yield ("methods", name), f"{dataset.display}: {error}"
+            if facts[dataset.display].has_missing and not _takes_missing(models[name], steps):
+                yield (
+                    ("methods", name),
+                    f"{dataset.display}: features have missing values, which this method does not "
+                    "take; write `preprocess: [impute]` in the protocol or on the method, with "
+                    "`impute` before `unit-norm`",
+                )
+
+
+def _takes_missing(model: BaseEstimator, steps: Sequence[str]) -> bool:
+    """Whether missing values are imputed in time, or no step and no method minds them."""
+    if "unit-norm" in steps:
+        return "impute" in steps[: steps.index("unit-norm")]
+    takes = not hasattr(model, "__sklearn_tags__") or get_tags(model).input_tags.allow_nan
+    return "impute" in steps or takes

@@ -199,6 +199,19 @@ def test_add_takes_a_name_a_place_and_options(folder, tmp_path):
     assert card["options"] == {"class_column": "first"}
 
 
+def test_add_and_show_name_the_attributes_that_are_left_out(folder, tmp_path):
+    header, _, rows = ARFF.partition("@data\n")
+    named = rows.replace("120", "a,120").replace("90", "b,90")
+    header = header.replace("@attribute tempo", "@attribute title string\n@attribute tempo")
+    (tmp_path / "mine.arff").write_text(f"{header}@data\n{named}")
+    (tmp_path / "mine.xml").write_text(XML)
+    output = run("add", tmp_path / "mine.arff")
+    assert "2 samples, 2 features, 2 labels" in output
+    assert "left out 1 of 2 features: 'title' (text or dates)" in output
+    assert "left out     1 of 2 features: 'title' (text or dates)" in run("show", "mine")
+    assert "left out" not in run("show", "songs", "--data", folder)
+
+
 def test_a_setting_without_a_value_is_wrong_usage(folder):
     run("add", folder / "songs" / "songs.arff", "--set", "missing", code=2)
 

@@ -119,7 +119,7 @@ def test_cells_without_predictions_are_named_with_the_way_out(call, kept):
     finished = call(kept.folder, "rescore", "runs/kept")
     assert finished.exit_code == 1
     name = f"{row['dataset']}/{row['method']}/{row['split']}"
-    assert f"1 cells not scored ({name}): no predictions were kept" in finished.stderr
+    assert f"1 cell not scored ({name}): no predictions were kept" in finished.stderr
     assert "set `keep_predictions: true` and run it again" in finished.stderr
     assert f"remove runs/kept/predictions/{other['key']}.npz and run the" in finished.stderr
     assert "2 missing" in finished.stdout + finished.stderr

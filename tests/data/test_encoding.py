@@ -56,7 +56,21 @@ def test_features_of_every_kind():
     assert data.feature_names == ("size", "flag", "colour=red", "colour=green", "colour=blue")
     np.testing.assert_array_equal(data.X, [[2.5, 1, 0, 0, 1], [0, 0, 1, 0, 0]])
     assert not np.signbit(data.X).any()
-    assert data.notes == ("attribute 'title' is not used as a feature: it holds text",)
+    assert data.left_out == "1 of 4 features: 'title' (text or dates)"
+
+
+def test_what_is_left_out_is_counted_and_named_with_its_reason():
+    names = ["row_id", *(f"text{i}" for i in range(7)), "year", "size"]
+    attributes = [Attribute(name, "text" if "text" in name else "numeric") for name in names]
+    cells = np.column_stack([np.arange(3.0), np.zeros((3, 7)), [1, 1, 2], [0.5, 1.5, 2.5]])
+    data = encode(table(attributes, cells), Encoding(ignore=("year",)), "t")
+    assert data.feature_names == ("size",)
+    assert data.left_out == (
+        "9 of 10 features: 'year' (listed under `ignore`); 'text0', 'text1', 'text2', 'text3', "
+        "'text4' and 2 more (text or dates); 'row_id' (a different value in every row, like a row "
+        "id; `row_ids: keep` keeps it)"
+    )
+    assert encode(table([Attribute("size")], cells[:, [-1]]), Encoding(), "t").left_out == ""
 
 
 @given(st.data())
@@ -138,7 +152,7 @@ def test_row_ids_are_no_features(attribute, column, refused, form):
     cells = form(np.column_stack([column, np.cos(COUNT)]))
     raw = table([attribute, Attribute("x")], cells, n_train=20)
     data = encode(raw, Encoding(), "t")
-    assert (len(data.notes) == 1 and "row id" in data.notes[0]) == refused
+    assert data.left_out.startswith("1 of 2 features:") == refused
     assert (data.feature_names == ("x",)) == refused
     assert encode(raw, Encoding(row_ids="keep"), "t").n_features > 1
 

@@ -29,6 +29,7 @@ def data() -> Dataset:
         task_names=("s", "t"),
         published_train=np.array([1]),
         notes=("a note",),
+        left_out="1 of 3 features: 'c' (text or dates)",
     )
 
 
@@ -57,6 +58,7 @@ def test_what_was_saved_is_loaded(data):
         assert loaded.n_attributes == 7
         assert loaded.dataset.fingerprint == saved.fingerprint
         assert loaded.dataset.notes == saved.notes
+        assert loaded.dataset.left_out == saved.left_out
         assert type(loaded.dataset.X) is type(saved.X)
         assert loaded.dataset.Y.dtype == np.int64
 

@@ -105,4 +105,4 @@ def test_a_stand_in_for_an_unpublished_subset(real_file):
 def test_no_real_feature_is_taken_for_a_row_id(real_file):
     for name in SETS:
         real_file(SETS[name][0])
-        assert not [note for note in load_dataset(name).notes if "is no feature" in note]
+        assert not load_dataset(name).left_out

@@ -188,6 +188,24 @@ def test_a_training_part_of_a_data_set_belongs_to_random_splits(plan):
     assert "cannot be divided into 100000 for training" in message
 
 
+@pytest.mark.parametrize("steps", [None, ["standardize"], ["unit-norm", "impute"]])
+def test_missing_values_need_a_method_that_takes_them_or_a_step_that_imputes(plan, facts, steps):
+    gappy = {"emotions": replace(facts, has_missing=True), "digits": facts}
+    methods = {"BR": "br", "forest": "sklearn.ensemble.RandomForestClassifier"}
+    found = problems(plan, facts=gappy, methods=methods, protocol={"preprocess": steps})
+    refused = methods if steps and "unit-norm" in steps else ["BR"]
+    assert [location for location, _ in found] == [("methods", name) for name in refused]
+    assert found[0][1].startswith("emotions: features have missing values")
+    assert "`preprocess: [impute]`" in found[0][1]
+
+
+def test_missing_values_that_are_imputed_are_planned(plan, facts):
+    gappy = {name: replace(facts, has_missing=True) for name in ("emotions", "digits")}
+    assert plan(facts=gappy, protocol={"preprocess": ["standardize", "impute", "unit-norm"]}).cells
+    own = {"BR": {"use": "br", "preprocess": ["impute"]}}
+    assert plan(facts=gappy, methods=own).cells
+
+
 def test_a_grid_that_is_too_large_is_refused(plan):
     grid = {"linear": [1, 400, 400]}
     methods = {"A": {"use": "ml_lspc", "tune": {"width": grid, "lam": grid}}}

@@ -57,6 +57,11 @@ def data_table(folder: ResultsFolder) -> Table:
             TableRow((name,), tuple(TableCell(str(getattr(each, key))) for key in shown))
             for name, each in folder.plan.datasets.items()
         ),
+        notes=tuple(
+            f"{name}: left out {each.left_out}."
+            for name, each in folder.plan.datasets.items()
+            if each.left_out
+        ),
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from statistics import mean
 
 import pytest
 
 from mlbench.report.html.overview import (
     choices_table,
+    data_table,
     environment_table,
     plain_seconds,
     summary,
@@ -26,6 +28,13 @@ def rows_of(folder, dataset, method):
         folder.scan.rows.get(key) for d, m, _, key in folder.cells if (d, m) == (dataset, method)
     ]
     return [row for row in rows if row and row.is_ok]
+
+
+def test_attributes_that_are_left_out_are_named(troubled):
+    datasets = troubled.plan.datasets
+    assert data_table(troubled).notes == ()
+    datasets["flags"] = replace(datasets["flags"], left_out="1 of 8 features: 'id' (text or dates)")
+    assert data_table(troubled).notes == ("flags: left out 1 of 8 features: 'id' (text or dates).",)
 
 
 def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
