@@ -35,6 +35,9 @@ FIGURE_WIDTHS: tuple[FigureWidth, ...] = get_args(FigureWidth)
 TIMED_STEPS: tuple[TimedStep, ...] = get_args(TimedStep)
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
 
+LEAST_POSITIVES, LEAST_F1 = 5, 0.3
+"""What a label and its F1 must reach to have a threshold of its own under ``cv_f1_label``."""
+
 FIGURE_KINDS: dict[str, str] = {
     "lines": "scores or times over a quantity that differs between data sets, such as "
     "{use: nam-toy, tasks: 8}, or methods, such as {use: mtsda_eq, rho: 0.2}",

@@ -42,10 +42,8 @@ def plain_metrics(evaluation: Evaluation) -> dict[str, float | None]:
     }
 
 
-def plain_thresholds(thresholds: Floats | None) -> list[float | str] | None:
+def plain_thresholds(thresholds: Floats) -> list[float | str]:
     """Return thresholds as numbers, and infinite ones as texts."""
-    if thresholds is None:
-        return None
     return [each if np.isfinite(each) else str(each) for each in thresholds.tolist()]
 
 

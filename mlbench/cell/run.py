@@ -68,14 +68,17 @@ def run_cell(
                 else:
                     known, _ = fitter.outputs(model, X_train, train.tasks, train.Y.shape[1])
                 thresholds = choose_thresholds(cell.threshold, train.Y, known, train.tasks)
-                labels = apply_thresholds(scores, thresholds, test.tasks)
+                labels = apply_thresholds(scores, thresholds.values, test.tasks)
         evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known, own)
+    counts = count(split, evaluation)
+    if thresholds is not None and POLICIES[cell.threshold].least_f1:
+        counts["labels_with_common_threshold"] = thresholds.n_common
     return Result(
         metrics=plain_metrics(evaluation),
-        counts=count(split, evaluation),
+        counts=counts,
         params=params,
         tuning=tuning,
-        thresholds=plain_thresholds(thresholds),
+        thresholds=None if thresholds is None else plain_thresholds(thresholds.values),
         fit=cast("dict[str, Plain] | None", report),
         seconds=seconds,
         warnings=summary_of(caught),

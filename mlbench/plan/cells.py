@@ -12,6 +12,7 @@ from mlbench.hashing import digest
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.splitters import Splitter
+from mlbench.protocol.thresholds import POLICIES
 from mlbench.store import search_key
 from mlbench.store.plain_values import Plain
 
@@ -73,7 +74,7 @@ class Cell:
             "preprocess": list(self.steps),
             "method": self.recipe.identity,
             "tuning": None if self.tuning is None else self.tuning.identity,
-            "threshold": self.threshold,
+            "threshold": _threshold_identity(self.threshold),
             "folds": self.folds,
             **({"threads": self.threads} if self.threads > 1 else {}),
             **({"metrics": [each.identity for each in self.metrics]} if self.metrics else {}),
@@ -89,6 +90,12 @@ class Cell:
     def search(self) -> str | None:
         """The name of the search for parameters, which other cells may share."""
         return None if self.tuning is None else search_key(self.identity)
+
+
+def _threshold_identity(name: str) -> str | dict[str, object]:
+    """Return a policy's name; with its revision where that was raised."""
+    revision = POLICIES[name].revision if name in POLICIES else 1
+    return name if revision == 1 else {"policy": name, "revision": revision}
 
 
 @dataclass(frozen=True)

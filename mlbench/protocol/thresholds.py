@@ -1,16 +1,20 @@
 """Thresholds that turn scores into labels, chosen for the best F1 on given scores.
 
 Source: Han et al. (2010), Algorithm 1, with its range of thresholds corrected: any number of
-entries, from none to all, may be set to zero.
+entries, from none to all, may be set to zero. The least F1 of a label's own threshold is the
+heuristic "fbr" of Yang, A study of thresholding strategies for text categorization (SIGIR 2001);
+see Fan and Lin, A study on threshold selection for multi-label classification (2007).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from mlbench.solvers.arrays import Floats, Ints
+from mlbench.options import LEAST_F1, LEAST_POSITIVES
+from mlbench.solvers.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -21,14 +25,27 @@ class Policy:
     """One threshold for each label, or a single one for all."""
     held_out: bool
     """On scores of models that did not see the row, or of the final model on its own rows."""
+    least_positives: int = 0
+    """A label with fewer gets the threshold that is best for all labels together."""
+    least_f1: float = 0.0
+    """So does a label whose own threshold gives a lower F1."""
+    revision: int = 1
+    """Raised when the policy chooses other thresholds."""
 
 
 POLICIES = {
     "train_f1_global": Policy(per_label=False, held_out=False),
     "train_f1_label": Policy(per_label=True, held_out=False),
-    "cv_f1_label": Policy(per_label=True, held_out=True),
+    "cv_f1_label": Policy(True, True, LEAST_POSITIVES, LEAST_F1, revision=2),
 }
 """The policies besides ``default``, which keeps a method's own labels."""
+
+
+class Thresholds(NamedTuple):
+    """One threshold per label, or per task, and how many of them are the one for all."""
+
+    values: Floats
+    n_common: int
 
 
 def best_f1_threshold(y: Ints, scores: Floats) -> float:
@@ -65,8 +82,10 @@ def best_f1_threshold(y: Ints, scores: Floats) -> float:
     return float(middle if low <= middle < high else low)
 
 
-def choose_thresholds(policy: str, Y: Ints, scores: Floats, tasks: Ints | None = None) -> Floats:
-    """Return one threshold per label.
+def choose_thresholds(
+    policy: str, Y: Ints, scores: Floats, tasks: Ints | None = None
+) -> Thresholds:
+    """Choose one threshold per label.
 
     Parameters
     ----------
@@ -75,23 +94,26 @@ def choose_thresholds(policy: str, Y: Ints, scores: Floats, tasks: Ints | None =
     Y : (n, k) int array of 0/1
     scores : (n, k) float array
     tasks : (n,) int array, optional
-        Where there are tasks, each plays the part of a label.
-
-    Returns
-    -------
-    (k,) array, or (number of tasks,) array
-        A task without samples gets the one that is best for all together.
+        Where there are tasks, each plays the part of a label. A task without samples gets the
+        threshold that is best for all together.
     """
-    everywhere = best_f1_threshold(Y.ravel(), scores.ravel())
-    if tasks is not None:
-        thresholds = np.full(tasks.max() + 1, everywhere)
-        for task in np.unique(tasks) if POLICIES[policy].per_label else ():
-            here = tasks == task
-            thresholds[task] = best_f1_threshold(Y[here, 0], scores[here, 0])
-        return thresholds
-    if not POLICIES[policy].per_label:
-        return np.full(Y.shape[1], everywhere)
-    return np.array([best_f1_threshold(Y[:, j], scores[:, j]) for j in range(Y.shape[1])])
+    rule = POLICIES[policy]
+    n = Y.shape[1] if tasks is None else int(tasks.max()) + 1
+    values = np.full(n, best_f1_threshold(Y.ravel(), scores.ravel()))
+    n_own = 0
+    for place in range(n) if rule.per_label else ():
+        here = (slice(None), place) if tasks is None else (tasks == place, 0)
+        y, own = Y[here], best_f1_threshold(Y[here], scores[here])
+        enough = len(y) and y.sum() >= rule.least_positives
+        if enough and _f1(y, scores[here] > own) >= rule.least_f1:
+            values[place] = own
+            n_own += 1
+    return Thresholds(values, n - n_own)
+
+
+def _f1(y: Ints, called: Flags) -> float:
+    whole = int(y.sum() + called.sum())
+    return 2 * int(y[called].sum()) / whole if whole else 0.0
 
 
 def apply_thresholds(scores: Floats, thresholds: Floats, tasks: Ints | None = None) -> Ints:

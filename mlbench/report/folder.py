@@ -15,7 +15,7 @@ from mlbench.report.results import result_statuses, result_values
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.tables.summary import experiment_tables
 from mlbench.report.tables.table import Table
-from mlbench.report.tables.undefined_labels import left_out_notes
+from mlbench.report.tables.undefined_labels import notes_on_labels
 from mlbench.report.tables.version_notes import version_notes
 from mlbench.store import Scan, Store
 
@@ -67,7 +67,7 @@ class ResultsFolder:
         values = result_values(self.cells, self.scan.rows, shown)
         statuses = result_statuses(self.cells, self.scan.rows)
         notes = [
-            *left_out_notes(shown, self.cells, self.scan.rows),
+            *notes_on_labels(shown, self.cells, self.scan.rows),
             *version_notes(self.cells, self.scan.rows),
             protocol_note(self.plan.experiment, self.scan.rows.values()),
         ]

@@ -144,6 +144,19 @@ def test_labels_of_one_class_are_counted_and_left_out_of_means():
     assert result.metrics["macro_auc"] == pytest.approx(np.mean(aucs), abs=1e-12)
 
 
+def test_labels_with_a_common_threshold_are_counted_under_the_policy_that_has_one():
+    dataset = make_dataset()
+    Y = dataset.Y.copy()
+    Y[:, 0] = np.arange(len(Y)) < 3
+    rare = replace(dataset, Y=Y)
+    counts = {
+        policy: run(cells(rare, BR, threshold=policy)[0], rare).counts
+        for policy in ("train_f1_label", "cv_f1_label")
+    }
+    assert counts["cv_f1_label"]["labels_with_common_threshold"] == 1
+    assert "labels_with_common_threshold" not in counts["train_f1_label"]
+
+
 def test_a_result_is_plain(tmp_path):
     dataset = make_dataset()
     Y = dataset.Y.copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from types import SimpleNamespace
 from typing import Any
@@ -119,26 +120,25 @@ def imbalance() -> Cases:
     return found
 
 
-def thresholds() -> Cases:
-    """Choose cuts by every policy, and cut."""
+def thresholds(name: str) -> Cases:
+    """Choose cuts by a policy, and cut."""
     scores = np.round(np.arange(48).reshape(16, 3) * 11 % 17 / 10 + 0.4 * LABELS - 0.3, 1)
     Y = LABELS.copy()
     wrong = np.column_stack([Y, 0 * Y[:, 0], 0 * Y[:, 0] + 1, Y[:, 0], Y[:, 1]])
     shown = np.column_stack([scores, scores[:, :2], 0 * Y[:, 0], -scores[:, 1]])
     found = {}
-    for name, policy in mlbench.POLICIES.items():
-        for data, (labels, given, tasks) in {
-            "labels": (Y, scores, None),
-            "labels that no score tells": (wrong, shown, None),
-            "tasks": (Y[:, :1], scores[:, :1], TASKS),
-            "tasks, one without rows": (Y[:, :1], scores[:, :1], TASKS + (TASKS > 0)),
-        }.items():
-            cuts = mlbench.choose_thresholds(name, labels, given, tasks)
-            found[f"{name}, {data}"] = {
-                "cuts": cuts,
-                "held out": policy.held_out,
-                "labels": [_text(row, "") for row in mlbench.apply_thresholds(given, cuts, tasks)],
-            }
+    for data, (labels, given, tasks) in {
+        "labels": (Y, scores, None),
+        "labels that no score tells": (wrong, shown, None),
+        "tasks": (Y[:, :1], scores[:, :1], TASKS),
+        "tasks, one without rows": (Y[:, :1], scores[:, :1], TASKS + (TASKS > 0)),
+    }.items():
+        cuts = mlbench.choose_thresholds(name, labels, given, tasks).values
+        found[f"{name}, {data}"] = {
+            "cuts": cuts,
+            "held out": mlbench.POLICIES[name].held_out,
+            "labels": [_text(row, "") for row in mlbench.apply_thresholds(given, cuts, tasks)],
+        }
     return found
 
 
@@ -197,7 +197,6 @@ PARTS = {
         tuning_folds,
         ratings,
         imbalance,
-        thresholds,
         preparation,
         metrics,
         estimator_outputs,
@@ -205,7 +204,7 @@ PARTS = {
         seeds,
         grids,
     )
-}
+} | {f"thresholds/{name}": partial(thresholds, name) for name in mlbench.POLICIES}
 
 
 def _split(split: Any) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .imports import METHODS, PROTOCOL_REVISION, make_method
+from .imports import METHODS, POLICIES, PROTOCOL_REVISION, make_method
 from .methods import found
 from .protocol import PARTS
 
@@ -42,8 +42,10 @@ class Subject:
 def subject(name: str) -> Subject:
     """Return the subject of a name in `NAMES`."""
     if name.startswith(_OF_PROTOCOL):
-        part = PARTS[name.removeprefix(_OF_PROTOCOL)]
-        return Subject(name, PROTOCOL_REVISION, "PROTOCOL_REVISION", part)
+        part, policy = PARTS[name.removeprefix(_OF_PROTOCOL)], name.rpartition("/")[2]
+        raised = POLICIES[policy].revision - 1 if policy in POLICIES else 0
+        stated = "PROTOCOL_REVISION, or `revision` of a threshold's policy"
+        return Subject(name, PROTOCOL_REVISION + raised, stated, part)
     kind = type(make_method(name))
     stated = f"`revision` of the class {kind.__module__}.{kind.__name__}"
     return Subject(name, getattr(kind, "revision", 1), stated, partial(found, name))

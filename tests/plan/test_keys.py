@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from mlbench.hashing import digest
+from mlbench.protocol.thresholds import POLICIES
 
 TUNED = {"use": "br", "tune": {"C": [0.1, 1.0]}}
 FIXED = {"use": "mlknn", "k": 7}
@@ -147,6 +148,17 @@ def test_folds_touch_a_method_whose_thresholds_are_chosen_by_them(plan):
         return key_of(plan(protocol=protocol), "mlknn")
 
     assert key(3) != key(4)
+
+
+def test_the_revision_of_a_threshold_touches_the_keys_of_that_policy_alone(plan, monkeypatch):
+    def keys_of(policy):
+        return key_of(plan(protocol={"splits": SPLITS, "threshold": policy}), "mlknn")
+
+    names = ["default", *POLICIES]
+    before = {name: keys_of(name) for name in names}
+    monkeypatch.setitem(POLICIES, "cv_f1_label", replace(POLICIES["cv_f1_label"], revision=9))
+    after = {name: keys_of(name) for name in names}
+    assert [name for name in names if before[name] != after[name]] == ["cv_f1_label"]
 
 
 def test_new_content_of_a_data_set_changes_its_keys_alone(plan, facts):

@@ -85,10 +85,45 @@ def test_neighbouring_and_far_numbers_are_still_told_apart(low, high):
 def test_one_threshold_for_all_or_one_for_each_label():
     Y = np.array([[0, 0], [1, 0], [1, 1]])
     scores = np.array([[0.1, 5.0], [0.2, 6.0], [0.3, 9.0]])
-    np.testing.assert_allclose(choose_thresholds("train_f1_label", Y, scores), [0.15, 7.5])
+    np.testing.assert_allclose(choose_thresholds("train_f1_label", Y, scores).values, [0.15, 7.5])
     together = best_f1_threshold(Y.ravel(), scores.ravel())
-    np.testing.assert_array_equal(choose_thresholds("train_f1_global", Y, scores), [together] * 2)
+    for_all = choose_thresholds("train_f1_global", Y, scores)
+    np.testing.assert_array_equal(for_all.values, [together] * 2)
+    assert for_all.n_common == 2
     assert apply_thresholds(scores, np.array([0.15, 7.5])).tolist() == Y.tolist()
+
+
+def test_a_label_that_is_too_rare_or_not_found_takes_the_common_threshold():
+    Y = np.zeros((100, 4), dtype=int)
+    Y[:30, 0], Y[:5, 1], Y[:4, 2], Y[:10, 3] = 1, 1, 1, 1
+    scores = np.where(Y == 1, 0.9, 0.1)
+    scores[:, 0] += 0.05
+    scores[:10, 3] = 0.0  # its positives score lowest: the best is to call every row positive
+    common = best_f1_threshold(Y.ravel(), scores.ravel())
+    own = [best_f1_threshold(Y[:, j], scores[:, j]) for j in range(4)]
+    assert own[3] == -np.inf
+    found = choose_thresholds("cv_f1_label", Y, scores)
+    np.testing.assert_array_equal(found.values, [own[0], own[1], common, common])
+    assert found.n_common == 2
+    np.testing.assert_array_equal(choose_thresholds("train_f1_label", Y, scores).values, own)
+
+
+def test_a_lone_positive_does_not_make_every_row_positive():
+    rng = np.random.default_rng(0)
+    Y = np.column_stack([rng.integers(0, 2, 200), np.arange(200) == 7])
+    scores = 0.4 * Y + rng.uniform(0, 0.5, Y.shape)
+    scores[7, 1] = 0.0  # the model that scored it had seen no positive
+    (_, threshold), _ = choose_thresholds("cv_f1_label", Y, scores)
+    assert (scores[:, 1] > threshold).mean() < 0.2
+
+
+def test_a_task_without_samples_takes_the_common_threshold():
+    tasks, y = np.repeat([0, 2], 20), np.tile([0, 1], 20)
+    scores = (y + 0.25 * tasks)[:, None]
+    found = choose_thresholds("cv_f1_label", y[:, None], scores, tasks)
+    common = best_f1_threshold(y, scores[:, 0])
+    np.testing.assert_array_equal(found.values, [0.5, common, 1.0])
+    assert found.n_common == 1
 
 
 def test_what_lies_on_the_threshold_is_negative():

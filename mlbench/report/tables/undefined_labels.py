@@ -1,9 +1,10 @@
-"""Notes on labels that a macro average excludes."""
+"""Notes on labels that a macro average excludes, and on those with a common threshold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mlbench.options import LEAST_F1, LEAST_POSITIVES
 from mlbench.store import Row
 
 REASONS = {
@@ -13,25 +14,28 @@ REASONS = {
         "Macro F1 leaves out labels that are neither in a test part nor predicted there",
     ),
 }
+COMMON_THRESHOLD = (
+    "labels_with_common_threshold",
+    f"A common threshold for labels with fewer than {LEAST_POSITIVES} positives in training, or "
+    f"whose own has an F1 below {LEAST_F1:g} on held-out scores",
+)
 
 
-def left_out_notes(
+def notes_on_labels(
     metrics: Iterable[str],
     cells: Iterable[tuple[str, str, int, str]],
     rows: Mapping[str, Row],
 ) -> list[str]:
-    """Say how many labels each metric excludes per data set, with the range over all rows."""
+    """Say how many labels per data set were treated otherwise, with the range over all rows."""
     cells = list(cells)
     notes = []
-    for metric in metrics:
-        if metric not in REASONS:
-            continue
-        count, reason = REASONS[metric]
+    reasons = [REASONS[metric] for metric in metrics if metric in REASONS]
+    for count, reason in [*reasons, COMMON_THRESHOLD]:
         found: dict[str, list[int]] = {}
         totals: dict[str, int] = {}
         for dataset, _, _, key in cells:
             row = rows.get(key)
-            if row is not None and row.is_ok:
+            if row is not None and row.is_ok and count in row.counts:
                 counts = row.counts
                 totals[dataset] = counts["labels"]
                 number = counts[count]
