@@ -14,7 +14,9 @@ OverDatasets = Literal["friedman", "win_tie_loss"]
 Layout = Literal["long", "wide"]
 Unit = Literal["percent", "fraction"]
 Threshold = Literal["default", "train_f1_global", "train_f1_label", "cv_f1_label"]
-PreprocessingStep = Literal["impute", "standardize", "minmax", "unit-norm", "dense"]
+PreprocessingStep = Literal[
+    "impute", "standardize", "minmax", "tfidf", "tfidf-smooth", "unit-norm", "dense"
+]
 Paper = Literal["ke", "han2010", "ji2009", "nam", "yu2005"]
 FigureSpread = Literal["interval", "std"]
 FigureWidth = Literal["column", "page"]

@@ -118,6 +118,8 @@ Dataset = Annotated[
                         "labels": {"type": "integer", "minimum": 1},
                         "rows": {"type": "integer", "minimum": 1},
                         "min_positives": {"type": "integer", "minimum": 0},
+                        "drop_unlabeled": {"type": "boolean"},
+                        "min_documents": {"type": "integer", "minimum": 1},
                         "seed": {"type": "integer", "minimum": 0},
                         "missing": {"enum": ["refuse", "keep"]},
                         "row_ids": {"enum": ["refuse", "keep"]},

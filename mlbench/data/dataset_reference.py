@@ -11,7 +11,7 @@ from mlbench.data.subsets import Subset
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
 
-SUBSET_KEYS = ("min_positives", "labels", "rows", "seed")
+SUBSET_KEYS = ("min_positives", "labels", "drop_unlabeled", "min_documents", "rows", "seed")
 ENCODING_KEYS = ("missing", "row_ids", "ignore")
 
 
@@ -52,10 +52,14 @@ class Reference:
         Raises
         ------
         DataError
-            If a value is not a whole number, or too small.
+            If a value is of the wrong type, or too small.
         """
         chosen = {key: self.settings[key] for key in SUBSET_KEYS if key in self.settings}
         for key, value in chosen.items():
+            if key == "drop_unlabeled":
+                if not isinstance(value, bool):
+                    raise DataError(f"{self.use}: {key} is {value!r}; it must be true or false")
+                continue
             least = 0 if key in ("seed", "min_positives") else 1
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise DataError(

@@ -1,4 +1,4 @@
-"""Subsets of a data set: its frequent labels, some of its rows.
+"""Subsets of a data set: its frequent labels and words, some of its rows.
 
 Several papers use a subset of a public data set ("35 categories, 1021 images") without saying
 which; these rules make such a subset reproducible.
@@ -17,7 +17,7 @@ from mlbench.hashing import random_state
 
 @dataclass(frozen=True)
 class Subset:
-    """Which part of a data set to keep; the three rules are applied in this order."""
+    """Which part of a data set to keep; the rules are applied in this order."""
 
     min_positives: int | None = None
     """Drop labels with fewer positive rows."""
@@ -25,6 +25,10 @@ class Subset:
     """Keep this many of the most frequent labels; ties keep the first. The order of the labels does
     not change.
     """
+    drop_unlabeled: bool = False
+    """Drop rows without a positive label."""
+    min_documents: int | None = None
+    """Drop features that are nonzero in fewer rows."""
     rows: int | None = None
     """Keep this many rows, drawn without replacement, in their original order. With the same seed,
     a smaller draw is contained in every larger one.
@@ -42,18 +46,24 @@ def take_subset(data: Dataset, subset: Subset) -> Dataset:
     Raises
     ------
     DataError
-        If more labels or rows are requested than there are, if no label is left, or if labels are
-        selected but every task has its own samples.
+        If more labels or rows are requested than there are, if no label, row or feature is left, or
+        if labels are selected but every task has its own samples.
     """
-    if data.tasks is not None and (subset.min_positives or subset.labels) is not None:
+    if data.tasks is not None and (
+        (subset.min_positives or subset.labels) is not None or subset.drop_unlabeled
+    ):
         raise DataError(
-            f"{data.name}: `labels` and `min_positives` choose columns of Y, but this data has "
-            "tasks with separate samples; only `rows` can be used"
+            f"{data.name}: `labels`, `min_positives` and `drop_unlabeled` go by columns of Y, but "
+            "this data has tasks with separate samples; only `min_documents` and `rows` can be used"
         )
     if subset.min_positives is not None:
         data = _keep_labels(data, _frequent_enough(data, subset.min_positives))
     if subset.labels is not None:
         data = _keep_labels(data, _most_frequent(data, subset.labels))
+    if subset.drop_unlabeled:
+        data = _keep_rows(data, _labeled(data))
+    if subset.min_documents is not None:
+        data = _keep_features(data, subset.min_documents)
     if subset.rows is not None:
         data = _keep_rows(data, _draw(data, subset.rows, subset.seed))
     return data
@@ -75,6 +85,26 @@ def _most_frequent(data: Dataset, labels: int) -> Integers:
             f"{data.name}: labels is {labels}, but there are only {data.n_labels} labels"
         )
     return np.sort(np.argsort(-data.Y.sum(axis=0), kind="stable")[:labels])
+
+
+def _labeled(data: Dataset) -> Integers:
+    labeled = np.flatnonzero(data.Y.any(axis=1))
+    if len(labeled) == 0:
+        raise DataError(f"{data.name}: drop_unlabeled leaves no row, because none has a label")
+    return labeled
+
+
+def _keep_features(data: Dataset, min_documents: int) -> Dataset:
+    counts = np.asarray((data.X != 0).sum(axis=0)).ravel()
+    kept = np.flatnonzero(counts >= min_documents)
+    if len(kept) == 0:
+        raise DataError(
+            f"{data.name}: min_documents is {min_documents}, but the most frequent feature is "
+            f"nonzero in {counts.max(initial=0)} rows; no feature would be left"
+        )
+    return replace(
+        data, X=data.X[:, kept], feature_names=tuple(data.feature_names[j] for j in kept)
+    )
 
 
 def _draw(data: Dataset, rows: int, seed: int) -> Integers:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import (
@@ -30,7 +31,10 @@ def prepare(steps: Sequence[str], X_train: Matrix, X_test: Matrix) -> tuple[Matr
     steps : sequence of str
         ``impute`` (means of the training part), ``standardize`` (zero mean and unit variance;
         sparse features are scaled but not centered, so that they stay sparse), ``minmax``
-        (to [0, 1]; sparse features are divided by their largest absolute value),
+        (to [0, 1]; sparse features are divided by their largest absolute value), ``tfidf`` (term
+        counts times log(n / df), of n training rows df with the term; a term that none or all of
+        them have gets weight 0), ``tfidf-smooth`` (term counts times
+        ``log((1 + n) / (1 + df)) + 1``, the default of scikit-learn's `TfidfTransformer`),
         ``unit-norm`` (rows of Euclidean length one), ``dense`` (sparse features become dense, and
         are so for the steps behind it). A constant feature is left as it is.
     X_train : (n, d) array or CSR matrix
@@ -62,11 +66,33 @@ def _transformer(step: str, is_sparse: bool) -> BaseEstimator:
         return StandardScaler(with_mean=not is_sparse)
     if step == "minmax":
         return MaxAbsScaler() if is_sparse else MinMaxScaler()
+    if step in ("tfidf", "tfidf-smooth"):
+        return _TermWeights(smooth=step == "tfidf-smooth")
     if step == "unit-norm":
         return Normalizer()
     if step == "dense":
         return FunctionTransformer(_dense, accept_sparse=True)
     raise MethodError(f"there is no preprocessing step {step!r}")
+
+
+class _TermWeights(TransformerMixin, BaseEstimator):
+    """Multiply term counts by the inverse document frequency of their term."""
+
+    def __init__(self, smooth: bool) -> None:
+        self.smooth = smooth
+
+    def fit(self, X: Matrix, y: object = None) -> Self:
+        n, frequency = X.shape[0], np.asarray((X != 0).sum(axis=0)).ravel()
+        if self.smooth:
+            self.weights_ = np.log((1 + n) / (1 + frequency)) + 1
+        else:
+            self.weights_ = np.log(n / np.where(frequency > 0, frequency, n))
+        return self
+
+    def transform(self, X: Matrix) -> Matrix:
+        if sparse.issparse(X):
+            return X @ sparse.diags_array(self.weights_)
+        return X * self.weights_
 
 
 def _dense(X: Matrix) -> Matrix:

@@ -20,6 +20,8 @@ PREPARATION = {
     "impute": "missing values imputed",
     "standardize": "features standardized",
     "minmax": "features scaled to [0, 1]",
+    "tfidf": "counts weighted by log(n / document frequency)",
+    "tfidf-smooth": "counts weighted by 1 + log((1 + n) / (1 + document frequency))",
     "unit-norm": "rows scaled to unit length",
     "dense": "sparse features made dense",
 }

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from mlbench.data import Dataset
 from mlbench.data.subsets import Subset, take_subset
@@ -35,6 +36,30 @@ def test_labels_with_few_positives_are_dropped_first(data):
     assert take_subset(data, Subset(min_positives=1)).label_names == ("a", "b", "c", "d")
     with pytest.raises(DataError, match="labels is 4, but there are only 3"):
         take_subset(data, Subset(min_positives=3, labels=4))
+
+
+def test_rows_without_a_label_go_after_labels_and_before_words_are_counted(data):
+    """Rows 0 to 4 have label b; the second word stands in rows 0 and 6 to 9."""
+    X = data.X.copy()
+    X[1:6, 1] = 0
+    data = replace(data, X=X)
+    part = take_subset(data, Subset(labels=1, drop_unlabeled=True))
+    np.testing.assert_array_equal(part.X, X[:5])
+    assert part.published_train is None
+    assert part.Y.all()
+    words = Subset(labels=1, drop_unlabeled=True, min_documents=4)
+    assert take_subset(data, words).feature_names == ("x",)
+    assert take_subset(data, replace(words, drop_unlabeled=False)).feature_names == ("x", "y")
+
+
+def test_words_are_counted_before_rows_are_drawn(data):
+    part = take_subset(data, Subset(min_documents=9, rows=2))
+    assert part.X.shape == (2, 2)
+    for form in (np.asarray, sparse.csr_array, sparse.csr_matrix):
+        X = form(np.array([[0.0, 1.0, 0.0], [0.0, 2.0, -1.0]] * 5))
+        whole = replace(data, X=X, feature_names=("none", "all", "half"))
+        assert take_subset(whole, Subset(min_documents=6)).feature_names == ("all",)
+        assert take_subset(whole, Subset(min_documents=5)).feature_names == ("all", "half")
 
 
 def test_labels_are_counted_before_rows_are_drawn(data):
@@ -71,6 +96,7 @@ def test_a_published_split_without_a_test_part_is_none(data):
         (Subset(labels=6), "labels is 6, but there are only 5 labels"),
         (Subset(rows=11), "rows is 11, but there are only 10 rows"),
         (Subset(min_positives=6), "min_positives is 6, but the most frequent label has 5"),
+        (Subset(min_documents=11), "min_documents is 11, but the most frequent feature is nonzero"),
     ],
 )
 def test_more_than_there_is(data, subset, message):
@@ -83,8 +109,9 @@ def test_tasks_lose_rows_but_no_labels(data):
     data = replace(data, Y=data.Y[:, :1], label_names=("a",), tasks=tasks, task_names=("s", "t"))
     part = take_subset(data, Subset(rows=6))
     np.testing.assert_array_equal(part.tasks, (part.X[:, 0] >= 10).astype(int))
-    with pytest.raises(DataError, match="tasks with separate samples"):
-        take_subset(data, Subset(labels=1))
+    for subset in (Subset(labels=1), Subset(drop_unlabeled=True)):
+        with pytest.raises(DataError, match="tasks with separate samples"):
+            take_subset(data, subset)
 
 
 def test_what_is_known_goes_with_its_rows_and_labels(data):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler, StandardScaler, normalize
 
@@ -10,7 +11,7 @@ from mlbench.errors import MethodError
 from mlbench.protocol import preprocess
 from mlbench.protocol.preprocess import prepare
 
-STEPS = ("impute", "standardize", "minmax", "unit-norm")
+STEPS = ("impute", "standardize", "minmax", "tfidf-smooth", "unit-norm")
 
 
 @pytest.fixture
@@ -110,6 +111,22 @@ def test_sparse_features_are_scaled_but_not_centred():
     np.testing.assert_allclose(made.toarray(), expected, atol=1e-12)
     made, _ = prepare(["minmax"], sparse.csr_matrix(-dense), sparse.csr_matrix(dense[:2]))
     np.testing.assert_allclose(made.toarray(), -dense / dense.max(axis=0), atol=1e-12)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_term_counts_are_weighted_by_what_the_training_part_says_of_the_term(form):
+    counts = np.array([[3, 0, 1, 0], [0, 0, 2, 1], [1, 0, 1, 0], [2, 0, 1, 0]])
+    new = np.array([[1, 5, 1, 2]])
+    for step, weights in (
+        ("tfidf", [np.log(4 / 3), 0, 0, np.log(4)]),
+        ("tfidf-smooth", TfidfTransformer(norm=None).fit(counts).idf_),
+    ):
+        for made, given in zip(
+            prepare([step], form(counts), form(new)), (counts, new), strict=True
+        ):
+            assert sparse.issparse(made) == sparse.issparse(form(given))
+            made = made.toarray() if sparse.issparse(made) else made
+            np.testing.assert_allclose(made, given * weights, atol=1e-12)
 
 
 def test_the_data_set_itself_is_not_changed(features):
