@@ -75,7 +75,7 @@ def _transformer(step: str, is_sparse: bool) -> BaseEstimator:
     raise MethodError(f"there is no preprocessing step {step!r}")
 
 
-class _TermWeights(TransformerMixin, BaseEstimator):
+class _TermWeights(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Multiply term counts by the inverse document frequency of their term."""
 
     def __init__(self, smooth: bool) -> None:

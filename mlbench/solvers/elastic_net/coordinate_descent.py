@@ -10,8 +10,15 @@ from numpy.typing import NDArray
 from mlbench.solvers.arrays import Flags, Floats, Ints
 from mlbench.solvers.jit import compiled_sums
 
-_MEMORY = 5
-_REGULARIZATION = 1e-12
+_SWEEPS = 5
+"""The number of sweeps between two Newton steps."""
+
+_ITERATIONS = 20
+_ACCURACY = 0.1
+"""When conjugate gradients stop: the number of iterations, and the relative residual."""
+
+_TRIALS = 3
+"""How many lengths of a Newton step are tried, each a quarter of the one before."""
 
 
 class ColumnArrays(NamedTuple):
@@ -125,48 +132,93 @@ def descend(
 ) -> tuple[int, float]:
     """Sweep until a sweep lowers the objective by less than ``enough``; b and r change in place.
 
-    Anderson extrapolation after every few sweeps is accepted if it lowers the objective.
+    After every few sweeps, conjugate gradients minimize over the nonzero coefficients with their
+    signs; coefficients that change sign become 0. The step is taken if it lowers the objective.
     """
-    kept = 0
-    points = np.empty((_MEMORY + 1, len(b)))
-    residuals = np.empty((_MEMORY + 1, len(r)))
-    moved = 0.0
+    first, moved = done, 0.0
     while done < most:
-        if kept == 0:
-            points[0], residuals[0] = b, r
         moved = _sweep(columns, working, r, b, penalty)
         done += 1
         if moved <= enough:
             break
-        kept += 1
-        points[kept], residuals[kept] = b, r
-        if kept == _MEMORY:
-            kept = 0
-            weights = _weights(points)
-            other_b, other_r = np.zeros_like(b), np.zeros_like(r)
-            for step in range(_MEMORY):
-                other_b += weights[step] * points[step + 1]
-                other_r += weights[step] * residuals[step + 1]
-            if _value(other_r, other_b, penalty) < _value(r, b, penalty):
-                b[:], r[:] = other_b, other_r
+        if (done - first) % _SWEEPS == 0:
+            _newton_step(columns, working, r, b, penalty)
     return done, moved
 
 
 @compiled_sums
-def _weights(points: Floats) -> Floats:
-    """Return Anderson's weights of the points after the first; they sum to 1."""
-    steps = points[1:] - points[:-1]
-    normal = steps @ steps.T
-    ridge = _REGULARIZATION * np.trace(normal)
-    if ridge == 0:  # the squares of tiny steps vanish
-        last: Floats = np.zeros(len(normal))
-        last[-1] = 1
-        return last
-    for step in range(len(normal)):
-        normal[step, step] += ridge
-    weights: Floats = np.linalg.solve(normal, np.ones(len(normal))).astype(np.float64)
-    weights /= weights.sum()
-    return weights
+def _newton_step(
+    columns: ColumnArrays, working: Ints, r: Floats, b: Floats, penalty: NetPenalty
+) -> None:
+    """Minimize roughly over the nonzero coefficients; b and r change if the objective falls."""
+    places = np.flatnonzero(b)
+    support, old = working[places], b[places]
+    ridge, coupling = penalty.lam2 * (1 - penalty.rho), penalty.lam2 * penalty.rho
+    rest = _adjoint(columns, support, r) - ridge * old - coupling * old.sum()
+    rest -= penalty.lam1 / 2 * np.sign(old)
+    step, direction = np.zeros(len(old)), rest.copy()
+    size = rest @ rest
+    enough = _ACCURACY**2 * size
+    for _ in range(_ITERATIONS):
+        if size <= enough:
+            break
+        image = _product(columns, support, direction, len(r))
+        curved = _adjoint(columns, support, image) + ridge * direction + coupling * direction.sum()
+        length = size / (direction @ curved)
+        step += length * direction
+        rest -= length * curved
+        before, size = size, rest @ rest
+        direction = rest + size / before * direction
+    value = _value(r, old, penalty)
+    for _ in range(_TRIALS):
+        new = old + step
+        new[new * old < 0] = 0
+        other = r - _product(columns, support, new - old, len(r))
+        if _value(other, new, penalty) < value:
+            b[places] = new
+            r[:] = other
+            break
+        step /= 4
+
+
+@compiled_sums
+def _product(columns: ColumnArrays, chosen: Ints, d: Floats, m: int) -> Floats:
+    """Return ``A d`` for d of the chosen columns."""
+    data, indices, indptr, shift = columns.data, columns.indices, columns.indptr, columns.shift
+    found: Floats = np.zeros(m)
+    common = 0.0
+    for place in range(len(chosen)):
+        column = chosen[place]
+        start, stop = indptr[column], indptr[column + 1]
+        value = d[place]
+        common += value * shift[column]
+        if len(indices) == 0:
+            for row in range(m):
+                found[row] += value * data[start + row]
+        else:
+            for entry in range(start, stop):
+                found[indices[entry]] += value * data[entry]
+    found -= common
+    return found
+
+
+@compiled_sums
+def _adjoint(columns: ColumnArrays, chosen: Ints, r: Floats) -> Floats:
+    """Return ``A'r`` of the chosen columns, for a centered r where they have a shift."""
+    data, indices, indptr = columns.data, columns.indices, columns.indptr
+    found: Floats = np.zeros(len(chosen))
+    for place in range(len(chosen)):
+        column = chosen[place]
+        start, stop = indptr[column], indptr[column + 1]
+        total = 0.0
+        if len(indices) == 0:
+            for row in range(len(r)):
+                total += data[start + row] * r[row]
+        else:
+            for entry in range(start, stop):
+                total += data[entry] * r[indices[entry]]
+        found[place] = total
+    return found
 
 
 @compiled_sums

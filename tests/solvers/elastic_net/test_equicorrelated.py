@@ -108,6 +108,19 @@ def test_a_start_elsewhere_leads_to_the_same_coefficients():
         np.testing.assert_allclose(found.fitted, A @ found.B, atol=1e-12)
 
 
+def test_with_many_more_columns_than_rows_few_sweeps_are_enough():
+    """Coordinate descent alone takes 6,000, because the penalty couples all columns."""
+    random = np.random.RandomState(0)
+    X = sparse.random(60, 2000, density=0.05, random_state=random, format="csr")
+    T = random.randn(60, 3)
+    T -= T.mean(axis=0)
+    columns = centered_columns(X)
+    lam1 = 0.1 * abs(columns.products(T)).max()
+    _, found = solved(columns, T, lam1, 60, 0.5, tol=1e-8)
+    assert found.limit is None
+    assert found.n_sweeps < 600
+
+
 def test_limits_are_told():
     columns, _, T = problem("wide")
     net = EquicorrelatedElasticNet(columns, 3, 0.01, 0.5)
