@@ -113,7 +113,8 @@ class _ChildProcess:
             pickle.dump(request, self._process.stdin)
             self._process.stdin.flush()
             answer = pickle.load(self._process.stdout)
-        except (EOFError, OSError, pickle.UnpicklingError):
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            # ValueError: `kill` has closed the streams.
             raise RuntimeError("the process that ran the cell has exited") from None
         self._last_used = time.monotonic()
         if isinstance(answer, str):
