@@ -15,7 +15,7 @@ from mlbench.data.fetch import fetch
 from mlbench.errors import DataError
 from tests.data.downloads import CONTENT, sha256
 
-STALL = 3.0
+STALL = 6.0
 """Seconds: short for one who waits, and long for an answer of a machine that is busy."""
 WRONG = b"<html>not the file</html>"
 
@@ -260,7 +260,7 @@ def test_when_all_fail_each_address_and_the_way_by_hand_are_told(server, card, t
     for expected in (
         "answered 404",
         "answered 500",
-        "within 3 s",
+        "within 6 s",
         "cannot be reached",
         "the authors",
     ):
