@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 Test = Literal["corrected_t", "t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]
-EffectSize = Literal["difference", "cohen_d", "a12", "cliffs_delta"]
+EffectSize = Literal["difference", "rope", "cohen_d", "a12", "cliffs_delta"]
 Correction = Literal["holm", "none"]
 OverDatasets = Literal["friedman", "win_tie_loss"]
+AllPairs = Literal["nemenyi", "shaffer", "bergmann_hommel"]
 Layout = Literal["long", "wide"]
 Unit = Literal["percent", "fraction"]
 Threshold = Literal["default", "train_f1_global", "train_f1_label", "cv_f1_label"]
@@ -26,6 +27,7 @@ TableFormat = Literal["text", "markdown", "latex", "csv"]
 TESTS: tuple[Test, ...] = get_args(Test)
 EFFECT_SIZES: tuple[EffectSize, ...] = get_args(EffectSize)
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
+ALL_PAIRS: tuple[AllPairs, ...] = get_args(AllPairs)
 OVER_DATASETS: tuple[OverDatasets, ...] = get_args(OverDatasets)
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 UNITS: tuple[Unit, ...] = get_args(Unit)

@@ -20,6 +20,7 @@ from mlbench.config.fields import Grid, Megabytes, OneOrMore, Part, Seconds, Ste
 from mlbench.config.splits import RandomSplits, Splits
 from mlbench.data.path_datasets import is_path, own_name
 from mlbench.options import (
+    AllPairs,
     Correction,
     EffectSize,
     Layout,
@@ -223,10 +224,16 @@ class Comparison(StrictModel):
     against: list[str] | None = Field(None, description="default: all others")
     test: OneOrMore[Test] = Field(["corrected_t", "t", "wilcoxon"], min_length=1)
     correction: Correction = "holm"
-    effect: OneOrMore[EffectSize] = Field([], description="effect sizes")
+    effect: OneOrMore[EffectSize] = Field(["difference"], description="effect sizes")
+    rope: float = Field(
+        0.01, ge=0, lt=1, description="for effect rope: differences up to this are of no importance"
+    )
     over_datasets: OneOrMore[OverDatasets] = Field(
         [],
         description="mean ranks with Friedman's test; wins, ties and losses with Wilcoxon's test",
+    )
+    all_pairs: AllPairs = Field(
+        "nemenyi", description="how p-values of mean ranks are corrected for all pairs of methods"
     )
     layout: Layout = Field(
         "long", description="a table per metric, or a table per test with a row per method"

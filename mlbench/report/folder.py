@@ -94,7 +94,9 @@ class ResultsFolder:
                     tests=tuple(wanted.test),
                     correction=wanted.correction,
                     effects=tuple(wanted.effect),
+                    rope=wanted.rope,
                     over_datasets=tuple(wanted.over_datasets),
+                    all_pairs=wanted.all_pairs,
                     layout=wanted.layout,
                 )
                 for wanted in experiment.tests

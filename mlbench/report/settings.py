@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from mlbench.errors import MlbenchError
 from mlbench.options import (
+    ALL_PAIRS,
     CORRECTIONS,
     EFFECT_SIZES,
     OVER_DATASETS,
     TESTS,
+    AllPairs,
     Correction,
     EffectSize,
     Layout,
@@ -52,11 +54,15 @@ class Comparison:
     correction: Correction = "holm"
     """For the number of methods compared, within one data set and metric."""
     effects: tuple[EffectSize, ...] = ()
-    """Of ``difference`` (its interval), ``cohen_d``, ``a12``, ``cliffs_delta``."""
+    """Of ``difference`` (its interval), ``rope``, ``cohen_d``, ``a12``, ``cliffs_delta``."""
+    rope: float = 0.01
+    """Half the width of the region of practical equivalence."""
     over_datasets: tuple[OverDatasets, ...] = ()
-    """Of ``friedman`` (mean ranks, Friedman, Nemenyi) and ``win_tie_loss`` (its counts, and
+    """Of ``friedman`` (mean ranks, Friedman, all pairs) and ``win_tie_loss`` (its counts, and
     Wilcoxon's test over data sets).
     """
+    all_pairs: AllPairs = "nemenyi"
+    """How p-values of mean ranks are corrected for all pairs of methods."""
     layout: Layout = "long"
     """A table per metric with a row per data set and method, or a table per test with a row per
     method and a column per metric and data set.
@@ -67,6 +73,7 @@ class Comparison:
             ("test", self.tests, TESTS),
             ("effect size", self.effects, EFFECT_SIZES),
             ("procedure over data sets", self.over_datasets, OVER_DATASETS),
+            ("correction for all pairs", (self.all_pairs,), ALL_PAIRS),
             ("correction", (self.correction,), CORRECTIONS),
         ):
             for name in names:

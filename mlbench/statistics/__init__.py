@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from mlbench.statistics.all_pairs import bergmann_hommel, shaffer
 from mlbench.statistics.corrections import holm
-from mlbench.statistics.effects import Effect, a12, cliffs_delta, cohen_d, mean_difference
+from mlbench.statistics.effects import (
+    Effect,
+    a12,
+    cliffs_delta,
+    cohen_d,
+    mean_difference,
+    practical_equivalence,
+)
 from mlbench.statistics.ranks import RankTest, against_control, rank_test
 from mlbench.statistics.result import TestResult
 from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
@@ -15,13 +23,16 @@ __all__ = [
     "TestResult",
     "a12",
     "against_control",
+    "bergmann_hommel",
     "cliffs_delta",
     "cohen_d",
     "corrected_t",
     "holm",
     "mean_difference",
     "paired_t",
+    "practical_equivalence",
     "rank_test",
+    "shaffer",
     "smallest_p",
     "two_sample_t",
     "wilcoxon",

@@ -22,13 +22,16 @@ class Effect:
     """An effect size of ``a`` against ``b``."""
 
     name: str
-    """``difference``, ``cohen_d``, ``a12`` or ``cliffs_delta``."""
+    """``difference``, ``rope``, ``cohen_d``, ``a12`` or ``cliffs_delta``."""
     value: float
     """NaN if it is undefined; then `note` says why."""
     n: int
     low: float = math.nan
     high: float = math.nan
     """Ends of the confidence interval; NaN if there is none."""
+    worse: float = math.nan
+    same: float = math.nan
+    """Of ``rope``: the other two probabilities; `value` is that of better."""
     note: str = ""
     """Why there is no value or interval; empty if there are both."""
 
@@ -73,6 +76,54 @@ def mean_difference(
     quantile = float(stdtrit(pairs.n - 1, (1 + confidence) / 2))
     half = quantile * scale * pairs.std
     return Effect("difference", pairs.mean, pairs.n, pairs.mean - half, pairs.mean + half)
+
+
+def practical_equivalence(
+    a: ArrayLike,
+    b: ArrayLike,
+    n_train: float | None = None,
+    n_test: float | None = None,
+    rope: float = 0.01,
+) -> Effect:
+    """Probabilities that a is higher than b, the same for practical purposes, or lower.
+
+    The Bayesian correlated t-test: with a flat prior, the mean difference has a Student t
+    distribution with J - 1 degrees of freedom around mean(d), and the scale of the corrected
+    resampled t-test, sqrt((1/J + n_test/n_train) s^2). The probabilities are those of a difference
+    above `rope`, between -`rope` and `rope`, and below -`rope`.
+    Sources: Corani & Benavoli, Machine Learning 100 (2015); Benavoli, Corani, Demšar & Zaffalon,
+    J. Mach. Learn. Res. 18 (2017).
+
+    Parameters
+    ----------
+    a, b : array of shape (J,)
+    n_train, n_test : float, optional
+        Sizes of the two parts of a split; only their ratio matters. Without them there are no
+        probabilities.
+    rope : float
+        Half the width of the region of practical equivalence, in the unit of the scores.
+
+    Raises
+    ------
+    mlbench.errors.MlbenchError
+        If a size is not positive, or `rope` is negative.
+    """
+    from scipy.special import stdtr
+
+    if not 0 <= rope < math.inf:
+        raise MlbenchError(f"the region of practical equivalence must be 0 or more, not {rope}")
+    pairs = differences(a, b)
+    if pairs.n < 2:
+        return Effect("rope", math.nan, pairs.n, note=TOO_FEW)
+    if n_train is None or n_test is None:
+        return Effect("rope", math.nan, pairs.n, note="sizes of the splits not known")
+    scale = pairs.std * math.sqrt(1 / pairs.n + test_train_ratio(n_train, n_test))
+    if scale == 0:
+        better, worse = float(pairs.mean > rope), float(pairs.mean < -rope)
+    else:
+        better = float(stdtr(pairs.n - 1, (pairs.mean - rope) / scale))
+        worse = float(stdtr(pairs.n - 1, (-rope - pairs.mean) / scale))
+    return Effect("rope", better, pairs.n, worse=worse, same=max(0.0, 1 - better - worse))
 
 
 def cohen_d(a: ArrayLike, b: ArrayLike) -> Effect:

@@ -1,4 +1,4 @@
-"""Mean ranks of several methods over data sets: Friedman's test and Nemenyi's post-hoc test."""
+"""Mean ranks of several methods over data sets: Friedman's test and tests of all pairs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MlbenchError
+from mlbench.options import AllPairs
+from mlbench.statistics.all_pairs import bergmann_hommel, shaffer
 from mlbench.statistics.pairs import rounded
 
 MIN_COUNT = 3
@@ -47,9 +49,11 @@ class RankTest:
     significant.
     """
     pairwise_p: NDArray[np.float64]
-    """Nemenyi's p-values, corrected for all pairs; 1 on the diagonal, and 0 below 1e-12, where the
+    """p-values corrected for all pairs; 1 on the diagonal. Nemenyi's are 0 below 1e-12, where the
     studentized range is no longer accurate.
     """
+    all_pairs: AllPairs
+    """The procedure of `pairwise_p` and the cliques."""
     left_out: tuple[int, ...] = ()
     """Rows that lack a score."""
     note: str = ""
@@ -68,7 +72,12 @@ class RankTest:
         return self.p_iman_davenport < self.alpha
 
 
-def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0.05) -> RankTest:
+def rank_test(
+    scores: ArrayLike,
+    higher_is_better: bool = True,
+    alpha: float = 0.05,
+    all_pairs: AllPairs = "nemenyi",
+) -> RankTest:
     """Rank methods on each data set and test whether their mean ranks differ.
 
     Sources: Friedman, J. Am. Stat. Assoc. 32 (1937); Iman & Davenport, Commun. Stat. A 9 (1980);
@@ -83,6 +92,9 @@ def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0
         Direction of the scores.
     alpha : float
         Significance level.
+    all_pairs : {"nemenyi", "shaffer", "bergmann_hommel"}
+        The procedure that tells which pairs of methods differ; see `mlbench.statistics.all_pairs`
+        for the last two, which find more.
 
     Returns
     -------
@@ -118,6 +130,7 @@ def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0
         critical_difference=nan,
         cliques=(),
         pairwise_p=np.full((k, k), nan),
+        all_pairs=all_pairs,
         left_out=tuple(np.flatnonzero(incomplete).tolist()),
     )
     if n < MIN_COUNT or k < MIN_COUNT:
@@ -125,8 +138,13 @@ def rank_test(scores: ArrayLike, higher_is_better: bool = True, alpha: float = 0
         return replace(found, note=f"fewer than {MIN_COUNT} {needed}")
     statistic, p, f, p_of_f, note = _friedman(ranks)
     difference, pairwise_p = _nemenyi(mean_ranks, n, alpha)
+    different = np.abs(np.subtract.outer(mean_ranks, mean_ranks)) >= difference
+    if all_pairs != "nemenyi":
+        adjust = shaffer if all_pairs == "shaffer" else bergmann_hommel
+        pairwise_p = adjust(_uncorrected(mean_ranks, n))
+        different = pairwise_p < alpha
     if p_of_f < alpha:
-        cliques = _cliques(mean_ranks, difference)
+        cliques = _cliques(mean_ranks, different)
     else:
         cliques = (tuple(np.argsort(mean_ranks, kind="stable").tolist()),)
         note = note or NO_DIFFERENCE
@@ -157,16 +175,21 @@ def against_control(found: RankTest, control: int) -> NDArray[np.float64]:
     control : int
         The column of the control method.
     """
-    from scipy.special import ndtr
-
-    ranks = np.array(found.mean_ranks)
-    p = np.full(ranks.size, np.nan)
+    p = np.full(found.n_methods, np.nan)
     if found.is_tested:
-        k = found.n_methods
-        z = (ranks - ranks[control]) / math.sqrt(k * (k + 1) / (6 * found.n_datasets))
-        p = np.minimum(1.0, 2 * ndtr(-np.abs(z)))
+        p[:] = _uncorrected(np.array(found.mean_ranks), found.n_datasets)[control]
         p[control] = np.nan
     return p
+
+
+def _uncorrected(mean_ranks: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Return the two-sided p-value of every pair, by the normal distribution."""
+    from scipy.special import ndtr
+
+    k = mean_ranks.size
+    unit = math.sqrt(k * (k + 1) / (6 * n))
+    z = np.subtract.outer(mean_ranks, mean_ranks) / unit
+    return np.asarray(2 * ndtr(-np.abs(z)), dtype=np.float64)
 
 
 def _ranks(table: NDArray[np.float64], higher_is_better: bool) -> NDArray[np.float64]:
@@ -219,13 +242,17 @@ def _nemenyi(
     return difference, p
 
 
-def _cliques(mean_ranks: NDArray[np.float64], difference: float) -> tuple[tuple[int, ...], ...]:
-    """Return the maximal runs of sorted methods whose ends differ by less than the difference."""
+def _cliques(
+    mean_ranks: NDArray[np.float64], different: NDArray[np.bool_]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the maximal runs of sorted methods of which no two differ."""
     order = np.argsort(mean_ranks, kind="stable")
-    ordered = mean_ranks[order]
-    ends = np.searchsorted(ordered, ordered + difference, side="left")
+    ordered = different[np.ix_(order, order)]
     cliques, reached = [], 0
-    for start, end in enumerate(ends.tolist()):
+    for start in range(order.size):
+        end = start + 1
+        while end < order.size and not ordered[start:end, end].any():
+            end += 1
         if end > reached and end - start > 1:
             cliques.append(tuple(order[start:end].tolist()))
         reached = max(reached, end)

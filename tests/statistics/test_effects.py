@@ -10,7 +10,14 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 from mlbench.errors import MlbenchError
-from mlbench.statistics import a12, cliffs_delta, cohen_d, corrected_t, mean_difference
+from mlbench.statistics import (
+    a12,
+    cliffs_delta,
+    cohen_d,
+    corrected_t,
+    mean_difference,
+    practical_equivalence,
+)
 
 A = (0.712, 0.705, 0.731, 0.698, 0.720, 0.709, 0.715, 0.726, 0.701, 0.718)
 B = (0.701, 0.699, 0.718, 0.700, 0.711, 0.707, 0.704, 0.712, 0.698, 0.709)
@@ -33,6 +40,42 @@ def test_the_interval_ends_where_the_corrected_test_turns(seed):
     found = mean_difference(a, b, 60, 40, confidence=0.9)
     for end in (found.low, found.high):
         assert corrected_t(a - end, b, 60, 40).p_value == pytest.approx(0.1, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rope", "better", "same", "worse"),
+    [
+        (0.01, 0.1711767039487413, 0.8288016753412336, 2.162071002509786e-05),
+        (0.002, 0.9779485146863884, 0.020518309776944132, 0.0015331755366674487),
+    ],
+)
+def test_practical_equivalence_is_that_of_baycomp(rope, better, same, worse):
+    """baycomp 1.0.3, two_on_single: ten folds, so a tenth of the rows to test."""
+    found = practical_equivalence(A, B, 9, 1, rope)
+    assert (found.value, found.same, found.worse) == pytest.approx((better, same, worse), rel=1e-9)
+
+
+@given(few_scores, st.floats(0, 0.5))
+def test_probabilities_add_up_and_turn_with_the_methods(pairs, rope):
+    a, b = map(list, zip(*pairs, strict=True))
+    found, turned = (practical_equivalence(*each, 60, 40, rope) for each in ((a, b), (b, a)))
+    assert found.value + found.same + found.worse == pytest.approx(1.0)
+    assert (turned.value, turned.worse) == (found.worse, found.value)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_without_a_region_the_probability_is_half_the_p_value_of_the_corrected_test(seed):
+    a, b = np.random.default_rng(seed).normal(size=(2, 10))
+    found = practical_equivalence(a, b, 60, 40, rope=0.0)
+    p = corrected_t(a, b, 60, 40).p_value
+    assert min(found.value, found.worse) == pytest.approx(p / 2)
+
+
+def test_what_practical_equivalence_cannot_do():
+    assert practical_equivalence([1.0], [2.0], 60, 40).note == "fewer than 2 pairs"
+    assert practical_equivalence(A, B).note == "sizes of the splits not known"
+    with pytest.raises(MlbenchError, match="must be 0 or more, not -1"):
+        practical_equivalence(A, B, 60, 40, rope=-1)
 
 
 def test_cohen_d_is_t_over_the_root_of_n():

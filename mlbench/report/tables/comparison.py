@@ -64,7 +64,7 @@ def comparison_table(
         bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
         notes=(
             *_notes(findings, comparison, tests, metric, style),
-            *notes_on_effects(effects, comparison.method, alpha),
+            *notes_on_effects(effects, comparison.method, alpha, [comparison.rope]),
             *notes_on_oddities(findings, tests, effects),
         ),
         records=records,

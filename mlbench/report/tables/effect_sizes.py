@@ -11,7 +11,12 @@ from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.table import Scalar, TableCell
 from mlbench.statistics import Effect
 
-HEADINGS = {"cohen_d": "d", "a12": "A12", "cliffs_delta": "Cliff's delta"}
+HEADINGS = {
+    "rope": "P(better / same / worse)",
+    "cohen_d": "d",
+    "a12": "A12",
+    "cliffs_delta": "Cliff's delta",
+}
 
 
 def effect_heading(effect: str, alpha: float) -> str:
@@ -26,6 +31,9 @@ def effect_cell(effect: Effect, style: ScoreFormat) -> TableCell:
         return TableCell(interval(effect, style), marks=marks)
     if math.isnan(effect.value):
         return TableCell(NOTHING, marks=marks)
+    if effect.name == "rope":
+        shares = f"{effect.value:.2f} / {effect.same:.2f} / {effect.worse:.2f}"
+        return TableCell(shares, marks=marks)
     return TableCell(f"{effect.value:{'' if effect.name == 'a12' else '+'}.2f}", marks=marks)
 
 
@@ -36,12 +44,19 @@ def interval(effect: Effect, style: ScoreFormat) -> str:
     return f"{style.signed(effect.low)} to {style.signed(effect.high)}"
 
 
-def notes_on_effects(effects: Sequence[str], method: str, alpha: float) -> list[str]:
+def notes_on_effects(
+    effects: Sequence[str], method: str, alpha: float, ropes: Sequence[float]
+) -> list[str]:
     """Say what each effect size is, and what shared samples do to it."""
+    widths = " or ".join(f"{rope:g}" for rope in dict.fromkeys(ropes))
     meanings = {
         "difference": (
             f"{effect_heading('difference', alpha)}: of the difference, with the variance of the "
             "corrected t-test; for one method at a time, not corrected for their number."
+        ),
+        "rope": (
+            f"P: probability that {method} is better by more than {widths}, the same within it, "
+            "or worse by more (Bayesian correlated t-test, flat prior; scores as fractions)."
         ),
         "cohen_d": (
             "d: mean difference over the standard deviation of the differences (Cohen's d of "
@@ -71,6 +86,7 @@ def effect_records(finding: Finding) -> list[dict[str, Scalar]]:
             "value": effect.value,
             "low": effect.low,
             "high": effect.high,
+            **({"same": effect.same, "worse": effect.worse} if name == "rope" else {}),
             "n_pairs": effect.n,
             "n_splits": finding.n_splits,
             "note": effect.note,

@@ -16,6 +16,12 @@ from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import RankTest, against_control, holm, rank_test
 
+ALL_PAIRS = {
+    "nemenyi": "Nemenyi",
+    "shaffer": "Shaffer",
+    "bergmann_hommel": "Bergmann-Hommel",
+}
+
 
 def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -> Table:
     """Lay out the mean ranks of a method and those it is compared with, best first.
@@ -26,20 +32,24 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
     alpha = data.settings.alpha
     means = common_means(data.results, methods, data.datasets, metric.name)
     scores = np.array(means.rows).reshape(len(means.rows), len(methods))
-    found = rank_test(scores, metric.greater_is_better, alpha)
+    found = rank_test(scores, metric.greater_is_better, alpha, comparison.all_pairs)
     name = slug(f"ranks-{comparison.method}-{metric.name}")
     title = f"{metric.heading}: mean ranks over {counted(found.n_datasets, 'data set')}"
     if not found.n_datasets:
         notes = ("There is no data set with a split on which all methods have a score.",)
         return Table(name, title, (), (), (), notes=notes)
     single = against_control(found, 0)
-    p_values = {"nemenyi": found.pairwise_p[0], "plain": single, "holm": holm(single)}
+    p_values = {comparison.all_pairs: found.pairwise_p[0], "plain": single, "holm": holm(single)}
     letters = _letters(found)
     order = np.argsort(found.mean_ranks, kind="stable").tolist()
     columns = [Column("Mean rank")]
     if found.is_tested:
         group = f"against {comparison.method}"
-        columns += [Column("Group"), Column("p (Nemenyi)", group), Column("p", group)]
+        columns += [
+            Column("Group"),
+            Column(f"p ({ALL_PAIRS[comparison.all_pairs]})", group),
+            Column("p", group),
+        ]
         columns += [Column("p (Holm)", group)]
     rows = []
     for i in order:
@@ -89,13 +99,16 @@ def _notes(found: RankTest, means: CommonMeans, comparison: Comparison) -> list[
         if found.n_methods < 3:
             more = ": two methods are compared over data sets by Wilcoxon's test"
         return [*notes, f"No test, as there are {found.note}{more}.", *_notes_on_means(means)]
+    difference = f"; critical difference {found.critical_difference:.3f}"
+    if found.all_pairs != "nemenyi":
+        difference = ""
     k, n, f = found.n_methods, found.n_datasets, found.iman_davenport
     notes += [
         f"Friedman, corrected for ties: chi-squared({k - 1}) = {found.statistic:.3f}, "
         f"p = {p_value(found.p)}. Iman and Davenport: F({k - 1}, {(k - 1) * (n - 1)}) = "
         f"{'infinite' if math.isinf(f) else f'{f:.3f}'}, p = {p_value(found.p_iman_davenport)}.",
-        f"Methods without a group in common differ at {found.alpha:g} (Nemenyi, all pairs; "
-        f"critical difference {found.critical_difference:.3f}). p, and p corrected by Holm: mean "
+        f"Methods without a group in common differ at {found.alpha:g} "
+        f"({ALL_PAIRS[found.all_pairs]}, all pairs{difference}). p, and p corrected by Holm: mean "
         f"rank against that of {comparison.method} alone.",
     ]
     if found.note:
@@ -126,7 +139,7 @@ def _records(
             "mean_rank": found.mean_ranks[i],
             "n_datasets": found.n_datasets,
             "against": methods[0],
-            "p_nemenyi": float(p_values["nemenyi"][i]),
+            f"p_{found.all_pairs}": float(p_values[found.all_pairs][i]),
             "p_value": float(p_values["plain"][i]),
             "p_adjusted": float(p_values["holm"][i]),
             "friedman": found.statistic,

@@ -18,6 +18,7 @@ from mlbench.statistics import (
     holm,
     mean_difference,
     paired_t,
+    practical_equivalence,
     two_sample_t,
     wilcoxon,
 )
@@ -98,7 +99,7 @@ def compare(
         made.append({name: _test(name, a, b, ratio) for name in names})
         effects.append(
             {
-                name: _effect(name, a, b, ratio, greater_is_better, alpha)
+                name: _effect(name, a, b, comparison, ratio, greater_is_better, alpha)
                 for name in dict.fromkeys(comparison.effects)
             }
         )
@@ -151,15 +152,19 @@ def _effect(
     name: str,
     a: list[float],
     b: list[float],
+    comparison: Comparison,
     ratio: float | None,
     greater_is_better: bool,
     alpha: float,
 ) -> Effect:
+    n_train = None if ratio is None else 1.0
     if name == "difference":
-        return mean_difference(a, b, None if ratio is None else 1.0, ratio, 1 - alpha)
+        return mean_difference(a, b, n_train, ratio, 1 - alpha)
     if name == "cohen_d":
         return cohen_d(a, b)
     better, worse = (a, b) if greater_is_better else (b, a)
+    if name == "rope":
+        return practical_equivalence(better, worse, n_train, ratio, comparison.rope)
     return a12(better, worse) if name == "a12" else cliffs_delta(better, worse)
 
 

@@ -47,7 +47,7 @@ def _table(
         grid.table(effect, _title(effect, alpha), partial(_cell, effect, formats)),
         notes=(
             *_note_on_direction(effect, grid.subject, metrics),
-            *notes_on_effects([effect], grid.subject, alpha),
+            *notes_on_effects([effect], grid.subject, alpha, [each.rope for each, _ in found]),
             *notes_on_oddities(grid.every, [], [effect]),
         ),
         records=tuple(

@@ -7,9 +7,16 @@ from dataclasses import replace
 import pytest
 
 from mlbench.report import RENDERERS, experiment_tables
-from mlbench.statistics import a12, cliffs_delta, cohen_d, corrected_t, mean_difference
+from mlbench.statistics import (
+    a12,
+    cliffs_delta,
+    cohen_d,
+    corrected_t,
+    mean_difference,
+    practical_equivalence,
+)
 
-EFFECTS = ("difference", "cohen_d", "a12", "cliffs_delta")
+EFFECTS = ("difference", "cohen_d", "a12", "cliffs_delta", "rope")
 RATIO = 40 / 60
 
 
@@ -31,14 +38,17 @@ def test_long_tables_have_a_column_per_effect_size(frames, asked):
     table = experiment_tables(*frames, asked("long"))[1]
     titles = [column.title for column in table.columns]
     assert titles[:6] == ["Difference", "Pairs", "95 % interval", "d", "A12", "Cliff's delta"]
+    assert titles[6] == "P(better / same / worse)"
     (row,) = (row for row in table.rows if row.labels == ("emotions", "BR_tree"))
     own, tree = (scores(frames[0], name, "macro_f1") for name in ("SMTL(l21)", "BR_tree"))
     found = mean_difference(own, tree, 60, 40)
-    assert [cell.printed for cell in row.cells[2:6]] == [
+    rope = practical_equivalence(own, tree, 60, 40)
+    assert [cell.printed for cell in row.cells[2:7]] == [
         f"{100 * found.low:+.2f} to {100 * found.high:+.2f}",
         f"{cohen_d(own, tree).value:+.2f}",
         f"{a12(own, tree).value:.2f}",
         f"{cliffs_delta(own, tree).value:+.2f}",
+        f"{rope.value:.2f} / {rope.same:.2f} / {rope.worse:.2f}",
     ]
     assert found.low > 0
     assert corrected_t(own, tree, 60, 40).p_value < 0.05

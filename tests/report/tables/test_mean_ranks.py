@@ -17,7 +17,7 @@ METHODS = ("A", "B", "C", "D")
 MEANS = np.round(np.random.default_rng(5).normal((0.8, 0.6, 0.7, 0.65), 0.05, size=(9, 4)), 3)
 
 
-def ranks(means, metric=F1, methods=METHODS, alpha=0.05):
+def ranks(means, metric=F1, methods=METHODS, alpha=0.05, all_pairs="nemenyi"):
     """Two splits around each mean; nan leaves a method out."""
     lines = [
         (f"d{i}", method, split, "f", mean + shift)
@@ -26,7 +26,7 @@ def ranks(means, metric=F1, methods=METHODS, alpha=0.05):
         for split, shift in enumerate((-0.01, 0.01))
         if not math.isnan(mean)
     ]
-    asked = Comparison(methods[0], methods[1:], over_datasets=("friedman",))
+    asked = Comparison(methods[0], methods[1:], over_datasets=("friedman",), all_pairs=all_pairs)
     settings = ReportSettings((metric,), 2, comparisons=(asked,), alpha=alpha)
     found = experiment_tables(lines, (), settings)
     return next(table for table in found if table.name.startswith("ranks"))
@@ -47,6 +47,20 @@ def test_methods_stand_best_first_with_their_p_values():
     assert f"chi-squared(3) = {expected.statistic:.3f}" in notes
     assert f"F(3, 24) = {expected.iman_davenport:.3f}" in notes
     assert f"critical difference {expected.critical_difference:.3f}" in notes
+
+
+@pytest.mark.parametrize(
+    ("all_pairs", "title"),
+    [("shaffer", "p (Shaffer)"), ("bergmann_hommel", "p (Bergmann-Hommel)")],
+)
+def test_all_pairs_are_corrected_as_asked(all_pairs, title):
+    table, expected = ranks(MEANS, all_pairs=all_pairs), rank_test(MEANS, all_pairs=all_pairs)
+    place = [column.title for column in table.columns].index(title)
+    printed = {row.labels[0]: row.cells[place].printed for row in table.rows}
+    assert printed == {
+        method: p_value(expected.pairwise_p[0, i]) if i else "" for i, method in enumerate(METHODS)
+    }
+    assert "critical difference" not in " ".join(table.notes)
 
 
 def test_groups_are_the_cliques():
