@@ -97,7 +97,7 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
 
 
 @data.command()
-@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--name", help="Name of the data set. [default: the file's name]")
 @click.option(
     "--labels",
@@ -137,8 +137,8 @@ def add(
     Reads them, writes a card with counts and hashes, and keeps a copy of both.
 
     Takes an ARFF file with its XML beside it, a MEKA ARFF file, an svmlight file, a CSV file of
-    features with one of labels (X.csv and Y.csv), or a CSV file with a class column (--set
-    class_column=last). Of x-train and x-test, naming one takes both.
+    features with one of labels (X.csv and Y.csv) or a folder of both, or a CSV file with a class
+    column (--set class_column=last). Of x-train and x-test, naming one takes both.
 
     \b
       mlbench data add ~/songs/songs-train.arff --name songs
@@ -159,7 +159,11 @@ def add(
         force=force,
         data_dirs=data_dirs,
     )
-    counts = ", ".join(f"{value:g} {key}" for key, value in card.expect if value is not None)
+    counts = ", ".join(
+        f"{value:g} {key.removesuffix('s') if value == 1 else key}"
+        for key, value in card.expect
+        if value is not None
+    )
     click.echo(f"{card.name}: {counts} ({card.format})")
     if left_out := load_dataset(card.name, [target]).left_out:
         click.echo(f"left out {left_out}")

@@ -100,8 +100,9 @@ def figure(
     request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)
     plot = request.plot(kind, **parse_settings(settings))
     path = out or results / "figure.svg"
+    place = "" if path.parent.is_dir() else ", in a new folder"
     save(plot, path, width)
     lines = [json.dumps(as_plain(plot), indent=1)] if as_json else plot.lines()
     for line in lines:
         click.echo(line)
-    click.echo(f"wrote {path}", err=True)
+    click.echo(f"wrote {path}{place}", err=True)

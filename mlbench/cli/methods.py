@@ -193,7 +193,8 @@ def _page(about: Description) -> Iterable[str]:
     yield ""
     yield "Parameters" if about.parameters else "No parameters"
     for parameter in about.parameters:
-        yield f"    {parameter.name} = {_default_text(parameter)}"
+        kind = f"   ({parameter.type})" if parameter.type else ""
+        yield f"    {parameter.name} = {_default_text(parameter)}{kind}"
         if parameter.meaning:
             yield _paragraph(parameter.meaning, " " * 8)
     yield ""

@@ -55,12 +55,13 @@ def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> Non
     """Write a folder as one page, atomically."""
     from mlbench.errors import MlbenchError
     from mlbench.report.html import to_html
-    from mlbench.store.atomic import write_text
+    from mlbench.store.atomic import write_output
 
     if page.is_dir():
         raise MlbenchError(f"{page}: is a folder; give a file, such as {page / 'report.html'}")
-    write_text(page, to_html(folder, page.parent, metrics))
-    click.echo(f"wrote {page}", err=True)
+    place = "" if page.parent.is_dir() else ", in a new folder"
+    write_output(page, to_html(folder, page.parent, metrics).encode())
+    click.echo(f"wrote {page}{place}", err=True)
 
 
 def print_tables(folder: ResultsFolder, form: TableFormat, metrics: Sequence[str]) -> int:

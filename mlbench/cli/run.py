@@ -296,6 +296,7 @@ def _execute(
     if hasattr(signal, "SIGUSR1"):
         signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(grace_period))
     events = executor.run(costs.longest_first(left))
+    interrupted = False
     with RunProgress(left, costs, jobs, quiet) as progress, RunningNote(prepared.out) as note:
         try:
             for event in events:
@@ -309,12 +310,14 @@ def _execute(
         except KeyboardInterrupt:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             events.close()
-            click.echo(
-                f"\nstopped: {progress.done} of {len(left)} cells were finished and are kept in "
-                f"{prepared.out}; the same command resumes from there",
-                err=True,
-            )
-            sys.exit(130)
+            interrupted = True
+    if interrupted:
+        click.echo(
+            f"\nstopped: {progress.done} of {len(left)} cells were finished and are kept in "
+            f"{prepared.out}; the same command resumes from there",
+            err=True,
+        )
+        sys.exit(130)
     if progress.done < len(left):
         click.echo(
             f"stopped on request: {progress.done} of {len(left)} cells were finished and are kept "

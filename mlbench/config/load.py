@@ -30,6 +30,8 @@ _SIMPLER_WORDS = {
     "dict_type": "must be a mapping (key: value)",
     "model_type": "must be a mapping (key: value)",
     "model_attributes_type": "must be a mapping (key: value)",
+    "string_too_short": "must not be empty",
+    "too_short": "must have at least 1 entry",
     "string_pattern_mismatch": "must be letters, digits, '.', '_' and '-', starting with a letter"
     " or digit",
 }

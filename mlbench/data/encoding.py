@@ -217,9 +217,10 @@ def _refuse_missing(cells: Cells, attributes: Sequence[Attribute], name: str) ->
         others = f" (and {having.size - 1} other attributes have some)" if having.size > 1 else ""
         raise DataError(
             f"{name}: attribute {attributes[worst].name!r} has {counts[worst]} missing values"
-            f"{others}; write `missing: keep` next to `use: {name}` and add the preprocessing step "
-            "`impute` (it is fitted on training parts only), or leave the attribute out "
-            f"with `ignore: [{attributes[worst].name}]`"
+            f"{others}; keep them with `missing: keep` next to `use:` (in `mlbench data add`: "
+            "`--set missing=keep`) and add the preprocessing step `impute`, which is fitted on "
+            f"training parts only, or leave the attribute out with `ignore: "
+            f"[{attributes[worst].name}]`"
         )
 
 

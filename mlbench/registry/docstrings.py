@@ -16,6 +16,7 @@ class Parameter:
 
     name: str
     default: object
+    type: str
     meaning: str
 
 
@@ -55,12 +56,12 @@ def describe(target: str) -> Description:
     if not colon:
         title, summary = method.__name__, title
     inherited = [docstring_sections(inspect.cleandoc(one.__doc__ or "")) for one in method.__mro__]
-    meanings: dict[str, str] = {}
+    entries: dict[str, tuple[str, str]] = {}
     for base in reversed(inherited):
-        meanings |= _entries(base.get("Parameters", ""))
+        entries |= _entries(base.get("Parameters", ""))
     references = [base.get("References") for base in inherited]
     parameters = [
-        Parameter(name, parameter.default, meanings.get(name, ""))
+        Parameter(name, parameter.default, *entries.get(name, ("", "")))
         for name, parameter in inspect.signature(method).parameters.items()
         if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
     ]
@@ -84,18 +85,21 @@ def docstring_sections(text: str) -> dict[str, str]:
     return {"": parts[0].strip(), **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
 
-def _entries(section: str) -> dict[str, str]:
-    """Return what a section says of each name, in one line."""
+def _entries(section: str) -> dict[str, tuple[str, str]]:
+    """Return the type of each name in a section and, in one line, its meaning."""
     found: dict[str, list[str]] = {}
     names: list[str] = []
     for line in section.splitlines():
         if line and not line[0].isspace():
-            names = [name.strip() for name in line.partition(":")[0].split(",")]
-        for name in names:
-            words = found.setdefault(name, [])
-            if line[:1].isspace():
-                words.append(line.strip())
-    return {name: " ".join(words) for name, words in found.items()}
+            listed, _, kind = line.partition(":")
+            names = [name.strip() for name in listed.split(",")]
+            found |= {
+                name: [re.sub(r",\s*(optional|default=.*)$", "", kind.strip())] for name in names
+            }
+        elif line:
+            for name in names:
+                found[name].append(line.strip())
+    return {name: (kind, " ".join(words)) for name, (kind, *words) in found.items()}
 
 
 def _origin(target: str) -> str:

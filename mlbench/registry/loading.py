@@ -85,7 +85,7 @@ def _load(target: str, folder: Path | None) -> Any:
             place, _, name = target.rpartition(":" if ":" in target else ".")
             module = _import_module(place, target)
     if not hasattr(module, name):
-        names = [word for word in vars(module) if not word.startswith("_")]
+        names = [word for word, value in vars(module).items() if callable(value) and word[0] != "_"]
         raise MethodError(f"{target}: {place} has no {name!r}{did_you_mean(name, names)}")
     return getattr(module, name)
 

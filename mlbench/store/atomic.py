@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from mlbench.errors import MlbenchError
+
 _TEMPORARY = re.compile(r"\..+\.mlbench-\d+-[0-9a-f]{8}\.tmp")
 
 
@@ -45,6 +47,22 @@ def is_temporary(name: str) -> bool:
 def write_text(path: Path, text: str) -> None:
     """Write a text file atomically; see :func:`write_atomically`."""
     write_atomically(path, lambda file: file.write(text.encode()))
+
+
+def write_output(path: Path, content: bytes) -> None:
+    """Write a file that a user asked for, atomically.
+
+    Raises
+    ------
+    MlbenchError
+        It cannot be written.
+    """
+    try:
+        write_atomically(path, lambda file: file.write(content))
+    except OSError as error:
+        raise MlbenchError(
+            f"{path}: cannot be written: {error.strerror or error}; name a file in another folder"
+        ) from None
 
 
 def _flush_folder(folder: Path) -> None:

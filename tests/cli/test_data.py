@@ -212,6 +212,22 @@ def test_add_and_show_name_the_attributes_that_are_left_out(folder, tmp_path):
     assert "left out" not in run("show", "songs", "--data", folder)
 
 
+def test_add_takes_a_folder_with_both_files(folder, tmp_path):
+    pair = tmp_path / "flowers"
+    pair.mkdir()
+    (pair / "X.csv").write_text("size\n0.5\n0.25\n")
+    (pair / "Y.csv").write_text("red\n1\n0\n")
+    assert "flowers: 2 samples, 1 feature, 1 label, " in run("add", pair)
+
+
+def test_add_says_how_it_keeps_missing_values(folder, tmp_path):
+    path = tmp_path / "gaps.arff"
+    path.write_text(ARFF.replace("120", "?").replace("songs", "'gaps: -C -2'"))
+    with pytest.raises(DataError, match="`--set missing=keep`"):
+        run("add", path)
+    assert "gaps: 2 samples" in run("add", path, "--set", "missing=keep")
+
+
 def test_a_setting_without_a_value_is_wrong_usage(folder):
     run("add", folder / "songs" / "songs.arff", "--set", "missing", code=2)
 

@@ -225,6 +225,15 @@ def test_what_is_no_mapping_is_no_experiment(text, load):
         load(text)
 
 
+@pytest.mark.parametrize("key", ["datasets: []", "methods: {}"])
+def test_what_is_empty_must_have_an_entry(problems, key):
+    head = "name: x\ndatasets: [digits]\nmethods: {A: mlknn}\n"
+    name, _, empty = key.partition(": ")
+    text = "".join(line for line in head.splitlines(True) if not line.startswith(name)) + key
+    ((_, _, message),) = problems(text)
+    assert message == f"{name}: must have at least 1 entry, not {empty}"
+
+
 def test_missing_keys_are_named(problems):
     messages = [message for _, _, message in problems("title: t\n")]
     keys = ("datasets", "methods", "name")

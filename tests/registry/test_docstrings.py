@@ -12,6 +12,12 @@ def test_what_a_class_does_not_say_its_bases_do():
     assert about.source.startswith("Ji & Ye (2009)")
 
 
+def test_the_values_that_a_parameter_takes_are_told():
+    types = {parameter.name: parameter.type for parameter in describe("ecc").parameters}
+    assert types["sampling"] == '{"bag", "subsample", None}'
+    assert types["random_state"] == types["n_chains"] == "int"
+
+
 def test_its_own_words_come_before_those_of_its_bases():
     sources = {name: describe(name).source for name in ("lda_ls", "opls_ls", "cca_ls")}
     assert sources["lda_ls"].endswith("section 3.1.")

@@ -37,6 +37,12 @@ def test_a_file_that_changes_the_working_folder_changes_it_for_nobody_else(tmp_p
     assert Path.cwd() == here
 
 
+def test_what_is_suggested_for_a_name_is_no_module(tmp_path):
+    write(tmp_path, m="import sys as numeric\n" + METHOD.format("pass"))
+    with pytest.raises(MethodError, match=r"m\.py has no 'numerik'$"):
+        resolve("m.py:numerik", tmp_path)
+
+
 def test_an_error_that_cannot_be_printed_is_still_an_error_of_the_file(tmp_path):
     error = "class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E\n"
     write(tmp_path, m=error)

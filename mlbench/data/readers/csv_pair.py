@@ -52,6 +52,11 @@ def _header(text: TextRows) -> list[str]:
         raise DataError(
             f"{text.path}:1: the header has {len(names)} names, but the rows have {width} values"
         )
+    if names[0] == "" and "" not in names[1:]:
+        raise DataError(
+            f"{text.path}:1: the first column has no name, like the index that pandas writes; "
+            "write the file with `to_csv(..., index=False)`"
+        )
     if "" in names or len(set(names)) < width:
         raise DataError(f"{text.path}:1: every column needs a unique name in the header")
     if all(map(_is_number, names)) and not all(name.isdecimal() for name in names):

@@ -47,7 +47,7 @@ class RandomSplits(RowSplitter):
     def _parts(self, rows: Indices, dataset: str) -> tuple[Indices, Indices]:
         n = len(rows)
         n_train = number_of(self.train, n)
-        n_test = n - n_train if self.test is None else number_of(self.test, n)
+        n_test = max(n - n_train, 0) if self.test is None else number_of(self.test, n)
         if isinstance(self.test, float):
             n_test = min(n_test, n - n_train)  # halves of both shares may be rounded up
         if n_train < 1 or n_test < 1 or n_train + n_test > n:

@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 from mlbench.errors import MlbenchError
 from mlbench.options import FigureWidth
-from mlbench.store.atomic import write_atomically
+from mlbench.store.atomic import write_output
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -173,7 +173,7 @@ def save(plot: Plot, path: Path, width: FigureWidth = "column") -> None:
     if path.suffix not in SUFFIXES:
         raise MlbenchError(f"{path}: the file of a figure must end in {', '.join(SUFFIXES)}")
     content = _bytes(plot, path.suffix, width)
-    write_atomically(path, lambda file: file.write(content))
+    write_output(path, content)
 
 
 def _bytes(plot: Plot, suffix: str, width: FigureWidth) -> bytes:

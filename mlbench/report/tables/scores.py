@@ -191,10 +191,10 @@ def _note_on_few_pairs(results: Results, comparison: Comparison, places: Sequenc
     ]
     everywhere = sum(map(len, lacking.values())) == len(places)
     where = "" if everywhere else f" on {listed(each)}"
-    return (
-        f"{comparison.method} against the others{where}: not tested: "
-        "fewer than two splits on which both have a score."
-    )
+    reason = "fewer than two splits on which both have a score"
+    if not comparison.against:
+        reason = "there is no other method"
+    return f"{comparison.method} against the others{where}: not tested: {reason}."
 
 
 def _note_on_unknown_sizes(

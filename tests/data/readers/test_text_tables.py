@@ -92,6 +92,11 @@ def test_a_pair_of_csv_files(write):
         ("a\n1\n2\n3\n", Y, r"X\.csv has 3 rows, but Y\.csv has 2"),
         ("a,b\n1\n2\n", Y, r"X\.csv:1: the header has 2 names, but the rows have 1"),
         ("a,a\n1,1\n2,2\n", Y, r"X\.csv:1: every column needs a unique name"),
+        (
+            ",a\n0,1\n1,2\n",
+            Y,
+            r"X\.csv:1: the first column has no name.*`to_csv\(..., index=False\)`",
+        ),
         ("1.5,2.5\n1,1\n2,2\n", Y, r"X\.csv:1: the first line contains numbers"),
         ("a\n1\nred\n", Y, r"X\.csv:3: 'red' is not a finite number.*`nominal: \[a\]`"),
         ("a\n1\n2\n", "cat\n1\n2\n", r"Y\.csv:3: '2' for label 'cat'; a label must be 0 or 1"),

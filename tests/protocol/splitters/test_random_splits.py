@@ -99,6 +99,7 @@ def test_a_drawn_split_holds_both_parts():
     ("parts", "n", "tasks", "words"),
     [
         ({"train": 9}, 9, None, "into 9 for training and 0 for testing"),
+        ({"train": 5000}, 9, None, "into 5000 for training and 0 for testing"),
         ({"train": 0.01}, 9, None, "into 0 for training"),
         ({"train": 5, "test": 5}, 9, None, "d: 9 samples cannot be divided"),
         ({"train": 3}, 6, np.array([0, 0, 0, 1, 1, 1]), "d: 3 samples cannot"),

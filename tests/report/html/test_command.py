@@ -24,9 +24,19 @@ def test_the_page_comes_beside_the_tables_and_they_stay_the_same(make_results, c
 def test_the_page_may_have_another_place(make_results, call, tmp_path):
     folder = make_results()
     page = tmp_path / "public" / "index.html"
-    call(folder.path, "--html", page, "--metric", "micro_f1")
+    result = call(folder.path, "--html", page, "--metric", "micro_f1")
+    assert f"wrote {page}, in a new folder" in result.stderr
     assert "Micro F1" in page.read_text(encoding="utf-8")
     assert not (folder.path / "report.html").exists()
+
+
+def test_a_page_that_cannot_be_written_is_wrong_input(make_results, call, tmp_path):
+    (tmp_path / "file").write_text("")
+    page = tmp_path / "file" / "index.html"
+    result = call(make_results().path, "--html", page)
+    assert result.exit_code == 2
+    assert f"error: {page}: cannot be written: " in result.stderr
+    assert "Errno" not in result.stderr
 
 
 def test_cells_without_a_result_end_it_with_1_and_the_page_is_there(troubled, call):

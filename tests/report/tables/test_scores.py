@@ -154,6 +154,19 @@ def test_one_shared_split_is_not_called_no_difference():
         assert not any("significantly" in note for note in made.notes)
 
 
+def test_one_method_has_nothing_to_be_compared_with():
+    chosen = ReportSettings(
+        (F1,),
+        2,
+        methods=("A",),
+        datasets=("emotions",),
+        comparisons=(Comparison("A", (), tests=("corrected_t",)),),
+        test_train_ratio={"emotions": 0.5},
+    )
+    (scores,) = experiment_tables(rows({"A": [0.5, 0.6]}), (), chosen)
+    assert "A against the others: not tested: there is no other method." in scores.notes
+
+
 @pytest.mark.parametrize("ratio", [{}, {"emotions": 0.5}])
 def test_without_rows_the_reason_is_not_the_size_of_the_splits(ratio):
     chosen = ReportSettings(
