@@ -73,7 +73,7 @@ def test_show_explains_every_parameter():
     result = run("show", "ml_lspc")
     assert result.exit_code == 0
     assert (
-        "    gamma = 0.1\n        Weight of the penalty gamma * W_ij * ||t_i - t_j||^2"
+        "    gamma = 0.1   (float)\n        Weight of the penalty gamma * W_ij * ||t_i - t_j||^2"
         in result.output
     )
     assert "Tasks   takes no tasks" in result.output
