@@ -6,11 +6,12 @@ import ast
 import inspect
 import os
 import platform
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, distributions, version
 from importlib.util import decode_source
 from pathlib import Path
 from types import FunctionType
@@ -98,9 +99,9 @@ def _distribution(method: type | FunctionType) -> str | None:
     package = method.__module__.partition(".")[0]
     if package in sys.stdlib_module_names:
         return "Python"
-    owners, source = _owners().get(package), _source(method)
+    source = _source(method)
     edited = source is not None and is_users(str(source))
-    return None if owners is None or edited else owners[0]
+    return None if edited else _owner(package)
 
 
 @cache
@@ -109,8 +110,18 @@ def _version(name: str) -> str:
 
 
 @cache
-def _owners() -> Mapping[str, list[str]]:
-    return packages_distributions()
+def _owner(package: str) -> str | None:
+    """Return the distribution of a package, as `packages_distributions` names that of every one."""
+    python = re.compile(rf"{re.escape(package)}(/.*)?\.py\b", re.ASCII)
+    for found in distributions():
+        if declared := (found.read_text("top_level.txt") or "").split():
+            owns = package in declared
+        else:
+            files = found.read_text("RECORD") or found.read_text("SOURCES.txt") or ""
+            owns = any(map(python.match, files.splitlines()))
+        if owns:
+            return found.metadata["Name"]
+    return None
 
 
 def _source(method: type | FunctionType) -> Path | None:

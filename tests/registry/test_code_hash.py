@@ -6,6 +6,7 @@ import platform
 import shutil
 import sys
 from fractions import Fraction
+from importlib.metadata import packages_distributions
 
 import pytest
 import sklearn
@@ -338,8 +339,14 @@ def test_folders_on_the_search_path_are_those_of_the_file(tmp_path):
 def test_a_package_that_is_installed_in_editable_mode_counts_as_source(tmp_path, monkeypatch):
     (tmp_path / "edited_in_place.py").write_text(CLASS)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(code_hash, "_owners", lambda: {"edited_in_place": ["its-distribution"]})
+    monkeypatch.setattr(code_hash, "_owner", {"edited_in_place": "its-distribution"}.get)
     assert len(content_hash(resolve("edited_in_place.Mine"))) == 64
+
+
+def test_the_distribution_of_every_installed_package_is_found():
+    for package, (first, *_) in packages_distributions().items():
+        assert code_hash._owner(package) == first
+    assert code_hash._owner("not_installed") is None
 
 
 def test_a_class_of_the_standard_library_is_known_by_the_version_of_python():
