@@ -7,10 +7,8 @@ under test and comes again, here as elsewhere. How long an example takes is no m
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,8 @@ import hypothesis
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
+
+from tests import program
 
 os.environ["MLBENCH_ALLOW_IMPORT"] = "1"  # methods of these tests stand in files
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # the program starts hundreds of times
@@ -67,28 +67,11 @@ class Lab:
 
     def mlbench(self, *words: str, **options: object) -> subprocess.CompletedProcess[str]:
         """Run a command to its end."""
-        return subprocess.run(
-            [sys.executable, "-m", "mlbench", *words],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            **options,  # type: ignore[call-overload]
-        )
+        return program.run(*words, cwd=self.folder, env=self.environment, **options)
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        """Start a command and return at once; it hears SIGINT even if we are to ignore it."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "mlbench", *words],
-            cwd=self.folder,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
+        """Start a command in a session of its own, and return at once."""
+        return program.start(*words, cwd=self.folder, env=self.environment, start_new_session=True)
 
 
 @pytest.fixture

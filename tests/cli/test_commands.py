@@ -10,8 +10,6 @@ import sys
 
 import pytest
 
-from tests.processes import PATIENCE
-
 EXPERIMENT = """
 name: small
 datasets:
@@ -127,34 +125,17 @@ WRONG = [
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory):
-    from types import SimpleNamespace
-
-    folder = tmp_path_factory.mktemp("wrong")
-    (folder / "small.yaml").write_text(EXPERIMENT)
-    (folder / "bad.yaml").write_text(
-        "name: a\ndatasets: [digits]\nprotcol: {}\nmethods: {M: mlknn}\n"
-    )
-    (folder / "values.yaml").write_text(
-        "name: a\ndatasets: [digits]\nmethods: {M: {use: mlknn, k: 0}}\n"
-    )
-    (folder / "tasks.yaml").write_text("name: a\ndatasets: [digits]\nmethods: {M: mt_lspc}\n")
-    (folder / "missing.yaml").write_text("name: a\ndatasets: [mediamill]\nmethods: {M: mlknn}\n")
+def shared(make_lab, tmp_path_factory):
+    lab = make_lab(tmp_path_factory.mktemp("wrong"))
+    lab.write("small.yaml", EXPERIMENT)
+    lab.write("bad.yaml", "name: a\ndatasets: [digits]\nprotcol: {}\nmethods: {M: mlknn}\n")
+    lab.write("values.yaml", "name: a\ndatasets: [digits]\nmethods: {M: {use: mlknn, k: 0}}\n")
+    lab.write("tasks.yaml", "name: a\ndatasets: [digits]\nmethods: {M: mt_lspc}\n")
+    lab.write("missing.yaml", "name: a\ndatasets: [mediamill]\nmethods: {M: mlknn}\n")
     large = "name: a\ndatasets: [digits]\nprotocol: {splits: {train: 1000, test: 1000}}\n"
-    (folder / "large.yaml").write_text(large + "methods: {M: mlknn}\n")
-
-    def mlbench(*words):
-        return subprocess.run(
-            [sys.executable, "-m", "mlbench", *words],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-
-    assert mlbench("run", "small.yaml", "--quiet").returncode == 0
-    return SimpleNamespace(mlbench=mlbench)
+    lab.write("large.yaml", large + "methods: {M: mlknn}\n")
+    assert lab.mlbench("run", "small.yaml", "--quiet").returncode == 0
+    return lab
 
 
 @pytest.mark.parametrize(("words", "message"), WRONG, ids=lambda value: " ".join(value)[:40])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from mlbench.cli import COMMANDS
+from tests import program
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("results/**/*.md")])
@@ -60,8 +60,7 @@ def test_examples_are_valid_experiments(text, tmp_path):
     )
     (tmp_path / "my.py").write_text(method)
     (tmp_path / "example.yaml").write_text(text)
-    command = [sys.executable, "-m", "mlbench", "config", "validate", "example.yaml"]
-    check = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    check = program.run("config", "validate", "example.yaml", cwd=tmp_path)
     assert check.returncode == 0, check.stderr
 
 

@@ -200,7 +200,10 @@ def test_a_full_disk_stops_the_run_and_loses_no_row(bad_lab, experiment, small_d
     assert len(rows_written(bad_lab)) == 80
 
 
-def test_a_folder_that_takes_no_file_is_named_before_anything_runs(bad_lab, experiment):
+def test_a_folder_that_takes_no_file_is_named_before_anything_runs(
+    bad_lab, experiment, monkeypatch
+):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # it would be cut off, and stay so
     experiment("P: {use: 'bad.py:Prior'}")
 
     def no_large_files():
