@@ -128,17 +128,12 @@ def _refuse_contradictions(
 
 
 def _print(found: Check, form: str) -> None:
-    from rich.console import Console
-
     from mlbench.check.report import as_plain, check_table
-    from mlbench.report import to_markdown, to_text
+    from mlbench.cli.results import as_text
+    from mlbench.report import to_markdown
 
-    terminal = Console()
     if form == "json":
         click.echo(json.dumps(as_plain(found), indent=1, allow_nan=False))
-    elif form == "markdown":
-        click.echo(to_markdown(check_table(found)), nl=False)
     else:
-        width = terminal.width if terminal.is_terminal else None
-        text = to_text(check_table(found), styled=terminal.is_terminal, width=width)
-        click.echo(text, nl=False)
+        render = to_markdown if form == "markdown" else as_text
+        click.echo(render(check_table(found)), nl=False)

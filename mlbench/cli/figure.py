@@ -94,7 +94,7 @@ def figure(
     """
     from mlbench.cli.results import open_results
     from mlbench.cli.settings import parse_settings
-    from mlbench.report.figures import FigureRequest, as_plain, save
+    from mlbench.report.figures import FigureRequest, save
 
     folder = open_results(results)
     request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)
@@ -102,7 +102,7 @@ def figure(
     path = out or results / "figure.svg"
     place = "" if path.parent.is_dir() else ", in a new folder"
     save(plot, path, width)
-    lines = [json.dumps(as_plain(plot), indent=1)] if as_json else plot.lines()
+    lines = [json.dumps(plot.as_plain(), indent=1)] if as_json else plot.lines()
     for line in lines:
         click.echo(line)
     click.echo(f"wrote {path}{place}", err=True)

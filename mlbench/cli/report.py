@@ -78,14 +78,8 @@ def print_tables(folder: ResultsFolder, form: TableFormat, metrics: Sequence[str
 
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:
     """Print tables; in text and Markdown, a note that several share is printed once."""
-    from rich.console import Console
+    from mlbench.cli.results import as_text
+    from mlbench.report import RENDERERS, with_notes_once
 
-    from mlbench.report import RENDERERS, to_text, with_notes_once
-
-    terminal = Console()
-    width = terminal.width if terminal.is_terminal else None
     for table in with_notes_once(tables) if form in ("text", "markdown") else tables:
-        if form == "text":
-            click.echo(to_text(table, styled=terminal.is_terminal, width=width))
-        else:
-            click.echo(RENDERERS[form](table))
+        click.echo(as_text(table) if form == "text" else RENDERERS[form](table))

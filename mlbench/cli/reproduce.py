@@ -85,9 +85,8 @@ def nothing_in_common(comparison: PaperComparison) -> str:
 
 
 def _printed(comparison: PaperComparison, form: str) -> str:
-    from rich.console import Console
-
-    from mlbench.report import RENDERERS, to_text
+    from mlbench.cli.results import as_text
+    from mlbench.report import RENDERERS
     from mlbench.report.published import as_plain, comparison_tables
     from mlbench.report.published.tables import record_table
 
@@ -95,9 +94,5 @@ def _printed(comparison: PaperComparison, form: str) -> str:
         return json.dumps(as_plain(comparison), indent=1, ensure_ascii=False) + "\n"
     if form == "csv":
         return RENDERERS[form](record_table(comparison))
-    tables = comparison_tables(comparison)
-    if form == "markdown":
-        return "\n".join(map(RENDERERS[form], tables))
-    terminal = Console()
-    width = terminal.width if terminal.is_terminal else None
-    return "\n".join(to_text(each, styled=terminal.is_terminal, width=width) for each in tables)
+    render = RENDERERS[form] if form == "markdown" else as_text
+    return "\n".join(map(render, comparison_tables(comparison)))

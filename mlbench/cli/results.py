@@ -1,4 +1,4 @@
-"""Open a results folder, and warn of damaged files."""
+"""Open a results folder, warn of damaged files, and print a table."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from mlbench.report import Table
     from mlbench.report.folder import ResultsFolder
 
 
@@ -19,6 +20,17 @@ def open_results(path: Path) -> ResultsFolder:
     folder = ResultsFolder.open(path)
     warn_of_damage(folder.scan.damaged)
     return folder
+
+
+def as_text(table: Table) -> str:
+    """Return a table in bold and at the width of the terminal, if standard output is one."""
+    from rich.console import Console
+
+    from mlbench.report import to_text
+
+    terminal = Console()
+    width = terminal.width if terminal.is_terminal else None
+    return to_text(table, styled=terminal.is_terminal, width=width)
 
 
 def warn_of_damage(damaged: Mapping[Path, str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -10,23 +9,13 @@ import click
 from mlbench.cli.prepare import takes_experiment
 
 
-def _seconds(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """Read a time as experiments write it."""
+def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Read a time, or an amount of memory, as experiments write it."""
     from mlbench.config import quantities
 
-    return None if value is None else _read(quantities.seconds, value, param)
-
-
-def _megabytes(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """Read an amount of memory as experiments write it."""
-    from mlbench.config import quantities
-
-    return None if value is None else _read(quantities.megabytes, value, param)
-
-
-def _read(convert: Callable[[str], float], value: str, param: click.Parameter) -> float:
+    convert = quantities.seconds if param.name == "limit" else quantities.megabytes
     try:
-        return convert(value)
+        return None if value is None else convert(value)
     except ValueError as error:
         raise click.BadParameter(str(error), param=param) from None
 
@@ -44,8 +33,8 @@ def _read(convert: Callable[[str], float], value: str, param: click.Parameter) -
 @click.option(
     "--cpus", type=click.IntRange(min=1), default=1, show_default=True, help="Workers per task."
 )
-@click.option("--time", "limit", callback=_seconds, metavar='"4 h"', help="Time limit per task.")
-@click.option("--mem", callback=_megabytes, metavar='"8 GB"', help="Memory per task.")
+@click.option("--time", "limit", callback=_quantity, metavar='"4 h"', help="Time limit per task.")
+@click.option("--mem", callback=_quantity, metavar='"8 GB"', help="Memory per task.")
 @click.option("--partition", help="SLURM partition.")
 @click.option(
     "--extra", multiple=True, metavar="OPTION", help="Another option of sbatch: --account=lab."

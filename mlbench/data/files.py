@@ -22,15 +22,8 @@ LARGEST_RATIO = 1000
 _CHUNK = 2**20
 
 
-def read_bytes(
-    path: Path, *, largest: int = LARGEST, unquestioned: int = LARGEST_UNQUESTIONED
-) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """Return the content of a file, decompressed if its name ends in ``.gz`` or ``.bz2``.
-
-    Parameters
-    ----------
-    largest, unquestioned
-        See `LARGEST` and `LARGEST_UNQUESTIONED`; uncompressed files have no limit.
 
     Raises
     ------
@@ -41,7 +34,7 @@ def read_bytes(
     try:
         if path.suffix not in COMPRESSIONS:
             return path.read_bytes()
-        return b"".join(unpacked(path, path.suffix, largest=largest, unquestioned=unquestioned))
+        return b"".join(unpacked(path, path.suffix))
     except FileNotFoundError as error:
         raise DataError(f"{path}: no such file") from error
     except (EOFError, zlib.error, ValueError) as error:
@@ -63,28 +56,18 @@ def open_unpacked(path: Path, compression: str) -> gzip.GzipFile | bz2.BZ2File |
             return path.open("rb")
 
 
-def largest_of(
-    stored: int, *, largest: int = LARGEST, unquestioned: int = LARGEST_UNQUESTIONED
-) -> int:
+def largest_of(stored: int) -> int:
     """Return the maximum uncompressed size of `stored` compressed bytes."""
-    return min(largest, max(unquestioned, LARGEST_RATIO * stored))
+    return min(LARGEST, max(LARGEST_UNQUESTIONED, LARGEST_RATIO * stored))
 
 
-def unpacked(
-    path: Path,
-    compression: str,
-    *,
-    largest: int = LARGEST,
-    unquestioned: int = LARGEST_UNQUESTIONED,
-) -> Iterator[bytes]:
+def unpacked(path: Path, compression: str) -> Iterator[bytes]:
     """Yield the content of a file in chunks, decompressed if `compression` says so.
 
     Parameters
     ----------
     compression
         ``.gz``, ``.bz2``, or anything else for none.
-    largest, unquestioned
-        As for `read_bytes`.
 
     Raises
     ------
@@ -92,7 +75,7 @@ def unpacked(
         If the uncompressed size exceeds the limit. Errors of the decompressor are not caught.
     """
     stored = path.stat().st_size
-    allowed = largest_of(stored, largest=largest, unquestioned=unquestioned)
+    allowed = largest_of(stored)
     size = 0
     with open_unpacked(path, compression) as stream:
         while chunk := stream.read(_CHUNK):

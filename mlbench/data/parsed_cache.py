@@ -81,10 +81,10 @@ def load_parsed(key: str) -> Parsed | None:
     return parsed
 
 
-def save_parsed(key: str, parsed: Parsed, *, largest: int = LARGEST) -> None:
+def save_parsed(key: str, parsed: Parsed) -> None:
     """Save a copy under this key; do nothing if the folder cannot be written.
 
-    If the cache grows beyond `largest` bytes, the least recently used other copies are removed.
+    If the cache grows beyond `LARGEST` bytes, the least recently used other copies are removed.
     """
     path = _path(key)
     temporary: Path | None = None
@@ -98,10 +98,10 @@ def save_parsed(key: str, parsed: Parsed, *, largest: int = LARGEST) -> None:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
         return
-    _make_room(path, largest)
+    _make_room(path)
 
 
-def _make_room(newest: Path, largest: int) -> None:
+def _make_room(newest: Path) -> None:
     """Remove the least recently used copies; another run may be doing the same."""
     now = time.time()
     found: list[tuple[float, int, Path]] = []
@@ -115,7 +115,7 @@ def _make_room(newest: Path, largest: int) -> None:
     with contextlib.suppress(OSError):
         taken = newest.stat().st_size + sum(size for _, size, _ in found)
         for _, size, path in sorted(found):
-            if taken <= largest:
+            if taken <= LARGEST:
                 break
             path.unlink(missing_ok=True)
             taken -= size

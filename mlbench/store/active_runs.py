@@ -8,7 +8,6 @@ import os
 import socket
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from mlbench.store.checksum import DamagedFile
@@ -28,12 +27,7 @@ class RunningNote:
             self._path.unlink(missing_ok=True)  # it may be a link
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         with contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)
 

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -98,12 +97,7 @@ class Pack:
     def __enter__(self) -> Pack:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._database.close()
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo
@@ -130,30 +131,41 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
-class Row:
+class Summary:
+    """What `status` needs of a row."""
+
+    key: Key  # SHA-256 of the row's `identity`
+    status: Status
+    seconds: dict[Step, Amount]  # wall-clock time; `fit` is of the final model, `total` of all
+    warnings: list[str]  # "text (n times)"
+    failure: Failure | None
+    predictions: Key | None  # SHA-256 of the file with scores and labels, where it is kept
+    environment: Texts  # versions of what computed it
+    code: Texts  # what ran: each class in the method, and a hash or a version of its code
+    finished: str  # UTC, ISO 8601
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether the cell has a result."""
+        return self.status == "ok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+class Row(Summary):
     """The result of one cell."""
 
     schema: Literal[2] = SCHEMA
-    key: Key  # SHA-256 of `identity`
     dataset: str  # names as they stood in the experiment that ran it
     method: str
     split: Count
-    status: Status
     metrics: dict[str, Score | None]  # None where undefined; all conventions, `name@convention`
     counts: dict[str, Count]  # labels in all, labels left out and why, samples in each part
     params: Point  # what tuning chose
     tuning: TuningRecord | None
     thresholds: list[float | Infinite] | None  # None: the method's own
     fit: dict[str, Plain] | None  # what the final model says of its fit, if it does
-    predictions: Key | None  # SHA-256 of the file with scores and labels, where it is kept
-    seconds: dict[Step, Amount]  # wall-clock time; `fit` is of the final model, `total` of all
     peak_memory_mb: Amount | None
-    warnings: list[str]  # "text (n times)"
-    failure: Failure | None
     limits: Limits
-    environment: Texts  # versions of what computed it
-    code: Texts  # what ran: each class in the method, and a hash or a version of its code
-    finished: str  # UTC, ISO 8601
     identity: Identity  # all that the result depends on
 
     def __post_init__(self) -> None:
@@ -169,11 +181,6 @@ class Row:
                 raise ValueError("a result has samples in both parts")
 
     @property
-    def is_ok(self) -> bool:
-        """Whether the cell has a result."""
-        return self.status == "ok"
-
-    @property
     def fingerprint(self) -> str:
         """That of the data that the cell was run on."""
         return cast(str, cast(dict[str, Plain], self.identity["dataset"])["fingerprint"])
@@ -182,26 +189,6 @@ class Row:
     def search(self) -> str:
         """The name of the cell's search, which other cells may share."""
         return search_key(self.identity)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
-class Summary:
-    """What `status` needs of a row."""
-
-    key: Key
-    status: Status
-    seconds: dict[Step, Amount]
-    warnings: list[str]
-    failure: Failure | None
-    predictions: Key | None
-    environment: Texts
-    code: Texts
-    finished: str
-
-    @property
-    def is_ok(self) -> bool:
-        """Whether the cell has a result."""
-        return self.status == "ok"
 
 
 Known = dict[bytes, object]
@@ -215,17 +202,7 @@ _ADAPTERS: dict[type, TypeAdapter[Any]] = {Row: _ROW, Summary: _SUMMARY, TuningR
 
 def summary_of(row: Row) -> Summary:
     """Return the part of a row that `status` needs."""
-    return Summary(
-        key=row.key,
-        status=row.status,
-        seconds=row.seconds,
-        warnings=row.warnings,
-        failure=row.failure,
-        predictions=row.predictions,
-        environment=row.environment,
-        code=row.code,
-        finished=row.finished,
-    )
+    return Summary(**{field.name: getattr(row, field.name) for field in fields(Summary)})
 
 
 def to_plain(value: Row | Summary | TuningRecord) -> dict[str, Any]:

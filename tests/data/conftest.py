@@ -69,3 +69,15 @@ def card(tmp_path, monkeypatch):
 @pytest.fixture
 def target(tmp_path):
     return tmp_path / "target"
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write an R file."""
+
+    def written(content):
+        path = tmp_path / "x.rda"
+        path.write_bytes(content)
+        return path
+
+    return written

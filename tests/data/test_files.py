@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mlbench.data import files
 from mlbench.data.files import finite_number, read_bytes
 from mlbench.errors import DataError
 
@@ -16,23 +17,27 @@ PACKERS = [(gzip.compress, ".gz"), (bz2.compress, ".bz2")]
 
 
 @pytest.mark.parametrize(("pack", "suffix"), PACKERS)
-def test_no_file_unpacks_to_more_than_the_largest(write, pack, suffix):
+def test_no_file_unpacks_to_more_than_the_largest(write, monkeypatch, pack, suffix):
     path = write(f"zeros{suffix}", pack(ZEROS))
-    assert read_bytes(path, largest=len(ZEROS)) == ZEROS
+    monkeypatch.setattr(files, "LARGEST", len(ZEROS))
+    assert read_bytes(path) == ZEROS
+    monkeypatch.setattr(files, "LARGEST", len(ZEROS) - 1)
     with pytest.raises(DataError, match=r"zeros.*unpack to more than 2,999,999.*unpack the file"):
-        read_bytes(path, largest=len(ZEROS) - 1)
+        read_bytes(path)
 
 
-def test_a_small_file_may_not_unpack_to_a_thousand_times_its_size(write):
+def test_a_small_file_may_not_unpack_to_a_thousand_times_its_size(write, monkeypatch):
     path = write("zeros.bz2", bz2.compress(ZEROS))
     assert len(ZEROS) > 1000 * path.stat().st_size
     assert read_bytes(path) == ZEROS
+    monkeypatch.setattr(files, "LARGEST_UNQUESTIONED", 1000)
     with pytest.raises(DataError, match="unpack to more than"):
-        read_bytes(path, unquestioned=1000)
+        read_bytes(path)
 
 
-def test_a_file_that_is_not_packed_has_no_limit(write):
-    assert read_bytes(write("plain", b"abc"), largest=1, unquestioned=0) == b"abc"
+def test_a_file_that_is_not_packed_has_no_limit(write, monkeypatch):
+    monkeypatch.setattr(files, "LARGEST", 1)
+    assert read_bytes(write("plain", b"abc")) == b"abc"
 
 
 @pytest.mark.parametrize("text", ["", "x", "1_000", "nan", "inf", "-Infinity", "1e999", "0x1"])

@@ -189,19 +189,21 @@ def test_the_home_of_nobody_is_told_with_the_variable(monkeypatch):
         parsed_cache.cache_folder()
 
 
-def test_the_copies_that_were_not_used_for_longest_make_room(data, own_cache):
+def test_the_copies_that_were_not_used_for_longest_make_room(data, own_cache, monkeypatch):
     for age, key in enumerate(["new", "used", "old"]):
         save_parsed(key, Parsed(data, 2))
         os.utime(own_cache / f"{key}.npz", (1e9 - age, 1e9 - age))
     assert load_parsed("old") is not None
     size = (own_cache / "new.npz").stat().st_size
-    save_parsed("newest", Parsed(data, 2), largest=3 * size + size // 2)
+    monkeypatch.setattr(parsed_cache, "LARGEST", 3 * size + size // 2)
+    save_parsed("newest", Parsed(data, 2))
     assert {path.stem for path in copies(own_cache)} == {"newest", "new", "old"}
 
 
-def test_a_copy_larger_than_the_limit_is_kept_alone(data, own_cache):
+def test_a_copy_larger_than_the_limit_is_kept_alone(data, own_cache, monkeypatch):
     save_parsed("a", Parsed(data, 2))
-    save_parsed("b", Parsed(data, 2), largest=1)
+    monkeypatch.setattr(parsed_cache, "LARGEST", 1)
+    save_parsed("b", Parsed(data, 2))
     assert [path.stem for path in copies(own_cache)] == ["b"]
 
 

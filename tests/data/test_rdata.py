@@ -19,16 +19,6 @@ from mlbench.data.rdata import RDataError, read_rdata
 from tests.data import r_files as r
 
 
-@pytest.fixture
-def written(tmp_path):
-    def written(content):
-        path = tmp_path / "x.rda"
-        path.write_bytes(content)
-        return path
-
-    return written
-
-
 def test_each_type_is_read_and_only_values_that_are_not_zero_are_kept(written):
     objects = {
         "d": r.doubles(0.0, -2.5, float("nan"), 0.0),

@@ -117,17 +117,19 @@ def test_a_data_set_is_not_added_outside_its_folder(call, write, name):
 
 @pytest.mark.parametrize(("pack", "suffix"), [(gzip.compress, ".gz"), (bz2.compress, ".bz2")])
 def test_a_bomb_is_given_up_while_it_is_hashed_or_read(write, monkeypatch, pack, suffix):
-    monkeypatch.setattr(files.unpacked, "__kwdefaults__", {"largest": 2**22, "unquestioned": 2**20})
+    monkeypatch.setattr(files, "LARGEST_UNQUESTIONED", 2**20)
+    monkeypatch.setattr(files, "LARGEST", 2**22)
     bomb = write(f"gift.arff{suffix}", pack(bytes(2**23)))
     assert bomb.stat().st_size < 2**14
     with pytest.raises(DataError, match="unpack to more than"):
         checksums.sha256_of(bomb, suffix)
     with pytest.raises(DataError, match="unpack to more than"):
-        files.read_bytes(bomb, largest=2**22, unquestioned=2**20)
+        files.read_bytes(bomb)
 
 
 def test_a_matrix_that_unpacks_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(files.largest_of, "__kwdefaults__", {"largest": 2**22, "unquestioned": 10})
+    monkeypatch.setattr(files, "LARGEST_UNQUESTIONED", 10)
+    monkeypatch.setattr(files, "LARGEST", 2**22)
     stream = io.BytesIO()
     savemat(stream, {"X": np.zeros(2**20)}, do_compression=True)
     assert len(stream.getvalue()) < 2**14

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -11,6 +12,8 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from xml.sax.saxutils import quoteattr
+
+from pydantic_core import to_json
 
 from mlbench.errors import MlbenchError
 from mlbench.options import FigureWidth
@@ -85,6 +88,11 @@ class Plot(ABC):
     @abstractmethod
     def lines(self) -> list[str]:
         """Return what is drawn as lines of tab-separated text."""
+
+    def as_plain(self) -> dict[str, object]:
+        """Return the kind, the note and the data for JSON; NaN and infinity become None."""
+        text = to_json(self, inf_nan_mode="null", fallback=lambda array: array.tolist())
+        return {"kind": type(self).__name__, "note": self.note, **json.loads(text)}
 
     @abstractmethod
     def draw(self, panels: Sequence[Axes]) -> None:

@@ -12,16 +12,6 @@ from mlbench.errors import DataError
 from tests.data import r_files as r
 
 
-@pytest.fixture
-def written(tmp_path):
-    def written(content):
-        path = tmp_path / "x.rda"
-        path.write_bytes(content)
-        return path
-
-    return written
-
-
 def table(path):
     return read({"all": path}, {})
 
