@@ -14,26 +14,17 @@ from mlbench.data.dataset import Floats
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A vector of numbers, truth values, or codes of a factor.
-
-    Attributes
-    ----------
-    kind
-        R's name of the type.
-    length
-    places : (m,) int64
-        Where the values are that are not zero, in ascending order.
-    values : (m,) float64
-        A missing value is NaN.
-    attributes
-        ``levels`` of a factor, ``names``, ``class``, ...
-    """
+    """A vector of numbers, truth values, or codes of a factor."""
 
     kind: Literal["double", "integer", "logical"]
+    """R's name of the type."""
     length: int
     places: npt.NDArray[np.int64]
+    """(m,) int64: where the values are that are not zero, in ascending order."""
     values: Floats
+    """(m,) float64: a missing value is NaN."""
     attributes: Mapping[str, RObject] = field(default_factory=dict)
+    """``levels`` of a factor, ``names``, ``class``, ..."""
 
     @classmethod
     def from_dense(cls, kind: Literal["double", "integer", "logical"], full: Floats) -> Numbers:

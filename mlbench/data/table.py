@@ -31,27 +31,21 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """The stacked parts of a data set, with the published training part, if any, first.
-
-    Attributes
-    ----------
-    attributes
-        The features, d of them, before any one-hot encoding.
-    cells : (n, d) float64, ndarray or csr_matrix
-        See `Attribute`. In a sparse table an omitted cell is 0, which is the first value of a
-        nominal attribute, as in ARFF.
-    Y : (n, k) int64, 0 or 1
-    n_train
-        Number of rows of the published training part, or None if there are no such parts.
-    """
+    """The stacked parts of a data set, with the published training part, if any, first."""
 
     attributes: tuple[Attribute, ...]
+    """The features, d of them, before any one-hot encoding."""
     cells: Cells
+    """(n, d) float64, ndarray or csr_matrix: see `Attribute`. In a sparse table an omitted cell is
+    0, which is the first value of a nominal attribute, as in ARFF.
+    """
     Y: Integers
+    """(n, k) int64, 0 or 1."""
     label_names: tuple[str, ...]
     tasks: Integers | None = None
     task_names: tuple[str, ...] = ()
     n_train: int | None = None
+    """Number of rows of the published training part, or None if there are no such parts."""
     notes: tuple[str, ...] = field(default=())
 
 

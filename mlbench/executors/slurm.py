@@ -46,43 +46,29 @@ exit "$status"
 
 @dataclass(frozen=True)
 class JobArray:
-    """A SLURM job array that runs the missing cells of an experiment.
-
-    Parameters
-    ----------
-    name : str
-        The experiment's name.
-    command : sequence of str
-        The run command without its shard.
-    folder : Path
-        The working directory of the command.
-    out : Path
-        The results folder; scripts and logs are in its folder ``slurm``.
-    parts : int
-        Number of shards.
-    tasks : sequence of int
-        Numbers of the shards with missing cells.
-    cpus : int
-        CPUs per task.
-    seconds, megabytes : float, optional
-        Time and memory limits per task.
-    partition : str, optional
-        The SLURM partition.
-    extra : sequence of str
-        Other sbatch options, such as ``--account=lab``.
-    """
+    """A SLURM job array that runs the missing cells of an experiment."""
 
     name: str
+    """The experiment's name."""
     command: Sequence[str]
+    """The run command without its shard."""
     folder: Path
+    """The working directory of the command."""
     out: Path
+    """The results folder; scripts and logs are in its folder ``slurm``."""
     parts: int
+    """Number of shards."""
     tasks: Sequence[int]
+    """Numbers of the shards with missing cells."""
     cpus: int = 1
+    """CPUs per task."""
     seconds: float | None = None
     megabytes: float | None = None
+    """Time and memory limits per task."""
     partition: str | None = None
+    """The SLURM partition."""
     extra: Sequence[str] = ()
+    """Other sbatch options, such as ``--account=lab``."""
 
     @property
     def warning(self) -> int:

@@ -67,21 +67,14 @@ class PrimalPoint:
 
 @dataclass(frozen=True)
 class DualPoint:
-    """A point of the dual problem, independent of lambda.
-
-    Attributes
-    ----------
-    p : (N,) array
-        In the domain of the conjugate of the losses.
-    V : (k, d) array
-        X_i' p_i, row by row.
-    values : (k,) array
-        At most -G_i*(p_i).
-    """
+    """A point of the dual problem, independent of lambda."""
 
     p: Floats
+    """(N,) array: in the domain of the conjugate of the losses."""
     V: Floats
+    """(k, d) array: X_i' p_i, row by row."""
     values: Floats
+    """(k,) array: at most -G_i*(p_i)."""
 
     def bound(self, penalty: ConvexPenalty, lam: float) -> float:
         """Return a lower bound of the optimal value at ``lam``."""

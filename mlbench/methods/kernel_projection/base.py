@@ -24,24 +24,16 @@ from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 @dataclass(frozen=True)
 class KernelDirections:
-    """The features ``k(x)' U coefficients`` of a projection, the most important first.
-
-    Attributes
-    ----------
-    coefficients : (rho, r) array
-        In the eigenbasis of the inputs.
-    values : (r,) array
-        The eigenvalue of each direction, in descending order.
-    output_rank : int
-        The rank of the outputs.
-    n_output_directions : int
-        How many of that many combinations of the outputs the projection can use.
-    """
+    """The features ``k(x)' U coefficients`` of a projection, the most important first."""
 
     coefficients: Floats
+    """(rho, r) array: in the eigenbasis of the inputs."""
     values: Floats
+    """(r,) array: the eigenvalue of each direction, in descending order."""
     output_rank: int = 0
+    """The rank of the outputs."""
     n_output_directions: int = 0
+    """How many of that many combinations of the outputs the projection can use."""
 
 
 @dataclass(eq=False, repr=False)

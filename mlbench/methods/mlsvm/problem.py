@@ -46,43 +46,28 @@ class TrainingData:
 
 @dataclass(frozen=True)
 class FittedSVMs:
-    """Plain support vector machines on some features of the rows.
-
-    Attributes
-    ----------
-    coef : (k, q) array
-    beta : (N,) array
-        ``y_i alpha_i``, in the order of the design's scores.
-    """
+    """Plain support vector machines on some features of the rows."""
 
     coef: Floats
+    """(k, q) array."""
     beta: Floats
+    """(N,) array: ``y_i alpha_i``, in the order of the design's scores."""
 
 
 @dataclass(frozen=True)
 class JointProblem:
-    """Minimize over an orthonormal Q, and W and biases, 1/2 ||W||^2 + C losses(X Q W').
-
-    Attributes
-    ----------
-    design : Design
-        The rows, of full column rank.
-    y : (N,) array of -1 and 1
-        In the order of the design's scores.
-    loss_name : str
-    loss : FreeBiasHinge or FreeBiasSquaredHinge
-    svd : CenteredSVD
-        Of the rows in their original features, U diag(s) V'.
-    scales : (rho,) array
-        In these coordinates they are U diag(scales).
-    """
+    """Minimize over an orthonormal Q, and W and biases, 1/2 ||W||^2 + C losses(X Q W')."""
 
     design: Design
+    """The rows, of full column rank."""
     y: Floats
+    """(N,) array of -1 and 1: in the order of the design's scores."""
     loss_name: str
     loss: Any
     svd: CenteredSVD
+    """Of the rows in their original features, U diag(s) V'."""
     scales: Floats
+    """(rho,) array: in these coordinates they are U diag(scales)."""
 
     @property
     def largest_rank(self) -> int:

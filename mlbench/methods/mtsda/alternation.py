@@ -23,44 +23,29 @@ _INNER_SHARE = 0.1
 
 @dataclass(frozen=True)
 class AlternationLimits:
-    """When to stop.
-
-    Attributes
-    ----------
-    tol : float
-        The relative gap of B, and the least relative decrease of the objective in a round.
-    max_rounds, max_sweeps : int
-    """
+    """When to stop."""
 
     tol: float
+    """The relative gap of B, and the least relative decrease of the objective in a round."""
     max_rounds: int
     max_sweeps: int
 
 
 @dataclass(frozen=True)
 class AlternationResult:
-    """Where an alternation ended.
-
-    Attributes
-    ----------
-    B : (p, q) array
-        For the centered and scaled columns that are not constant.
-    theta : (k, q) array
-    objectives : list of float
-        After every update of B.
-    gap : float
-        A bound on (objective - minimum over B) / objective.
-    n_sweeps : int
-    limit : str or None
-        What ended it too early.
-    """
+    """Where an alternation ended."""
 
     B: Floats
+    """(p, q) array: for the centered and scaled columns that are not constant."""
     theta: Floats
+    """(k, q) array."""
     objectives: list[float]
+    """After every update of B."""
     gap: float
+    """A bound on (objective - minimum over B) / objective."""
     n_sweeps: int
     limit: str | None
+    """What ended it too early."""
 
 
 class OptimalScoringProblem:

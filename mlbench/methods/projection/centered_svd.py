@@ -13,21 +13,16 @@ from mlbench.solvers.arrays import Floats, Matrix
 
 @dataclass(frozen=True)
 class CenteredSVD:
-    """``X - mean = U diag(s) V'``, truncated to the rank.
-
-    Attributes
-    ----------
-    U : (n, rank) array
-    s : (rank,) array
-        Descending.
-    V : (d, rank) array
-    mean : (d,) array
-    """
+    """``X - mean = U diag(s) V'``, truncated to the rank."""
 
     U: Floats
+    """(n, rank) array."""
     s: Floats
+    """(rank,) array: descending."""
     V: Floats
+    """(d, rank) array."""
     mean: Floats
+    """(d,) array."""
 
     @property
     def rank(self) -> int:

@@ -32,20 +32,13 @@ CORRECTIONS = 3
 
 @dataclass(frozen=True)
 class BinarySVM:
-    """A support vector machine for one label.
-
-    Attributes
-    ----------
-    beta : (n,) array
-        ``y_i alpha_i``: the weights are ``Z' beta``. They sum to 0.
-    bias : float
-    gap : float
-        (primal - dual objective) / primal objective.
-    """
+    """A support vector machine for one label."""
 
     beta: Floats
+    """(n,) array: ``y_i alpha_i``: the weights are ``Z' beta``. They sum to 0."""
     bias: float
     gap: float
+    """(primal - dual objective) / primal objective."""
 
 
 class RowProducts(Protocol):

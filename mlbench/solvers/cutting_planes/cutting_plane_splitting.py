@@ -61,27 +61,19 @@ _CALMER = 0.8
 
 @dataclass(frozen=True)
 class CuttingPlaneSolution:
-    """The result of a search.
-
-    Attributes
-    ----------
-    W : (k, d) array
-    objective, bound : float
-        The objective at W, and a lower bound of its minimum.
-    n_iter : int
-        Steps of the splitting.
-    n_oracle_calls : int
-        Calls of the oracle, over all tasks.
-    limit : {"max_iter", "max_seconds", None}
-        The limit that ended it before the gap was within the tolerance.
-    """
+    """The result of a search."""
 
     W: Floats
+    """(k, d) array."""
     objective: float
     bound: float
+    """The objective at W, and a lower bound of its minimum."""
     n_iter: int
+    """Steps of the splitting."""
     n_oracle_calls: int
+    """Calls of the oracle, over all tasks."""
     limit: str | None
+    """The limit that ended it before the gap was within the tolerance."""
 
     @property
     def gap(self) -> float:

@@ -18,26 +18,18 @@ _STEP_SHARE = 0.9
 
 @dataclass(frozen=True)
 class OneSlackSolution:
-    """The result of a search.
-
-    Attributes
-    ----------
-    W : (k, d) array
-    gaps : (k,) array
-        Of each task: an upper bound on (objective - optimum) / objective.
-    n_iter : int
-        The largest number of planes that were added for a task.
-    n_oracle_calls : int
-        Over all tasks.
-    limit : {"max_iter", "max_seconds", None}
-        The limit that ended it before all gaps were within the tolerance.
-    """
+    """The result of a search."""
 
     W: Floats
+    """(k, d) array."""
     gaps: Floats
+    """(k,) array: of each task: an upper bound on (objective - optimum) / objective."""
     n_iter: int
+    """The largest number of planes that were added for a task."""
     n_oracle_calls: int
+    """Over all tasks."""
     limit: str | None
+    """The limit that ended it before all gaps were within the tolerance."""
 
 
 class OneSlack:

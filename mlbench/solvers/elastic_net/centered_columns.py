@@ -22,33 +22,24 @@ class CenteredColumns:
 
     A has the inner products of the centered and scaled X: ``A'A = X_c'X_c``. It is X_c itself, or,
     for a dense X of more rows than columns, the triangular factor of X_c, which has fewer rows.
-
-    Attributes
-    ----------
-    data, indices, indptr : arrays
-        The stored entries, column by column; ``indices`` is empty where all rows are stored.
-    shift : (p,) array
-    squares : (p,) array
-        The squared norms of the columns of A.
-    n_rows : int
-    kept : (p,) int array
-        The columns of X that are not constant; the others are left out.
-    mean, scale : (p,) arrays
-        Column l of X_c is ``(X[:, kept[l]] - mean[l]) / scale[l]``.
-    basis : (n, m) array or None
-        The orthonormal factor Q of ``X_c = Q A``; None where A is X_c.
     """
 
     data: Floats
     indices: NDArray[np.int32]
     indptr: Ints
+    """The stored entries, column by column; ``indices`` is empty where all rows are stored."""
     shift: Floats
+    """(p,) array."""
     squares: Floats
+    """(p,) array: the squared norms of the columns of A."""
     n_rows: int
     kept: Ints
+    """(p,) int array: the columns of X that are not constant; the others are left out."""
     mean: Floats
     scale: Floats
+    """(p,) arrays: column l of X_c is ``(X[:, kept[l]] - mean[l]) / scale[l]``."""
     basis: Floats | None
+    """(n, m) array or None: the orthonormal factor Q of ``X_c = Q A``; None where A is X_c."""
 
     @property
     def n_columns(self) -> int:

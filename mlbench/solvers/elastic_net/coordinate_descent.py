@@ -40,21 +40,15 @@ class NetPenalty(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """What a check of the optimality conditions writes, by target.
-
-    Attributes
-    ----------
-    objectives, gaps : (q,) arrays
-    inside : (p, q) bool array
-        The working sets.
-    joined : (q,) bool array
-        Whether a column joined the working set.
-    """
+    """What a check of the optimality conditions writes, by target."""
 
     objectives: Floats
+    """(q,) arrays."""
     gaps: Floats
     inside: Flags
+    """(p, q) bool array: the working sets."""
     joined: Flags
+    """(q,) bool array: whether a column joined the working set."""
 
 
 @compiled_sums

@@ -21,22 +21,15 @@ _FLAT = 1e-300
 
 @dataclass(frozen=True)
 class FistaResult:
-    """The result of the iterations.
-
-    Attributes
-    ----------
-    W : (k, d) array
-    gap : float
-        An upper bound on (objective - optimum) / objective; nan where numbers overflowed.
-    n_iter : int
-    limit : {"max_iter", "max_seconds", None}
-        The limit that ended them before the gap was within the tolerance.
-    """
+    """The result of the iterations."""
 
     W: Floats
+    """(k, d) array."""
     gap: float
+    """An upper bound on (objective - optimum) / objective; nan where numbers overflowed."""
     n_iter: int
     limit: str | None
+    """The limit that ended them before the gap was within the tolerance."""
 
 
 def bounds(

@@ -23,28 +23,20 @@ _ZERO = 1e-13
 
 @dataclass(frozen=True)
 class Quadratic:
-    """``f(W) = 1/2 sum_i ||y_i - X_i w_i||^2`` in terms of the quantities that solvers need.
-
-    Attributes
-    ----------
-    hessian : function of (k, d) arrays
-        W to the rows ``X_i' X_i w_i``.
-    linear : (k, d) array
-        The rows ``X_i' y_i``.
-    size : float
-        ``sum_i ||y_i||^2``.
-    curvature : float
-        An estimate of the Hessian's largest eigenvalue.
-    inverse_form : function of (k, d) arrays
-        E to ``<E, hessian^-1 E>``, the least ``sum_i ||t_i||^2`` with ``X_i' t_i = e_i``; infinite
-        if there is none or it is not known.
-    """
+    """``f(W) = 1/2 sum_i ||y_i - X_i w_i||^2`` in terms of the quantities that solvers need."""
 
     hessian: Callable[[Floats], Floats]
+    """Function of (k, d) arrays: W to the rows ``X_i' X_i w_i``."""
     linear: Floats
+    """(k, d) array: the rows ``X_i' y_i``."""
     size: float
+    """``sum_i ||y_i||^2``."""
     curvature: float
+    """An estimate of the Hessian's largest eigenvalue."""
     inverse_form: Callable[[Floats], float]
+    """Function of (k, d) arrays: E to ``<E, hessian^-1 E>``, the least ``sum_i ||t_i||^2`` with
+    ``X_i' t_i = e_i``; infinite if there is none or it is not known.
+    """
 
 
 class LeastSquares:

@@ -39,29 +39,20 @@ lost in the rounding of scores near 1/2."""
 
 @dataclass(frozen=True)
 class Solution:
-    """Coefficients with a certificate.
-
-    Attributes
-    ----------
-    W : (k, d) array
-    objective, bound : float
-        The optimal value lies between ``bound`` and ``objective``, the value at ``W``.
-    gap : float
-        (objective - bound) / objective, or 0 if the objective is 0.
-    n_iter : int
-    converged : bool
-        Whether the gap is at most the tolerance.
-    state : SplittingState
-        The start of a solve at another lambda.
-    """
+    """Coefficients with a certificate."""
 
     W: Floats
+    """(k, d) array."""
     objective: float
     bound: float
+    """The optimal value lies between ``bound`` and ``objective``, the value at ``W``."""
     gap: float
+    """(objective - bound) / objective, or 0 if the objective is 0."""
     n_iter: int
     converged: bool
+    """Whether the gap is at most the tolerance."""
     state: SplittingState
+    """The start of a solve at another lambda."""
 
 
 def solve(
