@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mlbench.errors import MlbenchError
-from mlbench.options import (
-    ALL_PAIRS,
-    CORRECTIONS,
-    EFFECT_SIZES,
-    OVER_DATASETS,
-    TESTS,
-    AllPairs,
-    Correction,
-    EffectSize,
-    Layout,
-    OverDatasets,
-    Test,
-)
-from mlbench.spelling import did_you_mean
+from mlbench.options import AllPairs, Correction, EffectSize, Layout, OverDatasets, Test
+
+ALPHA = 0.05
+"""The level of tests; 1 - ALPHA is that of intervals."""
 
 
 @dataclass(frozen=True)
@@ -68,21 +57,6 @@ class Comparison:
     method and a column per metric and data set.
     """
 
-    def __post_init__(self) -> None:
-        for what, names, known in (
-            ("test", self.tests, TESTS),
-            ("effect size", self.effects, EFFECT_SIZES),
-            ("procedure over data sets", self.over_datasets, OVER_DATASETS),
-            ("correction for all pairs", (self.all_pairs,), ALL_PAIRS),
-            ("correction", (self.correction,), CORRECTIONS),
-        ):
-            for name in names:
-                if name not in known:
-                    raise MlbenchError(
-                        f"there is no {what} {name!r}{did_you_mean(name, known)}; "
-                        f"known: {', '.join(known)}"
-                    )
-
 
 @dataclass(frozen=True)
 class ReportSettings:
@@ -102,5 +76,3 @@ class ReportSettings:
     """Print fractions in percent."""
     decimals: int | None = None
     """Digits after the point; by default 2 in percent, 4 as fractions."""
-    alpha: float = 0.05
-    """Level of the significance marks."""

@@ -105,6 +105,7 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"tests": [{"method": "A", "effect": ["a13"]}]}, False),
         ({"tests": [{"method": "A", "over_datasets": ["friedman", "win_tie_loss"]}]}, True),
         ({"tests": [{"method": "A", "over_datasets": ["friedmann"]}]}, False),
+        ({"tests": [{"method": "A", "correction": "bonferroni"}]}, False),
         ({"limits": {"time": 3, "memory": "4 GB"}}, True),
         ({"limits": {"memory": 4}}, False),
         ({"metric": []}, False),

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mlbench.report.numbers import NOTHING, ScoreFormat, listed, p_value
-from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
     RANK_TESTS,
     is_corrected,
+    meaning_of_bold,
     notes_on_oddities,
     notes_on_wilcoxon,
     opponents,
@@ -32,7 +33,6 @@ def comparison_table(
     comparison: Comparison,
     metric: MetricColumn,
     style: ScoreFormat,
-    alpha: float,
 ) -> Table:
     """Lay out one comparison in one metric, a row per data set and method.
 
@@ -48,23 +48,23 @@ def comparison_table(
     corrected = is_corrected(comparison)
     effects = tuple(dict.fromkeys(comparison.effects))
     columns = [Column("Difference"), Column("Pairs")]
-    columns += [Column(effect_heading(effect, alpha)) for effect in effects]
+    columns += [Column(effect_heading(effect)) for effect in effects]
     for test in tests:
         group = TITLES[test]
         columns += (
             [Column("p", group), Column("p (Holm)", group)] if corrected else [Column("p", group)]
         )
-    rows = tuple(_row(finding, tests, style, alpha, corrected) for finding in findings)
+    rows = tuple(_row(finding, tests, style, corrected) for finding in findings)
     return Table(
         name=name,
         title=title,
         corner=("Data set", "Against"),
         columns=tuple(columns),
         rows=rows,
-        bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
+        bold_means=meaning_of_bold(corrected),
         notes=(
             *_notes(findings, comparison, tests, metric, style),
-            *notes_on_effects(effects, comparison.method, alpha, [comparison.rope]),
+            *notes_on_effects(effects, comparison.method, [comparison.rope]),
             *notes_on_oddities(findings, tests, effects),
         ),
         records=records,
@@ -79,9 +79,7 @@ def _why_untested(findings: Sequence[Finding]) -> str:
     )
 
 
-def _row(
-    finding: Finding, tests: list[str], style: ScoreFormat, alpha: float, corrected: bool
-) -> TableRow:
+def _row(finding: Finding, tests: list[str], style: ScoreFormat, corrected: bool) -> TableRow:
     shared = finding.any_test
     fewer = (FEWER,) if shared.n < finding.n_splits else ()
     difference = TableCell(style.signed(shared.mean_difference), marks=() if shared.n else fewer)
@@ -96,7 +94,7 @@ def _row(
         if corrected:
             cells.append(TableCell(p_value(result.p_value), marks=marks))
             marks = marks if math.isnan(final) else ()
-        cells.append(TableCell(p_value(final), bold=final < alpha, marks=marks))
+        cells.append(TableCell(p_value(final), bold=final < ALPHA, marks=marks))
     source = Source(finding.dataset, finding.metric)
     sourced = tuple(replace(cell, source=source) for cell in cells)
     return TableRow((finding.dataset, finding.against), sourced)

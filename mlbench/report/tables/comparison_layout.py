@@ -20,12 +20,12 @@ from mlbench.report.tables.win_tie_loss import wins_table
 def comparison_tables(data: ReportData) -> list[Table]:
     """Return the tables of all comparisons; consecutive wide comparisons share tables."""
     tables: list[Table] = []
-    metrics, alpha = data.settings.metrics, data.settings.alpha
+    metrics = data.settings.metrics
     for is_wide, group in groupby(data.findings, key=lambda pair: pair[0].layout == "wide"):
         together = list(group)
         if is_wide:
-            tables += wide_tables(together, metrics, alpha)
-            tables += wide_effects(together, metrics, data.formats, alpha)
+            tables += wide_tables(together, metrics)
+            tables += wide_effects(together, metrics, data.formats)
         for comparison, findings in together:
             if not is_wide:
                 tables += _long_tables(data, comparison, findings)
@@ -38,7 +38,7 @@ def _long_tables(
 ) -> list[Table]:
     by_metric = [(m, [f for f in findings if f.metric == m.name]) for m in data.settings.metrics]
     return [
-        comparison_table(here, comparison, metric, data.formats[metric.name], data.settings.alpha)
+        comparison_table(here, comparison, metric, data.formats[metric.name])
         for metric, here in by_metric
         if here
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlbench.report.numbers import listed, p_value
-from mlbench.report.settings import Comparison
+from mlbench.report.settings import ALPHA, Comparison
 from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.statistics import TestResult, smallest_p
 
@@ -22,6 +22,11 @@ def opponents(comparison: Comparison) -> int:
 def is_corrected(comparison: Comparison) -> bool:
     """Return whether p-values are corrected for a number of methods."""
     return comparison.correction == "holm" and opponents(comparison) > 1
+
+
+def meaning_of_bold(corrected: bool) -> str:
+    """Return what a p-value in bold means."""
+    return f"significant at {ALPHA:g}" + (" after Holm's correction" if corrected else "")
 
 
 def notes_on_oddities(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from mlbench.report.numbers import NOTHING, ScoreFormat
+from mlbench.report.settings import ALPHA
 from mlbench.report.tables.comparison_notes import ODD
 from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.table import Scalar, TableCell
@@ -19,9 +20,9 @@ HEADINGS = {
 }
 
 
-def effect_heading(effect: str, alpha: float) -> str:
+def effect_heading(effect: str) -> str:
     """Return the heading of an effect size's column."""
-    return HEADINGS.get(effect, f"{100 * (1 - alpha):g} % interval")
+    return HEADINGS.get(effect, f"{100 * (1 - ALPHA):g} % interval")
 
 
 def effect_cell(effect: Effect, style: ScoreFormat) -> TableCell:
@@ -44,14 +45,12 @@ def interval(effect: Effect, style: ScoreFormat) -> str:
     return f"{style.signed(effect.low)} to {style.signed(effect.high)}"
 
 
-def notes_on_effects(
-    effects: Sequence[str], method: str, alpha: float, ropes: Sequence[float]
-) -> list[str]:
+def notes_on_effects(effects: Sequence[str], method: str, ropes: Sequence[float]) -> list[str]:
     """Say what each effect size is, and what shared samples do to it."""
     widths = " or ".join(f"{rope:g}" for rope in dict.fromkeys(ropes))
     meanings = {
         "difference": (
-            f"{effect_heading('difference', alpha)}: of the difference, with the variance of the "
+            f"{effect_heading('difference')}: of the difference, with the variance of the "
             "corrected t-test; for one method at a time, not corrected for their number."
         ),
         "rope": (

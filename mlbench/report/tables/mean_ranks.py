@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mlbench.report.numbers import counted, p_value
-from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
@@ -29,10 +29,9 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
     Methods are ranked by their means over the splits that all of them share.
     """
     methods = list(dict.fromkeys((comparison.method, *comparison.against)))
-    alpha = data.settings.alpha
     means = common_means(data.results, methods, data.datasets, metric.name)
     scores = np.array(means.rows).reshape(len(means.rows), len(methods))
-    found = rank_test(scores, metric.greater_is_better, alpha, comparison.all_pairs)
+    found = rank_test(scores, metric.greater_is_better, ALPHA, comparison.all_pairs)
     name = slug(f"ranks-{comparison.method}-{metric.name}")
     title = f"{metric.heading}: mean ranks over {counted(found.n_datasets, 'data set')}"
     if not found.n_datasets:
@@ -64,7 +63,7 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         corner=("Method",),
         columns=tuple(columns),
         rows=tuple(rows),
-        bold_means=f"significant at {alpha:g}" if found.significant else "",
+        bold_means=f"significant at {ALPHA:g}" if found.significant else "",
         notes=tuple(_notes(found, means, comparison)),
         records=tuple(_records(found, methods, metric, p_values)),
     )

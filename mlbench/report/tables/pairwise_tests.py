@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mlbench.report.results import Results
-from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.statistics import (
     Effect,
     TestResult,
@@ -76,12 +76,11 @@ def compare(
     metric: str,
     ratio: float | None,
     greater_is_better: bool = True,
-    alpha: float = 0.05,
 ) -> list[Finding]:
     """Test a method against each of the others on one data set.
 
     `ratio` is the size of a test part over that of a training part; without it there is no
-    corrected t-test. 1 - `alpha` is the level of the difference's interval.
+    corrected t-test.
     """
     names = _tests_to_make(comparison, ratio)
     if not names:
@@ -99,7 +98,7 @@ def compare(
         made.append({name: _test(name, a, b, ratio) for name in names})
         effects.append(
             {
-                name: _effect(name, a, b, comparison, ratio, greater_is_better, alpha)
+                name: _effect(name, a, b, comparison, ratio, greater_is_better)
                 for name in dict.fromkeys(comparison.effects)
             }
         )
@@ -155,11 +154,10 @@ def _effect(
     comparison: Comparison,
     ratio: float | None,
     greater_is_better: bool,
-    alpha: float,
 ) -> Effect:
     n_train = None if ratio is None else 1.0
     if name == "difference":
-        return mean_difference(a, b, n_train, ratio, 1 - alpha)
+        return mean_difference(a, b, n_train, ratio, 1 - ALPHA)
     if name == "cohen_d":
         return cohen_d(a, b)
     better, worse = (a, b) if greater_is_better else (b, a)
@@ -168,17 +166,17 @@ def _effect(
     return a12(better, worse) if name == "a12" else cliffs_delta(better, worse)
 
 
-def verdict(finding: Finding, metric: MetricColumn, alpha: float, test: str | None = None) -> int:
+def verdict(finding: Finding, metric: MetricColumn, test: str | None = None) -> int:
     """Return 1 if the method is significantly better than the other, -1 if worse, else 0.
 
     The direction is that of the test: ranks may disagree with the sign of the mean difference.
     """
     name = test or finding.headline
-    return decided(finding.adjusted[name], finding.tests[name].direction, metric, alpha)
+    return decided(finding.adjusted[name], finding.tests[name].direction, metric)
 
 
-def decided(p: float, direction: int, metric: MetricColumn, alpha: float) -> int:
+def decided(p: float, direction: int, metric: MetricColumn) -> int:
     """Return 1 if a test decides for the method, -1 if against it, 0 if it does not decide."""
-    if math.isnan(p) or p >= alpha:
+    if math.isnan(p) or p >= ALPHA:
         return 0
     return direction if metric.greater_is_better else -direction

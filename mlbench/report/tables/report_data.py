@@ -84,7 +84,6 @@ class ReportData:
                         metric.name,
                         settings.test_train_ratio.get(dataset),
                         metric.greater_is_better,
-                        settings.alpha,
                     )
                 ],
             )

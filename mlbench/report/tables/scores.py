@@ -9,7 +9,7 @@ import numpy as np
 
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, of_kinds
 from mlbench.report.results import UNDEFINED, Results
-from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.convergence_notes import notes_on_unfinished, unfinished_marks
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs, verdict
 from mlbench.report.tables.report_data import ReportData
@@ -58,14 +58,14 @@ def score_table(
     data: ReportData, places: Sequence[Place], columns: Sequence[Column], name: str, title: str
 ) -> Table:
     """Lay out scores, with a row per method and a column per place."""
-    results, methods, alpha = data.results, data.methods, data.settings.alpha
+    results, methods = data.results, data.methods
     by_place = [_column(results, methods, place) for place in places]
     notes = [_note_on_splits(results, places, by_place)]
     for symbols, (comparison, findings) in zip(MARKS, data.findings, strict=False):
-        seen = _mark(by_place, methods, places, findings, alpha, symbols)
+        seen = _mark(by_place, methods, places, findings, symbols)
         tested = [finding for finding in findings if finding.is_tested]
         if tested:
-            notes.append(_note_on_marks(comparison, tested, alpha, symbols, seen))
+            notes.append(_note_on_marks(comparison, tested, symbols, seen))
     for comparison, findings in data.findings:
         notes.append(_note_on_few_pairs(results, comparison, places))
         notes.append(_note_on_unknown_sizes(results, comparison, findings, places))
@@ -111,7 +111,6 @@ def _mark(
     methods: Sequence[str],
     places: Sequence[Place],
     findings: Sequence[Finding],
-    alpha: float,
     symbols: tuple[str, str],
 ) -> set[str]:
     """Mark the methods that the tested one beats or loses to; return the symbols used."""
@@ -120,7 +119,7 @@ def _mark(
     for column, place in zip(by_place, places, strict=True):
         for finding in findings:
             here = (finding.dataset, finding.metric) == (place.dataset, place.metric.name)
-            sign = verdict(finding, place.metric, alpha) if here else 0
+            sign = verdict(finding, place.metric) if here else 0
             if sign and finding.against in rows:
                 symbol = symbols[0] if sign > 0 else symbols[1]
                 column[rows[finding.against]] = column[rows[finding.against]].marked(symbol)
@@ -160,14 +159,13 @@ def _note_on_splits(
 def _note_on_marks(
     comparison: Comparison,
     findings: Sequence[Finding],
-    alpha: float,
     symbols: tuple[str, str],
     used: set[str],
 ) -> str:
     tests = listed(list(dict.fromkeys(TITLES[finding.headline] for finding in findings)))
     number = len(set(comparison.against) - {comparison.method})
     holm = f", Holm over {number} methods" if comparison.correction == "holm" and number > 1 else ""
-    how = f"({tests}, two-sided, {alpha:g}{holm})"
+    how = f"({tests}, two-sided, {ALPHA:g}{holm})"
     if not used:
         return f"No method is significantly worse or better than {comparison.method} {how}."
     return (

@@ -13,11 +13,12 @@ from mlbench.options import Test
 from mlbench.report.common_splits import CommonSplits, Place, Series
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, p_value, score_format
 from mlbench.report.results import Results
-from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
     RANK_TESTS,
+    meaning_of_bold,
     notes_on_wilcoxon,
 )
 from mlbench.report.tables.effect_sizes import effect_cell, effect_heading
@@ -27,7 +28,6 @@ from mlbench.statistics import Effect, TestResult, holm
 
 A, B = "A", "B"
 UNPAIRED = "¶"
-ALPHA = 0.05
 _NAMED = 5
 
 
@@ -125,7 +125,6 @@ def _line(series: Series, metric: MetricColumn, asked: TwoResults) -> Line:
         series.metric,
         asked.ratios.get(series.dataset),
         metric.greater_is_better,
-        ALPHA,
     )
     if not found or asked.test not in found[0].tests:
         return Line(series)
@@ -139,7 +138,7 @@ def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tes
         Column("A"),
         Column("B"),
         Column("Difference"),
-        Column(effect_heading("difference", ALPHA)),
+        Column(effect_heading("difference")),
         Column("Splits"),
         Column("p", title),
         Column("p (Holm)", title),
@@ -150,7 +149,7 @@ def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tes
         corner=("Data set", "Method"),
         columns=columns,
         rows=tuple(TableRow(line.series.place, _cells(line, style)) for line in lines),
-        bold_means=f"significant at {ALPHA:g} after Holm's correction",
+        bold_means=meaning_of_bold(corrected=True),
         notes=tuple(_notes(lines, metric, asked, style, n_tests)),
         records=tuple(_record(line, asked.test) for line in lines),
     )

@@ -9,13 +9,14 @@ from functools import partial
 from itertools import repeat
 
 from mlbench.report.numbers import NOTHING, listed, p_value
-from mlbench.report.settings import Comparison, MetricColumn
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison import records_of
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
     RANK_TESTS,
     is_corrected,
+    meaning_of_bold,
     notes_on_oddities,
     notes_on_wilcoxon,
     opponents,
@@ -117,30 +118,30 @@ class Grid:
         return replace(row, cells=tuple(replace(cell, source=each) for cell, each in sources))
 
 
-def wide_tables(found: Found, metrics: Sequence[MetricColumn], alpha: float) -> list[Table]:
+def wide_tables(found: Found, metrics: Sequence[MetricColumn]) -> list[Table]:
     """Return a table per test, with a row per pair of methods and a column per data set.
 
-    The last row counts wins, ties and losses at the level `alpha`. If p-values are corrected for
+    The last row counts wins, ties and losses. If p-values are corrected for
     the number of methods, there is a row for plain and one for corrected p-values.
     """
     tests = dict.fromkeys(name for _, each in found for finding in each for name in finding.tests)
-    return [_table(test, found, metrics, alpha) for test in tests]
+    return [_table(test, found, metrics) for test in tests]
 
 
-def _table(test: str, found: Found, metrics: Sequence[MetricColumn], alpha: float) -> Table:
+def _table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Table:
     grid = Grid.of(found, metrics, lambda finding: test in finding.tests)
     corrected = any(is_corrected(comparison) for comparison, _ in grid.findings)
     columns = zip(*(grid.row(pair) for pair in grid.pairs), strict=True)
     by_place = [(m, column) for (m, _), column in zip(grid.places, columns, strict=True)]
-    plain = [_plain_totals(column, metric, test, alpha) for metric, column in by_place]
-    final = [_totals(column, metric, test, alpha) for metric, column in by_place]
+    plain = [_plain_totals(column, metric, test) for metric, column in by_place]
+    final = [_totals(column, metric, test) for metric, column in by_place]
     kinds = {f"{TOTALS}, plain": plain, f"{TOTALS}, Holm": final} if corrected else {TOTALS: plain}
     filler = ("",) * (len(grid.corner) - 1)
     totals = [TableRow((kind, *filler), tuple(cells), True) for kind, cells in kinds.items()]
     return replace(
-        grid.table(test, TITLES[test], partial(_cell, test, alpha), totals),
-        bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
-        notes=tuple(_notes(test, grid, alpha, corrected)),
+        grid.table(test, TITLES[test], partial(_cell, test), totals),
+        bold_means=meaning_of_bold(corrected),
+        notes=tuple(_notes(test, grid, corrected)),
         records=tuple(
             record
             for finding in grid.every
@@ -151,11 +152,11 @@ def _table(test: str, found: Found, metrics: Sequence[MetricColumn], alpha: floa
 
 
 def _cell(
-    test: str, alpha: float, finding: Finding | None, metric: MetricColumn, comparison: Comparison
+    test: str, finding: Finding | None, metric: MetricColumn, comparison: Comparison
 ) -> TableCell:
     if finding is None or math.isnan(finding.adjusted[test]):
         return TableCell(NOTHING, marks=(ODD,))
-    sign = verdict(finding, metric, alpha, test)
+    sign = verdict(finding, metric, test)
     marks = [(TIE, WIN, LOSS)[sign]]
     marks += [FEWER] if finding.tests[test].n < finding.n_splits else []
     marks += [ODD] if finding.tests[test].note else []
@@ -166,19 +167,15 @@ def _cell(
     return TableCell(printed, bold=sign != 0, marks=tuple(marks))
 
 
-def _totals(
-    column: Sequence[Finding | None], metric: MetricColumn, test: str, alpha: float
-) -> TableCell:
+def _totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
     made = [each for each in column if each and not math.isnan(each.adjusted[test])]
-    return TableCell(counts([verdict(each, metric, alpha, test) for each in made]))
+    return TableCell(counts([verdict(each, metric, test) for each in made]))
 
 
-def _plain_totals(
-    column: Sequence[Finding | None], metric: MetricColumn, test: str, alpha: float
-) -> TableCell:
+def _plain_totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
     results = [each.tests[test] for each in column if each]
     made = [result for result in results if not math.isnan(result.p_value)]
-    return TableCell(counts([decided(r.p_value, r.direction, metric, alpha) for r in made]))
+    return TableCell(counts([decided(r.p_value, r.direction, metric) for r in made]))
 
 
 def counts(signs: Sequence[int]) -> str:
@@ -186,14 +183,14 @@ def counts(signs: Sequence[int]) -> str:
     return "/".join(str(signs.count(sign)) for sign in (1, 0, -1))
 
 
-def _notes(test: str, grid: Grid, alpha: float, corrected: bool) -> list[str]:
+def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
     numbers = sorted({opponents(comparison) for comparison, _ in grid.findings})
     holm = f": plain / corrected by Holm for {' or '.join(map(str, numbers))} methods"
     other = "the method of the row" if grid.single else "the second"
     notes = [
         f"p-values, two-sided{f'{holm} on one data set' if corrected else ''}. "
         f"{WIN} / {TIE} / {LOSS}: {grid.subject} is significantly better than {other} / neither / "
-        f"significantly worse at {alpha:g}{' after correction' if corrected else ''}."
+        f"significantly worse at {ALPHA:g}{' after correction' if corrected else ''}."
     ]
     if test in OPTIMISTIC:
         notes.append(

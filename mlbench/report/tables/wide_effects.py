@@ -22,17 +22,14 @@ from mlbench.report.tables.wide_comparison import Found, Grid
 
 
 def wide_effects(
-    found: Found,
-    metrics: Sequence[MetricColumn],
-    formats: Mapping[str, ScoreFormat],
-    alpha: float,
+    found: Found, metrics: Sequence[MetricColumn], formats: Mapping[str, ScoreFormat]
 ) -> list[Table]:
     """Return a table per effect size, with a row per pair of methods and a column per data set.
 
-    `formats`, by metric, are for differences; 1 - `alpha` is the level of intervals.
+    `formats`, by metric, are for differences.
     """
     effects = dict.fromkeys(name for _, each in found for f in each for name in f.effects)
-    return [_table(effect, found, metrics, formats, alpha) for effect in effects]
+    return [_table(effect, found, metrics, formats) for effect in effects]
 
 
 def _table(
@@ -40,14 +37,13 @@ def _table(
     found: Found,
     metrics: Sequence[MetricColumn],
     formats: Mapping[str, ScoreFormat],
-    alpha: float,
 ) -> Table:
     grid = Grid.of(found, metrics, lambda finding: effect in finding.effects)
     return replace(
-        grid.table(effect, _title(effect, alpha), partial(_cell, effect, formats)),
+        grid.table(effect, _title(effect), partial(_cell, effect, formats)),
         notes=(
             *_note_on_direction(effect, grid.subject, metrics),
-            *notes_on_effects([effect], grid.subject, alpha, [each.rope for each, _ in found]),
+            *notes_on_effects([effect], grid.subject, [each.rope for each, _ in found]),
             *notes_on_oddities(grid.every, [], [effect]),
         ),
         records=tuple(
@@ -59,8 +55,8 @@ def _table(
     )
 
 
-def _title(effect: str, alpha: float) -> str:
-    heading = effect_heading(effect, alpha)
+def _title(effect: str) -> str:
+    heading = effect_heading(effect)
     return f"Difference with {heading}" if effect == "difference" else heading
 
 

@@ -9,8 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.report.numbers import NOTHING, listed, p_value
-from mlbench.report.settings import Comparison, MetricColumn
-from mlbench.report.tables.comparison_notes import ODD, forms_used, is_corrected, opponents
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.tables.comparison_notes import (
+    ODD,
+    forms_used,
+    is_corrected,
+    meaning_of_bold,
+    opponents,
+)
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, decided, verdict
 from mlbench.report.tables.report_data import ReportData
@@ -42,7 +48,7 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
 
     The findings decide which data sets are significant wins and losses.
     """
-    metrics, alpha = data.settings.metrics, data.settings.alpha
+    metrics = data.settings.metrics
     others = [name for name in dict.fromkeys(comparison.against) if name != comparison.method]
     by_metric = [_tallies(data, comparison, others, metric, findings) for metric in metrics]
     corrected = is_corrected(comparison)
@@ -53,7 +59,7 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
     rows = [
         TableRow(
             (other,),
-            tuple(cell for tallies in by_metric for cell in _cells(tallies[i], corrected, alpha)),
+            tuple(cell for tallies in by_metric for cell in _cells(tallies[i], corrected)),
         )
         for i, other in enumerate(others)
     ]
@@ -64,8 +70,8 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
         corner=("Against",),
         columns=tuple(columns),
         rows=tuple(rows),
-        bold_means=f"significant at {alpha:g}" + (" after Holm's correction" if corrected else ""),
-        notes=tuple(_notes(tallies, comparison, findings, data.datasets, alpha)),
+        bold_means=meaning_of_bold(corrected),
+        notes=tuple(_notes(tallies, comparison, findings, data.datasets)),
         records=tuple(_record(tally, comparison) for tally in tallies),
     )
 
@@ -96,7 +102,7 @@ def _tallies(
                 metric,
                 other,
                 tuple(better * int(np.sign(d)) for d in differences(*pairs[i]).values),
-                tuple(verdict(f, metric, data.settings.alpha) for f in tested),
+                tuple(verdict(f, metric) for f in tested),
                 tests[i],
                 adjusted[i],
                 means[i],
@@ -105,9 +111,9 @@ def _tallies(
     return tallies
 
 
-def _cells(tally: Tally, corrected: bool, alpha: float) -> list[TableCell]:
+def _cells(tally: Tally, corrected: bool) -> list[TableCell]:
     odd = (ODD,) if tally.test.note else ()
-    sign = decided(tally.adjusted, tally.test.direction, tally.metric, alpha)
+    sign = decided(tally.adjusted, tally.test.direction, tally.metric)
     marks = odd if math.isnan(tally.adjusted) else ((TIE, WIN, LOSS)[sign], *odd)
     return [
         TableCell(counts(tally.raw)),
@@ -122,11 +128,10 @@ def _notes(
     comparison: Comparison,
     findings: Sequence[Finding],
     datasets: Sequence[str],
-    alpha: float,
 ) -> list[str]:
     headlines = listed(list(dict.fromkeys(TITLES[f.headline] for f in findings if f.is_tested)))
     after = f", Holm over {opponents(comparison)} methods" if is_corrected(comparison) else ""
-    by_test = f"by the {headlines} on each ({alpha:g}{after})" if headlines else "by tests"
+    by_test = f"by the {headlines} on each ({ALPHA:g}{after})" if headlines else "by tests"
     notes = [
         f"Data sets won / tied / lost by {comparison.method}: by means, and {by_test}.",
         f"p: Wilcoxon signed-rank test of the means, two-sided, one pair per data set "
@@ -137,7 +142,7 @@ def _notes(
     largest = max((tally.test for tally in tallies), key=lambda test: test.n)
     number = opponents(comparison) if is_corrected(comparison) else 1
     floor = smallest_p(largest.n, "exact" if largest.method == "exact" else "approx") * number
-    if floor >= alpha:
+    if floor >= ALPHA:
         notes.append(
             f"With {largest.n} data sets p cannot fall below {p_value(min(1.0, floor))}"
             f"{' after Holm' if number > 1 else ''}: no verdict is possible."

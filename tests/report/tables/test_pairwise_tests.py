@@ -97,7 +97,7 @@ def test_a_mark_follows_the_test_and_not_the_mean(greater_is_better):
     (found,) = compare(Results(lines, (), 12), asked, "d", "m", None)
     assert found.any_test.mean_difference * sign < 0
     assert found.adjusted["wilcoxon"] < 0.05
-    assert verdict(found, MetricColumn("m", "M", greater_is_better), 0.05) == 1
+    assert verdict(found, MetricColumn("m", "M", greater_is_better)) == 1
 
 
 def test_a_method_named_twice_is_compared_and_corrected_for_once(frames):

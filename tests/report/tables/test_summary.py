@@ -119,10 +119,3 @@ def test_what_does_not_fit_is_refused(frames, settings):
     metric = (MetricColumn("makro_f1", "Macro F1"),)
     with pytest.raises(MlbenchError, match="did you mean 'macro_f1'"):
         experiment_tables(*frames, dataclasses.replace(settings, metrics=metric))
-
-
-def test_options_of_a_comparison_are_checked():
-    with pytest.raises(MlbenchError, match="did you mean 'wilcoxon'"):
-        Comparison("A", ("B",), tests=("wilcox",))
-    with pytest.raises(MlbenchError, match="known: holm, none"):
-        Comparison("A", ("B",), correction="bonferroni")
