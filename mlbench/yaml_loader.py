@@ -187,15 +187,13 @@ def _explain(error: yaml.MarkedYAMLError) -> str:
     return problem
 
 
+@dataclass(frozen=True)
 class _NodeConverter:
     """Converts nodes to plain values and records the position of each."""
 
-    def __init__(
-        self, loader: _StrictLoader, path: Path, positions: dict[Location, tuple[int, int]]
-    ) -> None:
-        self.loader = loader
-        self.path = path
-        self.positions = positions
+    loader: _StrictLoader
+    path: Path
+    positions: dict[Location, tuple[int, int]]
 
     def value(self, node: yaml.Node, location: Location) -> YamlValue:
         mark = node.start_mark

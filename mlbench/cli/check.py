@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from mlbench.cli.prepare import results_argument
-
-if TYPE_CHECKING:
-    from mlbench.check import Check
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -79,7 +75,9 @@ def check(
         updated,
         write_reference,
     )
-    from mlbench.cli.results import open_results
+    from mlbench.check.report import as_plain, check_table
+    from mlbench.cli.results import as_text, open_results
+    from mlbench.report import to_markdown
     from mlbench.store.atomic import write_atomically
 
     folder = open_results(results)
@@ -91,7 +89,11 @@ def check(
     assert against is not None
     old = read_reference(against)
     found = compare(old, folder, tolerance)
-    _print(found, form)
+    if form == "json":
+        click.echo(json.dumps(as_plain(found), indent=1, allow_nan=False))
+    else:
+        render = to_markdown if form == "markdown" else as_text
+        click.echo(render(check_table(found)), nl=False)
     if junit is not None:
         document = to_junit(found)
         write_atomically(junit, lambda file: file.write(document))
@@ -125,15 +127,3 @@ def _refuse_contradictions(
         raise click.UsageError('--update needs --reason "why the numbers may change"')
     if reason is not None and not update:
         raise click.UsageError("--reason goes with --update")
-
-
-def _print(found: Check, form: str) -> None:
-    from mlbench.check.report import as_plain, check_table
-    from mlbench.cli.results import as_text
-    from mlbench.report import to_markdown
-
-    if form == "json":
-        click.echo(json.dumps(as_plain(found), indent=1, allow_nan=False))
-    else:
-        render = to_markdown if form == "markdown" else as_text
-        click.echo(render(check_table(found)), nl=False)

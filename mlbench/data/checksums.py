@@ -14,8 +14,15 @@ from mlbench.errors import DataError
 FileState = Literal["ok", "differs", "unknown"]
 
 
-def check_file(path: Path, file: CardFile) -> tuple[FileState, str | None, str | None]:
+def check_file(
+    path: Path, file: CardFile, compression: str | None = None
+) -> tuple[FileState, str | None, str | None]:
     """Compare a file with the hashes on its card.
+
+    Parameters
+    ----------
+    compression
+        ``.gz``, ``.bz2`` or anything else for none; by default the suffix of the file.
 
     Returns
     -------
@@ -28,13 +35,6 @@ def check_file(path: Path, file: CardFile) -> tuple[FileState, str | None, str |
     DataError
         If the file cannot be read.
     """
-    return check_content(path, path.suffix, file)
-
-
-def check_content(
-    path: Path, compression: str, file: CardFile
-) -> tuple[FileState, str | None, str | None]:
-    """Like `check_file`, for a file whose suffix does not indicate its compression."""
     if file.sha256 is None and file.plain_sha256 is None:
         return "unknown", None, None
     try:
@@ -46,7 +46,7 @@ def check_content(
     if file.plain_sha256 is None:
         return "differs", file.sha256, stored
     try:
-        plain = sha256_of(path, compression)
+        plain = sha256_of(path, path.suffix if compression is None else compression)
     except (OSError, EOFError, zlib.error):
         return "differs", file.sha256, stored
     return ("ok" if plain == file.plain_sha256 else "differs"), file.plain_sha256, plain

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mlbench.data.cards import Card, CardFile, load_card
-from mlbench.data.checksums import check_content, check_file
+from mlbench.data.checksums import check_file
 from mlbench.data.download import MirrorError, Report, Watch, download
 from mlbench.data.search_path import COMPRESSIONS, fetched_data_dir, locate_in, search_path
 from mlbench.errors import DataError
@@ -153,9 +153,9 @@ def _download_checked(
 ) -> None:
     """Complete the partial file and check it; if a resumed file is wrong, start over once."""
     resumed = part.exists() and part.stat().st_size > 0
-    if not (resumed and check_content(part, suffix, file)[0] == "ok"):
+    if not (resumed and check_file(part, file, suffix)[0] == "ok"):
         download(url, part, report, watch)
-    state, expected, got = check_content(part, suffix, file)
+    state, expected, got = check_file(part, file, suffix)
     if state == "ok":
         return
     part.unlink()

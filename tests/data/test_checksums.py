@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from mlbench.data.cards import CardFile
-from mlbench.data.checksums import check_content, check_file, sha256_of
+from mlbench.data.checksums import check_file, sha256_of
 from mlbench.errors import DataError
 
 CONTENT = b"some content\n" * 100
@@ -45,7 +45,7 @@ def test_a_file_may_be_compressed_without_its_name_saying_so(tmp_path):
     path = tmp_path / "file.gz.part"
     path.write_bytes(gzip.compress(CONTENT))
     file = CardFile(path="file", sha256=SHA)
-    assert check_content(path, ".gz", file)[0] == "ok"
+    assert check_file(path, file, ".gz")[0] == "ok"
     assert check_file(path, file)[0] == "differs"
 
 

@@ -36,7 +36,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
         raise DataError(f"class_column is {side!r}; it must be first or last")
     if not isinstance(delimiter, str) or (len(delimiter) != 1 and delimiter != "whitespace"):
         raise DataError(f"delimiter is {delimiter!r}; it must be one character, or whitespace")
-    header_lines = whole_number(options, "header_lines", 0, least=0)
+    header_lines = whole_number(options, "header_lines")
     nominal = nominal_option(options.get("nominal", []))
     place = 0 if side == "first" else -1
     texts = {path: read_rows(path, delimiter, header_lines) for path in part_paths(files)}

@@ -37,7 +37,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     paths = part_paths(files)
     names = ", ".join(map(str, paths))
     contents = [io.BytesIO(read_bytes(path)) for path in paths]
-    columns = whole_number(options, "feature_count", 0, least=0) or None
+    columns = whole_number(options, "feature_count") or None
     try:
         loaded = load_svmlight_files(
             contents, n_features=columns, multilabel=True, dtype=np.float64
@@ -57,7 +57,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     if not np.isfinite(cells.data).all():
         raise DataError(f"{names}: a feature value is not a finite number")
     rows = [labels for target in targets for labels in target]
-    Y, label_names = _one_hot(rows, whole_number(options, "label_count", 0, least=0), names)
+    Y, label_names = _one_hot(rows, whole_number(options, "label_count"), names)
     return RawTable(
         attributes=numeric_attributes(numbered("x", d)),
         cells=cells,

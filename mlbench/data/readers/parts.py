@@ -47,15 +47,15 @@ def read_parts(files: Mapping[str, Path], read_part: Callable[[Path], RawTable])
     return stack_parts(tables[0], tables[1], f"{files['train']} and {files['test'].name}")
 
 
-def whole_number(options: Mapping[str, object], key: str, default: int, least: int) -> int:
-    """Return an option that must be a whole number.
+def whole_number(options: Mapping[str, object], key: str) -> int:
+    """Return an option that must be a whole number; 0 if it is not given.
 
     Raises
     ------
     DataError
-        If it is not a whole number, or too small.
+        If it is not a whole number, or negative.
     """
-    value = options.get(key, default)
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise DataError(f"{key} is {value!r}; it must be a whole number of at least {least}")
+    value = options.get(key, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise DataError(f"{key} is {value!r}; it must be a whole number of at least 0")
     return value

@@ -25,22 +25,6 @@ class KPCASVM(KernelProjection):
         {"n_components": None, "center": False},
     )
 
-    def __init__(
-        self,
-        n_components: int | None = 20,
-        width: float = 1.0,
-        C: float = 1.0,
-        loss: str = "hinge",
-        center: bool = True,
-        rank_tol: float = 1e-10,
-    ) -> None:
-        self.n_components = n_components
-        self.width = width
-        self.C = C
-        self.loss = loss
-        self.center = center
-        self.rank_tol = rank_tol
-
     def _directions(
         self, space: KernelEigenbasis, outputs: Floats, n_wanted: int
     ) -> KernelDirections:

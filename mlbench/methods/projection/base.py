@@ -173,16 +173,6 @@ class LeastSquaresProjection(LinearProjection):
     intercept_ : (k,) array
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        ridge: float = 1e-2,
-        rank_tol: float | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.ridge = ridge
-        self.rank_tol = rank_tol
-
     def _finish(
         self, group: Sequence[tuple[int, Self]], features: Floats, svd: CenteredSVD, Y: Ints
     ) -> Iterator[tuple[int, Self]]:
