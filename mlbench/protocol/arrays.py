@@ -13,25 +13,18 @@ Point = dict[str, object]
 
 
 class Part(NamedTuple):
-    """The training or the test part of a split.
-
-    Attributes
-    ----------
-    X : (n, d) array or CSR matrix
-    Y : (n, k) int array of 0/1
-    tasks : (n,) int array or None
-        The task of each sample, where each belongs to one.
-    rows : (n,) int array
-        The rows of the data set behind the samples.
-    known : (n,) bool array or None
-        Whose truth is known, where that of some is not.
-    """
+    """The training or the test part of a split."""
 
     X: Matrix
+    """(n, d) array or CSR matrix."""
     Y: Ints
+    """(n, k) int array of 0/1."""
     tasks: Ints | None
+    """(n,) int array or None: the task of each sample, where each belongs to one."""
     rows: Indices
+    """(n,) int array: the rows of the data set behind the samples."""
     known: Flags | None = None
+    """(n,) bool array or None: whose truth is known, where that of some is not."""
 
     def take(self, samples: Indices) -> Part:
         """Return some of the samples."""

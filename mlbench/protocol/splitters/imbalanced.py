@@ -25,12 +25,6 @@ class Imbalanced(Splitter):
 
     Each label becomes a task with samples of its own; where there are tasks, each draws from its
     own rows.
-
-    Parameters
-    ----------
-    inner : Splitter
-    ratio : float
-        Negatives per positive.
     """
 
     kind = "imbalanced"
@@ -38,6 +32,7 @@ class Imbalanced(Splitter):
 
     inner: Splitter
     ratio: float
+    """Negatives per positive."""
 
     def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> ImbalancedSplit:
         """Draw a split; see :class:`~mlbench.protocol.splitters.base.Splitter`."""

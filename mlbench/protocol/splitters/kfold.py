@@ -16,11 +16,6 @@ class KFold(RowSplitter):
     """Tests every fold once in each repetition.
 
     The number of a split counts the folds of the first repetition, then those of the second.
-
-    Parameters
-    ----------
-    folds : int
-    seed : int
     """
 
     kind = "kfold"

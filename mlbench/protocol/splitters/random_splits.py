@@ -16,20 +16,15 @@ from mlbench.protocol.splitters.rows import TrainTest, divide_each_task, number_
 
 @dataclass(frozen=True, kw_only=True)
 class RandomSplits(RowSplitter):
-    """Shuffles the rows and takes the first for training, the next for testing.
-
-    Parameters
-    ----------
-    train, test : int or float
-        A number of samples, or a share; where there are tasks, of each task. All others are
-        tested if `test` is None.
-    seed : int
-    """
+    """Shuffles the rows and takes the first for training, the next for testing."""
 
     kind = "random"
 
     train: int | float
     test: int | float | None = None
+    """A number of samples, or a share; where there are tasks, of each task. All others are tested
+    if `test` is None.
+    """
 
     def divide(self, data: Data, index: int) -> TrainTest:
         """Return the rows of both parts."""

@@ -27,21 +27,15 @@ class Ratings(Splitter):
 
     The number of a split counts the folds of the first repetition, then those of the second.
     Repetitions have the same folds of users, and other ratings given.
-
-    Parameters
-    ----------
-    given : int
-        Ratings of a test user to learn from.
-    folds : int
-        Of the users.
-    seed : int
     """
 
     kind = "ratings"
     makes_tasks = True
 
     given: int
+    """Ratings of a test user to learn from."""
     folds: int
+    """Of the users."""
     seed: int = 0
 
     def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> RatingSplit:
@@ -126,20 +120,14 @@ class RatingSplit(DrawnSplit):
     """A split whose samples are pairs of a row and a test user.
 
     The test part has all rows that are not in the training part, rated or not.
-
-    Attributes
-    ----------
-    users : int array
-        The test users, ascending; tasks are places in it.
-    X : (n, d) array or CSR matrix
-        All rows, prepared.
-    ratings : (n, k) array
-        1, -1, or NaN where unknown; unknown for all test users.
     """
 
     users: Indices
+    """The test users, ascending; tasks are places in it."""
     X: Matrix
+    """(n, d) array or CSR matrix: all rows, prepared."""
     ratings: Floats
+    """(n, k) array: 1, -1, or NaN where unknown; unknown for all test users."""
 
     def fitter(self, seed: int) -> RatingFitter:
         """Return a new object that fits and reads models."""

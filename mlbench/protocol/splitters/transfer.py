@@ -30,25 +30,17 @@ class Transfer(Splitter):
     and the other labels are learned from one fold and tested on all other folds; the number of
     a split counts the folds of the first repetition, then those of the second. Both draw the
     same rows and labels.
-
-    Parameters
-    ----------
-    source_rows : int or float
-        Rows of the projection: a number of samples, or a share.
-    source_labels : int
-        How many labels the projection is learned for.
-    target : {"source_labels", "other_labels"}
-    folds : int, optional
-        Of the other rows; only for other labels.
-    seed : int
     """
 
     kind = "transfer"
 
     source_rows: int | float
+    """Rows of the projection: a number of samples, or a share."""
     source_labels: int
+    """How many labels the projection is learned for."""
     target: Literal["source_labels", "other_labels"]
     folds: int | None = None
+    """Of the other rows; only for other labels."""
     seed: int = 0
 
     def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
