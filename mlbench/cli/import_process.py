@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import io
+import json
 import os
-import pickle
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from enum import StrEnum
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
 
 from mlbench.errors import MethodError, MlbenchError
 from mlbench.executors.process import die_with_parent
-from mlbench.registry.import_policy import may_import_foreign_code
+from mlbench.registry.import_policy import is_trusted
 from mlbench.registry.loading import announce_imports
 
 P = ParamSpec("P")
@@ -28,14 +29,19 @@ VARIABLE = "MLBENCH_IMPORT_TIMEOUT"
 _DEFAULT_SECONDS = 120.0
 
 
-@dataclass(frozen=True)
-class _Importing:
-    target: str
+class _Told(StrEnum):
+    """What a message from the process is."""
+
+    IMPORTS = "imports"
+    RETURNED = "returned"
+    REFUSED = "refused"
+    FAILED = "failed"
 
 
-@dataclass(frozen=True)
-class _Returned:
-    value: Any
+def call_isolated(function: Callable[P, R], /, *arguments: P.args, **named: P.kwargs) -> R:
+    """Call a function of mlbench in a process of its own; see :meth:`ImportProcess.call`."""
+    with import_process() as process:
+        return process.call(function, *arguments, **named)
 
 
 @contextlib.contextmanager
@@ -49,10 +55,10 @@ def import_process() -> Iterator[ImportProcess]:
 
 
 class ImportProcess:
-    """Calls functions in a forked process where they may import code of others.
+    """Calls functions that import code of others, in a process forked from this one.
 
-    What is imported in one call is there in the next. Where nothing of the kind may be imported,
-    functions are called in this process.
+    What is imported in one call is there in the next. What comes back is text, so that no object
+    of the imported code is loaded here.
 
     Attributes
     ----------
@@ -62,9 +68,6 @@ class ImportProcess:
 
     def __init__(self) -> None:
         self.timeout: float | None = _seconds()
-        self._pid: int | None = None
-        if not may_import_foreign_code():
-            return
         self._connection, theirs = Pipe()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -74,19 +77,16 @@ class ImportProcess:
             _serve(theirs)
         theirs.close()
 
-    def call(self, function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """Return what a function of mlbench returns, which must hold no object of other code.
+    def call(self, function: Callable[P, R], /, *arguments: P.args, **named: P.kwargs) -> R:
+        """Return what a function of mlbench returns, if it is of the type that it states.
 
         Raises
         ------
         MethodError
-            An import took too long, or ended the process; the message names what was imported.
-        Exception
-            What the function raises.
+            What was imported is refused, took too long, failed, or ended the process.
         """
-        if self._pid is None:
-            return function(*arguments, **named)
-        self._connection.send((function, arguments, named))
+        with contextlib.suppress(OSError):  # it is noticed below that the process has ended
+            self._connection.send((function, arguments, named))
         target = "the experiment's code"
         while True:
             if not self._connection.poll(self.timeout):
@@ -95,41 +95,36 @@ class ImportProcess:
                     f"more, set {VARIABLE} to a number of seconds"
                 )
             try:
-                answer = _Unpickler(io.BytesIO(self._connection.recv_bytes())).load()
+                kind, text = json.loads(self._connection.recv_bytes())
+                if kind == _Told.RETURNED:
+                    value: R = _returned_by(function).validate_json(text)
+                    return value
             except (EOFError, OSError):
                 raise MethodError(f"{target}: importing it {self._how_it_ended()}") from None
-            if isinstance(answer, Exception):
-                raise answer
-            if isinstance(answer, _Returned):
-                value: R = answer.value
-                return value
-            target = answer.target
+            except (ValueError, ValidationError):
+                raise MethodError(f"{target}: what it tells of itself cannot be read") from None
+            if kind == _Told.IMPORTS:
+                target = text
+            else:
+                raise MethodError(text if kind == _Told.REFUSED else f"{target}: {text}")
 
     def end(self) -> None:
         """Kill the process and wait for it."""
-        if self._pid is not None:
-            self._connection.close()
+        self._connection.close()
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
             os.kill(self._pid, signal.SIGKILL)
             os.waitpid(self._pid, 0)
-            self._pid = None
 
     def _how_it_ended(self) -> str:
-        assert self._pid is not None
         os.kill(self._pid, signal.SIGKILL)  # if it has only closed the connection
         code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
-        self._pid = None
         if code < 0:
             return f"ended the process by signal {-code}"
         return f"ended the process with exit code {code}"
 
 
-class _Unpickler(pickle.Unpickler):
-    """Finds only what is part of mlbench, or loaded here already: it imports no code of others."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if module in sys.modules or module.startswith("mlbench."):
-            return super().find_class(module, name)
-        raise MlbenchError(f"{module}.{name} of another process cannot be used here")
+def _returned_by(function: Callable[..., object]) -> TypeAdapter[Any]:
+    return TypeAdapter(get_type_hints(function)["return"])
 
 
 def _seconds() -> float:
@@ -146,7 +141,7 @@ def _serve(connection: Connection) -> NoReturn:
         die_with_parent()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        announce_imports(lambda target: connection.send(_Importing(target)))
+        announce_imports(lambda target: _announce(connection, target))
         while True:
             function, arguments, named = connection.recv()
             answer = _answer(function, arguments, named)
@@ -164,10 +159,20 @@ def _serve(connection: Connection) -> NoReturn:
         os._exit(1)
 
 
-def _answer(function: Callable[..., Any], arguments: Any, named: Any) -> bytes:
+def _announce(connection: Connection, target: str) -> None:
+    if not is_trusted(target):
+        connection.send_bytes(_message(_Told.IMPORTS, target))
+
+
+def _answer(function: Callable[..., object], arguments: Any, named: Any) -> bytes:
     try:
-        return pickle.dumps(_Returned(function(*arguments, **named)))
-    except Exception as error:
-        with contextlib.suppress(Exception):
-            return pickle.dumps(error)
-        return pickle.dumps(MlbenchError(f"{type(error).__name__}: {error}"))
+        value = function(*arguments, **named)
+        return _message(_Told.RETURNED, _returned_by(function).dump_json(value).decode())
+    except MlbenchError as error:
+        return _message(_Told.REFUSED, str(error))
+    except BaseException as error:  # also KeyboardInterrupt, which only the code can raise here
+        return _message(_Told.FAILED, f"{type(error).__name__}: {error}")
+
+
+def _message(kind: _Told, text: str) -> bytes:
+    return json.dumps([kind, text]).encode()

@@ -98,12 +98,11 @@ def prepare(
     config: str, data_dirs: tuple[Path, ...], out: Path | None, settings: tuple[str, ...] = ()
 ) -> Prepared:
     """Read an experiment, load its data, and list its cells."""
-    from mlbench.cli.import_process import import_process
+    from mlbench.cli.import_process import call_isolated
     from mlbench.config.load import find_config, load_experiment
 
-    with import_process() as process:
-        loaded = process.call(load_experiment, find_config(config), data_dirs, settings)
-        plan = process.call(_plan, loaded, _facts(loaded, data_dirs))
+    loaded = load_experiment(find_config(config), data_dirs, settings, call_isolated)
+    plan = _plan(loaded, _facts(loaded, data_dirs))
     return Prepared(loaded, plan, out or Path("runs") / loaded.experiment.name)
 
 
@@ -137,12 +136,13 @@ def _facts(loaded: LoadedExperiment, data_dirs: tuple[Path, ...]) -> dict[str, D
 
 
 def _plan(loaded: LoadedExperiment, facts: dict[str, DatasetFacts]) -> Plan:
+    from mlbench.cli.import_process import call_isolated
     from mlbench.config.load import complaint
     from mlbench.errors import ConfigError
     from mlbench.plan import ImpossiblePlan, make_plan
 
     try:
-        return make_plan(loaded.experiment, loaded.folder, facts)
+        return make_plan(loaded.experiment, loaded.folder, facts, call_isolated)
     except ImpossiblePlan as error:
         raise ConfigError(complaint(loaded.source, error.problems)) from None
 

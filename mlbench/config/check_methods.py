@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,21 +23,27 @@ _MOST_TRIED = 500
 """How many values of one grid are checked, from both ends, and points of several grids."""
 
 
-def check_method(at: Location, method: object, folder: Path) -> Iterator[Problem]:
-    """Yield what is wrong with a method, its parameters and its grids.
+def check_methods(methods: Mapping[str, object], folder: Path) -> list[Problem]:
+    """Return what is wrong with methods, their parameters and their grids.
 
     Each value is checked together with the fixed values and the first value of each other grid,
     so that the error names the value. An error at other points of the grids names the point.
 
     Parameters
     ----------
-    at
-        Location of the method in the file.
-    method
-        Its content.
+    methods
+        Part of the section ``methods`` of an experiment file.
     folder
         Where relative paths start.
     """
+    return [
+        problem
+        for name, method in methods.items()
+        for problem in _check_method(("methods", name), method, folder)
+    ]
+
+
+def _check_method(at: Location, method: object, folder: Path) -> Iterator[Problem]:
     if isinstance(method, str):
         method, at_use = {"use": method}, at
     elif isinstance(method, dict) and isinstance(method.get("use"), str):

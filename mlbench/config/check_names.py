@@ -8,14 +8,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mlbench.config.check_methods import check_method
+from mlbench.config.check_methods import check_methods
 from mlbench.config.schema import DATASET_WORDS, MOST_METHODS, DatasetReference
 from mlbench.data.cards import available_cards, load_card
 from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import is_path
 from mlbench.data.synthetic import generator_parameters
-from mlbench.errors import DataError, MlbenchError
-from mlbench.metrics.user_metrics import load_metric
+from mlbench.errors import DataError, MethodError, MlbenchError
+from mlbench.metrics.user_metrics import is_user_metric, load_metric
+from mlbench.registry.isolation import Call, by_foreign_code, call_here
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location
 
@@ -23,7 +24,10 @@ Problem = tuple[Location, str]
 
 
 def check_names(
-    value: dict[str, Any], folder: Path, data_dirs: Sequence[Path] = ()
+    value: dict[str, Any],
+    folder: Path,
+    data_dirs: Sequence[Path] = (),
+    isolated: Call = call_here,
 ) -> Iterator[Problem]:
     """Yield each unknown name and each wrong parameter, with its location.
 
@@ -37,15 +41,25 @@ def check_names(
         Folder that relative paths are relative to.
     data_dirs
         Folders to look for data in before the usual ones.
+    isolated
+        Calls functions that import code of others, each time in a new process.
     """
     yield from _check_datasets(value.get("datasets"), data_dirs)
-    yield from _check_metrics(value, folder)
+    yield from _check_metrics(value, folder, isolated)
     methods = value.get("methods")
     if isinstance(methods, dict) and len(methods) <= MOST_METHODS:
-        for name, method in methods.items():
-            yield from check_method(("methods", name), method, folder)
+        yield from _check_methods(methods, folder, isolated)
         yield from _check_patience(value.get("protocol"), methods)
         yield from _check_comparisons(value.get("tests"), list(methods))
+
+
+def _check_methods(methods: dict[str, Any], folder: Path, isolated: Call) -> Iterator[Problem]:
+    for code, names in by_foreign_code(methods).items():
+        call = isolated if code else call_here
+        try:
+            yield from call(check_methods, {name: methods[name] for name in names}, folder)
+        except MethodError as error:
+            yield from ((("methods", name), str(error)) for name in names)
 
 
 def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]:
@@ -144,12 +158,13 @@ def named_metrics(value: dict[str, Any]) -> list[tuple[Location, Any]]:
     return given
 
 
-def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
+def _check_metrics(value: dict[str, Any], folder: Path, isolated: Call) -> Iterator[Problem]:
     shown: dict[str, int] = {}
     for location, name in named_metrics(value):
         if isinstance(name, str):
+            call = isolated if is_user_metric(name) else call_here
             try:
-                known = load_metric(name, folder).name
+                known = call(_name_of_metric, name, folder)
             except MlbenchError as error:
                 yield location, str(error)
                 continue
@@ -157,6 +172,10 @@ def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
                 first = shown.setdefault(known, int(location[1]))
                 if first != location[1]:
                     yield location, f"{known!r} occurs twice (first at position {first + 1})"
+
+
+def _name_of_metric(name: str, folder: Path) -> str:
+    return load_metric(name, folder).name
 
 
 def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem]:

@@ -16,6 +16,7 @@ from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
 from mlbench.errors import ConfigError
 from mlbench.metrics.user_metrics import canonical_name
+from mlbench.registry.isolation import Call, call_here
 from mlbench.resources import bundled
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location, YamlDocument, load_yaml
@@ -78,7 +79,10 @@ def find_config(name: str) -> Path:
 
 
 def load_experiment(
-    path: Path, data_dirs: Sequence[Path] = (), settings: Sequence[str] = ()
+    path: Path,
+    data_dirs: Sequence[Path] = (),
+    settings: Sequence[str] = (),
+    isolated: Call = call_here,
 ) -> LoadedExperiment:
     """Read and check an experiment file.
 
@@ -90,6 +94,8 @@ def load_experiment(
         Folders to look for data in before the usual ones.
     settings
         Values to override, ``KEY=VALUE`` each; see :func:`mlbench.config.overrides.override`.
+    isolated
+        Calls functions that import code of others, each time in a new process.
 
     Raises
     ------
@@ -112,7 +118,7 @@ def load_experiment(
         experiment = Experiment.model_validate(source.value)
     except ValidationError as error:
         problems.extend(_explain(error, source.value))
-    problems.extend(check_names(source.value, folder, data_dirs))
+    problems.extend(check_names(source.value, folder, data_dirs, isolated))
     if problems or experiment is None:
         raise ConfigError(complaint(source, problems))
     return LoadedExperiment(experiment, source)

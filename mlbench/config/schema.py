@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -167,6 +168,9 @@ class Limits(StrictModel):
     memory: Megabytes | None = None
 
 
+LARGEST_GRID = 100_000
+
+
 class Method(BaseModel):
     """A method with its fixed parameters and the grids of the tuned ones."""
 
@@ -191,6 +195,16 @@ class Method(BaseModel):
     def needs_folds(self) -> bool:
         """Whether the training part is divided into folds (with the threshold filled in)."""
         return bool(self.tune) or self.threshold == "cv_f1_label"
+
+    @field_validator("tune")
+    @classmethod
+    def _can_be_searched(cls, grids: dict[str, Grid]) -> dict[str, Grid]:
+        if (size := math.prod(map(len, grids.values()))) > LARGEST_GRID:
+            raise ValueError(
+                f"a grid of {size} points (the product of {', '.join(grids)}) is more than can be "
+                f"searched; the most is {LARGEST_GRID}"
+            )
+        return grids
 
 
 METHOD_WORDS = tuple(Method.model_fields)

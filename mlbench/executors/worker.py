@@ -17,7 +17,7 @@ from mlbench.executors.cell_runner import CellRunner, failed_row
 from mlbench.executors.log import append_to_log
 from mlbench.executors.process import adopt_orphans, kill_descendants
 from mlbench.plan import Cell
-from mlbench.registry.factory import names_foreign_code
+from mlbench.registry.isolation import foreign_names
 from mlbench.store import Failure, Partial, Row, Store
 from mlbench.store.checksum import DamagedFile
 
@@ -129,4 +129,4 @@ def runs_foreign_code(cell: Cell) -> bool:
     """
     recipe, tuning = cell.recipe, cell.tuning
     named = [recipe.use, recipe.parameters, [] if tuning is None else tuning.grid]
-    return bool(cell.metrics) or names_foreign_code(named)
+    return bool(cell.metrics) or any(foreign_names(named))

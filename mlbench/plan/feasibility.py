@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-
-from sklearn.base import BaseEstimator
-from sklearn.utils import get_tags
+from collections.abc import Iterator, Mapping
 
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.errors import ConfigError, DataError, MethodError
+from mlbench.errors import ConfigError, DataError
 from mlbench.plan.make_splitter import splitter_of
 from mlbench.yaml_loader import Location
 
-_LARGEST_GRID = 100_000
 _MOST_CELLS = 200_000
 
 
@@ -33,30 +28,30 @@ class ImpossiblePlan(ConfigError):  # noqa: N818 - says what is wrong
 
 
 def refuse_impossible(
-    experiment: Experiment, facts: Mapping[str, DatasetFacts], models: Mapping[str, BaseEstimator]
+    experiment: Experiment, facts: Mapping[str, DatasetFacts], unsuited: Mapping[str, list[str]]
 ) -> None:
-    """Refuse divisions, grids, and pairs of a method and a data set that cannot be.
+    """Refuse divisions, and pairs of a method and a data set that cannot be.
 
     Parameters
     ----------
     experiment : Experiment
     facts : mapping
         Facts about each data set, by the name it has in tables.
-    models : mapping
-        The unfitted methods, by their names in the experiment.
+    unsuited : mapping
+        By the names of methods, which data sets they cannot learn from, and why.
 
     Raises
     ------
     ImpossiblePlan
         With all that is wrong.
     """
-    found = list(_problems(experiment, facts, models))
+    found = list(_problems(experiment, facts, unsuited))
     if found:
         raise ImpossiblePlan(found)
 
 
 def _problems(
-    experiment: Experiment, facts: Mapping[str, DatasetFacts], models: Mapping[str, BaseEstimator]
+    experiment: Experiment, facts: Mapping[str, DatasetFacts], unsuited: Mapping[str, list[str]]
 ) -> Iterator[tuple[Location, str]]:
     settings = [experiment.settings_of(name) for name in experiment.methods]
     folds = experiment.protocol.tuning.folds if any(each.needs_folds for each in settings) else 0
@@ -86,33 +81,5 @@ def _problems(
             splitter.check(facts[dataset.display], dataset.display, folds)
         except DataError as error:
             yield ("protocol", "splits"), str(error)
-    for name, method in experiment.methods.items():
-        size = math.prod(len(values) for values in method.tune.values())
-        if size > _LARGEST_GRID:
-            yield (
-                ("methods", name, "tune"),
-                f"a grid of {size} points (the product of {', '.join(method.tune)}) is more than "
-                f"can be searched; the most is {_LARGEST_GRID}",
-            )
-        steps = experiment.settings_of(name).preprocess or ()
-        for dataset in experiment.datasets:
-            try:
-                n_tasks = facts[dataset.display].n_tasks
-                splitters[dataset.display].check_method(models[name], n_tasks)
-            except MethodError as error:
-                yield ("methods", name), f"{dataset.display}: {error}"
-            if facts[dataset.display].has_missing and not _takes_missing(models[name], steps):
-                yield (
-                    ("methods", name),
-                    f"{dataset.display}: features have missing values, which this method does not "
-                    "take; write `preprocess: [impute]` in the protocol or on the method, with "
-                    "`impute` before `unit-norm`",
-                )
-
-
-def _takes_missing(model: BaseEstimator, steps: Sequence[str]) -> bool:
-    """Whether missing values are imputed in time, or no step and no method minds them."""
-    if "unit-norm" in steps:
-        return "impute" in steps[: steps.index("unit-norm")]
-    takes = not hasattr(model, "__sklearn_tags__") or get_tags(model).input_tags.allow_nan
-    return "impute" in steps or takes
+    for name, reasons in unsuited.items():
+        yield from ((("methods", name), reason) for reason in reasons)

@@ -6,22 +6,31 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sklearn.base import BaseEstimator
-
 from mlbench.config.grids import combinations
 from mlbench.config.schema import Experiment, Method
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.metrics.user_metrics import is_user_metric, load_metric, load_metric_function
+from mlbench.metrics import get_metric
+from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.plan.cells import Cell, Plan
+from mlbench.plan.code_facts import (
+    DataFacts,
+    MethodFacts,
+    MetricFacts,
+    method_facts,
+    metric_facts,
+)
 from mlbench.plan.feasibility import refuse_impossible
-from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
 from mlbench.plan.make_splitter import splitter_of
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
-from mlbench.registry import make_method, method_parameters
-from mlbench.registry.code_hash import provenance
+from mlbench.registry.isolation import Call, by_foreign_code, call_here
 
 
-def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetFacts]) -> Plan:
+def make_plan(
+    experiment: Experiment,
+    folder: Path,
+    facts: Mapping[str, DatasetFacts],
+    isolated: Call = call_here,
+) -> Plan:
     """List the cells of an experiment.
 
     Parameters
@@ -31,6 +40,8 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
         Where relative paths to methods start.
     facts : mapping
         Facts about each data set, by the name it has in tables.
+    isolated : callable
+        Calls functions that import code of others, each time in a new process.
 
     Raises
     ------
@@ -38,14 +49,28 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
         If a data set cannot be divided as the protocol says, or does not suit a method.
     """
     settings = {name: experiment.settings_of(name) for name in experiment.methods}
-    models = {
-        name: make_method(method.use, folder, **method.parameters)
-        for name, method in settings.items()
+    splitters = {each.display: splitter_of(experiment, each) for each in experiment.datasets}
+    met = [
+        DataFacts(name, splitter, facts[name].n_tasks, facts[name].has_missing)
+        for name, splitter in splitters.items()
+    ]
+    told: dict[str, MethodFacts] = {}
+    named = {name: [each.use, each.parameters, each.tune] for name, each in settings.items()}
+    for code, names in by_foreign_code(named).items():
+        call = isolated if code else call_here
+        told |= call(method_facts, {name: settings[name] for name in names}, folder, met)
+    refuse_impossible(experiment, facts, {name: each.unsuited for name, each in told.items()})
+    chosen_by = {name: [each.scoring or ""] * bool(each.tune) for name, each in settings.items()}
+    shown = {*experiment.metrics, *(name for scoring in chosen_by.values() for name in scoring)}
+    own = {
+        name: isolated(metric_facts, name, folder) for name in sorted(shown) if is_user_metric(name)
     }
-    refuse_impossible(experiment, facts, models)
-    recipes = {name: _recipe(name, settings[name], folder, models[name]) for name in settings}
-    tunings = {name: _tuning(experiment, method, folder) for name, method in settings.items()}
-    metrics = {name: _own_metrics(experiment, method, folder) for name, method in settings.items()}
+    recipes = {name: _recipe(name, settings[name], folder, told[name]) for name in settings}
+    tunings = {name: _tuning(experiment, settings[name], told[name]) for name in settings}
+    metrics = {
+        name: _own_metrics([*experiment.metrics, *chosen_by[name]], own, folder)
+        for name in settings
+    }
     n_splits = experiment.protocol.splits.number
     cells = []
     for reference in experiment.datasets:
@@ -55,11 +80,10 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
             canonical=reference.canonical,
             fingerprint=facts[reference.display].fingerprint,
         )
-        splitter = splitter_of(experiment, reference)
         cells += [
             Cell(
                 data=data,
-                splitter=splitter,
+                splitter=splitters[reference.display],
                 split=index,
                 recipe=recipes[name],
                 tuning=tunings[name],
@@ -74,9 +98,9 @@ def make_plan(experiment: Experiment, folder: Path, facts: Mapping[str, DatasetF
             for name, method in settings.items()
             for index in range(n_splits)
         ]
-    own = {metric.name: metric.load().as_plain() for each in metrics.values() for metric in each}
     cells = _with_shared_searches(cells)
-    return Plan(experiment, cells, dict(facts), n_splits, tuple(own.values()))
+    stated = tuple(metric.stated for metric in own.values())
+    return Plan(experiment, cells, dict(facts), n_splits, stated)
 
 
 def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
@@ -95,44 +119,37 @@ def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
     return result
 
 
-def _recipe(name: str, method: Method, folder: Path, model: BaseEstimator) -> MethodSpec:
-    stated = method_parameters(method.use, method.parameters, folder)
+def _recipe(name: str, method: Method, folder: Path, told: MethodFacts) -> MethodSpec:
     return MethodSpec(
         name=name,
         use=method.use,
         parameters=method.parameters,
         folder=folder,
-        identity=method_identity(model, stated),
-        code=code_behind(model),
+        identity=told.identity,
+        code=told.code,
     )
 
 
-def _tuning(experiment: Experiment, method: Method, folder: Path) -> TuningSpec | None:
+def _tuning(experiment: Experiment, method: Method, told: MethodFacts) -> TuningSpec | None:
     """Return the search of a method; estimators that stand in the grid are described."""
     if not method.tune:
         return None
-    grid = combinations(dict(method.tune))
-    estimators = None
-    if any(isinstance(value, dict | list | str) for point in grid for value in point.values()):
-        estimators = [plain(method_parameters(method.use, point, folder)) for point in grid]
+    scoring = method.scoring or ""
     return TuningSpec(
-        grid=grid,
-        scoring=load_metric(method.scoring or "", folder).name,
+        grid=combinations(dict(method.tune)),
+        scoring=scoring if is_user_metric(scoring) else get_metric(scoring).name,
         scope=experiment.protocol.tuning.scope,
         patience=experiment.protocol.tuning.patience,
-        estimators=estimators,
+        estimators=told.candidates,
     )
 
 
-def _own_metrics(experiment: Experiment, method: Method, folder: Path) -> tuple[MetricSpec, ...]:
+def _own_metrics(
+    named: list[str], own: Mapping[str, MetricFacts], folder: Path
+) -> tuple[MetricSpec, ...]:
     """Return the user's own metrics among those to show and the one that chooses."""
-    named = [*experiment.metrics, *([method.scoring] if method.tune and method.scoring else [])]
-    functions = {
-        name: load_metric_function(name, folder)
-        for name in sorted(set(named))
-        if is_user_metric(name)
-    }
     return tuple(
-        MetricSpec(name, folder, metric_identity(name, function), provenance(function))
-        for name, function in functions.items()
+        MetricSpec(name, folder, told.identity, told.code)
+        for name, told in own.items()
+        if name in named
     )

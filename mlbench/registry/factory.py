@@ -13,7 +13,7 @@ from mlbench.errors import MethodError
 from mlbench.hashing import seed_from
 from mlbench.registry import METHODS
 from mlbench.registry.base_learners import BASES, make_base
-from mlbench.registry.import_policy import GROUP, is_trusted, refuse_unasked_cache
+from mlbench.registry.import_policy import GROUP, refuse_unasked_cache
 from mlbench.registry.loading import is_file_target, load_class
 from mlbench.spelling import did_you_mean
 
@@ -170,18 +170,6 @@ def _translated(
     if not free:
         _refuse_unknown(target, (name for name in translated if "__" not in name), own)
     return translated
-
-
-def names_foreign_code(value: object) -> bool:
-    """Tell whether a value in an experiment may name code of others than mlbench and scikit-learn.
-
-    Any text with a dot or a colon may.
-    """
-    if isinstance(value, str):
-        return value in plugins() or ((":" in value or "." in value) and not is_trusted(value))
-    if isinstance(value, Mapping):
-        return any(map(names_foreign_code, value.values()))
-    return isinstance(value, list | tuple) and any(map(names_foreign_code, value))
 
 
 def _as_called_now(name: str, value: object, own: Collection[str]) -> tuple[str, Any]:

@@ -38,11 +38,6 @@ def allow_imports() -> None:
     imports_allowed.cache_clear()
 
 
-def may_import_foreign_code() -> bool:
-    """Tell whether any code may be imported that comes neither with mlbench nor scikit-learn."""
-    return imports_allowed() or bool(_announced())
-
-
 def refuse_unasked(target: str) -> None:
     """Refuse a target, as it stands in the experiment, if nobody has vouched for its code.
 

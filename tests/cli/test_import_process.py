@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.cli.import_process import VARIABLE, import_process
-from mlbench.errors import MethodError, MlbenchError
+from mlbench.errors import MethodError
 from mlbench.registry import resolve
 
 EXPERIMENT = """name: trial
@@ -33,12 +33,16 @@ def call(tmp_path, monkeypatch):
     return call
 
 
-def has(target):
+def has(target) -> bool:
     return hasattr(resolve(target), "fit")
 
 
-def hand_over(target):
+def hand_over(target) -> object:
     return resolve(target)()
+
+
+def misstate(target) -> int:
+    return resolve(target).__name__
 
 
 @pytest.mark.parametrize("target", ["mine.py:Method", "mine.Method"])
@@ -73,13 +77,16 @@ def test_what_an_import_does_to_its_process_stays_there(call):
 def test_no_object_of_the_method_is_loaded_here(call, monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(tmp_path)
     text = f"{METHOD}class Own(Method): pass\n"
-    with pytest.raises(MlbenchError, match=r"mine\.Own of another process cannot be used here"):
+    with pytest.raises(MethodError, match=r"mine\.Own: PydanticSerializationError"):
         call(text, hand_over, "mine.Own")
+    with pytest.raises(MethodError, match=r"mine\.Own: what it tells of itself cannot be read"):
+        call(text, misstate, "mine.Own")
 
 
-def test_errors_come_back_as_they_are(call):
-    with pytest.raises(MethodError, match=r"mine.py:Method: importing .* failed: ValueError: no"):
-        call("raise ValueError('no')", has, "mine.py:Method")
+@pytest.mark.parametrize("error", ["ValueError", "KeyboardInterrupt"])
+def test_an_import_that_fails_is_named(call, error):
+    with pytest.raises(MethodError, match=rf"mine.py:Method: .*{error}: no"):
+        call(f"raise {error}('no')", has, "mine.py:Method")
 
 
 @pytest.mark.parametrize(

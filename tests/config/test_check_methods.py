@@ -25,6 +25,12 @@ from mlbench.registry import METHODS, resolve
         ("{use: mlknn, tune: {k: 3}}", 34, "methods.A.tune.k", "write [3]"),
         ("{use: mlknn, tune: {k: [3, 3]}}", 34, "methods.A.tune.k", "occurs twice"),
         ("{use: mlknn, tune: {s: ke-gird}}", 34, "methods.A.tune.s", "did you mean 'ke-grid'"),
+        (
+            "{use: ml_lspc, tune: {width: {linear: [1, 400, 400]}, lam: {linear: [1, 400, 400]}}}",
+            29,
+            "methods.A.tune",
+            "a grid of 160000 points (the product of width, lam)",
+        ),
         ("{use: mlknn, tune: [k]}", 27, "methods.A.tune", "must be a mapping"),
         ("{use: mlknn, k: 5, tune: {k: [3, 4]}}", 40, "methods.A.tune.k", "both fixed and tuned"),
         ("{use: mlknn, scoring: f1}", 27, "methods.A.scoring", "no metric 'f1'"),

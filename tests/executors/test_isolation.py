@@ -93,6 +93,46 @@ def test_what_a_method_does_to_its_process_changes_no_other_result(bad_lab, expe
     assert set(alone) <= set(lines)
 
 
+PATCHES = {
+    "class.py": """
+import sklearn.linear_model
+
+class RidgeClassifier(sklearn.linear_model.RidgeClassifier):
+    pass
+
+sklearn.linear_model.RidgeClassifier = RidgeClassifier
+""",
+    "default.py": """
+from sklearn.linear_model import RidgeClassifier
+RidgeClassifier.__init__.__kwdefaults__["tol"] = 0.5
+""",
+    "hash.py": """
+import mlbench.plan.identity
+mlbench.plan.identity.content_hash = lambda kind: "0" * 64
+""",
+}
+
+
+def test_what_an_import_changes_reaches_no_other_method(bad_lab, experiment):
+    for file, text in PATCHES.items():
+        bad_lab.write(file, f"from bad import Prior\n{text}\nclass Method(Prior): pass\n")
+    patches = [f"{file}: {{use: '{file}:Method'}}" for file in PATCHES]
+    others = [
+        "Base: {use: br, base: ridge}",
+        "Ridge: {use: sklearn.linear_model.RidgeClassifier}",
+        "Own: {use: 'bad.py:Prior'}",
+    ]
+    experiment(*others, repeats=1)
+    assert bad_lab.mlbench("run", "trial.yaml", "--out", "alone").returncode == 0
+    experiment(*patches, *others, repeats=1)
+    ran = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    assert ran.returncode == 0, ran.stderr
+    alone, out = (Store(bad_lab.folder / name).scan().rows for name in ("alone", "out"))
+    assert len(out) == len(alone) + len(PATCHES)
+    for key, row in alone.items():
+        assert out[key].metrics == row.metrics
+
+
 @pytest.mark.parametrize("name", ["LeavesDaemons", "LeavesDaemonsAndHangs"])
 def test_children_in_sessions_of_their_own_end_with_the_cell(bad_lab, experiment, name):
     experiment(f"L: {{use: 'bad.py:{name}'}}", repeats=1, more="limits: {time: 10 s}")

@@ -206,14 +206,6 @@ def test_missing_values_that_are_imputed_are_planned(plan, facts):
     assert plan(facts=gappy, methods=own).cells
 
 
-def test_a_grid_that_is_too_large_is_refused(plan):
-    grid = {"linear": [1, 400, 400]}
-    methods = {"A": {"use": "ml_lspc", "tune": {"width": grid, "lam": grid}}}
-    ((location, message),) = problems(plan, methods=methods)
-    assert location == ("methods", "A", "tune")
-    assert "a grid of 160000 points (the product of width, lam)" in message
-
-
 def test_all_that_is_impossible_is_told_at_once(plan, tasked):
     found = problems(
         plan,

@@ -1,0 +1,120 @@
+"""What only the code of a method or of a metric can tell, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
+
+from mlbench.config.grids import combinations
+from mlbench.config.schema import Method
+from mlbench.errors import MethodError
+from mlbench.metrics.user_metrics import load_metric, load_metric_function
+from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
+from mlbench.protocol.splitters import Splitter
+from mlbench.registry import make_method, method_parameters
+from mlbench.registry.code_hash import provenance
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """How a method will meet a data set."""
+
+    name: str
+    """Of the data set, in tables."""
+    splitter: Splitter
+    n_tasks: int
+    has_missing: bool
+
+
+@dataclass(frozen=True)
+class MethodFacts:
+    """A method with its parameters."""
+
+    identity: dict[str, Any]
+    """See :func:`mlbench.plan.identity.method_identity`."""
+    code: dict[str, str]
+    """The provenance of every class in the method."""
+    candidates: list[Any] | None
+    """The identities of the candidates of a search, where estimators may stand in the grid."""
+    unsuited: list[str]
+    """The data sets that the method cannot learn from, and why."""
+
+
+@dataclass(frozen=True)
+class MetricFacts:
+    """A metric of the user's own."""
+
+    identity: dict[str, Any]
+    """See :func:`mlbench.plan.identity.metric_identity`."""
+    code: str
+    """The provenance of its code."""
+    stated: dict[str, Any]
+    """What it states of itself; see :meth:`mlbench.metrics.Metric.as_plain`."""
+
+
+def method_facts(
+    methods: Mapping[str, Method], folder: Path, data: list[DataFacts]
+) -> dict[str, MethodFacts]:
+    """Import methods, and return what only their code can tell.
+
+    Parameters
+    ----------
+    methods : mapping
+    folder : Path
+        Where relative paths start.
+    data : list of DataFacts
+        The data sets that all of them are to learn from.
+    """
+    return {name: _method_facts(method, folder, data) for name, method in methods.items()}
+
+
+def _method_facts(method: Method, folder: Path, data: list[DataFacts]) -> MethodFacts:
+    model = make_method(method.use, folder, **method.parameters)
+    stated = method_parameters(method.use, method.parameters, folder)
+    candidates = None
+    if any(isinstance(value, dict | list | str) for grid in method.tune.values() for value in grid):
+        points = combinations(dict(method.tune))
+        candidates = [plain(method_parameters(method.use, point, folder)) for point in points]
+    return MethodFacts(
+        identity=method_identity(model, stated),
+        code=code_behind(model),
+        candidates=candidates,
+        unsuited=list(_unsuited(model, method.preprocess or (), data)),
+    )
+
+
+def _unsuited(model: Any, steps: Sequence[str], data: list[DataFacts]) -> Iterator[str]:
+    for each in data:
+        try:
+            each.splitter.check_method(model, each.n_tasks)
+        except MethodError as error:
+            yield f"{each.name}: {error}"
+        if each.has_missing and not _takes_missing(model, steps):
+            yield (
+                f"{each.name}: features have missing values, which this method does not "
+                "take; write `preprocess: [impute]` in the protocol or on the method, with "
+                "`impute` before `unit-norm`"
+            )
+
+
+def _takes_missing(model: BaseEstimator, steps: Sequence[str]) -> bool:
+    """Whether missing values are imputed in time, or no step and no method minds them."""
+    if "unit-norm" in steps:
+        return "impute" in steps[: steps.index("unit-norm")]
+    takes = not hasattr(model, "__sklearn_tags__") or get_tags(model).input_tags.allow_nan
+    return "impute" in steps or takes
+
+
+def metric_facts(name: str, folder: Path) -> MetricFacts:
+    """Import a metric, and return what only its code can tell."""
+    function = load_metric_function(name, folder)
+    return MetricFacts(
+        identity=metric_identity(name, function),
+        code=provenance(function),
+        stated=load_metric(name, folder).as_plain(),
+    )
