@@ -39,15 +39,15 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     from mlbench.report.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.merge import merge as merge_stores
-    from mlbench.store.paths import inside
 
     stores, target = [Store(path) for path in sources], Store(into)
     target.check_writable("--into")
     plans = [StoredPlan.read(store) for store in stores]
+    is_new = not target.has_plan() and len({plan.experiment.name for plan in plans}) == 1
+    text = _experiment_of(sources[0]) if is_new else ""
     try:
         merged = merge_stores(stores, target)
-        if not target.has_plan() and len({plan.experiment.name for plan in plans}) == 1:
-            text = inside(stores[0].root, "experiment.yaml").read_text(encoding="utf-8")
+        if is_new:
             target.write_plan(plans[0].as_plain(), text)
     except OSError as error:
         raise StoreError(
@@ -66,3 +66,17 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
             err=True,
         )
     sys.exit(1 if merged.damaged or merged.differing else 0)
+
+
+def _experiment_of(folder: Path) -> str:
+    from mlbench.errors import StoreError
+    from mlbench.store.paths import inside
+
+    path = inside(folder, "experiment.yaml")
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise StoreError(
+            f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}; every results "
+            "folder has a copy of its experiment file: copy that file there"
+        ) from None

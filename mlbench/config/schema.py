@@ -296,7 +296,7 @@ class Experiment(StrictModel):
         if isinstance(methods, dict):
             if len(methods) > MOST_METHODS:
                 raise ValueError(f"there are {len(methods)} methods; the most is {MOST_METHODS}")
-            if not all(str(name).strip() for name in methods):
+            if not all(map(_is_visible, map(str, methods))):
                 raise ValueError("a method has an empty name; write a name before the colon")
         return methods
 
@@ -321,6 +321,10 @@ class Experiment(StrictModel):
                 "limits": self.limits.model_copy(update=limits),
             }
         )
+
+
+def _is_visible(text: str) -> bool:
+    return any(character.isprintable() and not character.isspace() for character in text)
 
 
 def _given(model: BaseModel | None) -> set[str]:

@@ -57,7 +57,10 @@ def transfer(url: str, have: int) -> None:
         )
         span = re.match(r"bytes (\d{1,18})-", response.headers.get("Content-Range", ""))
         start = int(span[1]) if response.status == 206 and span else 0
-        answer = Answer(response.status, str(response.reason), start, response.length_remaining)
+        length = response.length_remaining
+        if length is None and not response.chunked and "Content-Length" in response.headers:
+            raise ValueError("its Content-Length is malformed")
+        answer = Answer(response.status, str(response.reason), start, length)
         sys.stdout.write(json.dumps(asdict(answer)) + "\n")
         sys.stdout.flush()
         while chunk := response.read1(_CHUNK, decode_content=False):

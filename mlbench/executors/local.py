@@ -202,7 +202,7 @@ class LocalExecutor:
             yield from self._handle_dead_worker(worker, cell)
             return
         if answer.exit_code is not None:
-            yield from self._retry_or_fail(worker, cell, answer.exit_code)
+            yield from self._retry_or_fail(worker, cell, "process", answer.exit_code)
             return
         worker.cell = None
         if answer.status is None:
@@ -214,9 +214,11 @@ class LocalExecutor:
         worker.process.join(5)
         code = worker.process.exitcode
         self._replace(worker)
-        yield from self._retry_or_fail(worker, cell, code)
+        yield from self._retry_or_fail(worker, cell, "worker", code)
 
-    def _retry_or_fail(self, worker: _Worker, cell: Cell, code: int | None) -> Iterator[Event]:
+    def _retry_or_fail(
+        self, worker: _Worker, cell: Cell, ended: str, code: int | None
+    ) -> Iterator[Event]:
         """Record a crash; a cell whose process was killed from outside is tried once more."""
         if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and cell.key not in self._retried:
             self._retried.add(cell.key)
@@ -226,7 +228,7 @@ class LocalExecutor:
             how = f"was killed by signal {-code} ({signal.Signals(-code).name})"
         else:
             how = f"exited with exit code {code}"
-        message = f"the worker process {how}; see {self.root / 'worker.log'}"
+        message = f"the {ended} of {cell.method} {how}; see {self.root / 'worker.log'}"
         yield from self._record(worker, cell, "crash", message)
 
     def _kill_and_record(

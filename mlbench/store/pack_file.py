@@ -46,6 +46,7 @@ _VERIFIED: set[tuple[Path, int, int]] = set()
 """Packs whose list of rows this process has read: a key that is not found there is not there."""
 _KEYS_NAMED = 3
 _BYTES_PER_ROW = 256
+_MOST_ROWS = 10**9
 """A row takes more than this, so that the size of a file tells how many it may hold."""
 _SHRINKAGE = 32
 """What would shrink more is stored as it is, so that a small file cannot unpack to a large one."""
@@ -107,7 +108,8 @@ class Pack:
         if lost:
             names = [name[:12] for name in self.lost][:_KEYS_NAMED]
             more = ", ..." if lost > len(names) else ""
-            return f"{lost} of its {self.size} rows cannot be read ({', '.join(names)}{more})"
+            which = f"{lost} of its {self.size}" if self.size <= _MOST_ROWS else "most of its"
+            return f"{which} rows cannot be read ({', '.join(names)}{more})"
         return "its list of rows cannot be read, but all rows can" if self._flawed else ""
 
     def index(self) -> dict[str, tuple[int, int]]:

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _STALE_AFTER_SECONDS = 24 * 3600
 _START_OF_PLAN = re.compile(rb'\s*\{\s*"schema":')
+_LARGEST_PREDICTIONS = 4 * 2**30
 _UNREADABLE = (ValueError, OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
 _UNPARSABLE = (OSError, DamagedFile, ValueError, LookupError, TypeError, RecursionError)
 
@@ -253,6 +254,9 @@ class Store:
         if hashlib.sha256(data).hexdigest() != row.predictions:
             raise StoreError(f"{path}: not the file that was written; remove it and run again")
         try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                if sum(member.file_size for member in archive.infolist()) > _LARGEST_PREDICTIONS:
+                    raise ValueError(f"they unpack to more than {_LARGEST_PREDICTIONS} bytes")
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
                 return dict(arrays)
         except _UNREADABLE as error:

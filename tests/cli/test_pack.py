@@ -115,6 +115,15 @@ def done(finished_run, make_lab, tmp_path):
     return make_lab(tmp_path / "lab")
 
 
+def test_a_merge_names_the_file_that_a_folder_lacks(done, call):
+    (done.folder / "out" / "experiment.yaml").unlink()
+    told = call(done.folder, "merge", "out", "--into", "copy")
+    assert told.exit_code == 2
+    assert "out/experiment.yaml: cannot be read: No such file or directory" in told.stderr
+    assert "copy that file there" in told.stderr
+    assert not (done.folder / "copy" / "rows").exists()
+
+
 def test_what_a_damaged_pack_has_lost_runs_again(done, call):
     whole = call(done.folder, "export", "out").stdout
     call(done.folder, "pack", "out")

@@ -64,6 +64,7 @@ SENT = {
     "nothing": lambda: [],
     "huge length": lambda: sized(b"9" * 30),
     "absurd length": lambda: sized(b"9" * 6000),
+    "negative length": lambda: sized(b"-5"),
     "two lengths": lambda: sized(b"5, 6"),
     "too long": lambda: itertools.chain([CHUNKED], itertools.repeat(FIRST)),
     "steady": steadily,
@@ -91,6 +92,8 @@ REASONS = {
     "no http": "was interrupted before it answered",
     "nothing": "was interrupted before it answered",
     "huge length": "would send 999999999999999999999999999999 bytes, more than",
+    "absurd length": "its Content-Length is malformed",
+    "negative length": "its Content-Length is malformed",
     "two lengths": "Content-Length contained multiple unmatching values",
     "too long": "sends more than 1000000 bytes; gave up",
     "steady": UNFINISHED,
@@ -127,7 +130,9 @@ def server(monkeypatch):
         thread.join()
 
 
-@pytest.mark.parametrize("name", ["continue", "trailers", "huge length", "to ftp", "nothing"])
+@pytest.mark.parametrize(
+    "name", ["continue", "trailers", "huge length", "absurd length", "to ftp", "nothing"]
+)
 def test_the_next_mirror_is_tried(server, card, target, name):
     card(f"{server}/{name.replace(' ', '_')}", f"{server}/good")
     (fetched,) = fetch("toy", target, stall_seconds=SHORT, deadline_seconds=LONG)

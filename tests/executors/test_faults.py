@@ -28,7 +28,7 @@ MISBEHAVIOUR = {
     "ReturnsNaN": ("invalid", "not finite"),
     "ReturnsWrongShape": ("invalid", "shape (30, 1)"),
     "ReturnsTwos": ("invalid", "labels must be 0 or 1"),
-    "Exits": ("crash", "exit code 7"),
+    "Exits": ("crash", "the process of Exits exited with exit code 7"),
     "CallsExit": ("error", "SystemExit: 3"),
     "Segfaults": ("crash", "SIGSEGV"),
     "KillsItself": ("crash", "SIGKILL"),

@@ -188,6 +188,19 @@ def test_predictions_are_arrays_or_an_error(tmp_path, kind):
     assert not mark.exists()
 
 
+def test_predictions_that_unpack_to_too_much_are_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr("mlbench.store.store._LARGEST_PREDICTIONS", 10**6)
+    store = Store(tmp_path)
+    for size, fits in ((10**5, True), (10**6, False)):
+        scores = np.zeros(size // 8)
+        row = make_row(predictions=store.write_predictions("a" * 64, {"scores": scores}))
+        if fits:
+            assert store.read_predictions(row)["scores"].size == scores.size
+        else:
+            with pytest.raises(StoreError, match="they unpack to more than 1000000 bytes"):
+                store.read_predictions(row)
+
+
 def test_a_parsed_copy_from_a_stranger_is_not_unpickled(tmp_path, monkeypatch):
     monkeypatch.setenv("MLBENCH_CACHE", str(tmp_path / "cache"))
     mark = tmp_path / "ran"

@@ -88,6 +88,17 @@ def test_a_row_that_is_lost_is_named_by_the_list(gift, pack):
     assert scan.damaged == {pack: f"2 of its 40 rows cannot be read (number 3, {KEYS[7][:12]})"}
 
 
+def test_a_number_of_rows_that_cannot_be_is_not_repeated(gift, pack):
+    alter(
+        pack,
+        ("UPDATE summaries SET key = 'x' WHERE number = 3",),
+        ("INSERT INTO texts VALUES (?, 0, x'00')", (2**63 - 1,)),
+    )
+    scan = gift.scan(KEYS)
+    assert scan.rows == ROWS
+    assert scan.damaged[pack].startswith("most of its rows cannot be read (")
+
+
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
 
 

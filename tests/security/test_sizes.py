@@ -54,7 +54,7 @@ def test_methods(call, write):
     assert "methods: there are 40000 methods; the most is 10000" in told.stderr
 
 
-@pytest.mark.parametrize("name", ["''", "' '", '"\\t"'])
+@pytest.mark.parametrize("name", ["''", "' '", '"\\t"', '" \\u200b"'])
 def test_a_method_without_a_name(call, write, name):
     write("gift.yaml", f"{HEAD % 1}{TOY}methods: {{{name}: br}}\n")
     told = call("plan", "gift.yaml")
