@@ -64,6 +64,14 @@ def test_examples_are_valid_experiments(text, tmp_path):
     assert check.returncode == 0, check.stderr
 
 
+@pytest.mark.parametrize("page", ["reliability.md", "security.md"])
+def test_the_tests_that_hold_a_promise_exist(page):
+    sources = [path.read_text() for path in (ROOT / "tests").rglob("test_*.py")]
+    named = re.findall(r"`(test_\w+)`", (ROOT / "docs" / page).read_text())
+    assert [name for name in named if not any(f"def {name}(" in text for text in sources)] == []
+    assert named
+
+
 def test_the_project_speaks_of_itself_alone():
     listed = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
