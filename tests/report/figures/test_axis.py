@@ -82,7 +82,7 @@ def test_the_name_of_the_number_is_no_name_of_a_line():
         ("nam/figure-1b", "tasks", [5]),
         ("ji2009/figure-2", "train", [5]),
         ("ji2009/table-1-reduced", "train", [5, 5, 5, 5]),
-        ("han2010/figure-1-reduced-education", "rho", [9]),
+        ("han2010/figure-1-education", "rho", [9]),
         ("yu2005/figure-2-setting-1", "n_components", [4, 4, 3, 4]),
     ],
 )
