@@ -42,7 +42,7 @@ def _table(
     return replace(
         grid.table(effect, _title(effect), partial(_cell, effect, formats)),
         notes=(
-            *_note_on_direction(effect, grid.subject, metrics),
+            *_note_on_direction(effect, grid, metrics),
             *notes_on_effects([effect], grid.subject, [each.rope for each, _ in found]),
             *notes_on_oddities(grid.every, [], [effect]),
         ),
@@ -76,9 +76,10 @@ def _cell(
     return cell.marked(FEWER) if 0 < found.n < finding.n_splits else cell
 
 
-def _note_on_direction(effect: str, subject: str, metrics: Sequence[MetricColumn]) -> list[str]:
+def _note_on_direction(effect: str, grid: Grid, metrics: Sequence[MetricColumn]) -> list[str]:
     if effect not in ("difference", "cohen_d"):
         return []
     less = [metric.title for metric in metrics if not metric.greater_is_better]
     but = f", in {' and '.join(less)} negative" if less else ""
-    return [f"{subject[0].upper()}{subject[1:]} minus the other: positive favors it{but}."]
+    subject = grid.subject if grid.single else grid.subject.capitalize()
+    return [f"{subject} minus the other: positive favors it{but}."]

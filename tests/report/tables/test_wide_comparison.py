@@ -186,6 +186,17 @@ def test_a_data_set_whose_sizes_are_not_known_is_named():
     assert "‡ No corrected t-test on flags: the sizes of the splits are not known." in table.notes
 
 
+def test_the_name_of_a_method_is_written_as_it_is():
+    values = [
+        ("d", method, split, "macro_f1", score + split / 100)
+        for method, score in (("kNN", 0.5), ("b", 0.4))
+        for split in range(3)
+    ]
+    asked = Comparison("kNN", ("b",), layout="wide", effects=("cohen_d",))
+    table = experiment_tables(values, (), ReportSettings((F1,), 3, comparisons=(asked,)))[-1]
+    assert table.notes[0] == "kNN minus the other: positive favors it."
+
+
 def test_in_latex_all_three_marks_stand_above_the_line():
     table, _ = tables(frame(SCORES, F1, "emotions"), correction="none")
     printed_marks = [
