@@ -153,8 +153,8 @@ def simulate(work: Work) -> None:
         informed.observe(cell, cost[cell.key])
     orders = {
         "order of the plan": listed,
-        "longest first, by size": ignorant.longest_first(listed),
-        "longest, by finished cells": informed.longest_first(listed),
+        "longest first, by size": ignorant.in_order(listed),
+        "longest, by finished cells": informed.in_order(listed),
     }
     total, longest = sum(cost.values()), max(cost.values())
     print(f"{len(listed)} cells, {total / 3600:.1f} h of work, the longest {longest / 60:.1f} min")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import duration, takes_experiment
+from mlbench.cli.prepare import duration, guessed, takes_experiment
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
@@ -27,7 +27,8 @@ def plan(
 ) -> None:
     """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
 
-    The cost is estimated from finished cells of the same method in the results folder.
+    The cost is estimated from finished cells in the results folder: those of the same method,
+    or, before one has run, those of other methods on data of similar size.
 
     \b
       mlbench plan quickstart
@@ -39,6 +40,7 @@ def plan(
     from mlbench.cli.prepare import describe_data, prepare
     from mlbench.plan.cost import CostModel
     from mlbench.plan.pending import outstanding
+    from mlbench.report.numbers import counted
     from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings)
@@ -74,15 +76,19 @@ def plan(
         groups.setdefault((cell.dataset, cell.method), []).append(cell)
     for (dataset, method), group in groups.items():
         states = Counter(state(cell.key) for cell in group)
-        rest = costs.total([cell for cell in group if cell.key in left])
+        rest = costs.rest(Counter(costs.group(cell) for cell in group if cell.key in left))
         table.add_row(
             Text(dataset),
             Text(method),
             str(len(group)),
             ", ".join(f"{n} {kind}" for kind, n in states.items()),
-            "unknown" if rest is None else duration(rest),
+            "unknown"
+            if rest is None
+            else duration(rest.seconds) + " (guessed)" * bool(rest.guessed),
         )
     Console(highlight=False, soft_wrap=True).print(table)
-    rest = costs.total([cell for cell in cells if cell.key in left])
-    estimate = "unknown: no cell of some method has run" if rest is None else duration(rest)
-    click.echo(f"{len(left)} cells to run; worker time left: {estimate}")
+    rest = costs.rest(Counter(costs.group(cell) for cell in cells if cell.key in left))
+    estimate = "unknown before a cell has run"
+    if rest is not None:
+        estimate = f"{duration(rest.seconds)}, from the times of finished cells{guessed(rest)}"
+    click.echo(f"{counted(len(left), 'cell')} to run; worker time left: {estimate}")

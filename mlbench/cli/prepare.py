@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mlbench.config.load import LoadedExperiment
     from mlbench.dataset_facts import DatasetFacts
     from mlbench.plan import Plan
+    from mlbench.plan.cost import Rest
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -162,6 +163,14 @@ def describe_data(prepared: Prepared) -> None:
             line += f"; {counted(len(facts.notes), 'note')}"
             line += "" if is_path(reference.use) else f": mlbench data show {reference.use}"
         click.echo(line, err=True)
+
+
+def guessed(rest: Rest) -> str:
+    """Name the methods for which an estimate has only the times of others."""
+    if not rest.guessed:
+        return ""
+    names = ", ".join(rest.guessed) if len(rest.guessed) < 4 else f"{len(rest.guessed)} methods"
+    return f" (guessed by the data's size for {names})"
 
 
 def duration(seconds: float) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from mlbench.cli.prepare import duration
+from mlbench.cli.prepare import duration, guessed
 from mlbench.cli.streams import unguarded
 from mlbench.escape_controls import escape_controls
 
@@ -40,8 +40,8 @@ class RunProgress:
     def __init__(self, cells: list[Cell], costs: CostModel, jobs: int, quiet: bool) -> None:
         self.failed = 0
         self.done = 0
-        self._left = Counter((cell.dataset, cell.method) for cell in cells)
-        self._running: dict[str, str] = {}
+        self._left = Counter(map(costs.group, cells))
+        self._running: dict[str, tuple[Cell, float]] = {}
         self._total = len(cells)
         self._costs = costs
         self._jobs = jobs
@@ -71,7 +71,7 @@ class RunProgress:
         from mlbench.executors.events import Finished, Started
 
         if isinstance(event, Started):
-            self._running[event.cell.key] = event.cell.name
+            self._running[event.cell.key] = event.cell, time.monotonic()
         elif isinstance(event, Finished):
             self._finish(event)
         self._refresh(ended=isinstance(event, Finished))
@@ -91,7 +91,7 @@ class RunProgress:
 
     def _finish(self, event: Finished) -> None:
         self._running.pop(event.cell.key, None)
-        self._left[event.cell.dataset, event.cell.method] -= 1
+        self._left[self._costs.group(event.cell)] -= 1
         self.done += 1
         if event.status == "ok":
             self._costs.observe(event.cell, event.seconds)
@@ -107,8 +107,17 @@ class RunProgress:
         if self.done == self._total:
             return f"{elapsed} in total"
         words = f"{elapsed} elapsed"
-        if (total := self._costs.guess(self._left)) is not None:
-            words += f", about {duration(total / self._jobs)} left"
+        if (rest := self._costs.rest(self._left)) is not None:
+            left = (rest.seconds - self._under_way()) / self._jobs
+            words += f", about {duration(left)} left{guessed(rest)}"
         if self._running:
-            words += f", now {escape_controls(next(iter(self._running.values())))}"
+            words += f", now {escape_controls(next(iter(self._running.values()))[0].name)}"
         return words
+
+    def _under_way(self) -> float:
+        """Return how much of the work that is left running cells have done already."""
+        now = time.monotonic()
+        return sum(
+            min(now - since, self._costs.seconds(cell) or 0.0)
+            for cell, since in self._running.values()
+        )

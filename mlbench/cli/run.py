@@ -295,7 +295,7 @@ def _execute(
     costs.learn(prepared.plan.cells, scan.rows)
     if hasattr(signal, "SIGUSR1"):
         signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(grace_period))
-    events = executor.run(costs.longest_first(left))
+    events = executor.run(costs.in_order(left))
     interrupted = False
     with RunProgress(left, costs, jobs, quiet) as progress, RunningNote(prepared.out) as note:
         try:

@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from statistics import median
+from typing import NamedTuple
+
+import numpy as np
 
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.plan.cells import Cell
+from mlbench.protocol.thresholds import POLICIES
 from mlbench.store import Row
 
 
+class Group(NamedTuple):
+    """Cells that take about the same time: those of other splits."""
+
+    dataset: str
+    method: str
+    searches: bool
+    """Whether they search for parameters; False too where another cell does it for them."""
+
+
+class Rest(NamedTuple):
+    """The work that is left."""
+
+    seconds: float
+    guessed: tuple[str, ...]
+    """Methods of which no cell has run; other methods and the data's size stand for them."""
+
+
 class CostModel:
-    """Estimates seconds per cell; exact in kind only where the same method ran on the same data.
+    """Estimates seconds per cell from cells of the same group, the same method, or another one.
 
     Parameters
     ----------
@@ -22,9 +43,8 @@ class CostModel:
 
     def __init__(self, facts: Mapping[str, DatasetFacts]) -> None:
         self._facts = facts
-        self._seconds: dict[tuple[str, str], list[float]] = defaultdict(list)
-        self._ratios: dict[str, list[float]] = defaultdict(list)
-        self._sizes: dict[tuple[str, str], float] = {}
+        self._seen: dict[Hashable, dict[float, list[float]]] = defaultdict(dict)
+        self._groups: dict[Group, Cell] = {}
 
     def learn(self, cells: Iterable[Cell], rows: Mapping[str, Row]) -> None:
         """Take in the rows of cells that have run."""
@@ -35,61 +55,80 @@ class CostModel:
 
     def observe(self, cell: Cell, seconds: float) -> None:
         """Take in one cell."""
-        self._seconds[cell.dataset, cell.method].append(seconds)
-        self._ratios[cell.method].append(seconds / self.size(cell))
+        for level in self._levels(cell):
+            self._seen[level].setdefault(self.size(cell), []).append(seconds)
+
+    def group(self, cell: Cell) -> Group:
+        """Return the group of a cell, and remember a cell of it."""
+        group = Group(cell.dataset, cell.method, cell.tuning is not None and cell.after is None)
+        self._groups.setdefault(group, cell)
+        return group
 
     def seconds(self, cell: Cell) -> float | None:
-        """Return the estimate, or None as long as no cell of the method has run."""
-        if same := self._seconds.get((cell.dataset, cell.method)):
-            return median(same)
-        if alike := self._ratios.get(cell.method):
-            return median(alike) * self.size(cell)
+        """Return the estimate, or None as long as nothing has run."""
+        for level in self._levels(cell):
+            if level in self._seen:
+                return _at(self.size(cell), self._seen[level])
         return None
 
-    def guess(self, counts: Mapping[tuple[str, str], int]) -> float | None:
-        """Return an estimate for the work that is left; None as long as nothing has run.
-
-        Where no cell of a method has run, the sizes of its cells and the times of other methods
-        must do.
+    def rest(self, counts: Mapping[Group, int]) -> Rest | None:
+        """Estimate the work that is left; None as long as nothing has run.
 
         Parameters
         ----------
-        counts : mapping of (data set, method) to int
-            How many cells are left of each; one of each must have been sized before.
+        counts : mapping of Group to int
+            How many cells are left of each.
         """
-        ratios = [ratio for each in self._ratios.values() for ratio in each]
-        if not ratios:
-            return None
-        overall, total = median(ratios), 0.0
-        for (dataset, method), count in counts.items():
-            if same := self._seconds.get((dataset, method)):
-                total += count * median(same)
-            else:
-                alike = self._ratios.get(method)
-                ratio = median(alike) if alike else overall
-                total += count * ratio * self._sizes[dataset, method]
-        return total
+        total, guessed = 0.0, dict[str, None]()
+        for group, count in counts.items():
+            seconds = self.seconds(self._groups[group])
+            if count and seconds is None:
+                return None
+            total += count * (seconds or 0.0)
+            if count and group.method not in self._seen:
+                guessed[group.method] = None
+        return Rest(total, tuple(guessed))
 
     def size(self, cell: Cell) -> float:
         """Return a number that grows with the work: samples, columns, labels, grid and folds."""
-        facts = self._facts[cell.dataset]
-        fits = 1 + (len(cell.tuning.grid) * (cell.folds or 0) if cell.tuning else 0)
-        size = 1e-8 * facts.n_samples * max(facts.n_features, 10) * facts.n_columns * fits
-        self._sizes[cell.dataset, cell.method] = size
-        return size
+        facts, folds = self._facts[cell.dataset], cell.folds or 0
+        fits = 1 + (len(cell.tuning.grid) * folds if cell.tuning and cell.after is None else 0)
+        fits += folds if cell.threshold in POLICIES and POLICIES[cell.threshold].held_out else 0
+        return 1e-8 * facts.n_samples * max(facts.n_features, 10) * facts.n_columns * fits
 
-    def longest_first(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Order cells so that no long one is left for the end.
+    def in_order(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Order cells so that estimates are soon known, and no long cell is left for the end.
 
-        Those that wait for another one's search come after all that do not.
+        First comes a cell of each method on its smallest data, then one of each group, then
+        the longest. Cells that wait for another one's search come after all that do not.
         """
-        return sorted(
-            cells,
-            key=lambda cell: (cell.after is not None, -(self.seconds(cell) or self.size(cell))),
-        )
+        cells = list(cells)
+        smallest: dict[str, Cell] = {}
+        for cell in cells:
+            there = smallest.get(cell.method)
+            if cell.after is None and (there is None or self.size(cell) < self.size(there)):
+                smallest[cell.method] = cell
+        new = {
+            self.group(cell): cell for cell in reversed(cells) if self.group(cell) not in self._seen
+        }
 
-    def total(self, cells: Iterable[Cell]) -> float | None:
-        """Return the estimate for all cells together, or None if some cannot be estimated."""
-        each = [self.seconds(cell) for cell in cells]
-        known = [seconds for seconds in each if seconds is not None]
-        return sum(known) if len(known) == len(each) else None
+        def place(cell: Cell) -> tuple[bool, int, float]:
+            known = cell.method in self._seen
+            stage = 0 if smallest.get(cell.method) is cell and not known else 1
+            stage = 2 if stage and new.get(self.group(cell)) is not cell else stage
+            return cell.after is not None, stage, -(self.seconds(cell) or self.size(cell))
+
+        return sorted(cells, key=place)
+
+    def _levels(self, cell: Cell) -> tuple[Hashable, ...]:
+        """Name what a cell may be like, the nearest first."""
+        return self.group(cell), cell.method, (cell.recipe.use,), ()
+
+
+def _at(size: float, seen: Mapping[float, list[float]]) -> float:
+    """Interpolate times over sizes, both as logarithms; beyond the ends they are proportional."""
+    sizes = np.array(sorted(seen))
+    seconds = np.array([max(median(seen[each]), 1e-3) for each in sizes])
+    near = float(np.clip(size, sizes[0], sizes[-1]))
+    between = np.exp(np.interp(np.log(near), np.log(sizes), np.log(seconds)))
+    return float(between * size / near)

@@ -18,34 +18,45 @@ EXPERIMENT = """
 name: songs
 datasets: [{use: songs.arff, missing: keep}]
 protocol: {splits: {train: 0.5, repeats: 2}, preprocess: STEPS}
-methods: {ML-kNN: {use: mlknn, k: 1}}
+methods:
+  ML-kNN: {use: mlknn, k: 1}
 """
 
 
 @pytest.fixture
-def plan(call, tmp_path):
+def songs(call, tmp_path):
     (tmp_path / "songs.arff").write_text(ARFF)
 
-    def plan(steps):
-        (tmp_path / "songs.yaml").write_text(EXPERIMENT.replace("STEPS", steps))
-        return call(tmp_path, "plan", "songs.yaml")
+    def songs(command, steps="[impute]", more=""):
+        (tmp_path / "songs.yaml").write_text(EXPERIMENT.replace("STEPS", steps) + more)
+        return call(tmp_path, command, "songs.yaml")
 
-    return plan
+    return songs
 
 
-def test_the_data_are_described_with_what_is_left_out(plan):
-    described = plan("[impute]").stderr.splitlines()[0]
+def test_the_data_are_described_with_what_is_left_out(songs):
+    described = songs("plan").stderr.splitlines()[0]
     assert (
         described
         == "songs[missing=keep]: 4 x 1, 1 label; left out 1 of 2 features: 'title' (text or dates)"
     )
 
 
-def test_missing_values_that_nothing_imputes_are_an_error_of_the_experiment(plan):
-    refused = plan("[standardize]")
+def test_missing_values_that_nothing_imputes_are_an_error_of_the_experiment(songs):
+    refused = songs("plan", "[standardize]")
     assert refused.exit_code == 2
     assert (
-        "songs.yaml:5:11: methods.ML-kNN: songs[missing=keep]: features have missing"
+        "songs.yaml:6:3: methods.ML-kNN: songs[missing=keep]: features have missing"
         in refused.stderr
     )
     assert "`preprocess: [impute]`" in refused.stderr
+
+
+def test_the_estimate_counts_methods_that_have_not_run_and_says_what_it_rests_on(songs):
+    assert songs("plan").stdout.endswith("worker time left: unknown before a cell has run\n")
+    assert songs("run").exit_code == 0
+    *_, table, total = songs("plan", more="  BR: br\n").stdout.splitlines()
+    assert table.split()[1:5] == ["BR", "2", "2", "missing"]
+    assert table.rstrip().endswith("(guessed)")
+    assert total.startswith("2 cells to run; worker time left: 0.")
+    assert total.endswith("from the times of finished cells (guessed by the data's size for BR)")

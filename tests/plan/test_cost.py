@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -19,7 +20,7 @@ def test_what_ran_on_the_same_data_is_the_estimate(plan, facts):
     costs.observe(cells["emotions/BR/0"], 3.0)
     costs.observe(cells["emotions/BR/1"], 5.0)
     assert costs.seconds(cells["emotions/BR/0"]) == 4.0
-    assert costs.seconds(cells["emotions/ML-kNN/0"]) is None
+    assert costs.seconds(cells["digits/ML-kNN/0"]) == pytest.approx(4.0 / 11)  # a fit, not eleven
 
 
 def test_other_data_is_estimated_by_its_size(plan, facts):
@@ -53,28 +54,60 @@ def test_tuning_and_tasks_make_a_cell_larger(plan, facts):
 def test_the_longest_come_first_and_equals_keep_their_order(plan, facts):
     made = plan(facts={"emotions": facts, "digits": replace(facts, n_samples=1000)})
     costs = CostModel(made.facts)
-    order = [cell.name for cell in costs.longest_first(made.cells)]
-    assert order[:3] == ["digits/BR/0", "digits/BR/1", "emotions/BR/0"]
-    assert order[-2:] == ["emotions/ML-kNN/0", "emotions/ML-kNN/1"]
-    costs.observe(by_name(made)["emotions/ML-kNN/0"], 1e6)
-    assert costs.longest_first(made.cells)[0].method == "ML-kNN"
+    order = [cell.name for cell in costs.in_order(made.cells)]
+    assert order == [
+        *("emotions/BR/0", "emotions/ML-kNN/0"),  # a cell of each method, on its smallest data
+        *("digits/BR/0", "digits/ML-kNN/0"),  # one of each method and data set
+        *("digits/BR/1", "emotions/BR/1", "digits/ML-kNN/1", "emotions/ML-kNN/1"),
+    ]
+    for cell in made.cells:
+        costs.observe(cell, 1e6 if cell.method == "ML-kNN" else 1.0)
+    assert costs.in_order(made.cells)[0].method == "ML-kNN"
 
 
 def test_cells_that_wait_for_a_search_come_after_all_that_do_not(plan):
     tuned = {"use": "br", "tune": {"C": [0.1, 1.0]}}
     cut = {**tuned, "threshold": "train_f1_label"}
     made = plan(methods={"A": tuned, "B": cut, "ML-kNN": {"use": "mlknn"}})
-    order = [cell.method for cell in CostModel(made.facts).longest_first(made.cells)]
-    assert order == ["A"] * 4 + ["ML-kNN"] * 4 + ["B"] * 4
+    order = [cell.method for cell in CostModel(made.facts).in_order(made.cells)]
+    assert sorted(order[:8]) == ["A"] * 4 + ["ML-kNN"] * 4
+    assert order[8:] == ["B"] * 4
 
 
-def test_a_total_is_given_only_when_every_cell_can_be_estimated(plan, facts):
-    made = plan()
+def left(costs, cells):
+    return costs.rest(Counter(map(costs.group, cells)))
+
+
+def test_methods_that_have_not_run_count_and_are_named(plan, facts):
+    made = plan(facts={"emotions": facts, "digits": replace(facts, n_samples=200)})
     costs = CostModel(made.facts)
-    costs.observe(made.cells[0], 2.0)
-    knn = [cell for cell in made.cells if cell.method == "ML-kNN"]
+    assert left(costs, made.cells) is None
+    assert left(costs, []) == (0, ())
+    costs.observe(made.cells[0], 11.0)
     br = [cell for cell in made.cells if cell.method == "BR"]
-    assert costs.total(made.cells) is None
-    assert costs.total(br) == pytest.approx(2.0 * len(br))
-    assert costs.total([]) == 0
-    assert costs.total(knn) is None
+    assert left(costs, br) == (pytest.approx(2 * 11 + 2 * 22), ())
+    assert left(costs, made.cells) == (pytest.approx(66 + 2 * 1 + 2 * 2), ("ML-kNN",))
+
+
+def test_times_between_two_sizes_are_interpolated(plan, facts):
+    datasets = ["emotions", "digits", "yeast"]
+    known = {
+        name: replace(facts, n_samples=n)
+        for name, n in zip(datasets, (100, 10_000, 1000), strict=True)
+    }
+    cells = by_name(plan(facts=known, datasets=datasets))
+    costs = CostModel(known)
+    costs.observe(cells["emotions/BR/0"], 1.0)
+    costs.observe(cells["digits/BR/0"], 4.0)
+    assert costs.seconds(cells["yeast/BR/0"]) == pytest.approx(2.0)
+
+
+def test_cells_that_take_over_a_search_are_told_from_those_that_search(plan):
+    tuned = {"use": "br", "tune": {"C": [0.1, 1.0]}}
+    tuning = {"scope": "first-split", "folds": 5}
+    splits = {"kind": "random", "train": 0.6, "repeats": 4, "seed": 5}
+    made = plan(methods={"A": tuned}, protocol={"tuning": tuning, "splits": splits})
+    costs = CostModel(made.facts)
+    costs.observe(made.cells[0], 110.0)
+    costs.observe(made.cells[1], 10.0)
+    assert left(costs, made.cells[2:4]).seconds == pytest.approx(20.0)

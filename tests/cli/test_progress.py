@@ -1,0 +1,39 @@
+"""What is said of the time that is left."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from mlbench.cli.progress import RunProgress
+from mlbench.executors.events import Started
+from mlbench.plan.cost import Rest
+
+
+@pytest.fixture
+def progress(monkeypatch):
+    """Progress over two cells, of which each takes 60 s, and a clock that is set by hand."""
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(time, "monotonic", lambda: clock.now)
+    costs = SimpleNamespace(
+        group=lambda cell: cell.method,
+        observe=lambda *_: None,
+        seconds=lambda _: 60.0,
+        rest=lambda left: Rest(60.0 * left.total(), tuple(m for m in left if m == "B" and left[m])),
+    )
+    cells = [SimpleNamespace(key=m, method=m, name=f"digits/{m}/0") for m in "AB"]
+    progress = RunProgress(cells, costs, 1, quiet=False)
+    return progress, cells, clock
+
+
+def test_what_a_running_cell_has_done_is_not_left_and_guesses_are_named(progress, capsys):
+    progress, (a, _), clock = progress
+    progress.show(Started(a))
+    clock.now = 20.0
+    assert progress._rest() == (
+        "20 s elapsed, about 2 min left (guessed by the data's size for B), now digits/A/0"
+    )
+    clock.now = 90.0  # it takes longer than expected
+    assert "about 60 s left" in progress._rest()
