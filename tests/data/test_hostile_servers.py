@@ -151,11 +151,6 @@ def test_the_reason_is_told(server, card, target, name):
     assert len(str(caught.value)) < 1500
 
 
-def test_a_length_that_is_no_number_does_no_harm(server, card, target):
-    card(f"{server}/absurd_length")
-    assert fetch("toy", target)[0].path.read_bytes() == CONTENT
-
-
 def test_the_proxy_of_the_environment_is_used(server, card, target, monkeypatch):
     monkeypatch.setenv("http_proxy", server.removeprefix("http://"))
     card("http://data.invalid/good")
