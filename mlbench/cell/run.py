@@ -93,7 +93,8 @@ def _held_out_scores(cell: Cell, split: DrawnSplit, params: Mapping[str, object]
     def model() -> BaseEstimator:
         return cell.recipe.model(params, seed)
 
-    return held_out_scores(model, CrossValidation.of(split, cell.folds, seed))
+    within = CrossValidation.of(split, cell.folds, seed, cell.stratify_folds)
+    return held_out_scores(model, within)
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def search(
     tuned = tune(
         cell.recipe.model({}, seed),
         _seeded(cell.recipe, tuning.grid, seed),
-        CrossValidation.of(split, cell.folds, seed),
+        CrossValidation.of(split, cell.folds, seed, cell.stratify_folds),
         tuning.scoring,
         checkpoint,
         tuning.patience,

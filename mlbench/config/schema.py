@@ -18,7 +18,7 @@ from pydantic import (
 from pydantic_core import CoreSchema
 
 from mlbench.config.fields import Grid, Megabytes, OneOrMore, Part, Seconds, Steps, StrictModel
-from mlbench.config.splits import RandomSplits, Splits
+from mlbench.config.splits import STRATIFY, RandomSplits, Splits
 from mlbench.data.path_datasets import is_path, own_name
 from mlbench.options import (
     AllPairs,
@@ -27,6 +27,7 @@ from mlbench.options import (
     Layout,
     OverDatasets,
     Paper,
+    Stratify,
     Test,
     Threshold,
     Unit,
@@ -138,6 +139,7 @@ class Tuning(StrictModel):
     """Cross-validation inside the training part."""
 
     folds: int = Field(5, ge=2, le=1000)
+    stratify: Stratify | None = STRATIFY
     scope: Literal["every-split", "first-split"] = "every-split"
     scoring: str = Field(
         "macro_f1", description="the metric that tuning maximizes (or minimizes, for losses)"

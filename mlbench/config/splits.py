@@ -8,6 +8,9 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from mlbench.config.fields import Part, Seed, StrictModel
+from mlbench.options import Stratify
+
+STRATIFY = Field(None, description="what occurs equally often in all parts")
 
 
 class RandomSplits(StrictModel):
@@ -16,6 +19,7 @@ class RandomSplits(StrictModel):
     kind: Literal["random"] = "random"
     train: Part = Field(0.6, description="a share, or a number of samples")
     test: Part | None = Field(None, description="all the others, if not given")
+    stratify: Stratify | None = STRATIFY
     repeats: int = Field(10, ge=1, le=100_000)
     seed: Seed = 0
 
@@ -38,6 +42,7 @@ class KFoldSplits(StrictModel):
 
     kind: Literal["kfold"]
     folds: int = Field(10, ge=2, le=10_000)
+    stratify: Stratify | None = STRATIFY
     repeats: int = Field(1, ge=1, le=10_000)
     seed: Seed = 0
 

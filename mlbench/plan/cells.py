@@ -9,6 +9,7 @@ from typing import Any, cast
 from mlbench.config.schema import Experiment, Limits
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import digest
+from mlbench.options import Stratify
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.splitters import Splitter
@@ -29,6 +30,8 @@ class Cell:
     tuning: TuningSpec | None
     folds: int | None
     """Folds inside the training part, where they matter."""
+    stratify_folds: Stratify | None = None
+    """What occurs equally often in these folds."""
     steps: tuple[str, ...]
     """Preparation of features."""
     threshold: str
@@ -76,6 +79,7 @@ class Cell:
             "tuning": None if self.tuning is None else self.tuning.identity,
             "threshold": _threshold_identity(self.threshold),
             "folds": self.folds,
+            **({"stratify_folds": self.stratify_folds} if self.stratify_folds else {}),
             **({"threads": self.threads} if self.threads > 1 else {}),
             **({"metrics": [each.identity for each in self.metrics]} if self.metrics else {}),
         }

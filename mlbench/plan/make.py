@@ -88,6 +88,7 @@ def make_plan(
                 recipe=recipes[name],
                 tuning=tunings[name],
                 folds=experiment.protocol.tuning.folds if method.needs_folds else None,
+                stratify_folds=experiment.protocol.tuning.stratify if method.needs_folds else None,
                 steps=method.preprocess or (),
                 threshold=method.threshold or experiment.protocol.threshold,
                 threads=experiment.threads,

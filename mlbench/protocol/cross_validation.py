@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mlbench.options import Stratify
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.fitting import LockedFitter
 from mlbench.protocol.preprocess import prepare
@@ -23,9 +24,11 @@ class CrossValidation:
     fitter: LockedFitter
 
     @classmethod
-    def of(cls, split: DrawnSplit, folds: int, seed: int) -> CrossValidation:
+    def of(
+        cls, split: DrawnSplit, folds: int, seed: int, stratify: Stratify | None = None
+    ) -> CrossValidation:
         """Divide the training part of a split."""
-        return cls(split.train, split.folds(folds), split.steps, split.fitter(seed))
+        return cls(split.train, split.folds(folds, stratify), split.steps, split.fitter(seed))
 
     def parts(self, fold: TrainTest) -> tuple[Part, Part]:
         """Return what is learned and what is held out in a fold, prepared."""

@@ -54,7 +54,8 @@ def protocol_note(experiment: Experiment, rows: Iterable[Row] = ()) -> str:
         once = tuning.scope == "first-split"
         where = "the first split only" if once else "every split"
         early = _early_stops(tuning.patience, rows)
-        parts.append(f"tuned in {tuning.folds} folds by {tuning.scoring} on {where}{early}")
+        folds = f"{tuning.folds} folds{_stratified(tuning.stratify)}"
+        parts.append(f"tuned in {folds} by {tuning.scoring} on {where}{early}")
     parts.append(THRESHOLDS[protocol.threshold])
     own = [
         name
@@ -99,13 +100,15 @@ def _random(splits: RandomSplits, references: Sequence[DatasetReference]) -> str
     test = f" and {_part(splits.test)} to test" if splits.test is not None else ""
     train = dict.fromkeys(each.train or splits.train for each in references)
     listed = ", ".join(map(_part, train))
-    return f"{splits.repeats} random splits, {listed} to train{test} (seed {splits.seed})"
+    kind = f"random splits{_stratified(splits.stratify)}"
+    return f"{splits.repeats} {kind}, {listed} to train{test} (seed {splits.seed})"
 
 
 @_splits.register
 def _kfold(splits: KFoldSplits, _: Sequence[DatasetReference]) -> str:
     times = f", {splits.repeats} times" if splits.repeats > 1 else ""
-    return f"{splits.folds}-fold cross-validation{times} (seed {splits.seed})"
+    by = _stratified(splits.stratify)
+    return f"{splits.folds}-fold cross-validation{by}{times} (seed {splits.seed})"
 
 
 @_splits.register
@@ -134,6 +137,10 @@ def _ratings(splits: RatingSplits, _: Sequence[DatasetReference]) -> str:
         f"their ratings, in {_draws(splits.repeats, 'draw')} (seed {splits.seed}), and scored on "
         "their others; projections see all rows and all other users' ratings, too"
     )
+
+
+def _stratified(by: str | None) -> str:
+    return "" if by is None else f" stratified by {by.replace('_', ' ')}"
 
 
 def _draws(repeats: int, word: str) -> str:

@@ -222,6 +222,19 @@ def test_the_keys_of_a_projection_and_what_is_learned_with_it(plan):
     assert not set(one.values()) & {key for each in changed for key in each.values()}
 
 
+def test_stratification_of_folds_is_part_of_the_key_of_a_search_alone(plan):
+    methods = {"BR": {"use": "br", "tune": {"C": [0.1, 1.0]}}, "fixed": {"use": "br"}}
+
+    def made(**tuning):
+        return plan(methods=methods, protocol={"tuning": {"folds": 3, **tuning}}).cells
+
+    plain, stratified = made(), made(stratify="label_pairs")
+    tuned, fixed = ([cell for cell in stratified if cell.method == name] for name in methods)
+    assert {cell.key for cell in fixed} < {cell.key for cell in plain}
+    assert not {cell.key for cell in tuned} & {cell.key for cell in plain}
+    assert tuned[0].identity == {**plain[0].identity, "stratify_folds": "label_pairs"}
+
+
 def test_a_training_part_of_a_data_set_stands_in_for_the_one_of_the_protocol(plan):
     fifth = {"use": "digits", "train": 0.2}
     made = plan(datasets=["digits", fifth], protocol={"splits": {"train": 0.5}})

@@ -11,10 +11,14 @@ from sklearn.base import BaseEstimator
 
 from mlbench.errors import DataError
 from mlbench.estimator_adapter import check_tasks
+from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import LockedFitter
 from mlbench.protocol.splitters.data import Data, Facts
 from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
+
+UNSTRATIFIED = ("stratify", None)
+"""An option that is no part of a split's identity unless it is chosen."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -28,9 +32,10 @@ class DrawnSplit:
     steps: Sequence[str] = ()
     """The preparation that is fitted to training parts; empty where other rows did it already."""
 
-    def folds(self, number: int) -> list[TrainTest]:
+    def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
         """Divide the training part for tuning."""
-        return tuning_folds(len(self.train.Y), number, self.axes, self.train.tasks)
+        Y, tasks = self.train.Y, self.train.tasks
+        return tuning_folds(len(Y), number, self.axes, tasks, Y, stratify)
 
     def fitter(self, seed: int) -> LockedFitter:
         """Return a new object that fits and reads models."""
@@ -106,7 +111,8 @@ class Splitter(ABC):
 
     def identity(self, index: int) -> dict[str, object]:
         """Return what a split depends on, as entries of a cell's identity."""
-        return {"split": {"kind": self.kind, **asdict(self), "index": index}}
+        own = {name: value for name, value in asdict(self).items() if (name, value) != UNSTRATIFIED}
+        return {"split": {"kind": self.kind, **own, "index": index}}
 
 
 @dataclass(frozen=True, kw_only=True)

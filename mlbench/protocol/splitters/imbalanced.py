@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlbench.hashing import random_state
+from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
 from mlbench.protocol.splitters.data import Data, Facts
@@ -71,9 +72,9 @@ class ImbalancedSplit(DrawnSplit):
     places: Indices
     """The sample of the inner training part behind each drawn one."""
 
-    def folds(self, number: int) -> list[TrainTest]:
+    def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
         """Divide the training part; twins of a row stay together."""
-        return folds_of_drawn(self.inner.folds(number), self.places)
+        return folds_of_drawn(self.inner.folds(number, stratify), self.places)
 
     @property
     def kept(self) -> dict[str, Indices]:

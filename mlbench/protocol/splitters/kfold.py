@@ -6,9 +6,17 @@ from dataclasses import dataclass
 
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
+from mlbench.options import Stratify
+from mlbench.protocol.arrays import Indices
 from mlbench.protocol.splitters.base import RowSplitter
 from mlbench.protocol.splitters.data import Data, Facts
-from mlbench.protocol.splitters.rows import TrainTest, divide_each_task, take_fold
+from mlbench.protocol.splitters.rows import (
+    TrainTest,
+    divide_each_task,
+    fold_sizes,
+    take_fold,
+)
+from mlbench.protocol.splitters.stratification import shuffled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,16 +29,18 @@ class KFold(RowSplitter):
     kind = "kfold"
 
     folds: int
+    stratify: Stratify | None = None
 
     def divide(self, data: Data, index: int) -> TrainTest:
         """Return the rows of both parts."""
         repeat, fold = divmod(index, self.folds)
         rng = random_state("kfold", self.seed, data.name, repeat)
-        return divide_each_task(
-            len(data.Y),
-            data.tasks,
-            lambda rows: take_fold(rng.permutation(rows), self.folds, fold, data.name),
-        )
+
+        def divide(rows: Indices) -> tuple[Indices, Indices]:
+            sizes = fold_sizes(len(rows), self.folds, data.name)
+            return take_fold(shuffled(rows, sizes, rng, data.Y, self.stratify), sizes, fold)
+
+        return divide_each_task(len(data.Y), data.tasks, divide)
 
     def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
         """Refuse data with fewer samples than folds."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
+from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
 from mlbench.protocol.splitters.base import RowSplitter
 from mlbench.protocol.splitters.data import Data, Facts
 from mlbench.protocol.splitters.rows import TrainTest, divide_each_task, number_of
+from mlbench.protocol.splitters.stratification import shuffled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,22 +25,26 @@ class RandomSplits(RowSplitter):
     """A number of samples, or a share; where there are tasks, of each task. All others are tested
     if `test` is None.
     """
+    stratify: Stratify | None = None
 
     def divide(self, data: Data, index: int) -> TrainTest:
         """Return the rows of both parts."""
         rng = random_state("split", self.seed, data.name, index)
-        return divide_each_task(
-            len(data.Y), data.tasks, lambda rows: self._parts(rng.permutation(rows), data.name)
-        )
+
+        def divide(rows: Indices) -> tuple[Indices, Indices]:
+            n_train, n_test = self._sizes(len(rows), data.name)
+            order = shuffled(rows, (n_train, n_test), rng, data.Y, self.stratify)
+            return order[:n_train], order[n_train : n_train + n_test]
+
+        return divide_each_task(len(data.Y), data.tasks, divide)
 
     def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
         """Refuse data with too few samples."""
         super().check(facts, dataset, tuning_folds)
         if not facts.n_tasks:
-            self._parts(np.arange(facts.n_samples), dataset)
+            self._sizes(facts.n_samples, dataset)
 
-    def _parts(self, rows: Indices, dataset: str) -> tuple[Indices, Indices]:
-        n = len(rows)
+    def _sizes(self, n: int, dataset: str) -> tuple[int, int]:
         n_train = number_of(self.train, n)
         n_test = max(n - n_train, 0) if self.test is None else number_of(self.test, n)
         if isinstance(self.test, float):
@@ -50,4 +54,4 @@ class RandomSplits(RowSplitter):
                 f"{dataset}: {n} samples cannot be divided into {n_train} for training and "
                 f"{n_test} for testing; change protocol.splits"
             )
-        return rows[:n_train], rows[n_train : n_train + n_test]
+        return n_train, n_test

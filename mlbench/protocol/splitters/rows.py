@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
+from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
+from mlbench.protocol.splitters.stratification import shuffled
+from mlbench.solvers.arrays import Ints
 
 Axes = tuple[str | int, ...]
 """Names and numbers that random draws depend on, and nothing else."""
@@ -44,22 +47,32 @@ def number_of(part: int | float, n: int) -> int:
     return part if isinstance(part, int) else int(np.floor(part * n + 0.5))
 
 
-def take_fold(rows: Indices, folds: int, fold: int, dataset: str) -> tuple[Indices, Indices]:
-    """Return the rows outside one of the folds, and those inside.
+def fold_sizes(n: int, folds: int, dataset: str) -> list[int]:
+    """Return the sizes of folds of n rows.
 
     Raises
     ------
     DataError
         If there are fewer rows than folds.
     """
-    if len(rows) < folds:
-        raise DataError(f"{dataset}: {len(rows)} samples cannot be divided into {folds} folds")
-    parts = np.array_split(rows, folds)
-    return np.concatenate([part for i, part in enumerate(parts) if i != fold]), parts[fold]
+    if n < folds:
+        raise DataError(f"{dataset}: {n} samples cannot be divided into {folds} folds")
+    return [n // folds + (fold < n % folds) for fold in range(folds)]
+
+
+def take_fold(rows: Indices, sizes: Sequence[int], fold: int) -> tuple[Indices, Indices]:
+    """Return the rows outside one of the folds that follow one another, and those inside."""
+    inside = slice(sum(sizes[:fold]), sum(sizes[: fold + 1]))
+    return np.delete(rows, inside), rows[inside]
 
 
 def tuning_folds(
-    n_samples: int, folds: int, axes: Axes, tasks: Indices | None = None
+    n_samples: int,
+    folds: int,
+    axes: Axes,
+    tasks: Indices | None = None,
+    Y: Ints | None = None,
+    stratify: Stratify | None = None,
 ) -> list[TrainTest]:
     """Divide a training part into folds for tuning.
 
@@ -70,6 +83,9 @@ def tuning_folds(
         Seed, data set, and number of the split.
     tasks : (n,) int array, optional
         Each task is then divided by itself.
+    Y : (n, k) int array of 0/1, optional
+        Labels, for `stratify`.
+    stratify : {"labels", "label_pairs", "labelsets"}, optional
 
     Raises
     ------
@@ -77,10 +93,14 @@ def tuning_folds(
         If there are fewer samples (of a task) than folds.
     """
     rng = random_state("tuning folds", *axes)
-    shuffled = [rng.permutation(rows) for rows in rows_of_tasks(n_samples, tasks)]
     name = str(axes[1]) if len(axes) > 1 else "tuning"
+    divided = []
+    for rows in rows_of_tasks(n_samples, tasks):
+        sizes = fold_sizes(len(rows), folds, name)
+        divided.append((shuffled(rows, sizes, rng, Y, stratify), sizes))
     return [
-        _joined([take_fold(rows, folds, fold, name) for rows in shuffled]) for fold in range(folds)
+        _joined([take_fold(order, sizes, fold) for order, sizes in divided])
+        for fold in range(folds)
     ]
 
 

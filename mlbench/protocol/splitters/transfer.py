@@ -18,7 +18,7 @@ from mlbench.protocol.fitting import TransferFitter
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
 from mlbench.protocol.splitters.data import Data, Facts
-from mlbench.protocol.splitters.rows import number_of, take_fold
+from mlbench.protocol.splitters.rows import fold_sizes, number_of, take_fold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +94,7 @@ class Transfer(Splitter):
         other_labels = np.sort(labels[self.source_labels :])
         if self.target == "source_labels":
             return RowsAndLabels(source_rows, np.sort(others), source_labels)
-        tested, learned = take_fold(others, folds, fold, dataset)
+        tested, learned = take_fold(others, fold_sizes(len(others), folds, dataset), fold)
         return RowsAndLabels(
             np.sort(learned), np.sort(tested), other_labels, source_rows, source_labels
         )

@@ -1,0 +1,122 @@
+"""Rows in an order of which consecutive blocks have much the same labels: stratified parts."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mlbench.options import Stratify
+from mlbench.protocol.arrays import Indices
+from mlbench.solvers.arrays import Ints
+
+TIE = 0.05
+"""Parts that lack nearly as many rows are treated alike: folds differ in size by one row."""
+
+
+def shuffled(
+    rows: Indices,
+    sizes: Sequence[int],
+    rng: np.random.RandomState,
+    Y: Ints | None = None,
+    stratify: Stratify | None = None,
+) -> Indices:
+    """Return rows in a random order, to be cut into parts of the given sizes.
+
+    Without `stratify` every order is equally likely. With it, what is named occurs in each part as
+    nearly as possible in proportion to the part's size: rarest first, every row with the rarest
+    goes to the part that lacks it most (Sechidis, Tsoumakas & Vlahavas, On the stratification of
+    multi-label data, ECML PKDD 2011; for pairs Szymański & Kajdanowicz, A network perspective on
+    stratification of multi-label data, PMLR 74, 2017). Sizes are exact.
+
+    Parameters
+    ----------
+    rows : (n,) int array
+        Rows of `Y` to divide.
+    sizes : sequence of int
+        Sizes of the parts; they add up to n or less, and what is left comes last.
+    rng : RandomState
+    Y : (N, k) int array of 0/1, optional
+        Labels; without them rows cannot be stratified.
+    stratify : {"labels", "label_pairs", "labelsets"}, optional
+        Whether labels, labels and pairs of labels, or sets of labels are to be spread evenly.
+    """
+    rows = rng.permutation(rows)
+    if stratify is None or Y is None:
+        return rows
+    every = [*sizes, len(rows) - sum(sizes)]
+    if stratify == "labelsets":
+        part = _dealt(Y[rows], every, rng)
+    else:
+        labels = sparse.csr_array(Y[rows])
+        part = _iterative(labels if stratify == "labels" else _with_pairs(labels), every, rng)
+    return np.asarray(rows[np.argsort(part, kind="stable")])
+
+
+def _dealt(Y: Ints, sizes: Sequence[int], rng: np.random.RandomState) -> NDArray[np.int64]:
+    """Return the part of each row: rows with one set of labels after the other are dealt out."""
+    _, labelset = np.unique(Y, axis=0, return_inverse=True)
+    order = np.argsort(rng.permutation(labelset.max() + 1)[labelset.ravel()], kind="stable")
+    turns = [(np.arange(size) + rng.random_sample()) / max(size, 1) for size in sizes]
+    part = np.empty(len(Y), dtype=np.int64)
+    part[order] = np.repeat(np.arange(len(sizes)), sizes)[np.argsort(np.concatenate(turns))]
+    return part
+
+
+def _with_pairs(labels: sparse.csr_array) -> sparse.csr_array:
+    """Return which labels and which pairs of labels each row has."""
+    labels.sort_indices()
+    k = labels.shape[1]
+    own = np.split(labels.indices.astype(np.int64), labels.indptr[1:-1])
+    pairs = [(each[:, None] * k + each)[np.triu_indices(len(each))] for each in own]
+    found, columns = np.unique(np.concatenate(pairs), return_inverse=True)
+    starts = np.concatenate([[0], np.cumsum([len(each) for each in pairs])])
+    ones = np.ones(len(columns), dtype=np.int64)
+    return sparse.csr_array((ones, columns.ravel(), starts), shape=(len(own), len(found)))
+
+
+def _iterative(
+    has: sparse.csr_array, sizes: Sequence[int], rng: np.random.RandomState
+) -> NDArray[np.int64]:
+    """Return the part of each row, by iterative stratification."""
+    n, n_properties = has.shape
+    rows_with = has.tocsc()
+    room = np.array(sizes, dtype=np.int64)
+    left = np.asarray(has.sum(axis=0)).ravel()
+    wanted = np.multiply.outer(room / max(n, 1), left)
+    part = np.full(n, -1, dtype=np.int64)
+    ties = rng.permutation(n_properties)
+    rarest = list(zip(left, ties, range(n_properties), strict=True))
+    heapq.heapify(rarest)
+    while rarest:
+        count, _, place = heapq.heappop(rarest)
+        if count != left[place] or count == 0:
+            continue
+        members = rows_with.indices[rows_with.indptr[place] : rows_with.indptr[place + 1]]
+        members = members[part[members] < 0]
+        properties = [has.indices[has.indptr[row] : has.indptr[row + 1]] for row in members]
+        for row, own in zip(members, properties, strict=True):
+            chosen = _neediest(wanted[:, place], room, rng)
+            part[row] = chosen
+            room[chosen] -= 1
+            wanted[chosen, own] -= 1
+        others, numbers = np.unique(np.concatenate(properties), return_counts=True)
+        left[others] -= numbers
+        for other in others:
+            heapq.heappush(rarest, (left[other], ties[other], other))
+    unassigned = np.flatnonzero(part < 0)
+    part[unassigned] = rng.permutation(np.repeat(np.arange(len(room)), room))
+    return part
+
+
+def _neediest(
+    wanted: NDArray[np.float64], room: NDArray[np.int64], rng: np.random.RandomState
+) -> int:
+    """Return the part that wants a row most, by ties the one with most room, by more at random."""
+    open_parts = np.flatnonzero(room > 0)
+    most = open_parts[wanted[open_parts] >= wanted[open_parts].max() - TIE]
+    most = most[room[most] == room[most].max()]
+    return int(most[0] if len(most) == 1 else rng.choice(most))
