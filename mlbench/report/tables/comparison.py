@@ -119,7 +119,7 @@ def _notes(
             f"Holm: corrected for the {opponents(comparison)} methods compared on one "
             "data set; a test that could not be made does not count."
         )
-    if "corrected_t" in tests:
+    if "corrected_t" in tests and len(tests) > 1:
         ignoring = "other t-tests ignore" if "two_sample_t" in tests else "plain t-test ignores"
         notes.append(
             "Believe the corrected t-test (Nadeau and Bengio): splits share samples, which the "
