@@ -2,8 +2,8 @@
 
 The format is Weka's (Hall et al., The WEKA data mining software, SIGKDD Explorations 11, 2009).
 The header is read line by line. Simple rows are parsed with array operations
-(`mlbench.data.arff_arrays`), all others one by one (`mlbench.data.arff_rows`), which also locates
-the line of an error.
+(`mlbench.data.arff_arrays`), all others one by one with liac-arff (`mlbench.data.arff_rows`),
+which also locates the line of an error.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from mlbench.data.arff_arrays import parse_rows_at_once
-from mlbench.data.arff_rows import QUOTED, parse_rows_one_by_one, unescape
+from mlbench.data.arff_rows import parse_rows_one_by_one
 from mlbench.data.files import decode, read_bytes, unix_lines
 from mlbench.data.table import Attribute, Cells
 from mlbench.errors import DataError
 
+_QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
 _KEYWORD = re.compile(r"@\w+")
-_ATTRIBUTE = re.compile(rf"""@attribute\s+(?:{QUOTED}|([^\s{{'"][^\s{{]*))\s*(.*)""", re.I | re.S)
-_VALUE = re.compile(rf"""\s*(?:{QUOTED}|([^\s,{{}}'"]+))\s*([,}}])""", re.S)
+_ATTRIBUTE = re.compile(rf"""@attribute\s+(?:{_QUOTED}|([^\s{{'"][^\s{{]*))\s*(.*)""", re.I | re.S)
+_VALUE = re.compile(rf"""\s*(?:{_QUOTED}|([^\s,{{}}'"]+))\s*([,}}])""", re.S)
+_ESCAPE = re.compile(r"\\(u(?!d[89a-f])[0-9a-f]{4}|.)", re.S | re.I)
+_CONTROL = {"n": "\n", "t": "\t", "r": "\r"}
 _MOST_ATTRIBUTES = 250_000
 _TYPES = "numeric, real, integer, string, date or {value, value, ...}"
 
@@ -91,7 +94,7 @@ def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...]
                 )
             attributes[attribute.name] = attribute
         elif keyword == "@relation":
-            relation = unescape(line[len(keyword) :].strip().strip("'\""))
+            relation = _unescape(line[len(keyword) :].strip().strip("'\""))
         elif keyword == "@data":
             rest = line[len(keyword) :].strip()
             if rest and not rest.startswith("%"):
@@ -120,7 +123,7 @@ def _read_attribute(line: str, place: str) -> Attribute:
             "with spaces in quotes (closed on the same line)"
         )
     single, double, bare, kind = match.groups()
-    name = bare if bare is not None else unescape(single if single is not None else double)
+    name = bare if bare is not None else _unescape(single if single is not None else double)
     if kind.startswith("{"):
         try:
             return Attribute(name, "nominal", _read_values(kind[1:]))
@@ -148,7 +151,7 @@ def _read_values(text: str) -> tuple[str, ...]:
     position = 0
     while match := _VALUE.match(text, position):
         single, double, bare, delimiter = match.groups()
-        value = bare if bare is not None else unescape(single if single is not None else double)
+        value = bare if bare is not None else _unescape(single if single is not None else double)
         if value in values:
             raise ValueError(f"{value!r} is listed twice")
         values[value] = None
@@ -162,6 +165,16 @@ def _read_values(text: str) -> tuple[str, ...]:
         f"cannot read {_shorten(text[position:])}; write {{value, value, ...}}, close the brace, "
         "and put values with spaces in quotes"
     )
+
+
+def _unescape(text: str) -> str:
+    def character(match: re.Match[str]) -> str:
+        code = match[1]
+        if len(code) == 5:
+            return chr(int(code[1:], 16))
+        return _CONTROL.get(code, code)
+
+    return _ESCAPE.sub(character, text) if "\\" in text else text
 
 
 def _shorten(text: str) -> str:

@@ -19,12 +19,12 @@ from mlbench.data.table import Attribute, Cells
 
 Bytes = npt.NDArray[np.uint8]
 Positions = npt.NDArray[np.intp]
-Flags = npt.NDArray[np.bool_]
 Tokens = npt.NDArray[np.bytes_]
 
 _MISSING = ord("?")
 _LONGEST_TOKEN = 64
 _MOST_GROUPS = 64
+_SHORT_INTEGER = re.compile(r"[0-9]|[1-9][0-9]")
 
 
 def parse_rows_at_once(rows: list[bytes], attributes: Sequence[Attribute]) -> Cells | None:
@@ -52,53 +52,72 @@ def _dense(body: bytes, n: int, attributes: Sequence[Attribute]) -> Floats | Non
     d = len(attributes)
     body = _without_padding(body, rb"[ \t]*,[ \t]*", b",")
     text = np.frombuffer(body, dtype=np.uint8)
-    ends: Positions = np.append(np.flatnonzero((text == ord(",")) | (text == ord("\n"))), text.size)
+    ends = np.append(np.flatnonzero((text == ord(",")) | (text == ord("\n"))), text.size)
     if ends.size != n * d or (text[ends[d - 1 : -1 : d]] != ord("\n")).any():
         return None
-    lengths: Positions = np.diff(ends, prepend=-1) - 1
+    lengths = np.diff(ends, prepend=-1) - 1
     if b" " in body or b"\t" in body or lengths.min() == 0:
         return None
-    lasts = text[ends - 1].reshape(n, d)
-    ends, lengths = ends.reshape(n, d), lengths.reshape(n, d)
-    cells = np.empty((n, d))
-    below = np.array([_below(attribute) for attribute in attributes])
-    if below.any():
-        missing = (lengths == 1) & (lasts == _MISSING)
-        plain = slice(None) if below.all() else np.flatnonzero(below)
-        cells[:, plain] = _dense_numbers(body, lasts, lengths, missing, plain)
-        nominal = np.flatnonzero(np.isfinite(below) & (below > 0))
-        known = (cells[:, nominal] < below[nominal]) | missing[:, nominal]
-        if not (known & (lengths[:, nominal] == 1)).all():
-            return None
-    for j in np.flatnonzero(below == 0).tolist():
-        places = zip((ends - lengths)[:, j].tolist(), ends[:, j].tolist(), strict=True)
-        cells[:, j] = _decode(_tokens([body[start:end] for start, end in places]), attributes[j])
-    return cells
-
-
-def _below(attribute: Attribute) -> float:
-    """Return what the number of a cell, which is the cell, lies below; 0 if it is no number."""
-    if attribute.kind == "numeric":
-        return np.inf
-    return float(len(attribute.values)) if _are_counted_from_zero(attribute.values) else 0.0
-
-
-def _dense_numbers(
-    body: bytes, lasts: Bytes, lengths: Positions, missing: Flags, columns: slice | Positions
-) -> Floats:
-    """Return the numbers of some columns; NaN where missing."""
     if lengths.max() == 1:
-        if not (_is_digit(lasts) | missing)[:, columns].all():
-            raise ValueError
-        return _digits(lasts[:, columns])
-    source = io.BytesIO(body.replace(b"?", b"nan"))
-    used = None if isinstance(columns, slice) else columns.tolist()
-    numbers = np.loadtxt(
-        source, delimiter=",", comments=None, ndmin=2, encoding="latin1", usecols=used
-    )
-    if not (np.isfinite(numbers) | missing[:, columns]).all():
+        firsts = text[::2].reshape(n, d)
+        if not (_is_digit(firsts) | (firsts == _MISSING)).all():
+            return (
+                None
+                if all(a.kind == "numeric" for a in attributes)
+                else _dense_tokens(body, attributes)
+            )
+        numbers = _digits(firsts)
+    elif all(a.kind == "numeric" or _are_short_integers(a.values) for a in attributes):
+        numbers = _dense_numbers(body, text, ends, lengths, d)
+    else:
+        return _dense_tokens(body, attributes)
+    return _positions_among_values(numbers, lengths.reshape(n, d), attributes, body)
+
+
+def _dense_numbers(body: bytes, text: Bytes, ends: Positions, lengths: Positions, d: int) -> Floats:
+    missing = None
+    if b"?" in body:
+        missing = (lengths == 1) & (text[ends - 1] == _MISSING)
+        body = body.replace(b"?", b"nan")
+    numbers = np.loadtxt(io.BytesIO(body), delimiter=",", comments=None, ndmin=2, encoding="latin1")
+    if missing is None:
+        missing = np.zeros(1, dtype=bool)
+    if numbers.shape[1] != d or (~np.isfinite(numbers).reshape(-1) & ~missing).any():
         raise ValueError
     return numbers
+
+
+def _positions_among_values(
+    numbers: Floats, lengths: Positions, attributes: Sequence[Attribute], body: bytes
+) -> Floats | None:
+    """Replace the numbers that represent nominal values by the positions of these values."""
+    for values, columns in _columns_by_values(attributes).items():
+        if not _are_short_integers(values):
+            return _dense_tokens(body, attributes)
+        if _are_counted_from_zero(values):
+            known = (numbers[:, columns] < len(values)) | np.isnan(numbers[:, columns])
+            if not (known & (lengths[:, columns] == 1)).all():
+                return None
+            continue
+        listed = np.array([int(value) for value in values], dtype=np.float64)
+        order = np.argsort(listed)
+        found = numbers[:, columns]
+        place = order[np.searchsorted(listed[order], found).clip(max=listed.size - 1)]
+        missing = np.isnan(found)
+        width = np.array([len(value) for value in values])
+        same = (listed[place] == found) & (width[place] == lengths[:, columns])
+        if not (same | missing).all():
+            return None
+        numbers[:, columns] = np.where(missing, np.nan, place)
+    return numbers
+
+
+def _dense_tokens(body: bytes, attributes: Sequence[Attribute]) -> Floats:
+    tokens = _tokens(body.replace(b"\n", b",").split(b",")).reshape(-1, len(attributes))
+    cells = np.empty(tokens.shape)
+    for j, attribute in enumerate(attributes):
+        cells[:, j] = _decode(np.ascontiguousarray(tokens[:, j]), attribute)
+    return cells
 
 
 _BRACE, _SPACE, _COMMA, _END, _NEWLINE = 1, 2, 3, 4, 5
@@ -222,12 +241,25 @@ def _decode(tokens: Tokens, attribute: Attribute) -> Floats:
     return np.where(missing, np.nan, place)
 
 
+def _columns_by_values(attributes: Sequence[Attribute]) -> dict[tuple[str, ...], list[int]]:
+    columns: dict[tuple[str, ...], list[int]] = {}
+    for j, attribute in enumerate(attributes):
+        if attribute.kind != "numeric":
+            columns.setdefault(attribute.values, []).append(j)
+    return columns
+
+
+def _are_short_integers(values: Sequence[str]) -> bool:
+    """Whether a number and its length identify each value."""
+    return bool(values) and all(_SHORT_INTEGER.fullmatch(value) for value in values)
+
+
 def _are_counted_from_zero(values: Sequence[str]) -> bool:
     """Whether the values are 0, 1, ... (at most 9), so that each value equals its position."""
     return bool(values) and values == tuple("0123456789")[: len(values)]
 
 
-def _is_digit(characters: Bytes) -> Flags:
+def _is_digit(characters: Bytes) -> npt.NDArray[np.bool_]:
     return (characters >= ord("0")) & (characters <= ord("9"))
 
 

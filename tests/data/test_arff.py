@@ -54,7 +54,7 @@ def dense(cells):
 
 
 def by_rows(path, monkeypatch):
-    """Read without the array operations, so that every row is split by itself."""
+    """Read without the array operations, so that liac-arff splits every row."""
     with monkeypatch.context() as patch:
         patch.setattr(arff_module, "parse_rows_at_once", lambda *_: None)
         return read_arff(path)
