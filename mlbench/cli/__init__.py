@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "figure": ("mlbench.cli.figure:figure", "Draw scores or times of a results folder."),
     "merge": ("mlbench.cli.merge:merge", "Copy the rows of several results folders into one."),
     "pack": ("mlbench.cli.pack:pack", "Pack the rows of a results folder into one file."),
+    "prune": ("mlbench.cli.prune:prune", "List or remove rows that belong to no cell any more."),
     "export": ("mlbench.cli.export:export", "Print every number of a results folder as CSV."),
     "rescore": ("mlbench.cli.rescore:rescore", "Print tables from kept predictions; no refit."),
     "check": ("mlbench.cli.check:check", "Check results against a reference, for CI."),

@@ -45,6 +45,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     scan = store.summaries(cell.key for cell in cells)
     warn_of_damage(scan.damaged)
     rows, name = scan.rows, plan.experiment.name
+    others = len(store.keys() - {cell.key for cell in cells})
     found = [rows.get(cell.key) for cell in cells]
     counts = Counter(row.status if row is not None else "missing" for row in found)
     told = [
@@ -66,6 +67,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
             "running": at_work,
             "queued": [asdict(array) for array in queued],
             "environments": _environments(rows.values()),
+            "rows_of_no_cell": others,
         }
         click.echo(json.dumps(state, indent=1))
         return
@@ -76,6 +78,9 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     for environment in _environments(rows.values()):
         versions = ", ".join(f"{name} {version}" for name, version in environment.items())
         click.echo(f"computed with {versions}")
+    if others:
+        where = f"mlbench prune {results} lists and removes them"
+        click.echo(f"{counted(others, 'row')} of no cell of the experiment: {where}")
     for line in _drifted(cells, rows):
         click.echo(line)
     for array in queued:

@@ -12,7 +12,7 @@ the later of two results of a cell counts, in whichever pack it is.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -52,8 +52,8 @@ def standing(version: int, row: Row | Summary) -> tuple[int, bool, bool, str]:
     return version, row.is_ok, row.predictions is not None, row.finished
 
 
-def pack_rows(root: Path) -> Packed:
-    """Bring all rows of a results folder into one pack.
+def pack_rows(root: Path, without: Set[str] = frozenset()) -> Packed:
+    """Bring all rows of a results folder into one pack, except those of some cells.
 
     Raises
     ------
@@ -72,15 +72,16 @@ def pack_rows(root: Path) -> Packed:
                 continue
             except DamagedFile as problem:
                 result.damaged[path] = str(problem)
-        if not files and len(packs) < 2:
+        if not files and len(packs) < 2 and not any(without & p.index().keys() for p in packs):
             result.rows = sum(pack.size for pack in packs)
             return result
-        written = write_pack(inside(root, PACKS), _entries(files, packs, result.damaged))
+        written = write_pack(inside(root, PACKS), _entries(files, packs, result.damaged, without))
         result.damaged.update({pack.path: pack.damage for pack in packs if pack.damage})
     if written is not None:
         with Pack(written) as pack:
             result.rows = pack.size
             result.packed = _remove_packed(root, arrived, pack, result.damaged)
+    if written is not None or without:
         for old in packs:
             if not old.damage:
                 old.path.unlink(missing_ok=True)
@@ -90,15 +91,15 @@ def pack_rows(root: Path) -> Packed:
 def rescue(root: Path, path: Path) -> None:
     """Bring what can be read of a damaged pack into a new one."""
     with contextlib.suppress(DamagedFile), Pack(path) as pack:
-        write_pack(inside(root, PACKS), _entries({}, [pack], {}))
+        write_pack(inside(root, PACKS), _entries({}, [pack], {}, frozenset()))
 
 
 def _entries(
-    files: dict[str, Path], packs: list[Pack], damaged: dict[Path, str]
+    files: dict[str, Path], packs: list[Pack], damaged: dict[Path, str], without: Set[str]
 ) -> Iterator[Entry]:
     """Yield every row once, in the order of keys: the single file, or the latest that is packed."""
     indexes = [pack.index() for pack in packs]
-    for key in sorted({*files, *chain.from_iterable(indexes)}):
+    for key in sorted({*files, *chain.from_iterable(indexes)} - without):
         entry = _latest(key, packs, indexes)
         if key in files:
             try:

@@ -26,7 +26,7 @@ import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,7 +36,7 @@ from mlbench.store.atomic import is_temporary, write_atomically, write_text
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
 from mlbench.store.many_values import many_values
 from mlbench.store.pack_file import Pack
-from mlbench.store.packing import pack_files, rescue, standing
+from mlbench.store.packing import pack_files, pack_rows, rescue, standing
 from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
 from mlbench.store.row import (
     SCHEMA,
@@ -129,6 +129,25 @@ class Store:
             result.rows[row.key] = row
         self._add_packed(Pack.rows, wanted, result.rows, result.damaged)
         return result
+
+    def keys(self) -> set[str]:
+        """Return the keys of all rows that are there and can be found."""
+        found = {*row_files(self.root).files}
+        for path in pack_files(self.root):
+            with contextlib.suppress(FileNotFoundError, DamagedFile), Pack(path) as pack:
+                found |= pack.index().keys()
+        return found
+
+    def prune(self, keys: Set[str]) -> None:
+        """Remove the rows and predictions of some cells, for good."""
+        arrived = row_files(self.root, keys)
+        for key in keys:
+            for path in (*arrived.older.get(key, ()), arrived.files.get(key)):
+                if path is not None:
+                    path.unlink(missing_ok=True)
+            self.predictions_path(key).unlink(missing_ok=True)
+        if pack_files(self.root):
+            pack_rows(self.root, without=keys)
 
     @many_values()
     def summaries(self, keys: Iterable[str]) -> Summaries:

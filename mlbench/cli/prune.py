@@ -1,0 +1,48 @@
+"""``mlbench prune``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from mlbench.cli.prepare import results_argument
+
+
+@click.command()
+@results_argument
+@click.option("--yes", is_flag=True, help="Remove the rows.")
+def prune(results: Path, yes: bool) -> None:
+    """List rows that belong to no cell of the experiment; with --yes, remove them.
+
+    Such rows stay when a method, a data set or a setting leaves the experiment, and count again
+    when it comes back. Their predictions go with them.
+
+    \b
+      mlbench prune runs/mine
+    """
+    from mlbench.errors import StoreError
+    from mlbench.report.numbers import counted
+    from mlbench.report.plan import StoredPlan
+    from mlbench.store import Store
+    from mlbench.store.active_runs import runs_at_work
+
+    store = Store(results)
+    keys = store.keys()  # before the plan: a run writes its plan before its rows
+    plan = StoredPlan.read(store)
+    others = keys - {cell.key for cell in plan.cells}
+    found = store.scan(others).rows.values()
+    for (dataset, method), number in Counter((row.dataset, row.method) for row in found).items():
+        click.echo(f"{dataset}/{method}: {counted(number, 'row')}")
+    told = f"{counted(len(others), 'row')} of no cell of the experiment {plan.experiment.name!r}"
+    if not others or not yes:
+        click.echo(told + ("; --yes removes them" if others else ""))
+        return
+    if runs_at_work(results):
+        raise StoreError(f"{results}: a run is at work here; wait for it (mlbench status)")
+    try:
+        store.prune(others)
+    except OSError as error:
+        raise StoreError(f"{results}: cannot be written: {error.strerror or error}") from None
+    click.echo(f"{told}, removed")

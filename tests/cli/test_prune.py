@@ -1,0 +1,79 @@
+"""Rows of what left an experiment are counted, listed, and removed when that is asked for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mlbench.store import Store
+from mlbench.store.active_runs import RunningNote
+
+EXPERIMENT = """
+name: small
+datasets: [{use: nam-toy, as: toy, tasks: 2, samples: 60, dimensions: 4}]
+protocol: {splits: {train: 0.5, repeats: 2}}
+methods:
+  A: {use: mlknn, k: 3}
+  B: {use: mlknn, k: 5}
+keep_predictions: true
+"""
+
+
+@pytest.fixture(params=["single", "packed", "packed in part"])
+def results(request, call, tmp_path):
+    """A folder with two rows of a method that is no longer there, and what calls commands."""
+
+    def run(*words):
+        finished = call(tmp_path, *words)
+        assert finished.exit_code == 0, finished.output
+        return finished.stdout
+
+    (tmp_path / "small.yaml").write_text(EXPERIMENT)
+    run("run", "small.yaml", "--out", "out", "--quiet")
+    if request.param == "packed":
+        run("pack", "out")
+    (tmp_path / "small.yaml").write_text(EXPERIMENT.replace("k: 5", "k: 7"))
+    run("run", "small.yaml", "--out", "out", "--quiet")
+    if request.param == "packed in part":
+        run("pack", "out")
+        (tmp_path / "small.yaml").write_text(EXPERIMENT.replace("B: {use: mlknn, k: 5}", ""))
+        run("run", "small.yaml", "--out", "out", "--quiet")
+        run("run", "small.yaml", "--out", "out", "--quiet", "--set", "methods.A.k=4")
+    return run
+
+
+def test_rows_of_no_cell_are_counted_listed_and_removed(results, tmp_path):
+    store, report = Store(tmp_path / "out"), results("report", "out")
+    there = store.keys()
+    number = json.loads(results("status", "out", "--json"))["rows_of_no_cell"]
+    assert number in (2, 6)
+    assert f"{number} rows of no cell of the experiment: mlbench prune out" in results(
+        "status", "out"
+    )
+    assert "toy/B: " in (listed := results("prune", "out"))
+    assert listed.endswith(
+        f"{number} rows of no cell of the experiment 'small'; --yes removes them\n"
+    )
+    assert store.keys() == there
+    assert results("prune", "out", "--yes").endswith("'small', removed\n")
+    assert len(there - store.keys()) == number
+    assert store.kept_predictions() == store.keys()
+    assert results("report", "out") == report
+    assert results("prune", "out") == "0 rows of no cell of the experiment 'small'\n"
+    assert "no cell" not in results("status", "out")
+
+
+def test_nothing_is_removed_while_a_run_is_at_work(results, call, tmp_path):
+    with RunningNote(tmp_path / "out") as note:
+        note.start("toy/A/0")
+        refused = call(tmp_path, "prune", "out", "--yes")
+    assert refused.exit_code == 2
+    assert "a run is at work here" in refused.stderr
+
+
+def test_a_pack_of_nothing_but_such_rows_goes(results, tmp_path):
+    store = Store(tmp_path / "out")
+    store.prune(store.keys())
+    assert (store.keys(), store.kept_predictions()) == (set(), set())
+    assert not list((tmp_path / "out").glob("packs/*"))
