@@ -48,8 +48,13 @@ class FitCache:
         self._part: Matrix = X
         self._known: dict[bytes, BaseEstimator] = {}
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether X is sparse."""
+        return bool(sparse.issparse(self._X))
+
     def __call__(
-        self, codes: Ints, rows: Ints | None = None, added: NDArray[Any] | None = None
+        self, codes: Ints, rows: Ints | None = None, added: Matrix | None = None
     ) -> BaseEstimator:
         """Return the classifier of one problem.
 
@@ -59,8 +64,9 @@ class FitCache:
             The class of each row, 0, 1, ... .
         rows : (r,) int array, optional
             The rows of X, possibly repeated; all by default.
-        added : (r, q) array of 0 and 1, optional
-            Features to append to those of X.
+        added : (r, q) array or CSC matrix of 0 and 1, optional
+            Features to append to those of X; for a sparse X, a CSC matrix takes time for its
+            nonzeros alone.
 
         Returns
         -------
@@ -69,11 +75,7 @@ class FitCache:
         """
         if not len(codes) or (codes == codes[0]).all():
             return ConstantClassifier(int(codes[0]) if len(codes) else 0)
-        key = _key(
-            codes.astype(np.int32),
-            rows,
-            None if added is None else added.astype(np.uint8, copy=False),
-        )
+        key = _key(codes.astype(np.int32), rows, *_identity(added))
         if key not in self._known:
             features = self._select_rows(rows)
             if added is not None:
@@ -89,7 +91,7 @@ class FitCache:
         return self._part
 
 
-def append_columns(X: Matrix, added: NDArray[Any]) -> Matrix:
+def append_columns(X: Matrix, added: Matrix) -> Matrix:
     """Return X with columns of 0 and 1 appended; a sparse X stays sparse."""
     if not added.shape[1]:
         return X
@@ -143,6 +145,15 @@ def class_probabilities(model: BaseEstimator, X: Matrix, n_classes: int) -> Floa
 def positive_probability(model: BaseEstimator, X: Matrix) -> Floats:
     """Return the probability of class 1 of a classifier of two classes, (m,)."""
     return class_probabilities(model, X, 2)[:, 1]
+
+
+def _identity(added: Matrix | None) -> tuple[NDArray[Any] | None, ...]:
+    """Return arrays that tell columns of 0 and 1 from others, and are small."""
+    if added is None:
+        return (None,)
+    if isinstance(added, np.ndarray):
+        return np.array(added.shape), np.packbits(added.astype(np.bool_, copy=False))
+    return np.array(added.shape), added.indptr, added.indices
 
 
 def _key(*parts: NDArray[Any] | None) -> bytes:

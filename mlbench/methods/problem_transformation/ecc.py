@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
@@ -151,9 +152,10 @@ class Chain:
         Y = Y if rows is None else Y[rows]
         features = Y.astype(np.uint8)
         rank = _first_equal_column(features)
+        columns = sparse.csc_matrix(features, dtype=np.float64) if fits.is_sparse else features
         self._seen = [_sorted_by(rank, order[:place]) for place in range(len(order))]
         self.models = [
-            fits(Y[:, label], rows, added=features[:, seen])
+            fits(Y[:, label], rows, added=columns[:, seen])
             for label, seen in zip(order, self._seen, strict=True)
         ]
 
@@ -161,12 +163,24 @@ class Chain:
         """Return probabilities and predicted labels, (m, k) each."""
         probabilities = np.empty((X.shape[0], len(self.order)))
         labels = np.zeros(probabilities.shape, dtype=np.uint8)
+        positives: dict[int, Ints] = {}
         for label, seen, model in zip(self.order, self._seen, self.models, strict=True):
-            probabilities[:, label] = positive_probability(
-                model, append_columns(X, labels[:, seen])
+            added = (
+                _indicators([positives[other] for other in seen], len(labels))
+                if sparse.issparse(X)
+                else labels[:, seen]
             )
+            probabilities[:, label] = positive_probability(model, append_columns(X, added))
             labels[:, label] = probabilities[:, label] >= 0.5
+            positives[label] = np.flatnonzero(labels[:, label])
         return probabilities, labels.astype(np.int64)
+
+
+def _indicators(rows: list[Ints], n: int) -> Matrix:
+    """Return the CSC matrix whose columns are 1 in the given rows."""
+    ends = np.cumsum([0, *map(len, rows)])
+    indices = np.concatenate([np.empty(0, dtype=np.int64), *rows])
+    return sparse.csc_matrix((np.ones(len(indices)), indices, ends), shape=(n, len(rows)))
 
 
 def _first_equal_column(Y: Any) -> Ints:

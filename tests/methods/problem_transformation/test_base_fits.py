@@ -46,6 +46,17 @@ def test_a_problem_has_its_rows_and_its_added_features(labelled, form):
     np.testing.assert_array_equal(model.coef_, alone.coef_)
 
 
+def test_sparse_columns_pose_the_problem_of_the_same_dense_ones(labelled):
+    X, Y, _ = labelled
+    fits = FitCache(LinearSVC(random_state=0), sparse.csr_matrix(X))
+    dense = fits(Y[:, 0], added=Y[:, 1:])
+    slim = fits(Y[:, 0], added=sparse.csc_matrix(Y[:, 1:], dtype=float))
+    np.testing.assert_array_equal(slim.coef_, dense.coef_)
+    assert fits(Y[:, 0], added=sparse.csc_matrix(Y[:, 1:], dtype=float)) is slim
+    fewer = Y[:, 1:] * (np.arange(len(Y)) > 9)[:, None]
+    assert fits(Y[:, 0], added=sparse.csc_matrix(fewer, dtype=float)) is not slim
+
+
 def test_one_class_or_no_row_is_not_fitted(labelled):
     X, _, new = labelled
     fits = FitCache(LinearSVC(), X)
