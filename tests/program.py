@@ -27,9 +27,10 @@ MAY_DIFFER = {
     "MLBENCH_CACHE",
     "MLBENCH_DATA",
     "MLBENCH_IMPORT_TIMEOUT",
+    "PYTHONPATH",
     "SLURM_CONF",
 }
-"""Environment variables that are read when a command runs, never when a module is imported."""
+"""Environment variables that are read when a command runs, or that have a template of their own."""
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _PR_SET_CHILD_SUBREAPER = 36
@@ -76,7 +77,7 @@ class _Forked(subprocess.Popen):
         _, _, _, _, folder, environment, _, _, _, read, _, _, out, _, error, *_, session, _ = more
         words = {"words": args[3:], "folder": str(folder), "environment": environment}
         request = json.dumps({**words, "new_session": session}).encode()
-        template = _template()
+        template = _template(environment.get("PYTHONPATH", ""))
         with _one_at_a_time:
             _become_subreaper(True)
             try:
@@ -91,13 +92,13 @@ class _Forked(subprocess.Popen):
 
 
 @cache
-def _template() -> socket.socket:
-    """Start the template process, which ends with this one."""
+def _template(search_path: str) -> socket.socket:
+    """Start the template process of mlbench as it is on a search path; it ends with this one."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         subprocess.Popen(
             [sys.executable, Path(__file__).with_name("template_process.py"), str(theirs.fileno())],
-            env={**_template_environment(), **_ONE_THREAD},
+            env={**_template_environment(), "PYTHONPATH": search_path, **_ONE_THREAD},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             pass_fds=[theirs.fileno()],

@@ -14,6 +14,7 @@ import socket
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from multiprocessing import forkserver, process, resource_tracker, util
 from pkgutil import walk_packages
@@ -32,9 +33,10 @@ def import_everything():
     import mlbench
 
     for module in walk_packages(mlbench.__path__, "mlbench."):
-        optional = module.name.startswith("mlbench.executors.dask")
-        if not optional and not module.name.endswith((".__main__", ".preload")):
+        if not module.name.endswith((".__main__", ".preload")):
             import_module(module.name)
+    with suppress(ImportError):
+        import distributed  # noqa: F401
     gc.freeze()
 
 
