@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -120,7 +121,7 @@ def _import_file(path: Path, target: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        with watch_imports(path), _neighbors_of(path) as ran:
+        with watch_imports(path), _neighbors_of(path, name) as ran:
             spec.loader.exec_module(module)
         for file in [path, *ran]:
             _refuse_shadowed(file, path.parent)
@@ -134,7 +135,7 @@ def _import_file(path: Path, target: str) -> ModuleType:
 
 
 @contextmanager
-def _neighbors_of(path: Path) -> Iterator[list[Path]]:
+def _neighbors_of(path: Path, name: str) -> Iterator[list[Path]]:
     """Let a file import what stands beside it, and only that file; note which files ran.
 
     Afterwards its neighbors are forgotten again, and what stands in folders that it put on the
@@ -142,7 +143,7 @@ def _neighbors_of(path: Path) -> Iterator[list[Path]]:
     compiled copies are left behind, for Python would take them for those of files that were edited
     within the same second and have the same size.
     """
-    known, known_folders = set(sys.modules), set(sys.path)
+    known_folders = set(sys.path)
     folder = path.parent
     ran: list[Path] = []
     sys.path.insert(0, str(folder))
@@ -153,10 +154,12 @@ def _neighbors_of(path: Path) -> Iterator[list[Path]]:
         sys.dont_write_bytecode = not leaves_copies
         sys.path.remove(str(folder))
         folders = [folder, *(Path(each).resolve() for each in {*sys.path} - known_folders)]
-        new = {name: sys.modules[name] for name in set(sys.modules) - known}
-        for name, module in new.items():
-            if any(_stands_in(each, new.get(name.partition(".")[0])) for each in folders):
-                del sys.modules[name]
+        later = list(takewhile(lambda each: each != name, reversed(sys.modules)))  # the last first
+        new = {each: sys.modules[each] for each in later}
+        for each, module in new.items():
+            top = new.get(each.partition(".")[0])
+            if any(_stands_in(place, top) for place in folders):
+                del sys.modules[each]
                 if module.__file__ is not None:
                     ran.append(Path(module.__file__))
                     note_source(module)
