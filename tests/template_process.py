@@ -74,7 +74,9 @@ def become(streams, words, folder, environment, new_session):
     os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["mlbench", *words]
-    sys.path[0] = process.ORIGINAL_DIR = os.path.realpath(folder)
+    process.ORIGINAL_DIR = os.path.realpath(folder)
+    if not sys.flags.safe_path:
+        sys.path[0] = process.ORIGINAL_DIR
     util.spawnv_passfds = fork_fork_server
     sys.modules["numpy"].random.seed()
 
