@@ -21,7 +21,7 @@ from mlbench.errors import ConfigError
         ("[{use: nam-toy, task: 5}]", 27, "datasets.0.task", "did you mean 'tasks'"),
         ("[5]", 12, "datasets.0", "a data set is a name or {use: name, ...}, not 5"),
         ("[{as: x}]", 12, "datasets.0", "the key 'use' is required here"),
-        ("['']", 12, "datasets.0", "at least 1 character"),
+        ("['']", 12, "datasets.0", "must not be empty"),
         ("[]", 1, "datasets", "at least 1"),
         ("digits", 1, "datasets", "must be a list, not 'digits'"),
         ("", 1, "datasets", "must be a list, not None"),
