@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 from mlbench.errors import MlbenchError
 
 _TEMPORARY = re.compile(r"\..+\.mlbench-\d+-[0-9a-f]{8}\.tmp")
+_STALE_AFTER_SECONDS = 24 * 3600
 
 
 def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
@@ -39,9 +42,27 @@ def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     _flush_folder(path.parent)
 
 
-def is_temporary(name: str) -> bool:
-    """Tell whether a file has a name that :func:`write_atomically` gives while it writes."""
-    return _TEMPORARY.fullmatch(name) is not None
+def remove_stale_files(disk: Path, folders: Iterable[Path]) -> None:
+    """Remove what :func:`write_atomically` left behind where it was killed more than a day ago.
+
+    The day is one of the disk's clock: a new file tells its time, for this machine's clock may be
+    another one.
+
+    Parameters
+    ----------
+    disk : Path
+        A folder there.
+    folders : iterable of Path
+        Where to look, and in all folders inside.
+    """
+    with tempfile.TemporaryFile(dir=disk) as file:
+        now = os.fstat(file.fileno()).st_mtime
+    for root in folders:
+        for folder, _, names in os.walk(root):
+            for path in (Path(folder, name) for name in names if _TEMPORARY.fullmatch(name)):
+                with contextlib.suppress(FileNotFoundError):
+                    if now - path.stat().st_mtime > _STALE_AFTER_SECONDS:
+                        path.unlink()
 
 
 def write_text(path: Path, text: str) -> None:

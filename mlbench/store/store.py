@@ -20,9 +20,7 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import re
-import tempfile
 import time
 import zipfile
 import zlib
@@ -32,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlbench.errors import StoreError
-from mlbench.store.atomic import is_temporary, write_atomically, write_text
+from mlbench.store.atomic import remove_stale_files, write_atomically, write_text
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
 from mlbench.store.many_values import many_values
 from mlbench.store.pack_file import Pack
@@ -52,7 +50,6 @@ from mlbench.store.row_files import row_files, row_path
 if TYPE_CHECKING:
     import numpy as np
 
-_STALE_AFTER_SECONDS = 24 * 3600
 _START_OF_PLAN = re.compile(rb'\s*\{\s*"schema":')
 _LARGEST_PREDICTIONS = 4 * 2**30
 _UNREADABLE = (ValueError, OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
@@ -346,18 +343,6 @@ class Store:
         return bool(row_files(self.root).files or pack_files(self.root))
 
     def remove_stale_files(self) -> None:
-        """Remove what writers that were killed more than a day ago left behind.
-
-        The day is one of the disk's clock: a new file tells its time, for this machine's clock may
-        be another one.
-        """
-        if not self.root.is_dir():
-            return
-        with tempfile.TemporaryFile(dir=self.root) as file:
-            now = os.fstat(file.fileno()).st_mtime
-        for own in FOLDERS:
-            for folder, _, names in os.walk(inside(self.root, own)):
-                for path in (Path(folder, name) for name in names if is_temporary(name)):
-                    with contextlib.suppress(FileNotFoundError):
-                        if now - path.stat().st_mtime > _STALE_AFTER_SECONDS:
-                            path.unlink()
+        """Remove what writers that were killed more than a day ago left behind."""
+        if self.root.is_dir():
+            remove_stale_files(self.root, [inside(self.root, name) for name in FOLDERS])
