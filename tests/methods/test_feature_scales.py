@@ -22,7 +22,7 @@ FORMS = {"dense": np.asarray, "sparse": sparse.csr_matrix}
 def with_column(offset, zeros):
     """Return X with a first column around an offset, but for a few zeros."""
     wide = X.copy()
-    wide[:, 0] = offset + np.round(10 * RANDOM.randn(40))
+    wide[:, 0] = offset + np.round(10 * np.random.RandomState(1).randn(40))
     wide[:zeros, 0] = 0
     return wide
 
@@ -89,7 +89,7 @@ METHODS = [
     LinearMORPSVM(n_components=3, form="direct", rank_tol=1e-24),
     LinearMORPSVM(n_components=3, center=False),
     MtSDAIdentity(tol=1e-10, max_rounds=5000),
-    MtSDAIdentity(standardize=False),
+    MtSDAIdentity(tol=1e-10, max_rounds=5000, standardize=False),
     CCALS(),
     MLSVMTL1(C=0.1),
     MLSVMFL2(),

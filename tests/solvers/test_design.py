@@ -8,8 +8,7 @@ from scipy import sparse
 
 from mlbench.solvers.design import Design, weighted_gram
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(9, 4))
+X = np.random.default_rng(0).normal(size=(9, 4))
 PARTS = [np.array([0, 2, 4]), np.array([8]), np.array([1, 3, 5, 6, 7])]
 DESIGNS = {
     "shared": Design(X, 3),
@@ -17,6 +16,13 @@ DESIGNS = {
     "own rows": Design(X, 3, PARTS),
     "own rows, sparse": Design(sparse.csr_matrix(X), 3, PARTS),
 }
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
+
+
 every_design = pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
 
 
@@ -32,20 +38,20 @@ def matrix_of(design):
 
 
 @every_design
-def test_scores_and_their_transpose(design):
+def test_scores_and_their_transpose(design, rng):
     whole = matrix_of(design)
-    W = RNG.normal(size=(3, 4))
-    c = RNG.normal(size=len(whole))
+    W = rng.normal(size=(3, 4))
+    c = rng.normal(size=len(whole))
     assert design.scores(W) == pytest.approx(whole @ W.ravel())
     assert design.adjoint(c).ravel() == pytest.approx(whole.T @ c)
-    c[RNG.permutation(len(c))[3:]] = 0.0
+    c[rng.permutation(len(c))[3:]] = 0.0
     assert design.sparse_adjoint(c).ravel() == pytest.approx(whole.T @ c)
     assert design.mean_square_norm() == pytest.approx((whole**2).sum() / 12)
 
 
 @every_design
-def test_task_sums(design):
-    values = RNG.normal(size=design.offsets[-1])
+def test_task_sums(design, rng):
+    values = rng.normal(size=design.offsets[-1])
     borders = design.offsets
     expected = [values[a:b].sum() for a, b in pairwise(borders)]
     assert design.task_sums(values) == pytest.approx(expected)
@@ -53,9 +59,9 @@ def test_task_sums(design):
 
 @every_design
 @pytest.mark.parametrize("alpha", [0.1, 10.0])
-def test_the_projection_is_the_nearest_point_of_the_graph(design, alpha):
+def test_the_projection_is_the_nearest_point_of_the_graph(design, alpha, rng):
     whole = matrix_of(design)
-    W, s = RNG.normal(size=(3, 4)), RNG.normal(size=len(whole))
+    W, s = rng.normal(size=(3, 4)), rng.normal(size=len(whole))
     weighted = np.vstack([np.sqrt(alpha) * np.eye(12), whole])
     nearest = np.linalg.lstsq(weighted, np.concatenate([np.sqrt(alpha) * W.ravel(), s]))[0]
     found, scores = design.graph_projection(alpha).project(W, s)
@@ -63,8 +69,8 @@ def test_the_projection_is_the_nearest_point_of_the_graph(design, alpha):
     assert scores == pytest.approx(whole @ nearest)
 
 
-def test_a_weighted_gram_matrix_is_dense_for_either_form():
-    weights = RNG.exponential(size=9)
+def test_a_weighted_gram_matrix_is_dense_for_either_form(rng):
+    weights = rng.exponential(size=9)
     expected = X.T @ np.diag(weights) @ X
     assert weighted_gram(X, weights) == pytest.approx(expected)
     assert weighted_gram(sparse.csr_matrix(X), weights) == pytest.approx(expected)

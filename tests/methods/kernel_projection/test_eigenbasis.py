@@ -39,7 +39,7 @@ def test_it_is_the_eigenbasis_of_the_kernel(center):
 @pytest.mark.parametrize("center", [True, False])
 def test_features_of_new_rows_come_from_the_centered_kernel_of_new_rows(center):
     made = space(center=center)
-    coefficients = RANDOM.randn(len(made.values), 4)
+    coefficients = np.random.RandomState(1).randn(len(made.values), 4)
     kernel = CENTERER.transform(K_NEW) if center else K_NEW
     expected = kernel @ made.vectors @ coefficients
     np.testing.assert_allclose(made.features(coefficients)(NEW), expected, atol=1e-12)
@@ -47,7 +47,7 @@ def test_features_of_new_rows_come_from_the_centered_kernel_of_new_rows(center):
 
 def test_features_of_the_training_rows_are_what_the_eigenbasis_says():
     made = space()
-    coefficients = RANDOM.randn(len(made.values), 4)
+    coefficients = np.random.RandomState(1).randn(len(made.values), 4)
     expected = (made.vectors * made.values) @ coefficients
     np.testing.assert_allclose(made.features(coefficients)(X), expected, atol=1e-12)
 
