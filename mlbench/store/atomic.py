@@ -42,6 +42,11 @@ def write_atomically(path: Path, fill: Callable[[BinaryIO], object]) -> None:
     _flush_folder(path.parent)
 
 
+def is_temporary(name: str) -> bool:
+    """Tell whether a file has a name that :func:`write_atomically` gives while it writes."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
 def remove_stale_files(disk: Path, folders: Iterable[Path]) -> None:
     """Remove what :func:`write_atomically` left behind where it was killed more than a day ago.
 
@@ -59,7 +64,7 @@ def remove_stale_files(disk: Path, folders: Iterable[Path]) -> None:
         now = os.fstat(file.fileno()).st_mtime
     for root in folders:
         for folder, _, names in os.walk(root):
-            for path in (Path(folder, name) for name in names if _TEMPORARY.fullmatch(name)):
+            for path in (Path(folder, name) for name in names if is_temporary(name)):
                 with contextlib.suppress(FileNotFoundError):
                     if now - path.stat().st_mtime > _STALE_AFTER_SECONDS:
                         path.unlink()

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlbench.errors import StoreError
-from mlbench.store.atomic import remove_stale_files, write_atomically, write_text
+from mlbench.store.atomic import is_temporary, remove_stale_files, write_atomically, write_text
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
 from mlbench.store.many_values import many_values
 from mlbench.store.pack_file import Pack
@@ -280,8 +280,8 @@ class Store:
 
     def write_plan(self, plan: dict[str, Any], experiment_text: str) -> None:
         """Keep the cells and settings that reports are made from."""
-        write_text(self.root / "experiment.yaml", experiment_text)
         write_text(self.root / "plan.json", json.dumps({"schema": SCHEMA, **plan}, indent=1))
+        write_text(self.root / "experiment.yaml", experiment_text)
 
     def has_plan(self) -> bool:
         """Tell whether anything was run into this folder before."""
@@ -328,7 +328,8 @@ class Store:
         """
         for name in FOLDERS:
             inside(self.root, name)
-        other = sorted(set(names_in(self.root)) - {*FOLDERS, "worker.log"})
+        names = {name for name in names_in(self.root) if not is_temporary(name)}
+        other = sorted(names - {*FOLDERS, "worker.log"})
         if other and not self._has_results():
             raise StoreError(
                 f"{self.root}: holds other files ({', '.join(other[:3])}"

@@ -173,3 +173,11 @@ def test_searches_and_unfinished_work_under_anothers_name_are_damaged(tmp_path):
         assert work.load("other") is None
     (tmp_path / "partial" / ("a" * 64)).rename(tmp_path / "partial" / ("b" * 64))
     assert Partial(tmp_path, "partial", "b" * 64).load("one") is None
+
+
+def test_a_folder_in_which_another_run_is_writing_its_plan_is_taken(tmp_path):
+    (tmp_path / ".plan.json.mlbench-7-0123abcd.tmp").write_text("{")
+    Store(tmp_path).check_writable()
+    Store(tmp_path).write_plan({}, "")
+    (tmp_path / "experiment.yaml").unlink()  # it is written last
+    Store(tmp_path).check_writable()
