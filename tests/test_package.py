@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -47,3 +48,14 @@ def test_the_public_names_are_there_and_no_others():
     assert type(mlbench.make_method("mlknn", k=3)).__name__ == "MLkNN"
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = mlbench.nothing
+
+
+def test_the_version_is_that_of_the_installed_distribution():
+    done = subprocess.run(
+        [sys.executable, "-m", "mlbench", "--version"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.stdout == f"mlbench, version {version('mlbench-multilabel')}\n", done.stderr

@@ -103,7 +103,7 @@ class LazyGroup(RenamingGroup):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: mlbench run quickstart",
 )
-@click.version_option(package_name="mlbench", prog_name="mlbench")
+@click.version_option(package_name="mlbench-multilabel", prog_name="mlbench")
 def main() -> None:
     """Benchmark multi-label and multi-task methods: from a YAML experiment to tables with tests.
 
