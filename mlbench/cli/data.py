@@ -101,9 +101,9 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
 @click.option("--name", help="Name of the data set. [default: the file's name]")
 @click.option(
     "--labels",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The XML file that names the labels, or the CSV file that holds them.",
+    metavar="COLUMNS|FILE",
+    help="The columns that are labels, as the option label_columns of an experiment: a,b or "
+    "'prefix: y_' or 'last: 6'. Or the XML file that names the labels, or the CSV file of them.",
 )
 @click.option(
     "--set",
@@ -125,7 +125,7 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
 def add(
     path: Path,
     name: str | None,
-    labels: Path | None,
+    labels: str | None,
     settings: tuple[str, ...],
     target_dir: Path | None,
     link: bool,
@@ -136,25 +136,31 @@ def add(
 
     Reads them, writes a card with counts and hashes, and keeps a copy of both.
 
-    Takes an ARFF file with its XML beside it, a MEKA ARFF file, an svmlight file, a CSV file of
-    features with one of labels (X.csv and Y.csv) or a folder of both, or a CSV file with a class
-    column (--set class_column=last). Of x-train and x-test, naming one takes both.
+    Takes an ARFF file with its XML beside it, a MEKA ARFF file, an svmlight file, a CSV, TSV or
+    Parquet file with the labels in some columns (--labels) or a class in one (--set
+    class_column=last), or a CSV file of features with one of labels (X.csv and Y.csv) or a folder
+    of both. Of x-train and x-test, naming one takes both.
 
     \b
       mlbench data add ~/songs/songs-train.arff --name songs
+      mlbench data add finches.csv --labels 'prefix: y_'
     """
-    from mlbench.cli.settings import parse_settings
+    from mlbench.cli.settings import parse_columns, parse_settings
     from mlbench.data.add import add as add_files
     from mlbench.data.load import load_dataset
     from mlbench.data.search_path import own_data_dir
 
     target = target_dir or own_data_dir()
+    given = parse_settings(settings)
+    labels_file = None if labels is None or not Path(labels).is_file() else Path(labels)
+    if labels is not None and labels_file is None:
+        given["label_columns"] = parse_columns(labels)
     card = add_files(
         path,
         target,
         name=name,
-        labels=labels,
-        settings=parse_settings(settings),
+        labels=labels_file,
+        settings=given,
         link=link,
         force=force,
         data_dirs=data_dirs,

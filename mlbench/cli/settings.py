@@ -17,9 +17,6 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
     click.BadParameter
         If a text has no key or no valid YAML, or a key occurs twice.
     """
-    from mlbench.errors import ConfigError
-    from mlbench.yaml_loader import parse_yaml
-
     settings: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
@@ -28,10 +25,31 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
             raise click.BadParameter(f"{text!r}: write KEY=VALUE", param_hint="--set")
         if key in settings:
             raise click.BadParameter(f"{key!r} is set twice; keep one", param_hint="--set")
-        try:
-            settings[key] = parse_yaml(value, Path(key)).value
-        except ConfigError as error:
-            raise click.BadParameter(
-                f"{text!r} cannot be read: {error}", param_hint="--set"
-            ) from None
+        settings[key] = _parse_value(value, key, "--set")
     return settings
+
+
+def parse_columns(text: str) -> Any:
+    """Return the columns in ``--labels``: YAML, or names and positions between commas.
+
+    Raises
+    ------
+    click.BadParameter
+        If the text is no valid YAML, or can only be a file that does not exist.
+    """
+    if Path(text).suffix in (".xml", ".csv", ".gz", ".bz2"):
+        raise click.BadParameter(f"{text}: no such file", param_hint="--labels")
+    value = _parse_value(text, "label_columns", "--labels")
+    if isinstance(value, str) and "," in value:
+        return [_parse_value(part, "label_columns", "--labels") for part in value.split(",")]
+    return value
+
+
+def _parse_value(text: str, key: str, option: str) -> Any:
+    from mlbench.errors import ConfigError
+    from mlbench.yaml_loader import parse_yaml
+
+    try:
+        return parse_yaml(text, Path(key)).value
+    except ConfigError as error:
+        raise click.BadParameter(f"{text!r} cannot be read: {error}", param_hint=option) from None

@@ -220,6 +220,30 @@ def test_add_takes_a_folder_with_both_files(folder, tmp_path):
     assert "flowers: 2 samples, 1 feature, 1 label, " in run("add", pair)
 
 
+@pytest.mark.parametrize(
+    ("labels", "option"),
+    [
+        ("prefix: y_", {"prefix": "y_"}),
+        ("{last: 2}", {"last": 2}),
+        ("y_sings,y_flies", ["y_sings", "y_flies"]),
+        ("-2, -1", [-2, -1]),
+    ],
+)
+def test_add_takes_the_labels_from_columns(folder, tmp_path, labels, option):
+    path = tmp_path / "finches.csv"
+    path.write_text("size,y_sings,y_flies\n1.5,1,0\n2.5,1,1\n")
+    output = run("add", path, "--labels", labels)
+    assert "finches: 2 samples, 1 feature, 2 labels, 1.5 cardinality (table)" in output
+    facts = json.loads(run("show", "finches", "--json"))
+    assert facts["options"] == {"label_columns": option}
+    assert "finches: ok" in run("verify", "finches")
+
+
+@pytest.mark.parametrize("labels", ["gone.csv", "{last"])
+def test_labels_that_are_neither_columns_nor_a_file_are_wrong_usage(folder, labels):
+    run("add", folder / "songs" / "songs.arff", "--labels", labels, code=2)
+
+
 def test_add_says_how_it_keeps_missing_values(folder, tmp_path):
     path = tmp_path / "gaps.arff"
     path.write_text(ARFF.replace("120", "?").replace("songs", "'gaps: -C -2'"))

@@ -75,7 +75,12 @@ def test_other_text_files(write):
         ("m.arff", PLAIN, {}, r"m\.arff: cannot tell which attributes are labels; put .*m\.xml"),
         ("m.dat", "1,2\n", {}, r"m\.dat: cannot detect the format from the name; write \{use: "),
         ("m.dat", "1,2\n", {"format": "delimted"}, r"no format named 'delimted' \(did you mean"),
-        ("d.csv", "1,2\n", {}, r"no file with the labels next to it .*`class_column: first`"),
+        (
+            "d.csv",
+            "1,2\n",
+            {},
+            r"no file with the labels next to it .*choose them with `label_columns`",
+        ),
         (
             "X.csv",
             "a\n1\n",

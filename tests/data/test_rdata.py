@@ -83,15 +83,14 @@ def test_a_name_that_comes_again_is_a_reference(written):
 def test_another_library_writes_what_we_read(tmp_path):
     other = pytest.importorskip("rdata")
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(
-        {
-            "x": [0.0, 1.5, 0.0],
-            "n": np.array([3, 0, 1], dtype=np.int32),
-            "b": [True, False, True],
-            "s": ["p", "q", "r"],
-            "c": pandas.Categorical(["u", "v", "u"]),
-        }
-    )
+    columns = {
+        "x": [0.0, 1.5, 0.0],
+        "n": np.array([3, 0, 1], dtype=np.int32),
+        "b": [True, False, True],
+        "s": ["p", "q", "r"],
+    }
+    with pandas.option_context("mode.string_storage", "python"):  # rdata knows no other text
+        frame = pandas.DataFrame({**columns, "c": pandas.Categorical(["u", "v", "u"])})
     for compression in ("gzip", "bzip2", "xz"):
         path = tmp_path / f"{compression}.rda"
         other.write_rda(path, {"frame": frame}, compression=compression)

@@ -8,12 +8,13 @@ from pathlib import Path
 PAGE = Path(__file__).parents[2] / "docs/python.md"
 
 
-def test_the_first_example_runs(capsys):
-    code = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[0]
-    exec(compile(code, str(PAGE), "exec"), {})
-    shape, score = capsys.readouterr().out.splitlines()
+def test_the_first_examples_run(capsys):
+    first, second, *_ = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    exec(compile(first + second, str(PAGE), "exec"), {})
+    shape, score, frame = capsys.readouterr().out.splitlines()
     assert shape.startswith("(500, 300) (500, 8)")
     assert 0.5 < float(score) < 1
+    assert frame == "[[1, 1], [0, 0], [1, 0]] ('sings', 'flies')"
 
 
 def test_the_example_of_statistics_runs(capsys):

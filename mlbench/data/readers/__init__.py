@@ -20,6 +20,7 @@ FORMATS: Mapping[str, str] = {
     "yahoo-mat": "mlbench.data.readers.yahoo_mat",
     "corel-mat": "mlbench.data.readers.corel_mat",
     "landmine-mat": "mlbench.data.readers.landmine_mat",
+    "table": "mlbench.data.readers.one_table",
     "delimited": "mlbench.data.readers.delimited",
     "csv": "mlbench.data.readers.csv_pair",
     "mldr": "mlbench.data.readers.mldr",

@@ -11,7 +11,13 @@ from mlbench.data.dataset import Integers
 from mlbench.data.encoding import labels_from
 from mlbench.data.readers.format import Format
 from mlbench.data.readers.parts import needed
-from mlbench.data.readers.text_cells import TextRows, decode_columns, nominal_option, read_rows
+from mlbench.data.readers.text_cells import (
+    TextRows,
+    check_names,
+    decode_columns,
+    nominal_option,
+    read_rows,
+)
 from mlbench.data.table import Attribute, RawTable
 from mlbench.errors import DataError
 
@@ -57,12 +63,7 @@ def _header(text: TextRows) -> list[str]:
             f"{text.path}:1: the first column has no name, like the index that pandas writes; "
             "write the file with `to_csv(..., index=False)`"
         )
-    if "" in names or len(set(names)) < width:
-        raise DataError(f"{text.path}:1: every column needs a unique name in the header")
-    if all(map(_is_number, names)) and not all(name.isdecimal() for name in names):
-        raise DataError(
-            f"{text.path}:1: the first line contains numbers; it must contain the column names"
-        )
+    check_names(names, f"{text.path}:1")
     return names
 
 
@@ -76,14 +77,6 @@ def _labels(text: TextRows, names: list[str]) -> Integers:
             "a label must be 0 or 1"
         )
     return labels_from(cells, [Attribute(name) for name in names], str(text.path))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def features_in(folder: Path) -> Path:
@@ -115,8 +108,9 @@ def _find(path: Path) -> dict[str, Path]:
             return {"features": path, "labels": candidate}
     names = " or ".join(candidate.name for candidate in wanted) or "Y.csv next to X.csv"
     raise DataError(
-        f"{path}: no file with the labels next to it (looked for {names}). If one column of the "
-        "file contains the class, add `class_column: first` or `class_column: last`"
+        f"{path}: no file with the labels next to it (looked for {names}). If they are "
+        "columns of this file, choose them with `label_columns` (or `class_column`, if one column "
+        "contains the class)"
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mlbench.data.frames import sorted_values
 from mlbench.data.readers.format import Format
 from mlbench.data.readers.parts import part_paths, read_parts, whole_number
 from mlbench.data.readers.text_cells import TextRows, decode_columns, nominal_option, read_rows
@@ -40,7 +41,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     nominal = nominal_option(options.get("nominal", []))
     place = 0 if side == "first" else -1
     texts = {path: read_rows(path, delimiter, header_lines) for path in part_paths(files)}
-    classes = _sorted({row[place] for text in texts.values() for row in text.rows})
+    classes = sorted_values({row[place] for text in texts.values() for row in text.rows})
     n = sum(len(text.rows) for text in texts.values())
     if n >= _ENOUGH_ROWS and 2 * len(classes) > n:
         raise DataError(
@@ -65,15 +66,9 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
         position = {name: i for i, name in enumerate(classes)}
         Y = np.zeros((len(rows), len(classes)), dtype=np.int64)
         Y[np.arange(len(rows)), [position[row[place]] for row in text.rows]] = 1
-        return RawTable(attributes, cells, Y, tuple(classes))
+        return RawTable(attributes, cells, Y, classes)
 
     return read_parts(files, read_part)
-
-
-def _sorted(classes: set[str]) -> list[str]:
-    if all(name.lstrip("+-").isdecimal() and len(name) < 19 for name in classes):
-        return sorted(classes, key=lambda name: (int(name), name))
-    return sorted(classes)
 
 
 def _feature_names(text: TextRows, d: int, side: str) -> tuple[str, ...]:

@@ -127,6 +127,35 @@ def _number(cell: str, column: str, path: Path, line_number: int) -> float:
     return number
 
 
+def check_names(names: Sequence[str], place: str, remedy: str = "") -> None:
+    """Check the names in a header.
+
+    Parameters
+    ----------
+    place, remedy
+        Start and end of a message.
+
+    Raises
+    ------
+    DataError
+        If one is empty, two are equal, or all look like data.
+    """
+    if "" in names or len(set(names)) < len(names):
+        raise DataError(f"{place}: every column needs a unique name in the header{remedy}")
+    if all(map(_is_number, names)) and not all(name.isdecimal() for name in names):
+        raise DataError(
+            f"{place}: the first line contains numbers; it must contain the column names{remedy}"
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def nominal_option(options: object) -> frozenset[str]:
     """Return the names in the option ``nominal``.
 

@@ -1,0 +1,194 @@
+"""Data frames as data sets: features and labels in the columns of one table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from mlbench.data.dataset import Dataset, Floats, Integers
+from mlbench.data.encoding import Encoding, encode, labels_from, truth_of
+from mlbench.data.label_columns import chosen_columns
+from mlbench.data.table import Attribute, RawTable
+from mlbench.errors import DataError
+from mlbench.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ENOUGH_ROWS = 20
+
+
+def from_dataframe(
+    frame: pd.DataFrame,
+    *,
+    label_columns: object = None,
+    class_column: object = None,
+    nominal: Sequence[str] = (),
+    missing: Literal["refuse", "keep"] = "refuse",
+    ignore: Sequence[str] = (),
+    name: str = "data",
+) -> Dataset:
+    """Return a data frame as a data set.
+
+    Parameters
+    ----------
+    frame : (n, c) DataFrame
+        Numbers and truth values are features as they are; categories become a 0/1 feature for each
+        value. Text and dates are left out, unless `nominal` names them. The index is not used.
+    label_columns
+        Columns of 0 and 1 (or no/yes, false/true, -1/1): a name, a position (1 is the first, -1 the
+        last), a list of these, or ``{"prefix": "y_"}``, ``{"first": 6}``, ``{"last": 6}``.
+    class_column
+        Columns with classes, written likewise: each class becomes the label ``column=class``.
+    nominal
+        Feature columns whose values are categories.
+    missing, ignore
+        See `mlbench.data.encoding.Encoding`.
+
+    Raises
+    ------
+    DataError
+        If no label is chosen, or if a column does not hold what it should.
+    """
+    columns = ColumnChoice(label_columns, class_column, frozenset(nominal))
+    table = table_of(frame, columns, name)
+    return encode(table, Encoding(missing, ignore=tuple(ignore)), name)
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """What the columns of a table are; see `from_dataframe`."""
+
+    labels: object = None
+    classes: object = None
+    nominal: Collection[str] = frozenset()
+
+
+def table_of(
+    frame: pd.DataFrame, columns: ColumnChoice, source: str, n_train: int | None = None
+) -> RawTable:
+    """Divide the columns of a data frame into features and labels.
+
+    Raises
+    ------
+    DataError
+        As for `from_dataframe`; messages start with `source`.
+    """
+    names = [str(name) for name in frame.columns]
+    frame = frame.set_axis(names, axis="columns")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"{source}: two columns are named {twice!r}")
+    if columns.labels is None and columns.classes is None:
+        raise DataError(
+            f"{source}: which columns are labels? Add `label_columns` (names, positions, or "
+            "`{prefix: TEXT}`), or `class_column` if one column contains the class"
+        )
+    labels = _chosen(columns.labels, names, "label_columns", source)
+    classes = _chosen(columns.classes, names, "class_column", source)
+    if both := set(labels) & set(classes):
+        raise DataError(f"{source}: {min(both)!r} is both in label_columns and class_column")
+    features = [name for name in names if name not in {*labels, *classes}]
+    if not features:
+        raise DataError(f"{source}: all {len(names)} columns are labels; no feature is left")
+    for name in columns.nominal:
+        if name not in features:
+            raise DataError(
+                f"{source}: nominal: no feature named {name!r}{did_you_mean(name, features)}"
+            )
+    decoded = [_decoded(frame[name], name in columns.nominal, source) for name in features]
+    blocks = [_labels(frame[name], source) for name in labels]
+    blocks += [_classes(frame[name], source) for name in classes]
+    return RawTable(
+        attributes=tuple(attribute for attribute, _ in decoded),
+        cells=np.column_stack([cells for _, cells in decoded]),
+        Y=np.hstack([Y for _, Y in blocks]),
+        label_names=tuple(name for block, _ in blocks for name in block),
+        n_train=n_train,
+    )
+
+
+def _chosen(wanted: object, names: Sequence[str], option: str, source: str) -> list[str]:
+    return [] if wanted is None else chosen_columns(wanted, names, option, source)
+
+
+def _decoded(column: pd.Series, nominal: bool, source: str) -> tuple[Attribute, Floats]:
+    """Return a feature and its cells; see `Attribute`."""
+    import pandas as pd
+
+    name = str(column.name)
+    if nominal or isinstance(column.dtype, pd.CategoricalDtype):
+        return _categories(column)
+    if not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column)):
+        numbers = pd.to_numeric(column, errors="coerce")
+        wrong = np.flatnonzero(numbers.isna() & column.notna())
+        if column.dtype.kind in "mM" or 2 * wrong.size >= column.notna().sum():
+            return Attribute(name, "text"), np.where(column.isna(), math.nan, 0.0)
+        if wrong.size:
+            raise DataError(
+                f"{source}: row {wrong[0] + 1}: {str(column.iloc[wrong[0]])[:60]!r} is not a "
+                f"number; if the column {name!r} contains categories, set `nominal: [{name}]`"
+            )
+        column = numbers
+    if pd.api.types.is_complex_dtype(column):
+        raise DataError(f"{source}: the column {name!r} holds complex numbers; make them real")
+    cells: Floats = column.to_numpy(dtype=np.float64, na_value=math.nan)
+    if np.isinf(cells).any():
+        row = int(np.isinf(cells).argmax()) + 1
+        raise DataError(f"{source}: row {row}: the column {name!r} holds an infinite number")
+    return Attribute(name), cells
+
+
+def _categories(column: pd.Series) -> tuple[Attribute, Floats]:
+    """Return a nominal attribute, its values sorted as numbers if all are whole."""
+    texts = _texts(column)
+    values = sorted_values(set(texts.dropna()))
+    codes = texts.map({value: float(i) for i, value in enumerate(values)})
+    return Attribute(str(column.name), "nominal", values), np.asarray(codes, dtype=np.float64)
+
+
+def _texts(column: pd.Series) -> pd.Series:
+    """Return cells as text, whole numbers without a point; missing cells are NaN."""
+    import pandas as pd
+
+    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        column = column.astype("Int64")
+    return column.astype(object).map(lambda value: str(value).strip(), na_action="ignore")
+
+
+def sorted_values(values: Collection[str]) -> tuple[str, ...]:
+    """Sort values as numbers if all are whole numbers, otherwise as text."""
+    if all(value.lstrip("+-").isdecimal() and len(value) < 19 for value in values):
+        return tuple(sorted(values, key=lambda value: (int(value), value)))
+    return tuple(sorted(values))
+
+
+def _labels(column: pd.Series, source: str) -> tuple[tuple[str, ...], Integers]:
+    attribute, codes = _categories(column)
+    if truth_of(attribute.values) is None:
+        shown = ", ".join(attribute.values[:8]) + (", ..." if len(attribute.values) > 8 else "")
+        raise DataError(
+            f"{source}: label {attribute.name!r} has the values {shown}; a label must be 0 or 1 "
+            "(or no/yes, false/true, -1/1). If these are classes, choose the column by "
+            f"`class_column: {attribute.name}`"
+        )
+    return (attribute.name,), labels_from(codes[:, None], [attribute], source)
+
+
+def _classes(column: pd.Series, source: str) -> tuple[tuple[str, ...], Integers]:
+    attribute, codes = _categories(column)
+    if np.isnan(codes).any():
+        row = int(np.isnan(codes).argmax()) + 1
+        raise DataError(f"{source}: row {row}: the class in the column {column.name!r} is missing")
+    n, classes = codes.size, len(attribute.values)
+    if n >= _ENOUGH_ROWS and 2 * classes > n:
+        raise DataError(
+            f"{source}: the column {column.name!r} has {classes} different values in {n} rows, too "
+            "many for classes; class_column must name another column"
+        )
+    Y = (codes[:, None] == np.arange(classes)).astype(np.int64)
+    return tuple(f"{column.name}={value}" for value in attribute.values), Y

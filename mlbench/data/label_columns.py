@@ -1,0 +1,80 @@
+"""Which columns of a table are labels: by name, by position, by prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mlbench.errors import DataError
+from mlbench.spelling import did_you_mean
+
+_FORMS = (
+    "write a name, a position (1 is the first, -1 the last), a list of these, {prefix: TEXT}, "
+    "{first: NUMBER} or {last: NUMBER}"
+)
+
+
+def chosen_columns(wanted: object, names: Sequence[str], option: str, source: str) -> list[str]:
+    """Return the names of the columns that an option chooses.
+
+    Parameters
+    ----------
+    wanted
+        A name, a position (1 is the first column, -1 the last), a list of these, or a mapping from
+        ``prefix``, ``first`` or ``last`` to a text or a number.
+    names
+        All columns.
+    option, source
+        The name of the option and the file, for messages.
+
+    Raises
+    ------
+    DataError
+        If `wanted` has another form, or chooses a column that does not exist, or one twice.
+    """
+    place = f"{source}: {option}"
+    match wanted:
+        case {"prefix": str(prefix), **others} if prefix and not others:
+            chosen = [name for name in names if name.startswith(prefix)]
+            if not chosen:
+                raise DataError(f"{place}: no column starts with {prefix!r}; {_known(names)}")
+        case {"first": int(number), **others} if number > 0 and not others:
+            chosen = [_at(position, names, place) for position in range(1, number + 1)]
+        case {"last": int(number), **others} if number > 0 and not others:
+            chosen = [_at(position, names, place) for position in range(-number, 0)]
+        case Mapping():
+            raise DataError(f"{place} is {dict(wanted)}; {_FORMS}")
+        case [*several] if several:
+            chosen = [_column(one, names, place) for one in several]
+        case _:
+            chosen = [_column(wanted, names, place)]
+    twice = next((name for name in chosen if chosen.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"{place}: the column {twice!r} is named twice")
+    return chosen
+
+
+def _column(wanted: object, names: Sequence[str], place: str) -> str:
+    match wanted:
+        case bool():
+            pass
+        case int(position):
+            return _at(position, names, place)
+        case str(name) if name in names:
+            return name
+        case str(name):
+            near = did_you_mean(name, names)
+            raise DataError(f"{place}: no column named {name!r}{near}; {_known(names)}")
+    raise DataError(f"{place} is {wanted!r}; {_FORMS}")
+
+
+def _at(position: int, names: Sequence[str], place: str) -> str:
+    if position == 0 or abs(position) > len(names):
+        raise DataError(
+            f"{place}: no column {position}; there are {len(names)} (1 is the first, -1 the last)"
+        )
+    return names[position - 1 if position > 0 else position]
+
+
+def _known(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:10]))
+    return f"the columns are {shown}" + (f" and {len(names) - 10} more" if len(names) > 10 else "")

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.preprocessing import LabelBinarizer, OneHotEncoder
+
+import mlbench
+from mlbench.errors import DataError
+
+
+@pytest.fixture
+def birds():
+    return pd.DataFrame(
+        {
+            "size": [1.5, 2.0, 3.0],
+            "color": pd.Categorical(["red", "blue", "red"]),
+            "y_sings": [1, 0, 1],
+            "y_flies": [True, False, False],
+        },
+        index=["a", "b", "c"],
+    )
+
+
+def test_labels_are_chosen_and_categories_are_one_hot(birds):
+    data = mlbench.from_dataframe(birds, label_columns={"prefix": "y_"}, name="birds")
+    assert data.name == "birds"
+    assert data.label_names == ("y_sings", "y_flies")
+    assert data.Y.tolist() == [[1, 1], [0, 0], [1, 0]]
+    assert data.feature_names == ("size", "color=blue", "color=red")
+    one_hot = OneHotEncoder(sparse_output=False).fit_transform(birds[["color"]])
+    np.testing.assert_array_equal(data.X, np.column_stack([birds["size"], one_hot]))
+
+
+def test_each_class_becomes_a_label():
+    frame = load_iris(as_frame=True).frame
+    data = mlbench.from_dataframe(frame, class_column="target")
+    assert data.label_names == ("target=0", "target=1", "target=2")
+    np.testing.assert_array_equal(data.Y, LabelBinarizer().fit_transform(frame["target"]))
+    np.testing.assert_array_equal(data.X, frame.drop(columns="target"))
+
+
+def test_classes_stand_beside_other_labels(birds):
+    data = mlbench.from_dataframe(birds, label_columns=["y_flies"], class_column="color")
+    assert data.label_names == ("y_flies", "color=blue", "color=red")
+    assert data.Y.tolist() == [[1, 0, 1], [0, 1, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [1, 0, 1],
+        [1.0, 0.0, 1.0],
+        ["yes", "no", "yes"],
+        [1, -1, 1],
+        ["TRUE", "FALSE", "TRUE"],
+        pd.Categorical(["t", "f", "t"]),
+        pd.array([True, False, True], dtype="boolean"),
+    ],
+)
+def test_two_values_are_a_label_however_they_are_written(birds, labels):
+    data = mlbench.from_dataframe(birds.assign(y=labels), label_columns="y")
+    assert data.Y[:, 0].tolist() == [1, 0, 1]
+
+
+def test_columns_of_each_kind(birds):
+    frame = birds.assign(
+        text=["some", "words", "here"],
+        day=pd.to_datetime("2026-11-01"),
+        time=pd.Timedelta(1, "s"),
+        written=["1", "2.5", "3"],
+        whole=pd.array([1, None, 3], dtype="Int64"),
+        code=[10, 9, 10],
+    )
+    data = mlbench.from_dataframe(
+        frame, label_columns={"prefix": "y_"}, nominal=["code"], missing="keep", ignore=["color"]
+    )
+    assert data.feature_names == ("size", "written", "whole", "code=9", "code=10")
+    expected = [[1.5, 1, 1, 0, 1], [2, 2.5, np.nan, 1, 0], [3, 3, 3, 0, 1]]
+    np.testing.assert_array_equal(data.X, expected)
+    assert "'text', 'day', 'time' (text or dates)" in data.left_out
+    assert "'color' (listed under `ignore`)" in data.left_out
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "message"),
+    [
+        ({}, {}, "data: which columns are labels"),
+        ({}, {"label_columns": "size"}, "'size' has the values .*`class_column: size`"),
+        ({}, {"label_columns": {"first": 4}}, "all 4 columns are labels; no feature is left"),
+        ({}, {"label_columns": -1, "class_column": -1}, "both in label_columns and class_column"),
+        ({}, {"label_columns": -1, "nominal": ["colour"]}, "nominal: no feature named 'colour'"),
+        ({"size": ["1", "2", "x"]}, {"label_columns": -1}, r"row 3: 'x' is not a number.*nominal"),
+        ({"size": [1, np.inf, 2]}, {"label_columns": -1}, "row 2: the column 'size' holds an inf"),
+        ({"size": [1, 2j, 3]}, {"label_columns": -1}, "'size' holds complex numbers"),
+        ({"size": [1, None, 3]}, {"label_columns": -1}, "'size' has 1 missing values"),
+        ({"y": ["a", None, "b"]}, {"class_column": "y"}, "row 2: the class in the column 'y'"),
+        ({"y": [1, None, 0]}, {"label_columns": "y"}, "label 'y' is missing in 1 rows"),
+    ],
+)
+def test_mistakes(birds, changes, options, message):
+    with pytest.raises(DataError, match=message):
+        mlbench.from_dataframe(birds.assign(**changes), **options)
+
+
+def test_as_many_classes_as_rows_are_refused():
+    frame = pd.DataFrame({"x": range(30), "name": [f"bird {i}" for i in range(30)]})
+    with pytest.raises(DataError, match="30 different values in 30 rows, too many for classes"):
+        mlbench.from_dataframe(frame, class_column="name")
+
+
+def test_two_columns_of_one_name_are_refused(birds):
+    with pytest.raises(DataError, match="two columns are named 'size'"):
+        mlbench.from_dataframe(birds.rename(columns={"color": "size"}), label_columns=-1)
