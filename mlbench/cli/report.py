@@ -67,8 +67,12 @@ def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> Non
 def print_tables(folder: ResultsFolder, form: TableFormat, metrics: Sequence[str]) -> int:
     """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds
+    from mlbench.report.tables.summary import tables_of
+    from mlbench.report.tables.verdict import verdict_table
 
-    print_each(folder.tables(metrics), form)
+    data = folder.data(metrics)
+    verdict = verdict_table(data) if form in ("text", "markdown") else None
+    print_each([*tables_of(data), *([verdict] if verdict else ())], form)
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")

@@ -142,7 +142,10 @@ def run(
     if shard.count > 1:
         sys.exit(_end_of_shard(scan, cells, shard, prepared.out))
     folder = ResultsFolder.of(prepared.out, StoredPlan.read(store), scan)
-    sys.exit(1 if print_tables(folder, "text", ()) else 0)
+    bad = print_tables(folder, "text", ())
+    if not quiet:
+        click.echo(f"Full report: mlbench report {prepared.out} --html", err=True)
+    sys.exit(1 if bad else 0)
 
 
 def _end_of_shard(scan: Scan, cells: list[Cell], shard: Shard, out: Path) -> int:

@@ -11,9 +11,10 @@ from pathlib import Path
 from mlbench.metrics import declare, get_metric
 from mlbench.report.plan import PlannedCell, StoredPlan
 from mlbench.report.protocol_note import protocol_note
-from mlbench.report.results import result_statuses, result_values
+from mlbench.report.results import Results, result_statuses, result_values
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
-from mlbench.report.tables.summary import experiment_tables
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.undefined_labels import notes_on_labels
 from mlbench.report.tables.version_notes import version_notes
@@ -62,16 +63,20 @@ class ResultsFolder:
 
     def tables(self, metrics: Sequence[str] = ()) -> list[Table]:
         """Return the tables that the experiment asks for, or those of other metrics."""
+        return tables_of(self.data(metrics))
+
+    def data(self, metrics: Sequence[str] = ()) -> ReportData:
+        """Return what the tables and the verdict are made from."""
         settings = self.settings(metrics)
         shown = [metric.name for metric in settings.metrics]
         values = result_values(self.cells, self.scan.rows, shown)
         statuses = result_statuses(self.cells, self.scan.rows)
-        notes = [
+        notes = (
             *notes_on_labels(shown, self.cells, self.scan.rows),
             *version_notes(self.cells, self.scan.rows),
             protocol_note(self.plan.experiment, self.scan.rows.values()),
-        ]
-        return experiment_tables(values, statuses, settings, notes)
+        )
+        return ReportData(Results(values, statuses, settings.n_splits), settings, notes)
 
     def settings(self, metrics: Sequence[str] = ()) -> ReportSettings:
         """Return what to report, from the experiment."""

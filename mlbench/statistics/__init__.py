@@ -12,7 +12,7 @@ from mlbench.statistics.effects import (
     mean_difference,
     practical_equivalence,
 )
-from mlbench.statistics.ranks import RankTest, against_control, rank_test
+from mlbench.statistics.ranks import RankTest, against_control, rank_test, ranks_of
 from mlbench.statistics.result import TestResult
 from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
 from mlbench.statistics.wilcoxon import smallest_p, wilcoxon
@@ -32,6 +32,7 @@ __all__ = [
     "paired_t",
     "practical_equivalence",
     "rank_test",
+    "ranks_of",
     "shaffer",
     "smallest_p",
     "two_sample_t",

@@ -114,7 +114,7 @@ def rank_test(
     if not 0 < alpha < 1:
         raise MlbenchError(f"alpha must be between 0 and 1, not {alpha}")
     incomplete = np.isnan(table).any(axis=1)
-    ranks = _ranks(table[~incomplete], higher_is_better)
+    ranks = ranks_of(table[~incomplete], higher_is_better)
     n, k = ranks.shape
     mean_ranks = ranks.mean(axis=0) if n else np.full(k, np.nan)
     nan = math.nan
@@ -192,7 +192,8 @@ def _uncorrected(mean_ranks: NDArray[np.float64], n: int) -> NDArray[np.float64]
     return np.asarray(2 * ndtr(-np.abs(z)), dtype=np.float64)
 
 
-def _ranks(table: NDArray[np.float64], higher_is_better: bool) -> NDArray[np.float64]:
+def ranks_of(table: NDArray[np.float64], higher_is_better: bool) -> NDArray[np.float64]:
+    """Return the rank of each column in its row: 1 is best, ties share their mean rank."""
     from scipy.stats import rankdata
 
     rows = np.array([rounded(row, np.abs(row).max(initial=0.0)) for row in table])

@@ -34,7 +34,9 @@ from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.published import compare_with_paper, comparison_tables
+from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
+from mlbench.report.tables.verdict import verdict_table
 
 MAX_ROWS = 200
 """A longer table is folded."""
@@ -62,7 +64,8 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     splits = SplitTables(folder, settings, home)
     experiment = plan.experiment
     protocol = protocol_note(experiment, folder.scan.rows.values())
-    tables = with_notes_once(folder.tables(metrics))
+    data = folder.data(metrics)
+    tables = with_notes_once(tables_of(data))
     environment = Environment(
         loader=PackageLoader("mlbench.report.html", package_path=""),
         autoescape=True,
@@ -81,6 +84,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         summary=summary(folder),
+        verdict=verdict_table(data),
         data=data_table(folder),
         tables=_numbered([_without(table, protocol) for table in tables], "table"),
         printed=_numbered(_beside_paper(folder), "printed"),

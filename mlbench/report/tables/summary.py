@@ -42,8 +42,13 @@ def experiment_tables(
     mlbench.errors.MlbenchError
         If the settings do not fit the results.
     """
-    results = Results(values, statuses, settings.n_splits)
-    data = ReportData(results, settings, tuple(notes))
+    return tables_of(
+        ReportData(Results(values, statuses, settings.n_splits), settings, tuple(notes))
+    )
+
+
+def tables_of(data: ReportData) -> list[Table]:
+    """Return all tables of a report but its verdict."""
     tables = []
     for target in TABLES.values():
         module, _, name = target.partition(":")

@@ -129,9 +129,22 @@ def slug(text: str) -> str:
 
 
 def with_notes_once(tables: Sequence[Table]) -> list[Table]:
-    """Keep a note that several tables share under the last of them only."""
-    last = {note: index for index, table in enumerate(tables) for note in table.notes}
+    """Keep a note that all tables of a kind share under the last of them only.
+
+    Tables are of a kind if their names start with the same word. A note that only some of them
+    have speaks of these tables, and stays.
+    """
+    kinds = [table.name.partition("-")[0] for table in tables]
+    last = {kind: index for index, kind in enumerate(kinds)}
+    shared = {
+        kind: set.intersection(
+            *(set(table.notes) for table, each in zip(tables, kinds, strict=True) if each == kind)
+        )
+        for kind in last
+    }
     return [
-        replace(table, notes=tuple(note for note in table.notes if last[note] == index))
-        for index, table in enumerate(tables)
+        table
+        if index == last[kind]
+        else replace(table, notes=tuple(n for n in table.notes if n not in shared[kind]))
+        for index, (table, kind) in enumerate(zip(tables, kinds, strict=True))
     ]

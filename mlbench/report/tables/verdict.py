@@ -1,0 +1,217 @@
+"""The answer in a sentence: which method leads, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from mlbench.report.numbers import ScoreFormat, counted, listed, p_value
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.tables.comparison_notes import is_corrected
+from mlbench.report.tables.over_datasets import common_means
+from mlbench.report.tables.pairwise_tests import TITLES, Finding, verdict
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.table import Table
+from mlbench.statistics import mean_difference, ranks_of
+
+MOST_RANKED = 8
+"""Methods that a sentence on mean ranks names."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The best method on one data set in one metric, and the nearest it was tested against."""
+
+    dataset: str
+    metric: str
+    leader: str
+    """The method with the best mean over the splits that all methods share."""
+    rival: str
+    """The best of the others that a test compares with the leader; empty if there is none."""
+    difference: float
+    """Mean score of the leader minus that of the rival, over the splits that both have."""
+    low: float
+    high: float
+    """The corrected 95 % interval of the difference; NaN where there is none."""
+    p_value: float
+    """Of the test, corrected as the experiment asks; NaN without a test."""
+    test: str
+    is_decided: bool
+    """Whether the test decides for the leader."""
+    sentence: str
+
+
+def verdict_table(data: ReportData) -> Table | None:
+    """Return the verdict as a table of sentences alone, or None if there is nothing to compare."""
+    found = verdicts(data)
+    if not found:
+        return None
+    sentences = [each.sentence for each in found]
+    sentences += [
+        sentence for metric in data.settings.metrics for sentence in _on_ranks(data, metric)
+    ]
+    return Table(
+        name="verdict",
+        title="Verdict",
+        corner=(),
+        columns=(),
+        rows=(),
+        notes=(*sentences, *_notes(data, found)),
+        records=tuple(asdict(each) for each in found),
+    )
+
+
+def verdicts(data: ReportData) -> list[Verdict]:
+    """Return the verdict in each metric on each data set where two methods or more have scores."""
+    found = []
+    for metric in data.settings.metrics:
+        for dataset in data.datasets:
+            ordered = _best_first(data, dataset, metric)
+            if len(ordered) > 1:
+                found.append(_verdict(data, dataset, metric, ordered))
+    return found
+
+
+def _best_first(data: ReportData, dataset: str, metric: MetricColumn) -> list[str]:
+    """Return the methods that have scores by their means over the splits that all of them share."""
+    scored = [name for name in data.methods if data.results.scores(dataset, name, metric.name)]
+    if not scored:
+        return []
+    means = common_means(data.results, scored, [dataset], metric.name)
+    if not means.rows:
+        return []
+    sign = -1 if metric.greater_is_better else 1
+    by_mean = dict(zip(scored, means.rows[0], strict=True))
+    return sorted(scored, key=lambda name: sign * by_mean[name])
+
+
+def _verdict(data: ReportData, dataset: str, metric: MetricColumn, ordered: list[str]) -> Verdict:
+    leader = ordered[0]
+    tested = {
+        finding.against if finding.method == leader else finding.method: (comparison, finding)
+        for comparison, findings in data.findings
+        for finding in findings
+        if (finding.dataset, finding.metric) == (dataset, metric.name)
+        and leader in (finding.method, finding.against)
+        and finding.is_tested
+    }
+    rivals = [name for name in ordered[1:] if name in tested]
+    where = f"{dataset}, {metric.title}"
+    if not rivals:
+        nan = math.nan
+        words = f"{where}: {leader} has the best mean; no test compares it with another method."
+        return Verdict(dataset, metric.name, leader, "", nan, nan, nan, nan, "", False, words)
+    beaten = [name for name in rivals if _decides(*tested[name], leader, metric)]
+    rival = next((name for name in rivals if name not in beaten), rivals[0])
+    comparison, finding = tested[rival]
+    difference, low, high = _interval(data, dataset, metric, leader, rival)
+    p = finding.adjusted[finding.headline]
+    facts = _facts(data.formats[metric.name], metric, (difference, low, high), p, comparison)
+    return Verdict(
+        dataset=dataset,
+        metric=metric.name,
+        leader=leader,
+        rival=rival,
+        difference=difference,
+        low=low,
+        high=high,
+        p_value=p,
+        test=finding.headline,
+        is_decided=rival in beaten,
+        sentence=f"{where}: {_judgment(leader, rival, rivals, beaten, facts)}.",
+    )
+
+
+def _judgment(
+    leader: str, rival: str, rivals: Sequence[str], beaten: Sequence[str], facts: tuple[str, str]
+) -> str:
+    gap, evidence = facts
+    if rival not in beaten:
+        words = f"cannot tell {leader} from {rival}, {gap} behind {evidence}"
+        return f"{words}; {leader} is better than {listed([*beaten])}" if beaten else words
+    if len(beaten) == 1:
+        return f"{leader} leads; {rival} is {gap} behind {evidence}"
+    return (
+        f"{leader} leads the {len(rivals)} others that it was tested against; the next, {rival}, "
+        f"is {gap} behind {evidence}"
+    )
+
+
+def _decides(comparison: Comparison, finding: Finding, leader: str, metric: MetricColumn) -> bool:
+    return verdict(finding, metric) == (1 if finding.method == leader else -1)
+
+
+def _interval(
+    data: ReportData, dataset: str, metric: MetricColumn, leader: str, rival: str
+) -> tuple[float, float, float]:
+    """Return by how much the leader's scores differ from its rival's, and the interval."""
+    ours = data.results.scores(dataset, leader, metric.name)
+    theirs = data.results.scores(dataset, rival, metric.name)
+    shared = [
+        s for s in ours if s in theirs and math.isfinite(ours[s]) and math.isfinite(theirs[s])
+    ]
+    ratio = data.settings.test_train_ratio.get(dataset)
+    effect = mean_difference(
+        [ours[s] for s in shared],
+        [theirs[s] for s in shared],
+        None if ratio is None else 1.0,
+        ratio,
+        1 - ALPHA,
+    )
+    return effect.value, effect.low, effect.high
+
+
+def _facts(
+    style: ScoreFormat,
+    metric: MetricColumn,
+    interval: tuple[float, float, float],
+    p: float,
+    comparison: Comparison,
+) -> tuple[str, str]:
+    """Return how far the rival is behind, and the evidence in brackets."""
+    sign = 1 if metric.greater_is_better else -1
+    gap, *ends = (sign * value for value in interval)
+    low, high = sorted(ends)
+    evidence = (
+        [] if math.isnan(low) else [f"95 % interval {style.number(low)} to {style.number(high)}"]
+    )
+    evidence.append(f"p = {p_value(p)}{' after Holm' if is_corrected(comparison) else ''}")
+    points = " points" if style.factor != 1 else ""
+    return f"{style.number(gap)}{points}", f"({', '.join(evidence)})"
+
+
+def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
+    """Return a sentence on mean ranks over data sets, if there are several, and on who has none."""
+    complete = [
+        name
+        for name in data.methods
+        if all(data.results.scores(dataset, name, metric.name) for dataset in data.datasets)
+    ]
+    if len(data.datasets) < 2 or len(complete) < 2:
+        return []
+    means = common_means(data.results, complete, data.datasets, metric.name)
+    if len(means.rows) < 2:
+        return []
+    ranks = ranks_of(np.array(means.rows), metric.greater_is_better).mean(axis=0)
+    order = np.argsort(ranks, kind="stable")[:MOST_RANKED]
+    named = [f"{complete[i]} {ranks[i]:.2f}" for i in order]
+    rest = f", {len(complete) - len(named)} more" if len(complete) > len(named) else ""
+    where = f"Mean ranks over {counted(len(means.rows), 'data set')}, {metric.title}"
+    lacking = [name for name in data.methods if name not in complete]
+    out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
+    return [f"{where}: {', '.join(named)}{rest}.{out}"]
+
+
+def _notes(data: ReportData, found: Sequence[Verdict]) -> list[str]:
+    if not data.settings.comparisons:
+        return ["No test was asked for; `tests:` in the experiment asks for them."]
+    tests = list(dict.fromkeys(TITLES[each.test] for each in found if each.test))
+    if not tests:
+        return []
+    return [
+        f"Decided by the {listed(tests)} at {ALPHA:g}. Where it cannot tell, the difference may be "
+        "due to chance."
+    ]

@@ -1,0 +1,117 @@
+"""Who leads, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlbench.report import Comparison, MetricColumn, ReportSettings
+from mlbench.report.results import Results
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.verdict import verdict_table
+from mlbench.statistics import corrected_t, holm, mean_difference, rank_test
+
+F1 = MetricColumn("f1", "F1")
+LOSS = MetricColumn("loss", "Loss", greater_is_better=False)
+NOISE = np.random.default_rng(7).normal(0, 0.01, size=(2, 10))
+
+
+def scores(dataset, metric="f1", **means):
+    """Ten splits around the mean of each method, the same noise for methods of one data set."""
+    return [
+        (dataset, method, split, metric, mean + 0.004 * split + noise)
+        for i, (method, mean) in enumerate(means.items())
+        for split, noise in enumerate(NOISE[i % 2])
+    ]
+
+
+def verdict(values, metrics=(F1,), comparisons=(), percent=True, n_splits=10):
+    """The last table of a report."""
+    ratio = {name: 2 / 3 for name, *_ in values}
+    settings = ReportSettings(
+        metrics, n_splits, comparisons=comparisons, test_train_ratio=ratio, percent=percent
+    )
+    return verdict_table(ReportData(Results(values, (), n_splits), settings))
+
+
+def test_the_compared_method_is_behind():
+    values = scores("emotions", Mine=0.5, BR=0.6, LP=0.4)
+    table = verdict(values, comparisons=(Comparison("Mine", ("BR", "LP")),))
+    by = {m: [v for _, name, _, _, v in values if name == m] for m in ("BR", "Mine", "LP")}
+    effect = mean_difference(by["BR"], by["Mine"], 3, 2)
+    p = holm([corrected_t(by["Mine"], by[m], 3, 2).p_value for m in ("BR", "LP")])[0]
+    assert table.notes[0] == (
+        f"emotions, F1: BR leads; Mine is {100 * effect.value:.2f} points behind (95 % interval "
+        f"{100 * effect.low:.2f} to {100 * effect.high:.2f}, p = {p:.2e} after Holm)."
+    )
+    (record,) = table.records
+    assert record["leader"] == "BR"
+    assert record["rival"] == "Mine"
+    assert record["is_decided"]
+    assert record["difference"] == pytest.approx(effect.value)
+    assert record["p_value"] == pytest.approx(p)
+
+
+def test_the_compared_method_leads_all():
+    values = scores("emotions", Mine=0.6, BR=0.5, LP=0.4)
+    sentence = verdict(values, comparisons=(Comparison("Mine", ("BR", "LP")),)).notes[0]
+    assert sentence.startswith(
+        "emotions, F1: Mine leads the 2 others that it was tested against; the next, BR, is "
+    )
+
+
+def test_a_difference_within_chance_is_not_decided():
+    values = scores("emotions", Mine=0.6, BR=0.5999, LP=0.4)
+    table = verdict(values, comparisons=(Comparison("Mine", ("BR", "LP")),))
+    leader, rival = (table.records[0][key] for key in ("leader", "rival"))
+    assert table.notes[0].startswith(f"emotions, F1: cannot tell {leader} from {rival}, ")
+    assert not table.records[0]["is_decided"]
+
+
+def test_smaller_is_better():
+    values = scores("emotions", "loss", Mine=0.2, BR=0.3)
+    table = verdict(values, (LOSS,), (Comparison("Mine", ("BR",)),), percent=False)
+    assert table.notes[0].startswith("emotions, Loss: Mine leads; BR is 0.0")
+    assert table.records[0]["difference"] < 0
+
+
+def test_a_leader_that_no_test_concerns():
+    values = scores("emotions", Mine=0.5, BR=0.4, Best=0.9)
+    table = verdict(values, comparisons=(Comparison("Mine", ("BR",)),))
+    assert table.notes[0] == (
+        "emotions, F1: Best has the best mean; no test compares it with another method."
+    )
+
+
+def test_methods_are_compared_on_the_splits_that_all_share():
+    """A method with its two best splits alone would lead by its own mean."""
+    values = scores("emotions", Mine=0.6, BR=0.599)
+    lucky = [value for value in scores("emotions", Lucky=0.55) if value[2] > 7]
+    table = verdict(values + lucky, comparisons=(Comparison("Mine", ("BR", "Lucky")),))
+    shared = {
+        name: np.mean([v for _, m, split, _, v in values + lucky if m == name and split > 7])
+        for name in ("Mine", "BR", "Lucky")
+    }
+    assert table.records[0]["leader"] == max(shared, key=shared.get)
+
+
+def test_mean_ranks_leave_out_a_method_without_scores_and_say_so():
+    means = {"a": (0.6, 0.5, 0.4), "b": (0.7, 0.6, 0.2), "c": (0.3, 0.5, 0.1)}
+    values = [line for name, (x, y, z) in means.items() for line in scores(name, X=x, Y=y, Z=z)]
+    table = verdict(values + scores("a", Half=0.1))
+    rows = [
+        [np.mean([v for d, m, _, _, v in values if (d, m) == (name, each)]) for each in "XYZ"]
+        for name in means
+    ]
+    x, y, z = rank_test(np.array(rows)).mean_ranks
+    assert table.notes[-2] == (
+        f"Mean ranks over 3 data sets, F1: X {x:.2f}, Y {y:.2f}, Z {z:.2f}. "
+        "Left out, with no score on some data set: Half."
+    )
+    assert table.notes[-1] == "No test was asked for; `tests:` in the experiment asks for them."
+
+
+def test_there_is_no_verdict_on_a_single_method():
+    settings = ReportSettings((F1,), 10)
+    results = Results(scores("emotions", Mine=0.5), (), 10)
+    assert verdict_table(ReportData(results, settings)) is None
