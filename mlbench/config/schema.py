@@ -119,6 +119,7 @@ Dataset = Annotated[
                         },
                         "train": {"type": "number", "exclusiveMinimum": 0},
                         "labels": {"type": "integer", "minimum": 1},
+                        "labels_by": {"enum": ["frequency", "position"]},
                         "rows": {"type": "integer", "minimum": 1},
                         "min_positives": {"type": "integer", "minimum": 0},
                         "drop_unlabeled": {"type": "boolean"},

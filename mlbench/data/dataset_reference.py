@@ -11,7 +11,16 @@ from mlbench.data.subsets import Subset
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
 
-SUBSET_KEYS = ("min_positives", "labels", "drop_unlabeled", "min_documents", "rows", "seed")
+SUBSET_KEYS = (
+    "min_positives",
+    "labels",
+    "labels_by",
+    "drop_unlabeled",
+    "min_documents",
+    "rows",
+    "seed",
+)
+_LABELS_BY = ("frequency", "position")
 ENCODING_KEYS = ("missing", "row_ids", "ignore")
 
 
@@ -59,6 +68,12 @@ class Reference:
             if key == "drop_unlabeled":
                 if not isinstance(value, bool):
                     raise DataError(f"{self.use}: {key} is {value!r}; it must be true or false")
+                continue
+            if key == "labels_by":
+                if value not in _LABELS_BY:
+                    raise DataError(
+                        f"{self.use}: {key} is {value!r}; it must be {' or '.join(_LABELS_BY)}"
+                    )
                 continue
             least = 0 if key in ("seed", "min_positives") else 1
             if not isinstance(value, int) or isinstance(value, bool) or value < least:

@@ -34,8 +34,8 @@ def load_dataset(
         The name of a card (``"emotions"``), the path of a file (``"my/data.arff"``), or a mapping
         with one of these under ``use`` and any of
 
-        - ``min_positives``, ``labels``, ``drop_unlabeled``, ``min_documents``, ``rows``,
-          ``seed``: a subset of the data, see `mlbench.data.subsets.Subset`;
+        - ``min_positives``, ``labels``, ``labels_by``, ``drop_unlabeled``, ``min_documents``,
+          ``rows``, ``seed``: a subset of the data, see `mlbench.data.subsets.Subset`;
         - ``missing``, ``row_ids``, ``ignore``: see `mlbench.data.encoding.Encoding`;
         - for a generated data set, its parameters;
         - for a path, ``format`` and the options of its reader.

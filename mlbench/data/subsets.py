@@ -22,8 +22,9 @@ class Subset:
     min_positives: int | None = None
     """Drop labels with fewer positive rows."""
     labels: int | None = None
-    """Keep this many of the most frequent labels; ties keep the first. The order of the labels does
-    not change.
+    """Keep this many labels. Their order does not change."""
+    labels_by: str = "frequency"
+    """Which ones: the most frequent (ties: the first), or with ``position`` the first in the data.
     """
     drop_unlabeled: bool = False
     """Drop rows without a positive label."""
@@ -59,7 +60,7 @@ def take_subset(data: Dataset, subset: Subset) -> Dataset:
     if subset.min_positives is not None:
         data = _keep_labels(data, _frequent_enough(data, subset.min_positives))
     if subset.labels is not None:
-        data = _keep_labels(data, _most_frequent(data, subset.labels))
+        data = _keep_labels(data, _chosen(data, subset.labels, subset.labels_by))
     if subset.drop_unlabeled:
         data = _keep_rows(data, _labeled(data))
     if subset.min_documents is not None:
@@ -79,11 +80,13 @@ def _frequent_enough(data: Dataset, min_positives: int) -> Integers:
     return np.flatnonzero(counts >= min_positives)
 
 
-def _most_frequent(data: Dataset, labels: int) -> Integers:
+def _chosen(data: Dataset, labels: int, by: str) -> Integers:
     if labels > data.n_labels:
         raise DataError(
             f"{data.name}: labels is {labels}, but there are only {data.n_labels} labels"
         )
+    if by == "position":
+        return np.arange(labels)
     return np.sort(np.argsort(-data.Y.sum(axis=0), kind="stable")[:labels])
 
 

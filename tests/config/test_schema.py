@@ -78,6 +78,8 @@ BASE = {"name": "x", "datasets": ["digits"], "methods": {"A": "mlknn"}}
         ({"methods": {}}, False),
         ({"datasets": [{"use": "corel5k", "labels": 35, "as": "small"}]}, True),
         ({"datasets": [{"use": "corel5k", "labels": 0}]}, False),
+        ({"datasets": [{"use": "corel5k", "labels": 9, "labels_by": "position"}]}, True),
+        ({"datasets": [{"use": "corel5k", "labels": 9, "labels_by": "size"}]}, False),
         ({"datasets": [{"use": "corel5k", "min_positives": 0}]}, True),
         ({"datasets": [{"use": "corel5k", "drop_unlabeled": True, "min_documents": 5}]}, True),
         ({"datasets": [{"use": "corel5k", "drop_unlabeled": 1}]}, False),

@@ -119,6 +119,10 @@ def test_a_missing_file_is_told_with_the_remedy(folder):
         ({"use": "mine", "label": 3}, r"mine: unknown key 'label' \(did you mean 'labels'"),
         ({"use": "mine", "impute": "mean"}, "impute: cannot|cannot be imputed here.*missing: keep"),
         ({"use": "mine", "rows": "3"}, "rows is '3'; it must be a whole number of at least 1"),
+        (
+            {"use": "mine", "labels": 1, "labels_by": "size"},
+            "labels_by is 'size'; it must be frequency or position",
+        ),
         ({"use": "mine", "rows": True}, "rows is True"),
         ({"use": "mine", "labels": 0}, "labels is 0"),
         ({"use": "mine", "seed": -1}, "seed is -1; it must be a whole number of at least 0"),

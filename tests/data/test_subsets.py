@@ -31,6 +31,12 @@ def test_the_most_frequent_labels_stay_in_their_order_and_ties_go_to_the_first(d
     assert take_subset(data, Subset(labels=5)).label_names == data.label_names
 
 
+def test_the_first_labels_are_kept_whatever_their_frequency(data):
+    assert take_subset(data, Subset(labels=2, labels_by="position")).label_names == ("a", "b")
+    first = Subset(min_positives=2, labels=2, labels_by="position")
+    assert take_subset(data, first).label_names == ("b", "c")
+
+
 def test_labels_with_few_positives_are_dropped_first(data):
     assert take_subset(data, Subset(min_positives=3)).label_names == ("b", "c", "d")
     assert take_subset(data, Subset(min_positives=1)).label_names == ("a", "b", "c", "d")
