@@ -78,7 +78,7 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
 
     card = load_card(name, data_dirs)
     facts: dict[str, Any] = card.model_dump(mode="json", exclude_none=True)
-    facts["cards"] = [str(path) for path in card_places(data_dirs)[name]]
+    facts["cards"] = [str(path) for path in card_places(data_dirs)[card.name]]
     facts["found"] = {
         role: str(found) if (found := locate(file.path, data_dirs)) else None
         for role, file in card.files.items()
@@ -204,18 +204,19 @@ def fetch(
     """Download data sets.
 
     Each file is checked by its SHA-256 and put where mlbench finds it. The same command resumes
-    an interrupted download.
+    an interrupted download. A data set of OpenML is openml:NUMBER, and gets a card.
 
     \b
-      mlbench data fetch emotions yeast
+      mlbench data fetch emotions yeast openml:40589
     """
     from mlbench.cli.data_text import progress_line
-    from mlbench.data.cards import load_card
+    from mlbench.data.cards import load_card, openml_number
     from mlbench.data.fetch import fetch as fetch_files
 
     places = [*data_dirs, *([target_dir] if target_dir else [])]
     for name in names:
-        load_card(name, places)
+        if openml_number(name) is None:
+            load_card(name, places)
     for name in names:
         with progress_line() as progress:
             fetched = fetch_files(

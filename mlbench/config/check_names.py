@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from mlbench.config.check_methods import check_methods
 from mlbench.config.schema import DATASET_WORDS, MOST_METHODS, DatasetReference
-from mlbench.data.cards import available_cards, load_card
+from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import is_path
 from mlbench.data.synthetic import generator_parameters
@@ -91,12 +91,8 @@ def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Proble
             name = dataset
         if not isinstance(name, str) or not name:
             continue
-        if not is_path(name) and name not in cards:
-            yield (
-                inside,
-                f"there is no data set {name!r}{did_you_mean(name, cards)}; "
-                "`mlbench data list` lists them, `mlbench data add` adds your own",
-            )
+        if not is_path(name) and card_name(name) not in cards:
+            yield inside, no_such_card(name, cards)
         elif not is_path(name) and isinstance(dataset, dict):
             yield from _check_subset(("datasets", i), dataset, data_dirs)
         alias = dataset.get("as") if isinstance(dataset, dict) else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -25,6 +26,8 @@ from mlbench.yaml_loader import load_yaml
 
 GENERATED = "generated"
 """The format of a data set that is generated and has no files."""
+
+_OPENML = re.compile(r"openml[:-]([1-9][0-9]{0,8})")
 
 Count = Annotated[int, Strict(), Field(ge=0)]
 Number = Annotated[float, Strict(), Field(ge=0)]
@@ -168,6 +171,30 @@ def card_places(data_dirs: Sequence[str | Path] = ()) -> dict[str, list[Path]]:
     return places
 
 
+def openml_number(name: str) -> int | None:
+    """Return the number in ``openml:40589`` or ``openml-40589``, or None for other names."""
+    match = _OPENML.fullmatch(name)
+    return int(match[1]) if match else None
+
+
+def card_name(use: str) -> str:
+    """Return the name of the card of a data set: ``openml-40589`` for ``openml:40589``."""
+    number = openml_number(use)
+    return use if number is None else f"openml-{number}"
+
+
+def no_such_card(use: str, known: Collection[str]) -> str:
+    """Return the message for a data set without a card."""
+    if use.startswith("openml:"):
+        if openml_number(use) is None:
+            return f"{use!r} is no data set of OpenML; write its number: openml:40589"
+        return f"{use} is not here; `mlbench data fetch {use}` downloads it"
+    return (
+        f"there is no data set {use!r}{did_you_mean(use, known)}; "
+        "`mlbench data list` lists all, `mlbench data add PATH` adds your own"
+    )
+
+
 def load_card(name: str, data_dirs: Sequence[str | Path] = ()) -> Card:
     """Return the card of a data set.
 
@@ -178,12 +205,9 @@ def load_card(name: str, data_dirs: Sequence[str | Path] = ()) -> Card:
         card is missing, unknown or has the wrong type (the message names the file and the key).
     """
     places = card_places(data_dirs)
-    if name not in places:
-        raise DataError(
-            f"no data set named {name!r}{did_you_mean(name, places)}; "
-            "`mlbench data list` shows all, `mlbench data add PATH` adds your own"
-        )
-    return read_card(places[name][0])
+    if card_name(name) not in places:
+        raise DataError(no_such_card(name, places))
+    return read_card(places[card_name(name)][0])
 
 
 def read_card(path: Path) -> Card:

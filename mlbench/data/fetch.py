@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mlbench.data.cards import Card, CardFile, load_card
+from mlbench.data.cards import (
+    Card,
+    CardFile,
+    card_name,
+    card_places,
+    load_card,
+    openml_number,
+)
 from mlbench.data.checksums import check_file
 from mlbench.data.download import MirrorError, Report, Watch, download
 from mlbench.data.search_path import COMPRESSIONS, fetched_data_dir, locate_in, search_path
@@ -44,7 +51,7 @@ def fetch(
     Parameters
     ----------
     name
-        The name on a card.
+        The name on a card, or ``openml:40589``; a data set of OpenML gets a card.
     target_dir
         Where to put the files. By default the user's cache; then a file anywhere on the search
         path is not downloaded again.
@@ -68,8 +75,12 @@ def fetch(
         address or no hash for a file (all other files are downloaded first), if a file already
         exists with other content, or if another process is fetching into the same folder.
     """
-    card = load_card(name, [*data_dirs, *([target_dir] if target_dir is not None else [])])
     target = Path(target_dir) if target_dir is not None else fetched_data_dir()
+    cards = [*data_dirs, *([target_dir] if target_dir is not None else [])]
+    number = openml_number(name)
+    if number is not None and card_name(name) not in card_places(cards):
+        return [_fetch_from_openml(number, target, stall_seconds)]
+    card = load_card(name, cards)
     looked_in = search_path(data_dirs) if target_dir is None else [target]
     watch = Watch(stall_seconds, deadline_seconds)
     done, by_hand = [], []
@@ -89,6 +100,15 @@ def fetch(
             + f".\n{card.by_hand.strip() or card.remedy}"
         )
     return done
+
+
+def _fetch_from_openml(number: int, target: Path, stall_seconds: float) -> Fetched:
+    from mlbench.data.openml import fetch_openml_files
+
+    with _only_fetcher(target):
+        fetch_openml_files(number, target, stall_seconds)
+    card = load_card(f"openml-{number}", [target])
+    return Fetched("all", target / card.files["all"].path, card.files["all"].urls[0])
 
 
 def _already_there(card: Card, file: CardFile, folders: Sequence[Path]) -> Path | None:

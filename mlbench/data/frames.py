@@ -102,7 +102,7 @@ def table_of(
             )
     decoded = [_decoded(frame[name], name in columns.nominal, source) for name in features]
     blocks = [_labels(frame[name], source) for name in labels]
-    blocks += [_classes(frame[name], source) for name in classes]
+    blocks += [class_labels(*_categories(frame[name]), source) for name in classes]
     return RawTable(
         attributes=tuple(attribute for attribute, _ in decoded),
         cells=np.column_stack([cells for _, cells in decoded]),
@@ -179,16 +179,29 @@ def _labels(column: pd.Series, source: str) -> tuple[tuple[str, ...], Integers]:
     return (attribute.name,), labels_from(codes[:, None], [attribute], source)
 
 
-def _classes(column: pd.Series, source: str) -> tuple[tuple[str, ...], Integers]:
-    attribute, codes = _categories(column)
+def class_labels(
+    attribute: Attribute, codes: Floats, source: str
+) -> tuple[tuple[str, ...], Integers]:
+    """Return a label ``attribute=class`` for each class that occurs.
+
+    Parameters
+    ----------
+    codes : (n,) float64
+        Positions in the attribute's values.
+
+    Raises
+    ------
+    DataError
+        If a class is missing, or if there are too many to be classes.
+    """
     if np.isnan(codes).any():
         row = int(np.isnan(codes).argmax()) + 1
-        raise DataError(f"{source}: row {row}: the class in the column {column.name!r} is missing")
-    n, classes = codes.size, len(attribute.values)
-    if n >= _ENOUGH_ROWS and 2 * classes > n:
+        raise DataError(f"{source}: row {row}: the class in {attribute.name!r} is missing")
+    n, occurring = codes.size, np.unique(codes)
+    if n >= _ENOUGH_ROWS and 2 * occurring.size > n:
         raise DataError(
-            f"{source}: the column {column.name!r} has {classes} different values in {n} rows, too "
+            f"{source}: {attribute.name!r} has {occurring.size} different values in {n} rows, too "
             "many for classes; class_column must name another column"
         )
-    Y = (codes[:, None] == np.arange(classes)).astype(np.int64)
-    return tuple(f"{column.name}={value}" for value in attribute.values), Y
+    names = tuple(f"{attribute.name}={attribute.values[int(code)]}" for code in occurring)
+    return names, (codes[:, None] == occurring).astype(np.int64)

@@ -115,7 +115,7 @@ def test_a_missing_file_is_told_with_the_remedy(folder):
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("emotoins", r"no data set named 'emotoins' \(did you mean 'emotions'"),
+        ("emotoins", r"no data set 'emotoins' \(did you mean 'emotions'"),
         ({"use": "mine", "label": 3}, r"mine: unknown key 'label' \(did you mean 'labels'"),
         ({"use": "mine", "impute": "mean"}, "impute: cannot|cannot be imputed here.*missing: keep"),
         ({"use": "mine", "rows": "3"}, "rows is '3'; it must be a whole number of at least 1"),

@@ -14,6 +14,7 @@ from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
 
 FORMATS: Mapping[str, str] = {
+    "arff-table": "mlbench.data.readers.arff_table",
     "meka": "mlbench.data.readers.meka",
     "mulan": "mlbench.data.readers.mulan",
     "libsvm": "mlbench.data.readers.libsvm",
