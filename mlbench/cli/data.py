@@ -1,8 +1,9 @@
-"""``mlbench data``: list data sets, show, add, fetch and verify them."""
+"""``mlbench data``: list data sets, show, describe, add, fetch and verify them."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 @click.group()
 def data() -> None:
-    """List, show, fetch, add and verify data sets.
+    """List, show, describe, fetch, add and verify data sets.
 
     mlbench looks for files in the folders given with --data, then in those of the environment
     variable MLBENCH_DATA, in ./datasets, in the user's data folder
@@ -94,6 +95,43 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
         click.echo(json.dumps(facts, indent=1))
     else:
         print_facts(card, facts)
+
+
+@data.command()
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option(
+    "--figure",
+    "figure_path",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the label frequencies: .svg, .png or .pdf. Needs matplotlib.",
+)
+@data_option
+@json_option
+def describe(
+    names: tuple[str, ...], figure_path: Path | None, data_dirs: tuple[Path, ...], as_json: bool
+) -> None:
+    """Measure data sets, side by side.
+
+    Sizes, cardinality and density, distinct labelsets, imbalance of the labels, and which occur
+    together. NAME is a name, a path, or a subset as in an experiment.
+
+    \b
+      mlbench data describe emotions yeast
+      mlbench data describe '{use: corel5k, labels: 35}' --figure frequencies.pdf
+    """
+    from mlbench.cli.describe_text import described, frequencies_plot, print_descriptions
+
+    descriptions = [described(name, data_dirs) for name in names]
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in descriptions], indent=1))
+    else:
+        print_descriptions(descriptions)
+    if figure_path is not None:
+        from mlbench.report.figures import save
+
+        save(frequencies_plot(descriptions), figure_path, "page")
+        click.echo(f"wrote {figure_path}", err=True)
 
 
 @data.command()

@@ -102,6 +102,21 @@ def test_long_names_are_not_cut_where_there_is_no_terminal(folder):
     assert "yahoo-reduced-entertainment " in run("list")
 
 
+def test_describe_shows_data_sets_side_by_side(folder):
+    output = run("describe", "songs", "{use: nam-toy, tasks: 3, samples: 20}", "--data", folder)
+    assert output.splitlines()[0].split() == ["songs", "nam-toy[samples=20,tasks=3]"]
+    assert row_of(output, "cardinality")[1] == "1.500"
+    assert "most common pairs of labels in songs\n        1  happy and sad" in output
+
+
+def test_describe_writes_json_and_a_figure(folder):
+    path = folder / "frequencies.svg"
+    (facts,) = json.loads(run("describe", "songs", "--json", "--figure", path, "--data", folder))
+    assert [label["positives"] for label in facts["frequencies"]] == [2, 1]
+    assert facts["mean_imbalance"] == 1.5
+    assert "happy" in path.read_text()
+
+
 def test_show_tells_files_fingerprint_and_notes(folder):
     output = run("show", "songs", "--data", folder)
     assert "Songs and moods" in output
@@ -286,6 +301,6 @@ def test_a_file_only_to_be_had_by_hand_is_told(folder):
         run("fetch", "songs", "--data", folder)
 
 
-@pytest.mark.parametrize("command", ["list", "show", "add", "fetch", "verify"])
+@pytest.mark.parametrize("command", ["list", "show", "describe", "add", "fetch", "verify"])
 def test_every_command_teaches_by_an_example(command):
     assert f"\n    mlbench data {command}" in run(command, "--help")
