@@ -37,7 +37,7 @@ def plan(
     from rich.table import Table
     from rich.text import Text
 
-    from mlbench.cli.prepare import describe_data, prepare
+    from mlbench.cli.prepare import describe_data, describe_memory, prepare
     from mlbench.plan.cost import CostModel
     from mlbench.plan.pending import outstanding
     from mlbench.report.numbers import counted
@@ -70,6 +70,7 @@ def plan(
         click.echo(json.dumps(listed, indent=1))
         return
     describe_data(prepared)
+    describe_memory(prepared)
     table = Table("data set", "method", "cells", "state", "estimated time left", box=None)
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:

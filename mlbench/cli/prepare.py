@@ -165,6 +165,31 @@ def describe_data(prepared: Prepared) -> None:
         click.echo(line, err=True)
 
 
+_WORTH_TELLING = 1.0
+"""Gigabytes from which the memory of a cell is told."""
+
+
+def describe_memory(prepared: Prepared) -> None:
+    """Tell on standard error what the cell that needs most memory needs, if that is much."""
+    from mlbench.plan.memory import memory_need
+
+    needs = {
+        (cell.method, cell.dataset): memory_need(cell, prepared.plan.facts[cell.dataset])
+        for cell in prepared.plan.cells
+        if cell.split == 0
+    }
+    (method, dataset), most = max(needs.items(), key=lambda item: item[1].gigabytes)
+    if most.gigabytes < _WORTH_TELLING:
+        return
+    others = sum(need.gigabytes >= _WORTH_TELLING for need in needs.values()) - 1
+    also = f" ({others} more need at least {_WORTH_TELLING:g} GB)" if others else ""
+    click.echo(
+        f"memory: {method} on {dataset} needs about {most.gigabytes:.1f} GB beside the data, for "
+        f"{most.basis}{also}",
+        err=True,
+    )
+
+
 def guessed(rest: Rest) -> str:
     """Name the methods for which an estimate has only the times of others."""
     if not rest.guessed:

@@ -100,7 +100,7 @@ def run(
     if kind == "local":
         start_fork_server()  # imports happen in the background while the experiment is read
 
-    from mlbench.cli.prepare import describe_data, prepare
+    from mlbench.cli.prepare import describe_data, describe_memory, prepare
     from mlbench.cli.report import print_tables
     from mlbench.cli.results import warn_of_damage
     from mlbench.plan.pending import outstanding
@@ -125,6 +125,7 @@ def run(
         _warn_of_drift(cells, scan)
     if not quiet:
         describe_data(prepared)
+        describe_memory(prepared)
         total = len({cell.key for cell in cells})
         part = f" (shard {shard})" if shard.count > 1 else ""
         click.echo(

@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.errors import MethodError
+from mlbench.methods.large_arrays import LargeArray
 from mlbench.methods.parameters import require_seed
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -41,6 +42,9 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     accepts_sparse: bool = True
     needs_tasks: bool = False
     """The method learns one label across several tasks, and requires tasks."""
+
+    large_arrays: tuple[LargeArray, ...] = ()
+    """What a fit holds beside the data; arrays that only have a column per label do not count."""
 
     example_grid: Grid = ()
     """The parameters on which the checks run `fit_path`, where there is one."""

@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from mlbench.config.grids import combinations
 from mlbench.config.schema import Method
 from mlbench.errors import MethodError
+from mlbench.methods.large_arrays import LargeArray
 from mlbench.metrics.user_metrics import load_metric, load_metric_function
 from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
 from mlbench.protocol.splitters import Splitter
@@ -43,6 +44,8 @@ class MethodFacts:
     """The identities of the candidates of a search, where estimators may stand in the grid."""
     unsuited: list[str]
     """The data sets that the method cannot learn from, and why."""
+    large_arrays: tuple[LargeArray, ...]
+    """What a fit holds in memory beside the data."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ def _method_facts(method: Method, folder: Path, data: list[DataFacts]) -> Method
         code=code_behind(model),
         candidates=candidates,
         unsuited=list(_unsuited(model, method.preprocess or (), data)),
+        large_arrays=getattr(model, "large_arrays", ()),
     )
 
 

@@ -128,6 +128,7 @@ def _recipe(name: str, method: Method, folder: Path, told: MethodFacts) -> Metho
         folder=folder,
         identity=told.identity,
         code=told.code,
+        large_arrays=told.large_arrays,
     )
 
 

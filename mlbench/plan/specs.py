@@ -9,6 +9,7 @@ from pathlib import Path
 from sklearn.base import BaseEstimator
 
 from mlbench.hashing import seed_from
+from mlbench.methods.large_arrays import LargeArray
 from mlbench.metrics import Metric
 from mlbench.metrics.user_metrics import load_metric
 from mlbench.protocol.arrays import Point
@@ -44,6 +45,8 @@ class MethodSpec:
     """The method as its results depend on it; see :func:`mlbench.plan.identity.method_identity`."""
     code: dict[str, str] = field(repr=False)
     """The provenance of every class in the method: told beside results."""
+    large_arrays: tuple[LargeArray, ...] = ()
+    """What a fit holds in memory beside the data."""
 
     def make(self) -> BaseEstimator:
         """Return a new, unfitted estimator."""

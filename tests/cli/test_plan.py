@@ -60,3 +60,15 @@ def test_the_estimate_counts_methods_that_have_not_run_and_says_what_it_rests_on
     assert table.rstrip().endswith("(guessed)")
     assert total.startswith("2 cells to run; worker time left: 0.")
     assert total.endswith("from the times of finished cells (guessed by the data's size for BR)")
+
+
+def test_a_method_that_needs_much_memory_is_named_before_anything_runs(call, tmp_path):
+    (tmp_path / "wide.yaml").write_text(
+        "name: wide\n"
+        "datasets: [{use: nam-toy, tasks: 1, samples: 10000}]\n"
+        "protocol: {splits: {train: 0.9, repeats: 1}}\n"
+        "methods: {KPCA: {use: kpca_svm}, BR: {use: br}}\n"
+    )
+    said = call(tmp_path, "plan", "wide.yaml").stderr
+    assert "memory: KPCA on nam-toy[samples=10000,tasks=1] needs about" in said
+    assert "4 x kernel matrix (" in said

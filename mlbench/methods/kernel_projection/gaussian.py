@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from mlbench.methods.kernel_projection.base import ProjectedSVMs
 from mlbench.methods.kernel_projection.eigenbasis import GaussianEigenbasis
 from mlbench.methods.kernels import Centers
+from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Matrix
 
@@ -27,6 +28,7 @@ class KernelProjection(ProjectedSVMs):
     _: KW_ONLY
     width: float = 1.0
 
+    large_arrays = KERNEL_MATRIX
     _shared_parameters = ("width", "center", "rank_tol")
 
     def _check_parameters(self) -> None:

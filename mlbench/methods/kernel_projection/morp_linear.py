@@ -10,6 +10,7 @@ from mlbench.methods.kernel_projection.morp import (
     morp_directions,
     require_beta_and_gamma,
 )
+from mlbench.methods.large_arrays import EIGENBASIS
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Matrix
 
@@ -42,6 +43,7 @@ class LinearMORPSVM(ProjectedSVMs):
     form: str = "inverse"
 
     _rank_warning_hint = 'form="direct" uses the part that is.'
+    large_arrays = EIGENBASIS
     _shared_parameters = ("center", "rank_tol")
     _direction_parameters = ("beta", "gamma", "form")
 

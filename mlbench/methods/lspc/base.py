@@ -10,6 +10,7 @@ import numpy as np
 
 from mlbench.methods.base import Grid, MultiLabelMethod, RandomState, path_models
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
+from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -51,6 +52,7 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
     n_basis: int | None = None
     random_state: RandomState = None
 
+    large_arrays = KERNEL_MATRIX
     _shared_parameters: ClassVar[tuple[str, ...]] = ("n_basis", "random_state", "width")
     """Models that are fitted together have equal values of these parameters."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.methods.large_arrays import GRAM_INVERSE
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
 from mlbench.methods.multitask.regularization_path import (
     cutting_plane_path,
@@ -49,6 +50,7 @@ class MTLCLS(PenalizedTasks):
 
     lam: float = 0.1
 
+    large_arrays = GRAM_INVERSE
     example_grid = ({"lam": 0.01}, {"lam": 0.1}, {"lam": 1.0})
     path_tolerance = 0.2
 

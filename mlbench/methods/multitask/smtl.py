@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from mlbench.methods.large_arrays import GRAM_INVERSE
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
 from mlbench.methods.multitask.regularization_path import (
     cutting_plane_path,
@@ -61,6 +62,7 @@ class SMTL(PenalizedTasks):
     loss: str = "f1"
     lam: float = 1.0
 
+    large_arrays = GRAM_INVERSE
     example_grid = ({"lam": 0.01}, {"lam": 0.1}, {"lam": 1.0})
     path_tolerance = 0.2
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import linalg
 
 from mlbench.methods.base import grouped_by
+from mlbench.methods.large_arrays import SINGULAR_VECTORS
 from mlbench.methods.parameters import require_count, require_positive
 from mlbench.methods.path_method import PathMethod
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
@@ -106,6 +107,7 @@ class LinearProjection(PathMethod, TransformerMethod):
     _: KW_ONLY
     rank_tol: float | None = None
 
+    large_arrays = SINGULAR_VECTORS
     _shared_parameters = ("rank_tol",)
     _target_parameters: ClassVar[tuple[str, ...]] = ()
     """The parameters that change the target."""

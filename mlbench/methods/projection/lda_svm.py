@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from mlbench.methods.base import grouped_by
+from mlbench.methods.large_arrays import SINGULAR_VECTORS
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.path_method import PathMethod
 from mlbench.methods.projection.centered_svd import centered_svd
@@ -64,6 +65,7 @@ class LDASVM(PathMethod, TransformerMethod):
     loss: str = "hinge"
     rank_tol: float | None = None
 
+    large_arrays = SINGULAR_VECTORS
     threshold = 0.0
     _shared_parameters = ("rank_tol",)
 

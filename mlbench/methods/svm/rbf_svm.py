@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
+from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.path_method import PathMethod
 from mlbench.methods.svm.gram import BinarySVM, GramProducts
@@ -50,6 +51,7 @@ class RBFSVM(PathMethod):
     C: float = 1.0
     loss: str = "hinge"
 
+    large_arrays = KERNEL_MATRIX
     threshold = 0.0
     _shared_parameters = ("width",)
 

@@ -100,6 +100,10 @@ class Splitter(ABC):
                 "ratings learn and score those that are; use {kind: ratings, given: 20, folds: 10}"
             )
 
+    def training_rows(self, facts: Facts) -> int:
+        """Return the most rows that a training part may have."""
+        return facts.n_samples
+
     def check_method(self, model: BaseEstimator, n_tasks: int) -> None:
         """Refuse a method that cannot learn from the samples.
 

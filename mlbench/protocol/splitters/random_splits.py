@@ -44,6 +44,10 @@ class RandomSplits(RowSplitter):
         if not facts.n_tasks:
             self._sizes(facts.n_samples, dataset)
 
+    def training_rows(self, facts: Facts) -> int:
+        """Return the size of training parts."""
+        return facts.n_samples if facts.n_tasks else number_of(self.train, facts.n_samples)
+
     def _sizes(self, n: int, dataset: str) -> tuple[int, int]:
         n_train = number_of(self.train, n)
         n_test = max(n - n_train, 0) if self.test is None else number_of(self.test, n)

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mlbench.methods.large_arrays import KERNEL_MATRIX, SINGULAR_VECTORS, LargeArray
+from mlbench.plan.memory import memory_need
+
+
+@pytest.fixture
+def need(plan, facts):
+    """Return the need of a cell with these arrays, on n rows (60 % of them trained on)."""
+    cell = plan().cells[0]
+
+    def need(arrays, n_samples, n_features, steps=()):
+        recipe = replace(cell.recipe, large_arrays=arrays)
+        sizes = replace(facts, n_samples=n_samples, n_features=n_features)
+        return memory_need(replace(cell, recipe=recipe, steps=steps), sizes)
+
+    return need
+
+
+def test_a_kernel_matrix_has_a_row_and_a_column_for_each_training_row(need):
+    found = need(KERNEL_MATRIX, 10_000, 50)
+    assert found.gigabytes == pytest.approx(4 * 6000**2 * 8 / 1e9)
+    assert found.basis == "4 x kernel matrix (6,000 x 6,000)"
+
+
+def test_the_smaller_side_is_decomposed(need):
+    wide = need(SINGULAR_VECTORS, 10_000, 20_000)
+    assert wide.gigabytes == pytest.approx(8e-9 * (3 * 6000**2 + 2 * 20_000 * 6000))
+    tall = need(SINGULAR_VECTORS, 10_000, 100)
+    assert tall.gigabytes == pytest.approx(8e-9 * (4 * 100**2 + 6000 * 100))
+    assert "2 x Gram matrix (100 x 100), left singular vectors (6,000 x 100)" in tall.basis
+
+
+def test_features_that_a_step_makes_dense_count_with_test_rows(need):
+    found = need((), 10_000, 20_000, steps=("dense",))
+    assert found.gigabytes == pytest.approx(2 * 10_000 * 20_000 * 8 / 1e9)
+
+
+def test_a_method_that_declares_nothing_needs_nothing(need):
+    assert need((), 10_000, 20_000) == (0.0, "")
+
+
+def test_arrays_add_up(need):
+    arrays = (LargeArray("a", "n", "d"), LargeArray("b", "d", "d", 3))
+    assert need(arrays, 100, 10).gigabytes == pytest.approx(8e-9 * (60 * 10 + 3 * 10 * 10))
