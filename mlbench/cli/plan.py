@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import duration, guessed, takes_experiment
+from mlbench.cli.prepare import takes_experiment
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
@@ -37,10 +37,11 @@ def plan(
     from rich.table import Table
     from rich.text import Text
 
+    from mlbench.api.progress import guessed
     from mlbench.cli.prepare import describe_data, describe_memory, prepare
     from mlbench.plan.cost import CostModel
     from mlbench.plan.pending import outstanding
-    from mlbench.report.numbers import counted
+    from mlbench.report.numbers import counted, duration
     from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings)

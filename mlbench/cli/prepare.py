@@ -1,8 +1,7 @@
-"""Shared arguments and options; preparing an experiment with its data and plan."""
+"""Shared arguments and options, and what commands do with them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,10 +12,7 @@ from mlbench.options import TABLE_FORMATS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mlbench.config.load import LoadedExperiment
-    from mlbench.dataset_facts import DatasetFacts
-    from mlbench.plan import Plan
-    from mlbench.plan.cost import Rest
+    from mlbench.api.prepare import Prepared
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -86,82 +82,21 @@ metric_option = click.option(
 results_argument = click.argument("results", type=click.Path(path_type=Path))
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """An experiment that is ready to run."""
-
-    loaded: LoadedExperiment
-    plan: Plan
-    out: Path
-
-
 def prepare(
     config: str, data_dirs: tuple[Path, ...], out: Path | None, settings: tuple[str, ...] = ()
 ) -> Prepared:
     """Read an experiment, load its data, and list its cells."""
+    from mlbench.api.prepare import prepare as prepare_loaded
     from mlbench.cli.import_process import call_isolated
     from mlbench.config.load import find_config, load_experiment
 
     loaded = load_experiment(find_config(config), data_dirs, settings, call_isolated)
-    plan = _plan(loaded, _facts(loaded, data_dirs))
-    return Prepared(loaded, plan, out or Path("runs") / loaded.experiment.name)
-
-
-def _facts(loaded: LoadedExperiment, data_dirs: tuple[Path, ...]) -> dict[str, DatasetFacts]:
-    from mlbench.data import load_dataset
-    from mlbench.dataset_facts import DatasetFacts
-    from mlbench.errors import DataError
-
-    facts, problems = {}, []
-    for index, reference in enumerate(loaded.experiment.datasets):
-        try:
-            dataset = load_dataset(reference.resolved(loaded.folder), data_dirs)
-        except DataError as error:
-            problems.append(f"{loaded.source.at('datasets', index)}: {error}")
-            continue
-        facts[reference.display] = DatasetFacts(
-            fingerprint=dataset.fingerprint,
-            n_samples=dataset.n_samples,
-            n_features=dataset.n_features,
-            n_labels=dataset.n_labels,
-            n_tasks=len(dataset.task_names),
-            has_published_split=dataset.published_train is not None,
-            notes=dataset.notes,
-            fewest_known=None if dataset.known is None else int(dataset.known.sum(axis=0).min()),
-            left_out=dataset.left_out,
-            has_missing=dataset.has_missing,
-        )
-    if problems:
-        raise DataError("\n".join(problems))
-    return facts
-
-
-def _plan(loaded: LoadedExperiment, facts: dict[str, DatasetFacts]) -> Plan:
-    from mlbench.cli.import_process import call_isolated
-    from mlbench.config.load import complaint
-    from mlbench.errors import ConfigError
-    from mlbench.plan import ImpossiblePlan, make_plan
-
-    try:
-        return make_plan(loaded.experiment, loaded.folder, facts, call_isolated)
-    except ImpossiblePlan as error:
-        raise ConfigError(complaint(loaded.source, error.problems)) from None
+    return prepare_loaded(loaded, data_dirs, out, call_isolated)
 
 
 def describe_data(prepared: Prepared) -> None:
     """Describe each data set on standard error, and name the command that shows its notes."""
-    from mlbench.data.path_datasets import is_path
-    from mlbench.report.numbers import counted
-
-    for reference in prepared.plan.experiment.datasets:
-        facts = prepared.plan.facts[reference.display]
-        columns = counted(facts.n_columns, "task" if facts.n_tasks else "label")
-        line = f"{reference.display}: {facts.n_samples} x {facts.n_features}, {columns}"
-        if facts.left_out:
-            line += f"; left out {facts.left_out}"
-        if facts.notes:
-            line += f"; {counted(len(facts.notes), 'note')}"
-            line += "" if is_path(reference.use) else f": mlbench data show {reference.use}"
+    for line in prepared.described_data():
         click.echo(line, err=True)
 
 
@@ -188,20 +123,3 @@ def describe_memory(prepared: Prepared) -> None:
         f"{most.basis}{also}",
         err=True,
     )
-
-
-def guessed(rest: Rest) -> str:
-    """Name the methods for which an estimate has only the times of others."""
-    if not rest.guessed:
-        return ""
-    names = ", ".join(rest.guessed) if len(rest.guessed) < 4 else f"{len(rest.guessed)} methods"
-    return f" (guessed by the data's size for {names})"
-
-
-def duration(seconds: float) -> str:
-    """Return a time in seconds, minutes or hours."""
-    if seconds < 100:
-        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
-    if seconds < 6000:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import duration, results_argument
+from mlbench.cli.prepare import results_argument
 
 if TYPE_CHECKING:
     from mlbench.report.plan import PlannedCell
@@ -34,7 +34,7 @@ def status(results: Path, full: bool, as_json: bool) -> None:
     """
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.slurm import queued_arrays
-    from mlbench.report.numbers import counted
+    from mlbench.report.numbers import counted, duration
     from mlbench.report.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work

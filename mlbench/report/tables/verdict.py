@@ -211,7 +211,10 @@ def _notes(data: ReportData, found: Sequence[Verdict]) -> list[str]:
     tests = list(dict.fromkeys(TITLES[each.test] for each in found if each.test))
     if not tests:
         return []
-    return [
+    notes = [
         f"Decided by the {listed(tests)} at {ALPHA:g}. Where it cannot tell, the difference may be "
         "due to chance."
     ]
+    if any(is_corrected(comparison) for comparison in data.settings.comparisons):
+        notes.append("Intervals are for one pair of methods, not corrected for their number.")
+    return notes

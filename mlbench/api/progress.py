@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from mlbench.cli.prepare import duration, guessed
-from mlbench.cli.streams import unguarded
 from mlbench.escape_controls import escape_controls
+from mlbench.report.numbers import duration
 
 if TYPE_CHECKING:
     from mlbench.executors.events import Event, Finished
     from mlbench.plan import Cell
-    from mlbench.plan.cost import CostModel
+    from mlbench.plan.cost import CostModel, Rest
 
 _LINE_EVERY_SECONDS = 10.0
 _BAR_EVERY_SECONDS = 0.5
@@ -35,9 +33,13 @@ class RunProgress:
     jobs : int
     quiet : bool
         Show only failures.
+    stream : file
+        Where to show it. Names are escaped here, so it may be a bare terminal.
     """
 
-    def __init__(self, cells: list[Cell], costs: CostModel, jobs: int, quiet: bool) -> None:
+    def __init__(
+        self, cells: list[Cell], costs: CostModel, jobs: int, quiet: bool, stream: TextIO
+    ) -> None:
         self.failed = 0
         self.done = 0
         self._left = Counter(map(costs.group, cells))
@@ -47,7 +49,7 @@ class RunProgress:
         self._jobs = jobs
         self._quiet = quiet
         self._start = self._last_shown = time.monotonic()
-        self._console = Console(file=unguarded(sys.stderr), highlight=False, soft_wrap=True)
+        self._console = Console(file=stream, highlight=False, soft_wrap=True)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -121,3 +123,11 @@ class RunProgress:
             min(now - since, self._costs.seconds(cell) or 0.0)
             for cell, since in self._running.values()
         )
+
+
+def guessed(rest: Rest) -> str:
+    """Name the methods for which an estimate has only the times of others."""
+    if not rest.guessed:
+        return ""
+    names = ", ".join(rest.guessed) if len(rest.guessed) < 4 else f"{len(rest.guessed)} methods"
+    return f" (guessed by the data's size for {names})"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from types import SimpleNamespace
 
 import pytest
 
-from mlbench.cli.progress import RunProgress
+from mlbench.api.progress import RunProgress
 from mlbench.executors.events import Started
 from mlbench.plan.cost import Rest
 
@@ -24,7 +25,7 @@ def progress(monkeypatch):
         rest=lambda left: Rest(60.0 * left.total(), tuple(m for m in left if m == "B" and left[m])),
     )
     cells = [SimpleNamespace(key=m, method=m, name=f"digits/{m}/0") for m in "AB"]
-    progress = RunProgress(cells, costs, 1, quiet=False)
+    progress = RunProgress(cells, costs, 1, False, sys.stderr)
     return progress, cells, clock
 
 

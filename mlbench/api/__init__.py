@@ -1,0 +1,1 @@
+"""What a Python program calls: run an experiment, and look at its results."""

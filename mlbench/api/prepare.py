@@ -1,0 +1,99 @@
+"""From an experiment to a plan: load its data, and list its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.config.load import LoadedExperiment, complaint
+from mlbench.data import load_dataset
+from mlbench.data.path_datasets import is_path
+from mlbench.dataset_facts import DatasetFacts
+from mlbench.errors import ConfigError, DataError
+from mlbench.plan import ImpossiblePlan, Plan, make_plan
+from mlbench.registry.isolation import Call, call_here
+from mlbench.report.numbers import counted
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An experiment that is ready to run."""
+
+    loaded: LoadedExperiment
+    plan: Plan
+    out: Path
+
+    def described_data(self) -> Iterator[str]:
+        """Yield a line about each data set."""
+        for reference in self.plan.experiment.datasets:
+            facts = self.plan.facts[reference.display]
+            columns = counted(facts.n_columns, "task" if facts.n_tasks else "label")
+            line = f"{reference.display}: {facts.n_samples} x {facts.n_features}, {columns}"
+            if facts.left_out:
+                line += f"; left out {facts.left_out}"
+            if facts.notes:
+                line += f"; {counted(len(facts.notes), 'note')}"
+                line += "" if is_path(reference.use) else f": mlbench data show {reference.use}"
+            yield line
+
+
+def prepare(
+    loaded: LoadedExperiment,
+    data_dirs: Sequence[Path] = (),
+    out: Path | None = None,
+    isolated: Call = call_here,
+) -> Prepared:
+    """Load the data of an experiment, and list its cells.
+
+    Parameters
+    ----------
+    loaded : LoadedExperiment
+    data_dirs : sequence of Path
+        Folders to look for data in before the usual ones.
+    out : Path, optional
+        The results folder; by default ``runs/NAME``.
+    isolated : callable
+        Calls functions that import code of others, each time in a new process.
+
+    Raises
+    ------
+    DataError
+        If data sets cannot be loaded; one line for each.
+    ConfigError
+        If the plan is impossible; one line for each reason.
+    """
+    plan = _plan(loaded, _facts(loaded, data_dirs), isolated)
+    return Prepared(loaded, plan, out or Path("runs") / loaded.experiment.name)
+
+
+def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, DatasetFacts]:
+    facts, problems = {}, []
+    for index, reference in enumerate(loaded.experiment.datasets):
+        try:
+            dataset = load_dataset(reference.resolved(loaded.folder), data_dirs)
+        except DataError as error:
+            problems.append(f"{loaded.source.at('datasets', index)}: {error}")
+            continue
+        facts[reference.display] = DatasetFacts(
+            fingerprint=dataset.fingerprint,
+            n_samples=dataset.n_samples,
+            n_features=dataset.n_features,
+            n_labels=dataset.n_labels,
+            n_tasks=len(dataset.task_names),
+            has_published_split=dataset.published_train is not None,
+            notes=dataset.notes,
+            fewest_known=None if dataset.known is None else int(dataset.known.sum(axis=0).min()),
+            left_out=dataset.left_out,
+            has_missing=dataset.has_missing,
+        )
+    if problems:
+        raise DataError("\n".join(problems))
+    return facts
+
+
+def _plan(loaded: LoadedExperiment, facts: dict[str, DatasetFacts], isolated: Call) -> Plan:
+    try:
+        return make_plan(loaded.experiment, loaded.folder, facts, isolated)
+    except ImpossiblePlan as error:
+        raise ConfigError(complaint(loaded.source, error.problems)) from None

@@ -1,0 +1,233 @@
+"""Run the missing cells of a prepared experiment."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TextIO
+
+from mlbench.api.prepare import Prepared
+from mlbench.api.progress import RunProgress
+from mlbench.errors import MlbenchError, StoreError
+from mlbench.executors.environment import environment
+from mlbench.executors.events import Executor, Started, WriteFailed
+from mlbench.library_versions import LIBRARIES
+from mlbench.plan import Cell
+from mlbench.plan.cost import CostModel
+from mlbench.plan.pending import drift, outstanding
+from mlbench.plan.shards import Shard, cells_of_shard
+from mlbench.report.folder import ResultsFolder
+from mlbench.report.numbers import counted
+from mlbench.report.plan import StoredPlan
+from mlbench.store import Scan, Store
+from mlbench.store.active_runs import RunningNote
+from mlbench.store.filesystem_check import doubts
+
+Tell = Callable[[str], None]
+"""Takes a warning or a note."""
+
+
+class UnfinishedError(MlbenchError):
+    """A run that was stopped; finished cells are kept.
+
+    Attributes
+    ----------
+    by_interrupt : bool
+        Whether by Ctrl-C, instead of a request to end soon.
+    """
+
+    def __init__(self, done: int, cells: int, prepared: Prepared, by_interrupt: bool) -> None:
+        what = "stopped" if by_interrupt else "stopped on request"
+        again = "the same command resumes from there"
+        super().__init__(
+            f"{what}: {done} of {cells} cells were finished and are kept in {prepared.out}; {again}"
+        )
+        self.by_interrupt = by_interrupt
+
+
+class RowNotWrittenError(MlbenchError):
+    """A row that could not be written: the disk is full, or something like it."""
+
+
+@dataclass
+class Run:
+    """The cells of an experiment, with the rows that there are and the cells that are left."""
+
+    prepared: Prepared
+    store: Store
+    cells: list[Cell]
+    """Those of the shard."""
+    scan: Scan
+    left: list[Cell]
+
+    @classmethod
+    def open(
+        cls,
+        prepared: Prepared,
+        tell: Tell,
+        shard: Shard | None = None,
+        retry_failed: bool = False,
+        redo_drifted: bool = False,
+    ) -> Run:
+        """Read the rows in the results folder, and write the plan there.
+
+        Parameters
+        ----------
+        prepared : Prepared
+        tell : callable
+            Takes warnings: of damaged files, other software, changed code.
+        shard : Shard, optional
+            The part to run.
+        retry_failed, redo_drifted : bool
+            Whether failed cells are left to run, and those whose code changed.
+
+        Raises
+        ------
+        StoreError
+            If the folder holds something else, or cannot be written.
+        """
+        cells = cells_of_shard(prepared.plan.cells, shard or Shard(1, 1), prepared.plan.facts)
+        store = Store(prepared.out)
+        _refuse_other_experiment(prepared, store, tell)
+        scan = _clean_scan(prepared, store, tell)
+        left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, redo_drifted)
+        _write_plan(prepared, store, tell)
+        _warn_of_other_environment(scan, tell)
+        if not redo_drifted:
+            _warn_of_drift(cells, scan, tell)
+        return cls(prepared, store, cells, scan, left)
+
+    @cached_property
+    def costs(self) -> CostModel:
+        """The cost of a cell, as learned from the rows."""
+        costs = CostModel(self.prepared.plan.facts)
+        costs.learn(self.prepared.plan.cells, self.scan.rows)
+        return costs
+
+    def execute(
+        self, executor: Executor, jobs: int, quiet: bool, stream: TextIO, grace_period: float = 0
+    ) -> None:
+        """Run the cells that are left, and read their rows.
+
+        SIGUSR1 starts the grace period, in seconds.
+
+        Raises
+        ------
+        UnfinishedError
+            If the run was interrupted, or asked to end.
+        RowNotWrittenError
+        """
+        if not self.left:
+            return
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        if hasattr(signal, "SIGUSR1") and in_main_thread:
+            signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(grace_period))
+        events = executor.run(self.costs.in_order(self.left))
+        interrupted = False
+        with (
+            RunProgress(self.left, self.costs, jobs, quiet, stream) as progress,
+            RunningNote(self.prepared.out) as note,
+        ):
+            try:
+                for event in events:
+                    progress.show(event)
+                    if isinstance(event, Started):
+                        note.start(event.cell.name)
+                    else:
+                        note.end(event.cell.name)
+                    if isinstance(event, WriteFailed):
+                        raise RowNotWrittenError(
+                            f"a row could not be written: {event.message}\n{progress.done} cells "
+                            f"were finished and are kept in {self.prepared.out}; make room, then "
+                            "the same command resumes from there"
+                        )
+            except KeyboardInterrupt:
+                if in_main_thread:
+                    ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
+                events.close()
+                if in_main_thread:
+                    signal.signal(signal.SIGINT, ignored)
+                interrupted = True
+        if progress.done < len(self.left):
+            raise UnfinishedError(progress.done, len(self.left), self.prepared, interrupted)
+        new = self.store.scan({cell.key for cell in self.left})
+        self.scan = Scan({**self.scan.rows, **new.rows}, new.damaged)
+
+    def results(self) -> ResultsFolder:
+        """Return the results folder, without reading it again."""
+        return ResultsFolder.of(self.prepared.out, StoredPlan.read(self.store), self.scan)
+
+
+def _refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> None:
+    store.check_writable()
+    if not store.has_plan():
+        return
+    try:
+        plan = StoredPlan.read(store)
+    except StoreError as error:
+        tell(f"warning: {error}")
+        return
+    name = plan.experiment.name
+    if name != prepared.plan.experiment.name:
+        raise StoreError(
+            f"{prepared.out}: holds the results of the experiment {name!r}, not of "
+            f"{prepared.plan.experiment.name!r}; choose another folder with --out"
+        )
+    there = {(cell.dataset, cell.method) for cell in plan.cells}
+    if not there & {(cell.dataset, cell.method) for cell in prepared.plan.cells}:
+        tell(
+            f"note: {prepared.out} holds an experiment of the same name with other data sets or "
+            "methods; its rows are kept, and count again when that experiment is run again"
+        )
+
+
+def _clean_scan(prepared: Prepared, store: Store, tell: Tell) -> Scan:
+    """Read the rows that count, and move damaged files out of the way."""
+    scan = store.scan({cell.key for cell in prepared.plan.cells})
+    for path, problem in scan.damaged.items():
+        target = store.set_aside(path)
+        tell(f"warning: {path}: damaged: {problem}; set aside as {target}, what is lost runs again")
+    return scan
+
+
+def _write_plan(prepared: Prepared, store: Store, tell: Tell) -> None:
+    try:
+        store.write_plan(prepared.plan.as_plain(), prepared.loaded.source.text)
+        store.remove_stale_files()
+        for doubt in doubts(store.root):
+            tell(f"warning: {store.root} may not survive a crash: {doubt}")
+    except OSError as error:
+        raise StoreError(
+            f"{prepared.out}: cannot be written: {error.strerror or error}; "
+            "make room, or choose another folder with --out"
+        ) from None
+
+
+def _warn_of_other_environment(scan: Scan, tell: Tell) -> None:
+    now = environment()
+    changes = {
+        change for row in scan.rows.values() for change in drift(row.environment, now).items()
+    }
+    if changes:
+        words = "; ".join(sorted(f"{name} {then} -> {new}" for name, (then, new) in changes))
+        again = "; --redo-drifted runs rows of other libraries again"
+        tell(
+            f"warning: some rows were computed elsewhere, last digits may differ: {words}"
+            + (again if {*LIBRARIES} & {name for name, _ in changes} else "")
+        )
+
+
+def _warn_of_drift(cells: list[Cell], scan: Scan, tell: Tell) -> None:
+    drifted: dict[str, set[str]] = {}
+    for cell in cells:
+        row = scan.rows.get(cell.key)
+        if row is not None and drift(row.code, cell.code):
+            drifted.setdefault(cell.method, set()).add(cell.key)
+    for method, keys in drifted.items():
+        tell(
+            f"warning: {counted(len(keys), 'row')} of {method} were computed by different code "
+            "of the same revision; --redo-drifted runs them again"
+        )
