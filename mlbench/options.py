@@ -54,3 +54,12 @@ FIGURE_KINDS: dict[str, str] = {
     "gap": "objective and lower bound over a fit's iterations, for one data set",
 }
 """What each kind of figure shows; its module in mlbench/report/figures/ has its name."""
+
+EXPORT_COLUMNS = {
+    "scores": "metric",
+    "params": "param",
+    "seconds": "step",
+    "counts": "count",
+    "fit": "entry",
+}
+"""What `export` lists, and the heading of the column that names it."""

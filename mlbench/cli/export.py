@@ -5,32 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mlbench.cli.prepare import results_argument
+from mlbench.options import EXPORT_COLUMNS
 
 if TYPE_CHECKING:
-    from mlbench.store import Row
     from mlbench.store.plain_values import Plain
-
-COLUMNS = {
-    "scores": "metric",
-    "params": "param",
-    "seconds": "step",
-    "counts": "count",
-    "fit": "entry",
-}
 
 
 @click.command()
 @results_argument
 @click.option(
     "--what",
-    type=click.Choice(list(COLUMNS)),
+    type=click.Choice(list(EXPORT_COLUMNS)),
     default="scores",
     show_default=True,
     help="Scores; chosen parameters; times and peak memory; counts of samples and undefined "
@@ -51,19 +43,13 @@ def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
     """
     from mlbench.cli.results import open_results
     from mlbench.metrics import get_metric
+    from mlbench.report.long_form import long_form
 
     folder = open_results(results)
     wanted = {get_metric(name).name for name in metrics}
-    sys.stdout.write(_as_csv([("dataset", "method", "split", COLUMNS[what], "value")]))
-    for dataset, method, split, key in folder.cells:
-        row = folder.scan.rows.get(key)
-        values = _values(row, what) if row is not None else ()
-        lines = [
-            (dataset, method, split, name, _as_text(value))
-            for name, value in values
-            if not wanted or name in wanted
-        ]
-        sys.stdout.write(_as_csv(lines))
+    sys.stdout.write(_as_csv([("dataset", "method", "split", EXPORT_COLUMNS[what], "value")]))
+    for *place, value in long_form(folder, what, wanted):
+        sys.stdout.write(_as_csv([(*place, _as_text(value))]))
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}
     if lacking:
         words = ", ".join(f"{n} {status}" for status, n in lacking.items())
@@ -78,17 +64,3 @@ def _as_csv(lines: Iterable[tuple[object, ...]]) -> str:
 
 def _as_text(value: Plain) -> str:
     return "" if value is None else value if isinstance(value, str) else repr(value)
-
-
-def _values(row: Row, what: str) -> list[tuple[str, Plain]]:
-    if not row.is_ok:
-        return []
-    if what == "seconds":
-        return [*row.seconds.items(), ("peak_memory_mb", row.peak_memory_mb)]
-    values: dict[str, Mapping[str, Plain]] = {
-        "scores": row.metrics,
-        "params": row.params,
-        "counts": row.counts,
-        "fit": row.fit or {},
-    }
-    return sorted(values[what].items())

@@ -102,13 +102,22 @@ def load_experiment(
     ConfigError
         With one line ``file:line:column: key: what is wrong`` for every error found.
     """
-    source = load_yaml(path)
+    return check_experiment(load_yaml(path), data_dirs, settings, isolated)
+
+
+def check_experiment(
+    source: YamlDocument,
+    data_dirs: Sequence[Path] = (),
+    settings: Sequence[str] = (),
+    isolated: Call = call_here,
+) -> LoadedExperiment:
+    """Check an experiment that has been read; see `load_experiment`."""
     if not isinstance(source.value, dict):
         raise ConfigError(
             f"{source.at()}: an experiment is a mapping with the keys name, datasets and methods"
         )
     source = override(source, settings)
-    folder = path.resolve().parent
+    folder = source.path.resolve().parent
     for location, name in named_metrics(source.value):
         if isinstance(name, str):
             _set(source.value, location, canonical_name(name, folder))

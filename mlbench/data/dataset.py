@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Samples, their features and their 0/1 labels.
 
@@ -90,6 +90,13 @@ class Dataset:
             if len(set(name)) < len(name):
                 twice = next(one for one in name if name.count(one) > 1)
                 raise DataError(f"{self.name}: two {kind}s are named {twice!r}")
+
+    def __repr__(self) -> str:
+        """Say how large it is."""
+        labels = f"{len(self.task_names)} tasks" if self.task_names else f"{self.n_labels} labels"
+        kind = "sparse" if issparse(self.X) else "dense"
+        size = f"{self.n_samples} samples x {self.n_features} features ({kind}), {labels}"
+        return f"Dataset({self.name!r}: {size})"
 
     @property
     def n_samples(self) -> int:

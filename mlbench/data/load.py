@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mlbench.data.card_counts import compare_counts, counts_of
 from mlbench.data.checksums import sha256_of
 from mlbench.data.dataset import Dataset
+from mlbench.data.dataset_file import SUFFIX, read_dataset
 from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS, Reference, as_reference
 from mlbench.data.encoding import encode
 from mlbench.data.parsed_cache import Parsed, cache_key, load_parsed, save_parsed
@@ -78,6 +79,9 @@ class _Source:
 
 
 def _load_own_files(wanted: Reference) -> Dataset:
+    if wanted.use.endswith(SUFFIX):
+        wanted.check_keys()
+        return read_dataset(Path(wanted.use).expanduser())
     format_name, files = find_own_files(wanted.use, wanted.settings)
     known = get_format(format_name).options
     wanted.check_keys({"format", *known})

@@ -73,7 +73,7 @@ def load_parsed(key: str) -> Parsed | None:
         return None
     try:
         with np.load(path, allow_pickle=False) as stored:
-            parsed = _unpack(key, stored)
+            parsed = unpack(key, stored)
     except Exception:  # any damage means a cache miss; the source files can be read again
         return None
     with contextlib.suppress(OSError):
@@ -92,7 +92,7 @@ def save_parsed(key: str, parsed: Parsed) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as stream:
             temporary = Path(stream.name)
-            np.savez(stream, allow_pickle=False, **_pack(key, parsed))
+            np.savez(stream, allow_pickle=False, **pack(key, parsed))
         temporary.replace(path)
     except OSError:
         if temporary is not None:
@@ -125,7 +125,8 @@ def _path(key: str) -> Path:
     return cache_folder() / f"{key}.npz"
 
 
-def _pack(key: str, parsed: Parsed) -> dict[str, npt.NDArray[Any]]:
+def pack(key: str, parsed: Parsed) -> dict[str, npt.NDArray[Any]]:
+    """Return a data set as the arrays of an ``.npz`` file."""
     data = parsed.dataset
     about = json.dumps(
         {
@@ -153,10 +154,13 @@ def _pack(key: str, parsed: Parsed) -> dict[str, npt.NDArray[Any]]:
         arrays["tasks"] = data.tasks
     if data.published_train is not None:
         arrays["published_train"] = data.published_train
+    if data.known is not None:
+        arrays["known"] = data.known
     return arrays
 
 
-def _unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
+def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
+    """Return the data set of such arrays, or None if they are not what was packed."""
     text = stored["about"].tobytes()
     about = json.loads(text)
     if "X" in stored:
@@ -174,6 +178,7 @@ def _unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
         tasks=stored.get("tasks"),
         task_names=tuple(about["task_names"]),
         published_train=stored.get("published_train"),
+        known=stored.get("known"),
         notes=tuple(about["notes"]),
         left_out=about["left_out"],
     )

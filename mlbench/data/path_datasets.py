@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from mlbench.data.dataset_file import SUFFIX
 from mlbench.data.readers import FORMATS, formats_by_suffix, get_format
 from mlbench.data.readers.csv_pair import features_in
 from mlbench.data.search_path import COMPRESSIONS
@@ -15,7 +16,8 @@ from mlbench.errors import DataError
 def is_path(use: str) -> bool:
     """Whether a reference names a file rather than a card."""
     separators = {os.sep, os.altsep or os.sep, "/"}
-    return any(one in use for one in separators) or any(formats_by_suffix(Path(use)))
+    known = use.endswith(SUFFIX) or any(formats_by_suffix(Path(use)))
+    return known or any(one in use for one in separators)
 
 
 def find_own_files(use: str, settings: Mapping[str, object]) -> tuple[str, dict[str, Path]]:

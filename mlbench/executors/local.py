@@ -6,12 +6,15 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
+import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
@@ -41,13 +44,33 @@ def start_fork_server() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["mlbench.executors.preload"])
     variables = {**dict.fromkeys(_THREAD_VARIABLES, "1"), "PYTHONSAFEPATH": "1"}
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the main process handles Ctrl-C
+    with _ignoring_interrupts(), _environment(variables), _main_module_hidden():
+        forkserver.ensure_running()
+    return context
+
+
+@contextlib.contextmanager
+def _ignoring_interrupts() -> Iterator[None]:
+    """Have what is started here ignore Ctrl-C, which only the main process handles."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with _environment(variables):
-            forkserver.ensure_running()
+        yield
     finally:
         signal.signal(signal.SIGINT, previous)
-    return context
+
+
+@contextlib.contextmanager
+def _main_module_hidden() -> Iterator[None]:
+    """Keep multiprocessing from running the main module, which may be a user's script, again."""
+    main, hidden = sys.modules["__main__"], ModuleType("__main__")
+    sys.modules["__main__"] = hidden
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @dataclass
@@ -271,7 +294,8 @@ class LocalExecutor:
             args=(their_end, self.root, self.data_dirs, self.threads),
         )
         try:
-            process.start()
+            with _main_module_hidden():
+                process.start()
         except (OSError, EOFError) as error:
             reason = f": {error}" if str(error) else "; the fork server has exited"
             raise MlbenchError(

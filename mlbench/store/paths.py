@@ -13,7 +13,17 @@ from pydantic import Field
 from mlbench.errors import StoreError
 from mlbench.store.checksum import DamagedFile
 
-FOLDERS = ("rows", "packs", "predictions", "partial", "searches", "running", "damaged", "slurm")
+FOLDERS = (
+    "rows",
+    "packs",
+    "predictions",
+    "partial",
+    "searches",
+    "running",
+    "damaged",
+    "slurm",
+    "data",
+)
 """The subfolders of a results folder."""
 
 _KEY = re.compile("[0-9a-f]{64}")

@@ -1,20 +1,23 @@
-"""The Python examples run."""
+"""The Python code of the pages runs as it stands there, from top to bottom."""
 
-from __future__ import annotations
-
+import contextlib
+import io
 import re
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs/python.md"
 
 
-def test_the_first_examples_run(capsys):
-    first, second, *_ = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    exec(compile(first + second, str(PAGE), "exec"), {})
-    shape, score, frame = capsys.readouterr().out.splitlines()
-    assert shape.startswith("(500, 300) (500, 8)")
-    assert 0.5 < float(score) < 1
-    assert frame == "[[1, 1], [0, 0], [1, 0]] ('sings', 'flies')"
+def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    printed, names = io.StringIO(), {"__name__": "__main__"}
+    with contextlib.redirect_stdout(printed):
+        for code in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL):
+            exec(compile(code, str(PAGE), "exec"), names)
+    assert "toy, Macro F1: " in printed.getvalue()
+    assert "Dataset('mine': 90 samples x 4 features (dense), 2 labels)" in printed.getvalue()
+    assert (tmp_path / "runs/from-python/report.html").is_file()
+    assert 0 < float(printed.getvalue().split()[-1]) < 1
 
 
 def test_the_example_of_statistics_runs(capsys):

@@ -6,7 +6,8 @@ import io
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -185,20 +186,45 @@ def save(plot: Plot, path: Path, width: FigureWidth = "column") -> None:
 
 
 def _bytes(plot: Plot, suffix: str, width: FigureWidth) -> bytes:
+    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    content = io.BytesIO()
+    with _own_style():
+        figure = _draw_figure(plot, WIDTHS[width])
+        figure.savefig(content, format=suffix[1:], dpi=200, metadata=undated.get(suffix))
+    return content.getvalue()
+
+
+def drawn(plot: Plot, width: FigureWidth = "page") -> Figure:
+    """Return a figure as matplotlib's, which a notebook shows.
+
+    Raises
+    ------
+    MlbenchError
+        If matplotlib is not installed.
+    """
+    with _own_style():
+        return _draw_figure(plot, WIDTHS[width])
+
+
+@contextmanager
+def _own_style() -> Iterator[None]:
+    """Draw with our settings alone.
+
+    Raises
+    ------
+    MlbenchError
+        If matplotlib is not installed.
+    """
     try:
         from matplotlib import rc_context, rcdefaults, rcParams
     except ImportError:
         raise MlbenchError(
             "figures need matplotlib: python -m pip install 'mlbench-multilabel[plot]'"
         ) from None
-    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    content = io.BytesIO()
     with rc_context():
         rcdefaults()  # matplotlib obeys a file in the working folder, whoever it comes from
         rcParams.update(_SETTINGS)
-        figure = _draw_figure(plot, WIDTHS[width])
-        figure.savefig(content, format=suffix[1:], dpi=200, metadata=undated.get(suffix))
-    return content.getvalue()
+        yield
 
 
 def _draw_figure(plot: Plot, width: float) -> Figure:

@@ -1,0 +1,103 @@
+"""Run an experiment from Python."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mlbench.api.experiment import Experiment, load_any
+from mlbench.api.prepare import prepare
+from mlbench.api.results import Results
+from mlbench.api.run_cells import Run, UnfinishedError
+from mlbench.errors import MlbenchError
+from mlbench.executors.local import LocalExecutor
+from mlbench.registry.import_policy import allow_imports
+
+_IN_PYTHON = {
+    "--allow-import": "allow_import=True",
+    "--out": "out=",
+    "--data": "data=",
+    "--redo-drifted": "redo_drifted=True",
+    "--jobs": "jobs=",
+}
+
+
+def run(
+    experiment: str | Path | Mapping[str, object] | Experiment,
+    *,
+    out: str | Path | None = None,
+    jobs: int | None = None,
+    data: Sequence[str | Path] = (),
+    settings: Sequence[str] = (),
+    retry_failed: bool = False,
+    redo_drifted: bool = False,
+    allow_import: bool = False,
+    progress: bool = True,
+) -> Results:
+    """Run the missing cells of an experiment, and return its results.
+
+    Cells, keys and files are those of ``mlbench run``: start here and go on there, or the other
+    way round. An interrupt keeps the finished cells.
+
+    Parameters
+    ----------
+    experiment : str, Path, mapping or Experiment
+        An experiment file, the name of a bundled one (``"quickstart"``), a mapping with the keys
+        of an experiment file, or an `Experiment`.
+    out : str or Path, optional
+        The results folder; by default ``runs/NAME``.
+    jobs : int, optional
+        Worker processes, by default one for each core. The results do not depend on it.
+    data : sequence of str or Path
+        Folders to look for data in before the usual ones.
+    settings : sequence of str
+        Values to override: ``"protocol.splits.repeats=3"``.
+    retry_failed, redo_drifted : bool
+        Run failed cells again, and those whose code has changed.
+    allow_import : bool
+        Import the files and packages that the experiment names. This runs their code. Estimator
+        objects are imported without it.
+    progress : bool
+        Show progress on standard error.
+
+    Raises
+    ------
+    MlbenchError
+        If the experiment, its data or the folder is not as it should be.
+    """
+    if allow_import:
+        allow_imports()
+    folders = [Path(each) for each in data]
+    jobs = jobs or _cores()
+    try:
+        loaded = load_any(experiment, None if out is None else Path(out), settings, folders)
+        prepared = prepare(loaded, folders, None if out is None else Path(out))
+        work = Run.open(prepared, _tell, None, retry_failed, redo_drifted)
+        if work.left:
+            threads = prepared.plan.experiment.threads
+            executor = LocalExecutor(prepared.out, folders, jobs, threads)
+            work.execute(executor, jobs, not progress, sys.stderr)
+    except UnfinishedError as stop:
+        raise KeyboardInterrupt(str(stop)) from None
+    except MlbenchError as error:
+        raise type(error)(_in_python(str(error))) from None
+    return Results(work.results())
+
+
+def _tell(words: str) -> None:
+    print(_in_python(words), file=sys.stderr)
+
+
+def _in_python(words: str) -> str:
+    """Return a message with the parameters of `run` in place of the command's options."""
+    for option, parameter in _IN_PYTHON.items():
+        words = words.replace(option, parameter)
+    return words
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,44 @@
+"""The numbers of a results folder, one on each line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from mlbench.report.folder import ResultsFolder
+from mlbench.store import Row
+from mlbench.store.plain_values import Plain
+
+Line = tuple[str, str, int, str, Plain]
+"""Data set, method, split, name and value."""
+
+
+def long_form(folder: ResultsFolder, what: str, names: Collection[str] = ()) -> Iterator[Line]:
+    """Yield a line for each number of the cells that are ok, in the order of the experiment.
+
+    Parameters
+    ----------
+    folder : ResultsFolder
+    what : str
+        A key of `mlbench.options.EXPORT_COLUMNS`.
+    names : collection of str
+        Only these; by default all.
+    """
+    for dataset, method, split, key in folder.cells:
+        row = folder.scan.rows.get(key)
+        for name, value in _values(row, what) if row is not None else ():
+            if not names or name in names:
+                yield dataset, method, split, name, value
+
+
+def _values(row: Row, what: str) -> list[tuple[str, Plain]]:
+    if not row.is_ok:
+        return []
+    if what == "seconds":
+        return [*row.seconds.items(), ("peak_memory_mb", row.peak_memory_mb)]
+    values: dict[str, Mapping[str, Plain]] = {
+        "scores": row.metrics,
+        "params": row.params,
+        "counts": row.counts,
+        "fit": row.fit or {},
+    }
+    return sorted(values[what].items())

@@ -1,0 +1,117 @@
+"""Python objects as an experiment file could hold them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+import mlbench
+from mlbench.api.estimators import as_plain
+from mlbench.api.experiment import Experiment, load_any
+from mlbench.data import Dataset
+from mlbench.errors import ConfigError, DataError, MethodError
+from mlbench.plan.identity import method_identity
+from mlbench.registry import make_method
+
+MINE = """
+from sklearn.base import BaseEstimator
+class Mine(BaseEstimator):
+    def __init__(self, level=0.5): self.level = level
+    def fit(self, X, Y): self.n_ = Y.shape[1]; return self
+    def predict(self, X): return X[:, : self.n_] > self.level
+"""
+
+
+def toy(name="toy"):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(40, 3))
+    return Dataset(name, X, (X[:, :2] > 0).astype(int), ("a", "b"), ("u", "v", "w"))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        make_method("mlknn", k=3),
+        make_method("br", base="logistic"),
+        make_method("ecc", base={"use": "tree", "max_depth": 2}),
+        RandomForestClassifier(n_estimators=7, max_features=0.5),
+        make_method("br", base=LogisticRegression(C=3.0, max_iter=50)),
+    ],
+    ids=repr,
+)
+def test_an_estimator_has_the_identity_of_its_entry(model):
+    """So its cells have the same keys, whoever starts them."""
+    entry = as_plain(model)
+    use = entry.pop("use")
+    assert method_identity(make_method(use, **entry)) == method_identity(model)
+
+
+def test_what_is_at_its_default_is_not_written():
+    assert as_plain(make_method("mlknn", k=3)) == {"use": "mlknn", "k": 3}
+    assert as_plain(RandomForestClassifier()) == {"use": "sklearn.ensemble.RandomForestClassifier"}
+
+
+def test_grids_and_tuples_become_lists():
+    entry = {"use": "mlknn", "tune": {"k": np.arange(1, 4)}, "preprocess": ("standardize",)}
+    assert as_plain(entry) == {
+        "use": "mlknn",
+        "tune": {"k": [1, 2, 3]},
+        "preprocess": ["standardize"],
+    }
+
+
+def test_the_class_of_an_own_file_is_named_by_its_path(tmp_path, monkeypatch):
+    (tmp_path / "my_methods_of_a_test.py").write_text(MINE)
+    monkeypatch.syspath_prepend(tmp_path)
+    from my_methods_of_a_test import Mine  # type: ignore[import-not-found]
+
+    use = f"{tmp_path / 'my_methods_of_a_test.py'}:Mine"
+    assert as_plain(Mine(level=0.3)) == {"use": use, "level": 0.3}
+
+
+def test_a_class_that_workers_cannot_import_is_refused():
+    class Local(BaseEstimator):
+        pass
+
+    with pytest.raises(MethodError, match="put it in a file of its own"):
+        as_plain(Local())
+
+
+def test_a_data_set_in_memory_is_saved_once_in_the_results_folder(tmp_path):
+    data = toy()
+    experiment = Experiment([data, "digits"], {"kNN": "mlknn"})
+    for _ in range(2):
+        loaded = experiment.load(tmp_path, (), ())
+    first, second = loaded.experiment.datasets
+    path = tmp_path / "data" / "toy.npz"
+    assert (first.use, first.alias, second.use) == (str(path), "toy", "digits")
+    back = mlbench.load_dataset(first.use)
+    assert back.fingerprint == data.fingerprint
+    assert back.label_names == ("a", "b")
+
+
+def test_errors_name_the_key_and_no_line(tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        load_any({"datasets": ["digitz"], "methods": {"A": "mlknn"}}, tmp_path)
+    assert str(caught.value).startswith("experiment: datasets.0: there is no data set 'digitz'")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"methods": {"A": "mlknn"}}, "experiment: the key 'datasets' is required"),
+        (3, "an experiment is a file, a name, a mapping or mlbench.Experiment, not 3"),
+    ],
+)
+def test_what_is_no_experiment(given, words, tmp_path):
+    with pytest.raises(ConfigError, match=words):
+        load_any(given, tmp_path)
+
+
+def test_a_data_frame_needs_its_labels_named(tmp_path):
+    with pytest.raises(DataError, match="before its labels are named"):
+        load_any(Experiment([pd.DataFrame({"a": [1]})], {"A": "mlknn"}), tmp_path)
