@@ -151,7 +151,7 @@ class Run:
                 if in_main_thread:
                     signal.signal(signal.SIGINT, ignored)
                 interrupted = True
-        if progress.done < len(self.left):
+        if interrupted or progress.done < len(self.left):
             raise UnfinishedError(progress.done, len(self.left), self.prepared, interrupted)
         new = self.store.scan({cell.key for cell in self.left})
         self.scan = Scan({**self.scan.rows, **new.rows}, new.damaged)
