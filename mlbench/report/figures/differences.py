@@ -1,0 +1,185 @@
+"""A forest plot: how much a method differs from each of the others, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from mlbench.errors import MlbenchError
+from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.quantity import Quantity
+from mlbench.report.figures.style import COLORS, GREY, Plot
+from mlbench.report.results import Results
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.tables.pairwise_tests import compare, verdict
+from mlbench.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from mlbench.report.figures.request import FigureRequest
+
+_LINE = 0.17
+_SIGNIFICANT, _OPEN = "significant", "not significant"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The scores of the method minus those of another on one data set."""
+
+    dataset: str
+    against: str
+    mean: float
+    low: float
+    high: float
+    """The corrected interval of the mean; NaN where the sizes of the splits are not known."""
+    splits: tuple[float, ...]
+    """The difference on each split that both have."""
+    is_significant: bool
+
+
+@dataclass(frozen=True)
+class Differences(Plot):
+    """Differences on one axis, a line for each data set and other method."""
+
+    quantity: str
+    """What differs, and its unit."""
+    method: str
+    greater_is_better: bool
+    rows: tuple[Difference, ...]
+
+    @property
+    def height(self) -> float:
+        """A line for each difference and each data set."""
+        return 0.55 + _LINE * (len(self.rows) + len(self._datasets))
+
+    @property
+    def _datasets(self) -> list[str]:
+        return list(dict.fromkeys(row.dataset for row in self.rows))
+
+    @property
+    def note(self) -> str:
+        """What the marks mean."""
+        sizes = sorted({len(row.splits) for row in self.rows})
+        splits = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+        side = "right" if self.greater_is_better else "left"
+        words = [
+            f"{self.method} minus the other, over {splits} common splits (small dots); {side} of 0 "
+            f"{self.method} is better."
+        ]
+        unknown = [f"{row.dataset}, {row.against}" for row in self.rows if math.isnan(row.low)]
+        if len(unknown) < len(self.rows):
+            words.append(
+                f"Line: the mean's 95 % interval, corrected for splits that share samples. Filled: "
+                f"significant (corrected t-test, {ALPHA:g}, Holm over the methods of a data set)."
+            )
+        if unknown:
+            words.append(f"No interval: {'; '.join(unknown)}.")
+        return " ".join(words)
+
+    def lines(self) -> list[str]:
+        """Return the differences, one per line."""
+        return [
+            f"{row.dataset}\t{row.against}\t{row.mean:.4g} [{row.low:.4g}, {row.high:.4g}], "
+            f"{_SIGNIFICANT if row.is_significant else _OPEN}"
+            for row in self.rows
+        ]
+
+    def draw(self, panels: Sequence[Axes]) -> None:
+        """Draw all lines, data set by data set."""
+        (axes,) = panels
+        axes.grid(visible=False, axis="y")
+        axes.axvline(0, color=GREY, linewidth=0.8)
+        names: list[str] = []
+        for dataset, rows in groupby(self.rows, key=lambda row: row.dataset):
+            names.append(dataset)
+            for row in rows:
+                self._draw_row(axes, len(names), row)
+                names.append(row.against)
+        axes.set_yticks(range(len(names)), names)
+        for name, text in zip(names, axes.get_yticklabels(), strict=True):
+            text.set_fontweight("bold" if name in self._datasets else "normal")
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.set_xlabel(f"difference in {self.quantity}")
+
+    def _draw_row(self, axes: Axes, place: int, row: Difference) -> None:
+        better = (row.mean > 0) == self.greater_is_better
+        color = COLORS[0] if better else COLORS[1]
+        axes.plot(
+            row.splits, [place + 0.3] * len(row.splits), "o", color=GREY, markersize=1.5, alpha=0.5
+        )
+        if not math.isnan(row.low):
+            axes.plot([row.low, row.high], [place, place], color=color, linewidth=1.2)
+        axes.plot(
+            row.mean,
+            place,
+            "o",
+            color=color,
+            markerfacecolor=color if row.is_significant else "white",
+            markersize=4.5,
+        )
+
+
+def differences_figure(
+    results: Results,
+    quantity: Quantity,
+    title: str,
+    datasets: Sequence[str],
+    methods: Sequence[str],
+    method: str,
+) -> Differences:
+    """Return how the scores of a method differ from those of the others.
+
+    Raises
+    ------
+    MlbenchError
+        If it shares no split with any of them.
+    """
+    quantity.check(results)
+    metric = MetricColumn(quantity.name, quantity.label, quantity.greater_is_better)
+    others = tuple(name for name in methods if name != method)
+    asked = Comparison(method, others, tests=("corrected_t",), effects=("difference",))
+    rows = []
+    for dataset in datasets:
+        ratio = quantity.ratios.get(dataset)
+        own = results.scores(dataset, method, metric.name)
+        found = compare(results, asked, dataset, metric.name, ratio, metric.greater_is_better)
+        tested = {finding.against: finding for finding in found}
+        for other in others:
+            theirs = results.scores(dataset, other, metric.name)
+            splits = tuple(quantity.factor * (own[s] - theirs[s]) for s in own if s in theirs)
+            if not splits:
+                continue
+            interval, decides = (math.nan, math.nan), False
+            if other in tested:
+                effect = tested[other].effects["difference"]
+                interval = quantity.factor * effect.low, quantity.factor * effect.high
+                decides = verdict(tested[other], metric) != 0
+            mean = sum(splits) / len(splits)
+            rows.append(Difference(dataset, other, mean, *interval, splits, decides))
+    if not rows:
+        raise MlbenchError(f"{method} shares no split with another method")
+    label = quantity.label.replace("(%)", "(percentage points)")
+    return Differences(title, label, method, quantity.greater_is_better, tuple(rows))
+
+
+def _of_request(request: FigureRequest, *, method: str | None = None) -> Differences:
+    """Compare the method of the experiment's first test, unless another one is named."""
+    tests, known = request.folder.plan.experiment.tests, request.folder.plan.methods
+    chosen = method or (tests[0].method if tests else known[0])
+    if chosen not in known:
+        raise MlbenchError(
+            f"there is no method {chosen!r} in the results{did_you_mean(chosen, known)}"
+        )
+    return differences_figure(request.results, request.score, *request.places, chosen)
+
+
+KIND = FigureKind(
+    _of_request,
+    on_page=lambda request: bool(request.folder.plan.experiment.tests),
+    per_metric=True,
+)
