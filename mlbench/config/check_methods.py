@@ -9,7 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from mlbench.config import renamed
-from mlbench.config.grids import combinations, expand
+from mlbench.config.distributions import Distribution
+from mlbench.config.fields import as_grid
+from mlbench.config.grids import combinations
 from mlbench.config.schema import METHOD_WORDS
 from mlbench.errors import MethodError
 from mlbench.methods.parameters import check_parameters
@@ -109,10 +111,11 @@ def _of_the_entry(key: str) -> str:
 
 def _values_of_each(grids: object) -> dict[str, list[object]]:
     """Return the values of each valid grid."""
-    found = {}
+    found: dict[str, list[object]] = {}
     for name, grid in grids.items() if isinstance(grids, dict) else ():
         with suppress(ValueError):  # the schema reports it
-            found[name] = expand(grid)
+            values = as_grid(grid)
+            found[name] = [*values.ends] if isinstance(values, Distribution) else values
     return found
 
 

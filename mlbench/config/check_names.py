@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mlbench.config.check_methods import check_methods
+from mlbench.config.distributions import KINDS
 from mlbench.config.schema import DATASET_WORDS, MOST_METHODS, DatasetReference
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import Reference
@@ -50,6 +51,7 @@ def check_names(
     if isinstance(methods, dict) and len(methods) <= MOST_METHODS:
         yield from _check_methods(methods, folder, isolated)
         yield from _check_patience(value.get("protocol"), methods)
+        yield from _check_draws(value.get("protocol"), methods)
         yield from _check_comparisons(value.get("tests"), list(methods))
 
 
@@ -76,6 +78,24 @@ def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]
                 "`patience`, which needs a grid in one parameter; fix all but one of them, or "
                 "remove protocol.tuning.patience",
             )
+
+
+def _check_draws(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]:
+    """Yield the distributions from which nothing is drawn."""
+    tuning = protocol.get("tuning") if isinstance(protocol, dict) else None
+    if isinstance(tuning, dict) and tuning.get("draws") is not None:
+        return
+    for name, method in methods.items():
+        tuned = method.get("tune") if isinstance(method, dict) else None
+        if not isinstance(tuned, dict) or method.get("draws") is not None:
+            continue
+        for parameter, grid in tuned.items():
+            if isinstance(grid, dict) and {*grid} & {*KINDS}:
+                yield (
+                    ("methods", name, "tune", parameter),
+                    "values are drawn from a distribution only in a random search; state how many "
+                    "candidates: protocol.tuning.draws: 30",
+                )
 
 
 def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Problem]:

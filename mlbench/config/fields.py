@@ -1,13 +1,11 @@
-"""The base of the models of an experiment file, and their types of values."""
+"""The types of values in an experiment file."""
 
 from __future__ import annotations
 
 from typing import Annotated, TypeVar
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     GetJsonSchemaHandler,
     ValidationInfo,
@@ -15,8 +13,10 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
+from mlbench.config.distributions import KINDS, Distribution
 from mlbench.config.grids import NAMED_GRIDS, RANGES, expand
 from mlbench.config.quantities import megabytes, seconds
+from mlbench.config.strict_model import StrictModel
 from mlbench.options import PREPROCESSING_STEPS, PreprocessingStep
 
 _BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}
@@ -30,18 +30,19 @@ _GRID_SCHEMA = {
             "properties": dict.fromkeys(RANGES, _BOUNDS),
             "additionalProperties": False,
         },
+        {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "properties": {kind: {"type": "array", "minItems": 2, "maxItems": 2} for kind in KINDS},
+            "additionalProperties": False,
+        },
         {"enum": sorted(NAMED_GRIDS)},
     ]
 }
 
 
 T = TypeVar("T")
-
-
-class StrictModel(BaseModel):
-    """A part of an experiment; unknown keys and wrong types are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 def _as_steps(value: object) -> object:
@@ -76,6 +77,25 @@ def _as_megabytes(value: object, info: ValidationInfo) -> float:
     return megabytes(value)
 
 
+def as_grid(spec: object) -> list[object] | Distribution:
+    """Return the values of a parameter, or the distribution to draw them from.
+
+    Raises
+    ------
+    ValueError
+        With words for the reader of the configuration.
+    """
+    if isinstance(spec, Distribution):
+        return spec
+    if isinstance(spec, dict) and any(kind in spec for kind in KINDS):
+        return Distribution.of(spec)
+    return expand(spec)
+
+
+def _as_draws(value: object) -> object:
+    return {"number": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 def _as_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
@@ -91,7 +111,9 @@ class _ItemAlone:
 
 
 OneOrMore = Annotated[list[T], BeforeValidator(_as_list), _ItemAlone()]
-Grid = Annotated[list[object], BeforeValidator(expand), WithJsonSchema(_GRID_SCHEMA)]
+Grid = Annotated[
+    list[object] | Distribution, BeforeValidator(as_grid), WithJsonSchema(_GRID_SCHEMA)
+]
 Steps = Annotated[
     tuple[PreprocessingStep, ...],
     BeforeValidator(_as_steps),
@@ -112,3 +134,32 @@ Part = Annotated[
 Seconds = Annotated[float, BeforeValidator(seconds), WithJsonSchema({"type": ["number", "string"]})]
 Megabytes = Annotated[float, BeforeValidator(_as_megabytes), WithJsonSchema({"type": "string"})]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
+
+
+class Draws(StrictModel):
+    """A random search."""
+
+    number: int = Field(ge=1, le=10_000, description="candidates")
+    seed: Seed = 0
+
+
+RandomSearch = Annotated[
+    Draws,
+    BeforeValidator(_as_draws),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1},
+                {
+                    "type": "object",
+                    "required": ["number"],
+                    "properties": {
+                        "number": {"type": "integer", "minimum": 1},
+                        "seed": {"type": "integer", "minimum": 0},
+                    },
+                    "additionalProperties": False,
+                },
+            ]
+        }
+    ),
+]

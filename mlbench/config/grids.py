@@ -12,18 +12,18 @@ from mlbench.spelling import did_you_mean
 
 def _linear(low: float, high: float, count: int) -> list[float]:
     step = (high - low) / (count - 1) if count > 1 else 0.0
-    return [_tidy(low + i * step) for i in range(count)]
+    return [tidy(low + i * step) for i in range(count)]
 
 
 def _log10(low: float, high: float, count: int) -> list[float]:
-    return [_tidy(10.0**exponent) for exponent in _linear(low, high, count)]
+    return [tidy(10.0**exponent) for exponent in _linear(low, high, count)]
 
 
 def _log2(low: float, high: float, count: int) -> list[float]:
-    return [_tidy(2.0**exponent) for exponent in _linear(low, high, count)]
+    return [tidy(2.0**exponent) for exponent in _linear(low, high, count)]
 
 
-def _tidy(value: float) -> float:
+def tidy(value: float) -> float:
     """Round to 12 significant digits, so that a grid is the same on every machine."""
     return float(f"{value:.12g}")
 

@@ -17,8 +17,19 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from mlbench.config.fields import Grid, Megabytes, OneOrMore, Part, Seconds, Steps, StrictModel
+from mlbench.config.distributions import Distribution, drawn
+from mlbench.config.fields import (
+    Grid,
+    Megabytes,
+    OneOrMore,
+    Part,
+    RandomSearch,
+    Seconds,
+    Steps,
+)
+from mlbench.config.grids import combinations
 from mlbench.config.splits import STRATIFY, RandomSplits, Splits
+from mlbench.config.strict_model import StrictModel
 from mlbench.data.path_datasets import is_path, own_name
 from mlbench.options import (
     AllPairs,
@@ -145,6 +156,9 @@ class Tuning(StrictModel):
     scoring: str = Field(
         "macro_f1", description="the metric that tuning maximizes (or minimizes, for losses)"
     )
+    draws: RandomSearch | None = Field(
+        None, description="random search: how many candidates to draw instead of whole grids"
+    )
     patience: int | None = Field(
         None, ge=1, description="stop after this many candidates in a row without gain"
     )
@@ -182,6 +196,7 @@ class Method(BaseModel):
     use: str = Field(min_length=1, description="a short name, a dotted name, or path.py:Class")
     tune: dict[str, Grid] = Field(default_factory=dict)
     scoring: str | None = None
+    draws: RandomSearch | None = None
     threshold: Threshold | None = None
     preprocess: Steps | None = None
     limits: Limits | None = None
@@ -195,6 +210,13 @@ class Method(BaseModel):
         return {**(self.model_extra or {}), **self.params}
 
     @property
+    def candidates(self) -> list[dict[str, Any]]:
+        """The points of the search (with the draws filled in)."""
+        if self.draws is not None:
+            return drawn(self.tune, self.draws.number, self.draws.seed)
+        return combinations({name: list(grid) for name, grid in self.tune.items()})
+
+    @property
     def needs_folds(self) -> bool:
         """Whether the training part is divided into folds (with the threshold filled in)."""
         return bool(self.tune) or self.threshold == "cv_f1_label"
@@ -202,7 +224,8 @@ class Method(BaseModel):
     @field_validator("tune")
     @classmethod
     def _can_be_searched(cls, grids: dict[str, Grid]) -> dict[str, Grid]:
-        if (size := math.prod(map(len, grids.values()))) > LARGEST_GRID:
+        lists = [grid for grid in grids.values() if not isinstance(grid, Distribution)]
+        if (size := math.prod(map(len, lists))) > LARGEST_GRID:
             raise ValueError(
                 f"a grid of {size} points (the product of {', '.join(grids)}) is more than can be "
                 f"searched; the most is {LARGEST_GRID}"
@@ -317,6 +340,7 @@ class Experiment(StrictModel):
         return own.model_copy(
             update={
                 "scoring": own.scoring or self.protocol.tuning.scoring,
+                "draws": own.draws or self.protocol.tuning.draws,
                 "threshold": own.threshold or self.protocol.threshold,
                 "preprocess": (
                     own.preprocess if own.preprocess is not None else self.protocol.preprocess

@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from mlbench.config.fields import Part, Seed, StrictModel
+from mlbench.config.fields import Part, Seed
+from mlbench.config.strict_model import StrictModel
 from mlbench.options import Stratify
 
 STRATIFY = Field(None, description="what occurs equally often in all parts")

@@ -10,7 +10,6 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
-from mlbench.config.grids import combinations
 from mlbench.config.schema import Method
 from mlbench.errors import MethodError
 from mlbench.methods.large_arrays import LargeArray
@@ -80,8 +79,8 @@ def _method_facts(method: Method, folder: Path, data: list[DataFacts]) -> Method
     model = make_method(method.use, folder, **method.parameters)
     stated = method_parameters(method.use, method.parameters, folder)
     candidates = None
-    if any(isinstance(value, dict | list | str) for grid in method.tune.values() for value in grid):
-        points = combinations(dict(method.tune))
+    points = method.candidates
+    if any(isinstance(value, dict | list | str) for point in points for value in point.values()):
         candidates = [plain(method_parameters(method.use, point, folder)) for point in points]
     return MethodFacts(
         identity=method_identity(model, stated),

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from mlbench.config.grids import combinations
 from mlbench.config.schema import Experiment, Method
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.metrics import get_metric
@@ -138,7 +137,7 @@ def _tuning(experiment: Experiment, method: Method, told: MethodFacts) -> Tuning
         return None
     scoring = method.scoring or ""
     return TuningSpec(
-        grid=combinations(dict(method.tune)),
+        grid=method.candidates,
         scoring=scoring if is_user_metric(scoring) else get_metric(scoring).name,
         scope=experiment.protocol.tuning.scope,
         patience=experiment.protocol.tuning.patience,

@@ -55,7 +55,8 @@ def protocol_note(experiment: Experiment, rows: Iterable[Row] = ()) -> str:
         where = "the first split only" if once else "every split"
         early = _early_stops(tuning.patience, rows)
         folds = f"{tuning.folds} folds{_stratified(tuning.stratify)}"
-        parts.append(f"tuned in {folds} by {tuning.scoring} on {where}{early}")
+        drawn = f" over {tuning.draws.number} random candidates" if tuning.draws else ""
+        parts.append(f"tuned in {folds} by {tuning.scoring} on {where}{drawn}{early}")
     parts.append(THRESHOLDS[protocol.threshold])
     own = [
         name

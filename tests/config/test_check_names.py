@@ -65,3 +65,16 @@ def test_patience_ends_a_path_of_one_parameter(good, load):
     with pytest.raises(ConfigError, match=r"2 parameters \(k, s\) cannot be tuned with `patience`"):
         load(two + text)
     assert load(two).experiment.protocol.tuning.patience is None
+
+
+def test_a_distribution_needs_a_number_of_draws(good, load):
+    ranged = good.replace("mlknn", "mlknn, tune: {k: {integer: [1, 30]}}")
+    with pytest.raises(ConfigError, match=r"methods\.\w+\.tune\.k: values are drawn .*draws: 30"):
+        load(ranged)
+    method = load(ranged + "protocol: {tuning: {draws: 4}}\n").experiment
+    (name,) = method.methods
+    points = method.settings_of(name).candidates
+    assert len(points) == 4
+    assert all(1 <= point["k"] <= 30 for point in points)
+    own = load(ranged.replace("mlknn,", "mlknn, draws: {number: 2, seed: 9},", 1)).experiment
+    assert len(own.settings_of(name).candidates) == 2
