@@ -14,6 +14,7 @@ from mlbench.cli.streams import guarded_streams
 from mlbench.errors import MlbenchError
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("mlbench.cli.init:init", "Write a first experiment for a data file."),
     "run": ("mlbench.cli.run:run", "Run the missing cells of an experiment; print its tables."),
     "plan": ("mlbench.cli.plan:plan", "List the cells of an experiment; run nothing."),
     "submit": ("mlbench.cli.submit:submit", "Submit an experiment to SLURM as a job array."),
@@ -101,7 +102,7 @@ class LazyGroup(RenamingGroup):
     cls=LazyGroup,
     renamed=RENAMED,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: mlbench run quickstart",
+    epilog="Start with: mlbench run quickstart, or mlbench init YOUR-FILE",
 )
 @click.version_option(package_name="mlbench-multilabel", prog_name="mlbench")
 def main() -> None:

@@ -1,0 +1,130 @@
+"""``mlbench init``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mlbench.cli.prepare import data_option
+
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
+
+_RARE = 10
+"""Positives below which a label may be missing from a random part."""
+
+_METHODS = """\
+methods:
+  # one classifier for each label: the baseline
+  BR:     {use: br, base: logistic, tune: {C: {log10: [-2, 2, 5]}}}
+  # ensembles of classifier chains, and of classifiers for small random sets of labels
+  ECC:    {use: ecc, base: logistic}
+  RAkEL:  {use: rakel, base: logistic}
+  ML-kNN: {use: mlknn, tune: {k: [5, 10, 20]}}
+  forest: {use: sklearn.ensemble.RandomForestClassifier, n_estimators: 100}
+"""
+
+
+@click.command()
+@click.argument("dataset", metavar="DATA")
+@click.option(
+    "--labels",
+    metavar="COLUMNS",
+    help="The columns of a table that are labels: a,b or 'prefix: y_' or 'last: 6'.",
+)
+@click.option(
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Another option of the data set (repeatable): class_column=last, missing=keep.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The experiment file to write. [default: NAME.yaml, NAME being the data set's]",
+)
+@click.option("--force", is_flag=True, help="Replace an existing file.")
+@data_option
+def init(
+    dataset: str,
+    labels: str | None,
+    settings: tuple[str, ...],
+    out: Path | None,
+    force: bool,
+    data_dirs: tuple[Path, ...],
+) -> None:
+    """Write a first experiment for a data file, with five methods and ten splits.
+
+    DATA is a file (CSV, TSV, Parquet, ARFF, svmlight, ...) or the name of a data set. What is found
+    in it decides how it is prepared. Every line of the experiment may be changed.
+
+    \b
+      mlbench init finches.csv --labels sings,flies
+      mlbench run finches.yaml
+    """
+    from mlbench.cli.settings import parse_columns, parse_settings
+    from mlbench.data import load_dataset
+    from mlbench.errors import MlbenchError
+    from mlbench.store.atomic import write_output
+
+    options = parse_settings(settings)
+    if labels is not None:
+        options["label_columns"] = parse_columns(labels)
+    data = load_dataset({"use": dataset, **options}, data_dirs)
+    if data.task_names:
+        raise MlbenchError(
+            f"{dataset}: has tasks with samples of their own; start from a bundled experiment for "
+            "such data: mlbench plan ji2009/figure-2"
+        )
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", data.name).strip("-.") or "experiment"
+    path = out or Path(f"{name}.yaml")
+    if path.exists() and not force:
+        raise MlbenchError(f"{path}: exists; choose another file with --out, or add --force")
+    write_output(path, _experiment(name, data, _reference(dataset, options, name, path)).encode())
+    click.echo(f"wrote {path}: {_size(data)}")
+    click.echo(f"next: mlbench run {path}")
+
+
+def _reference(dataset: str, options: dict[str, Any], name: str, path: Path) -> dict[str, Any]:
+    """Return the data set as the experiment names it: a path starts where the file is."""
+    from mlbench.data.path_datasets import is_path
+
+    if is_path(dataset):
+        where, home = Path(dataset).expanduser().absolute(), path.absolute().parent
+        dataset = str(where.relative_to(home) if where.is_relative_to(home) else where)
+    return {"use": dataset, **options, "as": name} if options else {"use": dataset}
+
+
+def _size(data: Dataset) -> str:
+    return f"{data.n_samples} samples, {data.n_features} features, {data.n_labels} labels"
+
+
+def _experiment(name: str, data: Dataset, reference: dict[str, Any]) -> str:
+    from scipy.sparse import issparse
+
+    from mlbench.yaml_loader import dump_yaml
+
+    positives, cardinality = data.Y.sum(axis=0), data.Y.sum(axis=1).mean()
+    rarest = data.label_names[int(positives.argmin())]
+    steps = ["impute"] if data.has_missing else []
+    steps.append("unit-norm" if issparse(data.X) else "standardize")
+    stratify = ", stratify: labels" if positives.min() < _RARE else ""
+    left_out = f"# Left out: {data.left_out}.\n" if data.left_out else ""
+    return f"""\
+# {_size(data)}; {cardinality:.2f} labels on each sample.
+# The rarest label is {rarest}, with {positives.min()} positives.
+{left_out}{dump_yaml({"name": name, "datasets": [reference]})}\
+protocol:
+  # All methods see the same splits; tuning and preparation see training parts alone.
+  splits: {{kind: random, train: 0.6, repeats: 10, seed: 1{stratify}}}
+  tuning: {{folds: 3, scoring: macro_f1}}
+  preprocess: [{", ".join(steps)}]
+{_METHODS}\
+metrics: [macro_f1, micro_f1, macro_auc]
+tests:
+  - {{method: BR, test: corrected_t}}
+"""

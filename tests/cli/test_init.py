@@ -1,0 +1,74 @@
+"""``init``: a first experiment for a data file."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlbench.config.load import load_experiment
+
+SONGS = "songs.csv", "--labels", "sad,fast"
+
+
+@pytest.fixture
+def songs(tmp_path):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
+    frame["title"] = [f"song {i}" for i in range(60)]
+    frame["sad"] = (frame.a > 0).astype(int)
+    frame["fast"] = (frame.b > 1.4).astype(int)
+    frame.to_csv(tmp_path / "songs.csv", index=False)
+    return tmp_path
+
+
+def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
+    done = call(songs, "init", *SONGS)
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines() == [
+        "wrote songs.yaml: 60 samples, 3 features, 2 labels",
+        "next: mlbench run songs.yaml",
+    ]
+    text = (songs / "songs.yaml").read_text()
+    assert "# Left out: 1 of 4 features: 'title' (text or dates)." in text
+    experiment = load_experiment(songs / "songs.yaml").experiment
+    assert experiment.name == "songs"
+    assert len(experiment.methods) == 5
+    assert experiment.protocol.splits.stratify == "labels"  # `fast` has few positives
+    assert experiment.protocol.preprocess == ("standardize",)
+    assert "50 cells to run" in call(songs, "plan", "songs.yaml").output
+
+
+def test_missing_values_are_imputed(songs, call):
+    path = songs / "songs.csv"
+    path.write_text(path.read_text().replace("song 0,", "song 0,", 1) + ",1,1,gap,0,1\n")
+    assert call(songs, "init", *SONGS, "--set", "missing=keep").exit_code == 0
+    experiment = load_experiment(songs / "songs.yaml").experiment
+    assert experiment.protocol.preprocess == ("impute", "standardize")
+
+
+def test_a_path_starts_where_the_file_is(songs, call):
+    assert call(songs, "init", *SONGS, "--out", "own/first.yaml").exit_code == 0
+    (dataset,) = load_experiment(songs / "own/first.yaml").experiment.datasets
+    assert dataset.use == str(songs / "songs.csv")
+
+
+def test_a_named_data_set(tmp_path, call):
+    assert call(tmp_path, "init", "digits").exit_code == 0
+    assert "- use: digits\n" in (tmp_path / "digits.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("songs.csv",), "choose them with `label_columns`"),
+        (("songs.csv", "--labels", "sadd"), "did you mean 'sad'?"),
+        (("nosuch.csv",), "nosuch.csv: no such file"),
+        ((*SONGS, "--out", "songs.csv"), "songs.csv: exists; choose another file with --out"),
+        (("nam-toi",), "did you mean 'nam-toy'?"),
+    ],
+)
+def test_what_cannot_be_written(songs, call, words, message):
+    done = call(songs, "init", *words)
+    assert done.exit_code == 2
+    assert message in done.output
