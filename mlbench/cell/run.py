@@ -17,7 +17,7 @@ from mlbench.metrics import evaluate
 from mlbench.plan.cells import Cell
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fit_reports import fit_report
-from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.preprocess import prepare_parts
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
 from mlbench.protocol.tuning import Checkpoint, held_out_scores
@@ -46,19 +46,18 @@ def run_cell(
         warnings.simplefilter("always")
         own = [metric.load() for metric in cell.metrics]
         split = draw(cell, dataset, cell.split)
-        train, test = split.train, split.test
         with _clock(seconds, "tune"):
             tuning = search(cell, dataset, split, checkpoint, searches)
         params = {} if tuning is None else tuning.grid[tuning.best]
 
-        X_train, X_test = prepare(split.steps, train.X, test.X)
+        train, test = prepare_parts(split.steps, split.train, split.test)
         seed = cell.recipe.seed(split.axes)
         fitter, model = split.fitter(seed), cell.recipe.model(params, seed)
         with _clock(seconds, "fit"):
-            model = fitter.fit(model, X_train, train.Y, train.tasks)
+            model = fitter.fit(model, train.X, train.Y, train.tasks)
         report = fit_report(model)
         with _clock(seconds, "predict"):
-            scores, labels = fitter.outputs(model, X_test, test.tasks, test.Y.shape[1])
+            scores, labels = fitter.outputs(model, test.X, test.tasks, test.Y.shape[1])
 
         thresholds = None
         if cell.threshold in POLICIES:
@@ -66,7 +65,7 @@ def run_cell(
                 if POLICIES[cell.threshold].held_out:
                     known = _held_out_scores(cell, split, params)
                 else:
-                    known, _ = fitter.outputs(model, X_train, train.tasks, train.Y.shape[1])
+                    known, _ = fitter.outputs(model, train.X, train.tasks, train.Y.shape[1])
                 thresholds = choose_thresholds(cell.threshold, train.Y, known, train.tasks)
                 labels = apply_thresholds(scores, thresholds.values, test.tasks)
         evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known, own)

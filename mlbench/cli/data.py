@@ -89,6 +89,7 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
         try:
             dataset = load_dataset(name, data_dirs)
             facts["fingerprint"], facts["left_out"] = dataset.fingerprint, dataset.left_out
+            facts["notes"] = dataset.notes
         except DataError as error:
             facts["load_error"] = str(error)
     if as_json:

@@ -77,9 +77,9 @@ def print_facts(card: Card, facts: dict[str, Any]) -> None:
         click.echo(f"\ncannot be loaded: {facts['load_error']}")
     if card.files and facts["fingerprint"] is None and "load_error" not in facts:
         click.echo("\n" + "\n".join(_hanging("", line) for line in card.remedy.splitlines()))
-    if card.notes:
+    if facts["notes"]:
         click.echo("\nnotes")
-    for note in card.notes:
+    for note in facts["notes"]:
         click.echo(_hanging("  - ", note))
 
 

@@ -16,6 +16,7 @@ from mlbench.errors import DataError
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +61,7 @@ class Dataset:
     task_names: tuple[str, ...] = ()
     published_train: Integers | None = None
     notes: tuple[str, ...] = ()
-    known: npt.NDArray[np.bool_] | None = None
+    known: Flags | None = None
     left_out: str = ""
 
     def __post_init__(self) -> None:

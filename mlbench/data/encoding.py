@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix, hstack, issparse
 
-from mlbench.data.dataset import Dataset, Floats, Integers
-from mlbench.data.table import Attribute, Cells, RawTable
+from mlbench.data.dataset import Dataset, Flags, Floats, Integers
+from mlbench.data.table import Attribute, Cells, RawTable, stacked_known
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
 
@@ -64,25 +64,29 @@ def truth_of(values: Sequence[str]) -> Integers | None:
     return None
 
 
-def labels_from(cells: Cells, attributes: Sequence[Attribute], source: str) -> Integers:
-    """Return (n, k) labels from the k columns of `cells`, coded by `truth_of`.
+class Labels(NamedTuple):
+    """Labels that were read."""
+
+    names: tuple[str, ...]
+    Y: Integers
+    """(n, k) int64, 0 or 1; an unknown label is 0."""
+    known: Flags | None = None
+    """(n, k) bool, or None if all are known."""
+
+
+def labels_from(cells: Cells, attributes: Sequence[Attribute], source: str) -> Labels:
+    """Return labels from the k columns of `cells`, coded by `truth_of`; a missing one is unknown.
 
     Raises
     ------
     DataError
-        If a label has a missing value, or a value that is neither true nor false.
+        If a label has a value that is neither true nor false.
     """
     dense: Floats = cells.toarray() if issparse(cells) else cells
-    missing = np.isnan(dense)
-    if missing.any():
-        j = int(missing.any(axis=0).argmax())
-        raise DataError(
-            f"{source}: label {attributes[j].name!r} is missing in {missing[:, j].sum()} rows; "
-            "labels must be known in every row"
-        )
-    Y = np.empty(dense.shape, dtype=np.int64)
+    known = ~np.isnan(dense)
+    Y = np.zeros(dense.shape, dtype=np.int64)
     for j, attribute in enumerate(attributes):
-        column = dense[:, j]
+        column = dense[known[:, j], j]
         if attribute.kind == "nominal":
             truth = truth_of(attribute.values)
             if truth is None:
@@ -91,15 +95,23 @@ def labels_from(cells: Cells, attributes: Sequence[Attribute], source: str) -> I
                     f"{source}: label {attribute.name!r} has the values {{{shown}}}; a label must "
                     "have two: {0,1}, {no,yes}, {false,true} or {-1,+1}"
                 )
-            Y[:, j] = truth[column.astype(np.int64)]
+            Y[known[:, j], j] = truth[column.astype(np.int64)]
         elif attribute.kind == "numeric" and ((column == 0) | (column == 1)).all():
-            Y[:, j] = column
+            Y[known[:, j], j] = column
         else:
             raise DataError(
                 f"{source}: label {attribute.name!r} is {attribute.kind} and holds more than "
                 "0 and 1; a label must be {0,1}"
             )
-    return Y
+    names = tuple(attribute.name for attribute in attributes)
+    return Labels(names, Y, None if known.all() else known)
+
+
+def joined_labels(blocks: Sequence[Labels]) -> Labels:
+    """Return the labels of several blocks of columns of the same rows."""
+    names = tuple(name for block in blocks for name in block.names)
+    known = stacked_known([(block.Y, block.known) for block in blocks], axis=1)
+    return Labels(names, np.hstack([block.Y for block in blocks]), known)
 
 
 def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
@@ -140,9 +152,18 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         tasks=table.tasks,
         task_names=table.task_names,
         published_train=None if table.n_train is None else np.arange(table.n_train),
-        notes=table.notes,
+        notes=(*table.notes, *_unknown(table)),
+        known=table.known,
         left_out=left_out,
     )
+
+
+def _unknown(table: RawTable) -> tuple[str, ...]:
+    if table.known is None:
+        return ()
+    unknown = table.known.size - np.count_nonzero(table.known)
+    share = unknown / table.known.size
+    return (f"{unknown} of {table.known.size} labels ({share:.2%}) are unknown.",)
 
 
 def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], str]:

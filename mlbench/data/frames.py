@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mlbench.data.dataset import Dataset, Floats, Integers
-from mlbench.data.encoding import Encoding, encode, labels_from, truth_of
+from mlbench.data.dataset import Dataset, Floats
+from mlbench.data.encoding import (
+    Encoding,
+    Labels,
+    encode,
+    joined_labels,
+    labels_from,
+    truth_of,
+)
 from mlbench.data.label_columns import chosen_columns
 from mlbench.data.table import Attribute, RawTable
 from mlbench.errors import DataError
@@ -40,8 +47,9 @@ def from_dataframe(
         Numbers and truth values are features as they are; categories become a 0/1 feature for each
         value. Text and dates are left out, unless `nominal` names them. The index is not used.
     label_columns
-        Columns of 0 and 1 (or no/yes, false/true, -1/1): a name, a position (1 is the first, -1 the
-        last), a list of these, or ``{"prefix": "y_"}``, ``{"first": 6}``, ``{"last": 6}``.
+        Columns of 0 and 1 (or no/yes, false/true, -1/1; unknown if missing): a name, a position (1
+        is the first, -1 the last), a list of these, or ``{"prefix": "y_"}``, ``{"first": 6}``,
+        ``{"last": 6}``.
     class_column
         Columns with classes, written likewise: each class becomes the label ``column=class``.
     nominal
@@ -103,11 +111,13 @@ def table_of(
     decoded = [_decoded(frame[name], name in columns.nominal, source) for name in features]
     blocks = [_labels(frame[name], source) for name in labels]
     blocks += [class_labels(*_categories(frame[name]), source) for name in classes]
+    found = joined_labels(blocks)
     return RawTable(
         attributes=tuple(attribute for attribute, _ in decoded),
         cells=np.column_stack([cells for _, cells in decoded]),
-        Y=np.hstack([Y for _, Y in blocks]),
-        label_names=tuple(name for block, _ in blocks for name in block),
+        Y=found.Y,
+        label_names=found.names,
+        known=found.known,
         n_train=n_train,
     )
 
@@ -167,7 +177,7 @@ def sorted_values(values: Collection[str]) -> tuple[str, ...]:
     return tuple(sorted(values))
 
 
-def _labels(column: pd.Series, source: str) -> tuple[tuple[str, ...], Integers]:
+def _labels(column: pd.Series, source: str) -> Labels:
     attribute, codes = _categories(column)
     if truth_of(attribute.values) is None:
         shown = ", ".join(attribute.values[:8]) + (", ..." if len(attribute.values) > 8 else "")
@@ -176,12 +186,10 @@ def _labels(column: pd.Series, source: str) -> tuple[tuple[str, ...], Integers]:
             "(or no/yes, false/true, -1/1). If these are classes, choose the column by "
             f"`class_column: {attribute.name}`"
         )
-    return (attribute.name,), labels_from(codes[:, None], [attribute], source)
+    return labels_from(codes[:, None], [attribute], source)
 
 
-def class_labels(
-    attribute: Attribute, codes: Floats, source: str
-) -> tuple[tuple[str, ...], Integers]:
+def class_labels(attribute: Attribute, codes: Floats, source: str) -> Labels:
     """Return a label ``attribute=class`` for each class that occurs.
 
     Parameters
@@ -204,4 +212,4 @@ def class_labels(
             "many for classes; class_column must name another column"
         )
     names = tuple(f"{attribute.name}={attribute.values[int(code)]}" for code in occurring)
-    return names, (codes[:, None] == occurring).astype(np.int64)
+    return Labels(names, (codes[:, None] == occurring).astype(np.int64))

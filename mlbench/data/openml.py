@@ -87,7 +87,10 @@ def _options(arff: ArffFile, details: dict[str, object], name: str) -> dict[str,
         values = column.data if issparse(column) else column
         if attribute.name not in targets:
             missing |= bool(np.isnan(values).any())
-        elif truth_of(attribute.values) is None or not np.isin(values, (0, 1)).all():
+        elif truth_of(attribute.values) is None or set(np.unique(values[~np.isnan(values)])) - {
+            0,
+            1,
+        }:
             classes.append(attribute.name)
         else:
             labels.append(attribute.name)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
 
-from mlbench.data.dataset import Floats, Integers
+from mlbench.data.dataset import Flags, Floats, Integers
 from mlbench.errors import DataError
 
 Cells: TypeAlias = Any
@@ -42,6 +42,8 @@ class RawTable:
     Y: Integers
     """(n, k) int64, 0 or 1."""
     label_names: tuple[str, ...]
+    known: Flags | None = None
+    """(n, k) bool: which labels are known, or None if all are. An unknown label is 0 in Y."""
     tasks: Integers | None = None
     task_names: tuple[str, ...] = ()
     n_train: int | None = None
@@ -94,9 +96,20 @@ def stack_parts(train: RawTable, test: RawTable, files: str) -> RawTable:
         attributes=attributes,
         cells=cells,
         Y=np.vstack([train.Y, test.Y]),
+        known=stacked_known([(train.Y, train.known), (test.Y, test.known)], axis=0),
         n_train=train.Y.shape[0],
         notes=tuple(dict.fromkeys([*train.notes, *test.notes])),
     )
+
+
+def stacked_known(
+    parts: Sequence[tuple[Integers, Flags | None]], axis: Literal[0, 1]
+) -> Flags | None:
+    """Return which labels are known in stacked parts, given as Y and `RawTable.known`."""
+    if all(known is None for _, known in parts):
+        return None
+    flags = [np.ones(Y.shape, dtype=bool) if known is None else known for Y, known in parts]
+    return np.concatenate(flags, axis=axis)
 
 
 def _dense(cells: Cells) -> Floats:

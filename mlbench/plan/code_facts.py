@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from mlbench.methods.large_arrays import LargeArray
 from mlbench.metrics.user_metrics import load_metric, load_metric_function
 from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
 from mlbench.protocol.splitters import Splitter
-from mlbench.registry import make_method, method_parameters
+from mlbench.registry import METHODS, make_method, method_parameters, resolve
 from mlbench.registry.code_hash import provenance
 
 
@@ -29,6 +30,8 @@ class DataFacts:
     splitter: Splitter
     n_tasks: int
     has_missing: bool
+    partly_labeled: bool = False
+    """Whether labels are unknown; each is then a task of the rows in which it is known."""
 
 
 @dataclass(frozen=True)
@@ -94,15 +97,28 @@ def _method_facts(method: Method, folder: Path, data: list[DataFacts]) -> Method
 def _unsuited(model: Any, steps: Sequence[str], data: list[DataFacts]) -> Iterator[str]:
     for each in data:
         try:
-            each.splitter.check_method(model, each.n_tasks)
+            each.splitter.check_method(model, each.n_tasks or int(each.partly_labeled))
         except MethodError as error:
-            yield f"{each.name}: {error}"
+            if each.partly_labeled and not each.splitter.makes_tasks:
+                yield (
+                    f"{each.name}: some labels are unknown, and {type(model).__name__} needs all; "
+                    f"methods that learn from known labels alone are {', '.join(task_methods())} "
+                    "(br fits any classifier: {use: br, base: ...})"
+                )
+            else:
+                yield f"{each.name}: {error}"
         if each.has_missing and not _takes_missing(model, steps):
             yield (
                 f"{each.name}: features have missing values, which this method does not "
                 "take; write `preprocess: [impute]` in the protocol or on the method, with "
                 "`impute` before `unit-norm`"
             )
+
+
+def task_methods() -> list[str]:
+    """Return the names of the built-in methods that take tasks."""
+    kinds: dict[str, Any] = {name: resolve(name) for name in METHODS}
+    return [name for name, kind in kinds.items() if "tasks" in signature(kind.fit).parameters]
 
 
 def _takes_missing(model: BaseEstimator, steps: Sequence[str]) -> bool:

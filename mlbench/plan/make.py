@@ -50,7 +50,13 @@ def make_plan(
     settings = {name: experiment.settings_of(name) for name in experiment.methods}
     splitters = {each.display: splitter_of(experiment, each) for each in experiment.datasets}
     met = [
-        DataFacts(name, splitter, facts[name].n_tasks, facts[name].has_missing)
+        DataFacts(
+            name,
+            splitter,
+            facts[name].n_tasks,
+            facts[name].has_missing,
+            facts[name].fewest_known is not None,
+        )
         for name, splitter in splitters.items()
     ]
     told: dict[str, MethodFacts] = {}

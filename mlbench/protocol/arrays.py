@@ -25,6 +25,8 @@ class Part(NamedTuple):
     """(n,) int array: the rows of the data set behind the samples."""
     known: Flags | None = None
     """(n,) bool array or None: whose truth is known, where that of some is not."""
+    repeats_rows: bool = False
+    """Whether a row is there once for each of its known labels; preparation sees it once."""
 
     def take(self, samples: Indices) -> Part:
         """Return some of the samples."""
@@ -35,4 +37,5 @@ class Part(NamedTuple):
             None if tasks is None else tasks[samples],
             self.rows[samples],
             None if known is None else known[samples],
+            self.repeats_rows,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.fitting import LockedFitter
-from mlbench.protocol.preprocess import prepare
+from mlbench.protocol.preprocess import prepare_parts
 from mlbench.protocol.splitters import DrawnSplit, TrainTest
 
 
@@ -33,5 +33,4 @@ class CrossValidation:
     def parts(self, fold: TrainTest) -> tuple[Part, Part]:
         """Return what is learned and what is held out in a fold, prepared."""
         learned, held = self.part.take(fold.train), self.part.take(fold.test)
-        X_learned, X_held = prepare(self.steps, learned.X, held.X)
-        return learned._replace(X=X_learned), held._replace(X=X_held)
+        return prepare_parts(self.steps, learned, held)

@@ -20,7 +20,25 @@ from sklearn.preprocessing import (
 )
 
 from mlbench.errors import MethodError
+from mlbench.protocol.arrays import Indices, Part
 from mlbench.solvers.arrays import Matrix
+
+
+def prepare_parts(steps: Sequence[str], train: Part, test: Part) -> tuple[Part, Part]:
+    """Return both parts prepared; see `prepare`."""
+    if not steps or not train.repeats_rows:
+        X_train, X_test = prepare(steps, train.X, test.X)
+    else:
+        (once, places), (once_test, places_test) = _each_row_once(train), _each_row_once(test)
+        X_train, X_test = prepare(steps, train.X[once], test.X[once_test])
+        X_train, X_test = X_train[places], X_test[places_test]
+    return train._replace(X=X_train), test._replace(X=X_test)
+
+
+def _each_row_once(part: Part) -> tuple[Indices, Indices]:
+    """Return a sample of each row, and the place among these of each sample's row."""
+    _, once, places = np.unique(part.rows, return_index=True, return_inverse=True)
+    return once, places
 
 
 def prepare(steps: Sequence[str], X_train: Matrix, X_test: Matrix) -> tuple[Matrix, Matrix]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mlbench.metrics import declare, get_metric
 from mlbench.report.plan import PlannedCell, StoredPlan
-from mlbench.report.protocol_note import protocol_note
+from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
 from mlbench.report.results import Results, result_statuses, result_values
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.tables.report_data import ReportData
@@ -75,6 +75,7 @@ class ResultsFolder:
             *notes_on_labels(shown, self.cells, self.scan.rows),
             *version_notes(self.cells, self.scan.rows),
             protocol_note(self.plan.experiment, self.scan.rows.values()),
+            *notes_on_unknown_labels(self.plan.experiment, self.plan.datasets),
         )
         return ReportData(Results(values, statuses, settings.n_splits), settings, notes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 
 from mlbench.config.schema import DatasetReference, Experiment
@@ -14,6 +14,7 @@ from mlbench.config.splits import (
     Splits,
     TransferSplits,
 )
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.store import Row
 
 PREPARATION = {
@@ -65,6 +66,16 @@ def protocol_note(experiment: Experiment, rows: Iterable[Row] = ()) -> str:
     ]
     exception = f" ({', '.join(own)}: as stated in the experiment)" if own else ""
     return f"Protocol: {'; '.join(parts)}{exception}."
+
+
+def notes_on_unknown_labels(
+    experiment: Experiment, datasets: Mapping[str, DatasetFacts]
+) -> list[str]:
+    """Say of which data sets labels are unknown, where splits do not say so themselves."""
+    names = [name for name, facts in datasets.items() if facts.fewest_known is not None]
+    if not names or isinstance(experiment.protocol.splits, RatingSplits):
+        return []
+    return [f"{', '.join(names)}: unknown labels are neither learned nor scored."]
 
 
 def _imbalance(references: Iterable[DatasetReference]) -> list[str]:

@@ -41,7 +41,16 @@ def test_labels_by_meaning_in_dense_and_sparse_cells():
     attributes = [Attribute("a", "nominal", ("1", "0")), Attribute("b", "nominal", ("NO", "YES"))]
     cells = np.array([[0.0, 1.0], [1.0, 0.0]])
     for form in (cells, csr_matrix(cells)):
-        assert labels_from(form, attributes, "f").tolist() == [[1, 1], [0, 0]]
+        assert labels_from(form, attributes, "f").Y.tolist() == [[1, 1], [0, 0]]
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_matrix])
+def test_a_missing_label_is_unknown_and_not_negative(form):
+    attributes = [Attribute("a", "nominal", ("1", "0")), Attribute("b"), Attribute("c")]
+    cells = form(np.array([[0.0, np.nan, np.nan], [np.nan, 1.0, np.nan]]))
+    labels = labels_from(cells, attributes, "f")
+    assert labels.Y.tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert labels.known.tolist() == [[True, False, False], [False, True, False]]
 
 
 def test_features_of_every_kind():

@@ -64,6 +64,14 @@ def test_two_values_are_a_label_however_they_are_written(birds, labels):
     assert data.Y[:, 0].tolist() == [1, 0, 1]
 
 
+def test_a_missing_label_is_unknown(birds):
+    frame = birds.assign(y_nests=["yes", None, "no"])
+    data = mlbench.from_dataframe(frame, label_columns={"prefix": "y_"})
+    assert data.Y.tolist() == [[1, 1, 1], [0, 0, 0], [1, 0, 0]]
+    assert data.known.tolist() == [[True] * 3, [True, True, False], [True] * 3]
+    assert data.notes == ("1 of 9 labels (11.11%) are unknown.",)
+
+
 def test_columns_of_each_kind(birds):
     frame = birds.assign(
         text=["some", "words", "here"],
@@ -96,7 +104,6 @@ def test_columns_of_each_kind(birds):
         ({"size": [1, 2j, 3]}, {"label_columns": -1}, "'size' holds complex numbers"),
         ({"size": [1, None, 3]}, {"label_columns": -1}, "'size' has 1 missing values"),
         ({"y": ["a", None, "b"]}, {"class_column": "y"}, "row 2: the class in 'y' is missing"),
-        ({"y": [1, None, 0]}, {"label_columns": "y"}, "label 'y' is missing in 1 rows"),
     ],
 )
 def test_mistakes(birds, changes, options, message):

@@ -52,7 +52,8 @@ def copies(own_cache):
 
 
 def test_what_was_saved_is_loaded(data):
-    for saved in (data, replace(data, X=data.X.toarray(), tasks=None, published_train=None)):
+    dense = replace(data, X=data.X.toarray(), tasks=None, published_train=None)
+    for saved in (data, dense, replace(data, known=np.array([[True], [False]]))):
         save_parsed("key", Parsed(saved, 7))
         loaded = load_parsed("key")
         assert loaded.n_attributes == 7

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -18,6 +20,13 @@ def test_the_training_part_comes_first():
     both = stack_parts(train, test, "f")
     assert both.cells.tolist() == [[1.0], [2.0]]
     assert both.n_train == 1
+
+
+def test_a_part_without_unknown_labels_has_all_known():
+    train, test = (part(np.zeros((1, 1)), [Attribute("a")], ("y", "z")) for _ in range(2))
+    test = replace(test, known=np.array([[True, False]]))
+    assert stack_parts(train, train, "f").known is None
+    assert stack_parts(train, test, "f").known.tolist() == [[True, True], [True, False]]
 
 
 def test_sparse_parts_stay_sparse():

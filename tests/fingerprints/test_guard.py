@@ -179,7 +179,12 @@ def test_an_import_that_the_base_of_the_methods_does_not_use_changes_no_key(copy
         ("metrics/label_metrics", "counts.fp + counts.fn", "counts.fp", "metrics"),
         ("metrics/label_metrics", "counts.fp + counts.fn", "counts.fp", "parameter_search"),
         ("protocol/tuning", "np.argmax(means)", "np.argmin(means)", "parameter_search"),
-        ("protocol/cross_validation", "prepare(self.steps,", "prepare((),", "parameter_search"),
+        (
+            "protocol/cross_validation",
+            "prepare_parts(self.steps,",
+            "prepare_parts((),",
+            "parameter_search",
+        ),
     ],
 )
 def test_a_change_of_the_protocol_is_seen(copy, file, old, new, of):

@@ -91,10 +91,10 @@ def rated(facts):
 def test_ratings_are_for_a_model_per_user_and_for_projections(plan, rated):
     protocol = {"splits": RATINGS}
     assert plan(facts=rated, methods=RATED, protocol=protocol).n_splits == 50
-    methods = {**RATED, "ML-kNN": "mlknn", "RBF": "rbf_svm", "MT": "mt_lspc"}
+    methods = {**RATED, "ML-kNN": "mlknn", "ECC": "ecc", "MT": "mt_lspc", "RBF": "rbf_svm"}
     found = problems(plan, facts=rated, methods=methods, protocol=protocol)
     assert [location for location, _ in found] == [("methods", "ML-kNN")] * 2 + [
-        ("methods", "RBF")
+        ("methods", "ECC")
     ] * 2
     assert "MLkNN takes no tasks" in found[0][1]
     assert found[0][1].endswith("(with splits of the kind ratings, a task is a user)")
@@ -115,10 +115,27 @@ def test_too_few_users_or_ratings_are_refused(plan, rated, changes, words):
     assert words in found[0][1]
 
 
-@pytest.mark.parametrize("splits", [{"train": 0.6}, {"kind": "kfold"}, TRANSFER])
-def test_labels_that_are_not_all_known_need_splits_of_ratings(plan, rated, splits):
-    found = problems(plan, facts=rated, methods=RATED, protocol={"splits": splits})
-    assert "emotions: not all labels of all rows are known, and only splits of" in found[0][1]
+def test_where_labels_are_unknown_none_can_be_transferred(plan, rated):
+    found = problems(plan, facts=rated, methods=RATED, protocol={"splits": TRANSFER})
+    assert "emotions: not all labels of all rows are known, and these splits" in found[0][1]
+
+
+@pytest.mark.parametrize("splits", [{"train": 0.6}, {"kind": "kfold"}])
+def test_unknown_labels_need_a_method_that_does_without(plan, rated, splits):
+    methods = {"BR": "br", "SVM": "svm_ovr", "ML-kNN": "mlknn", "MORP": "morp_svm"}
+    found = problems(plan, facts=rated, methods=methods, protocol={"splits": splits})
+    assert [location for location, _ in found] == [("methods", "ML-kNN")] * 2 + [
+        ("methods", "MORP")
+    ] * 2
+    assert found[0][1].startswith("emotions: some labels are unknown, and MLkNN needs all; ")
+    assert " br, lspc, mt_lspc," in found[0][1]
+    assert " svm_ovr, rbf_svm," in found[0][1]
+
+
+def test_a_label_that_is_never_known_cannot_be_learned(plan, rated):
+    facts = {name: replace(each, fewest_known=0) for name, each in rated.items()}
+    found = problems(plan, facts=facts, methods={"BR": "br"})
+    assert "some label is unknown in all rows" in found[0][1]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mlbench.data.arff import read_arff
-from mlbench.data.dataset import Integers
-from mlbench.data.encoding import labels_from
+from mlbench.data.encoding import Labels, joined_labels, labels_from
 from mlbench.data.frames import class_labels
 from mlbench.data.label_columns import chosen_columns
 from mlbench.data.readers.format import Format
@@ -46,17 +45,18 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     blocks = [_classes(arff.attributes[j], arff.cells[:, [j]], path) for j in classes]
     if labels:
         attributes = [arff.attributes[j] for j in labels]
-        Y = labels_from(arff.cells[:, labels], attributes, str(path))
-        blocks.insert(0, (tuple(names[j] for j in labels), Y))
+        blocks.insert(0, labels_from(arff.cells[:, labels], attributes, str(path)))
+    found = joined_labels(blocks)
     return RawTable(
         attributes=tuple(arff.attributes[j] for j in others),
         cells=arff.cells[:, others],
-        Y=np.hstack([Y for _, Y in blocks]),
-        label_names=tuple(name for block, _ in blocks for name in block),
+        Y=found.Y,
+        label_names=found.names,
+        known=found.known,
     )
 
 
-def _classes(attribute: Attribute, cells: Cells, path: Path) -> tuple[tuple[str, ...], Integers]:
+def _classes(attribute: Attribute, cells: Cells, path: Path) -> Labels:
     codes = np.ravel(cells.toarray() if issparse(cells) else cells)
     if attribute.kind != "nominal":
         values, places = np.unique(codes[~np.isnan(codes)], return_inverse=True)

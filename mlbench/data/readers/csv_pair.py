@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mlbench.data.dataset import Integers
-from mlbench.data.encoding import labels_from
+from mlbench.data.encoding import Labels, labels_from
 from mlbench.data.readers.format import Format
 from mlbench.data.readers.parts import needed
 from mlbench.data.readers.text_cells import (
@@ -48,7 +47,8 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
         )
     attributes, cells = decode_columns(features, features.rows, _header(features), nominal)
     names = _header(labels)
-    return RawTable(attributes, cells, _labels(labels, names), tuple(names))
+    found = _labels(labels, names)
+    return RawTable(attributes, cells, found.Y, found.names, found.known)
 
 
 def _header(text: TextRows) -> list[str]:
@@ -67,14 +67,14 @@ def _header(text: TextRows) -> list[str]:
     return names
 
 
-def _labels(text: TextRows, names: list[str]) -> Integers:
+def _labels(text: TextRows, names: list[str]) -> Labels:
     _, cells = decode_columns(text, text.rows, names, frozenset())
-    wrong = ~np.isin(cells, (0.0, 1.0))
+    wrong = ~np.isin(cells, (0.0, 1.0)) & ~np.isnan(cells)
     if wrong.any():
         i, j = (int(index[0]) for index in np.nonzero(wrong))
         raise DataError(
             f"{text.path}:{text.line_numbers[i]}: {text.rows[i][j][:60]!r} for label {names[j]!r}; "
-            "a label must be 0 or 1"
+            "a label must be 0 or 1, or `?` if it is unknown"
         )
     return labels_from(cells, [Attribute(name) for name in names], str(text.path))
 

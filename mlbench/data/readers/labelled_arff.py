@@ -23,10 +23,11 @@ def split_labels(arff: ArffFile, label_columns: Sequence[int], path: Path) -> Ra
     others = [j for j in range(len(arff.attributes)) if j not in set(chosen)]
     if not others:
         raise DataError(f"{path}: all {len(chosen)} attributes are labels; no feature is left")
-    label_attributes = [arff.attributes[j] for j in chosen]
+    labels = labels_from(arff.cells[:, chosen], [arff.attributes[j] for j in chosen], str(path))
     return RawTable(
         attributes=tuple(arff.attributes[j] for j in others),
         cells=arff.cells[:, others],
-        Y=labels_from(arff.cells[:, chosen], label_attributes, str(path)),
-        label_names=tuple(attribute.name for attribute in label_attributes),
+        Y=labels.Y,
+        label_names=labels.names,
+        known=labels.known,
     )

@@ -66,15 +66,17 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
         if place not in chosen and column[0].name not in _COMPUTED
     ]
     named = [columns[place] for place in labels]
+    read_labels = labels_from(
+        np.column_stack([values.dense() for _, values in named]),
+        [attribute for attribute, _ in named],
+        str(path),
+    )
     return RawTable(
         attributes=tuple(attribute for attribute, _ in features),
         cells=_table(features, rows),
-        Y=labels_from(
-            np.column_stack([values.dense() for _, values in named]),
-            [attribute for attribute, _ in named],
-            str(path),
-        ),
-        label_names=tuple(attribute.name for attribute, _ in named),
+        Y=read_labels.Y,
+        label_names=read_labels.names,
+        known=read_labels.known,
     )
 
 

@@ -11,15 +11,15 @@ import numpy as np
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.path_method import PathMethod
 from mlbench.methods.svm.gram import BinarySVM, GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
+from mlbench.methods.svm.task_path import TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 @dataclass(eq=False, repr=False)
-class RBFSVM(PathMethod):
-    """RBF SVM: a support vector machine with a Gaussian kernel for every label.
+class RBFSVM(TaskPathMethod):
+    """RBF SVM: a support vector machine with a Gaussian kernel for every label, or every task.
 
     Parameters
     ----------
@@ -37,6 +37,8 @@ class RBFSVM(PathMethod):
         ``y_i alpha_i`` of every training row.
     intercept_ : (k,) array
         The biases; they are not penalized.
+    task_models_ : list of models
+        With tasks, a model for each, fitted to its own rows, which has the other attributes.
     constant_labels_ : int array
         The labels with a single class in training; they score -1 or 1.
     fit_report_ : dict
@@ -94,5 +96,5 @@ class RBFSVM(PathMethod):
             model.fit_report_ = {"gap": max(gaps), "converged": has_converged(max(gaps), model.C)}
             yield index, model
 
-    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+    def _label_scores(self, X: Matrix) -> Floats:
         return np.asarray(self.basis_(X) @ self.dual_coef_ + self.intercept_)

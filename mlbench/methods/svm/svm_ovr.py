@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
 from mlbench.methods.feature_scales import require_scale
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.path_method import PathMethod
 from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
+from mlbench.methods.svm.task_path import TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 @dataclass(eq=False, repr=False)
-class SVMOneVsRest(PathMethod):
+class SVMOneVsRest(TaskPathMethod):
     """A linear support vector machine for every label, with an unpenalized bias.
 
-    ``1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b))`` is minimized, label by label.
+    ``1/2 ||w||^2 + C sum_i loss(y_i (w'x_i + b))`` is minimized, label by label. With tasks,
+    every task has a machine that is fitted to its own rows.
 
     Parameters
     ----------
@@ -37,6 +38,8 @@ class SVMOneVsRest(PathMethod):
     coef_ : (k, d) array
         For the original features.
     intercept_ : (k,) array
+    task_models_ : list of models
+        With tasks, a model for each, which has the other attributes.
     fit_report_ : dict
         ``gap``, the largest duality gap of a label relative to its objective; ``converged``.
     constant_labels_ : int array
@@ -79,17 +82,13 @@ class SVMOneVsRest(PathMethod):
         for (index, model), svms in zip(ordered, machines, strict=True):
             model.svms_ = svms
             model.coef_ = svms.coef_ / deviation
+            model.fit_report_ = {"gap": float(svms.gap_), "converged": bool(svms.converged_)}
             yield index, model
-
-    @property
-    def fit_report_(self) -> dict[str, Any]:
-        """The largest gap of a label, and whether all labels converged."""
-        return {"gap": float(self.svms_.gap_), "converged": bool(self.svms_.converged_)}
 
     @property
     def intercept_(self) -> Floats:
         """The biases."""
         return self.svms_.intercept_  # type: ignore[no-any-return]
 
-    def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
+    def _label_scores(self, X: Matrix) -> Floats:
         return np.asarray(X @ self.coef_.T + self.intercept_)

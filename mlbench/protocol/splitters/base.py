@@ -96,8 +96,8 @@ class Splitter(ABC):
         """
         if facts.fewest_known is not None:
             raise DataError(
-                f"{dataset}: not all labels of all rows are known, and only splits of the kind "
-                "ratings learn and score those that are; use {kind: ratings, given: 20, folds: 10}"
+                f"{dataset}: not all labels of all rows are known, and these splits cannot do "
+                "without any; use splits of the kind random, kfold, published, or ratings"
             )
 
     def training_rows(self, facts: Facts) -> int:
@@ -117,29 +117,3 @@ class Splitter(ABC):
         """Return what a split depends on, as entries of a cell's identity."""
         own = {name: value for name, value in asdict(self).items() if (name, value) != UNSTRATIFIED}
         return {"split": {"kind": self.kind, **own, "index": index}}
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowSplitter(Splitter):
-    """Divides the rows of a data set, those of each task by themselves."""
-
-    seed: int = 0
-
-    @abstractmethod
-    def divide(self, data: Data, index: int) -> TrainTest:
-        """Return the rows of both parts."""
-
-    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
-        """Draw a split; see :class:`Splitter`."""
-        rows = self.divide(data, index)
-        return DrawnSplit(
-            train=_part(data, rows.train),
-            test=_part(data, rows.test),
-            axes=(self.seed, data.name, index),
-            steps=steps,
-        )
-
-
-def _part(data: Data, rows: Indices) -> Part:
-    tasks = None if data.tasks is None else data.tasks[rows]
-    return Part(data.X[rows], data.Y[rows], tasks, rows)

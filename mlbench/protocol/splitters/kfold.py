@@ -8,8 +8,8 @@ from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
-from mlbench.protocol.splitters.base import RowSplitter
 from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.row_splitter import RowSplitter
 from mlbench.protocol.splitters.rows import (
     TrainTest,
     divide_each_task,

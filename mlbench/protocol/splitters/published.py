@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.errors import DataError
-from mlbench.protocol.splitters.base import RowSplitter
 from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.row_splitter import RowSplitter
 from mlbench.protocol.splitters.rows import TrainTest
 
 

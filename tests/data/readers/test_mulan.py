@@ -93,7 +93,6 @@ def test_a_label_that_is_no_attribute(write):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("1,120,YES", "?,120,YES"), "label 'happy' is missing in 1 rows"),
         (("'happy' {1,0}", "'happy' {1,0,2}"), r"'happy' has the values \{1, 0, 2\}; a label must"),
         (("'happy' {1,0}", "'happy' numeric"), None),
         (("sad {NO,YES}", "sad string"), "label 'sad' is text"),

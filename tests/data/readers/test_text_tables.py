@@ -86,6 +86,12 @@ def test_a_pair_of_csv_files(write):
     assert table.Y.tolist() == [[1, 0], [0, 1]]
 
 
+def test_a_missing_label_of_a_pair_is_unknown(write):
+    files = {"features": write("X.csv", "a\n1\n2\n"), "labels": write("Y.csv", "cat\n1\n?\n")}
+    table = read_table("csv", files, {})
+    assert (table.Y.tolist(), table.known.tolist()) == ([[1], [0]], [[True], [False]])
+
+
 @pytest.mark.parametrize(
     ("x", "y", "message"),
     [
@@ -100,7 +106,6 @@ def test_a_pair_of_csv_files(write):
         ("1.5,2.5\n1,1\n2,2\n", Y, r"X\.csv:1: the first line contains numbers"),
         ("a\n1\nred\n", Y, r"X\.csv:3: 'red' is not a finite number.*`nominal: \[a\]`"),
         ("a\n1\n2\n", "cat\n1\n2\n", r"Y\.csv:3: '2' for label 'cat'; a label must be 0 or 1"),
-        ("a\n1\n2\n", "cat\n1\n?\n", r"Y\.csv:3: '\?' for label 'cat'"),
         ("a\n", Y, r"X\.csv: no rows"),
     ],
 )

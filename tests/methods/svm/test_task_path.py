@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from mlbench.methods.svm.rbf_svm import RBFSVM
+from mlbench.methods.svm.svm_ovr import SVMOneVsRest
+
+
+@pytest.fixture
+def tasks():
+    """Rows, a label, and three tasks of different sizes."""
+    rng = np.random.default_rng(0)
+    number = rng.permutation(np.repeat([0, 1, 2], [12, 20, 15]))
+    X = rng.standard_normal((47, 3)) * [1, 5, 0.2] + number[:, None]
+    Y = (X[:, [0]] + rng.standard_normal((47, 1)) > 1).astype(int)
+    return X, Y, number
+
+
+@pytest.mark.parametrize(
+    "model", [SVMOneVsRest(C=0.3), SVMOneVsRest(scale=True), RBFSVM(width=0.7)]
+)
+def test_each_task_is_a_fit_to_its_own_rows(tasks, model):
+    X, Y, number = tasks
+    scores = model.fit(X, Y, number).decision_function(X, number)
+    for task in range(3):
+        own = number == task
+        alone = clone(model).fit(X[own], Y[own])
+        np.testing.assert_array_equal(scores[own], alone.decision_function(X[own]))
+    assert model.fit_report_["converged"]
+
+
+@pytest.mark.parametrize("model", [SVMOneVsRest(), RBFSVM()])
+def test_a_path_over_tasks_is_independent_fits(tasks, model):
+    X, Y, number = tasks
+    grid = [{"C": 3.0}, {"C": 0.1}, {"loss": "squared_hinge"}]
+    for index, fitted in model.fit_path(X, Y, grid, number):
+        alone = clone(model).set_params(**grid[index]).fit(X, Y, number)
+        np.testing.assert_allclose(
+            fitted.decision_function(X, number), alone.decision_function(X, number), atol=1e-6
+        )
+
+
+def test_a_model_can_be_refitted_without_tasks(tasks):
+    X, Y, number = tasks
+    model = SVMOneVsRest().fit(X, Y, number).fit(X, Y)
+    expected = SVMOneVsRest().fit(X, Y).decision_function(X)
+    np.testing.assert_array_equal(model.decision_function(X), expected)
