@@ -102,6 +102,28 @@ def ratings() -> Cases:
     return found
 
 
+def unknown_labels() -> Cases:
+    """Divide rows whose labels are partly unknown, and fold them."""
+    known = np.arange(48).reshape(16, 3) * 11 % 7 < 5
+    data = SimpleNamespace(
+        name="name", X=np.zeros((16, 1)), Y=LABELS * known, tasks=None, known=known
+    )
+    found = {}
+    for name, splitter in (
+        ("random", mlbench.RandomSplits(seed=3, train=0.6)),
+        ("fold", mlbench.KFold(seed=3, folds=3)),
+    ):
+        split = splitter.draw(data, 1)
+        found[name] = {
+            **_split(SimpleNamespace(train=split.train.rows, test=split.test.rows)),
+            "train labels": _text(split.train.tasks),
+            "test labels": _text(split.test.tasks),
+        }
+        for number, fold in enumerate(split.folds(2)):
+            found[f"{name}, tuning fold {number}"] = _split(fold)
+    return found
+
+
 def imbalance() -> Cases:
     """Draw samples with a stated imbalance, and divide them."""
     Y = LABELS.copy()
@@ -196,6 +218,7 @@ PARTS = {
         splits,
         tuning_folds,
         ratings,
+        unknown_labels,
         imbalance,
         preparation,
         metrics,
