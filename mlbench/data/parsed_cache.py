@@ -152,8 +152,6 @@ def pack(key: str, parsed: Parsed) -> dict[str, npt.NDArray[Any]]:
         arrays["X"] = data.X
     if data.tasks is not None:
         arrays["tasks"] = data.tasks
-    if data.known is not None:
-        arrays["known"] = data.known
     if data.published_train is not None:
         arrays["published_train"] = data.published_train
     if data.known is not None:
@@ -182,7 +180,6 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
         published_train=stored.get("published_train"),
         known=stored.get("known"),
         notes=tuple(about["notes"]),
-        known=stored.get("known"),
         left_out=about["left_out"],
     )
     sound = about["key"] == key and stored["check"].tobytes() == _check(dataset.fingerprint, text)
