@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Two test processes a core, because many tests wait for other processes.
+WORKERS = $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
+
 .DEFAULT_GOAL := help
 .PHONY: help install quickstart check test release lint typecheck bench docs papers papers-full fingerprints clean FORCE
 
@@ -26,10 +29,10 @@ quickstart: $(BIN)/mlbench ## install, run the first experiment, print its table
 	@echo 'Next: docs/first-experiment.md, or $(BIN)/mlbench --help'
 
 check: $(BIN)/pytest lint typecheck ## lint, types, and the fast tests: the working loop
-	$(BIN)/pytest -n auto --dist loadgroup -m "not slow"
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not slow"
 
 test: $(BIN)/pytest lint typecheck ## lint, types, and all tests
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 
 lint: $(BIN)/pytest ## style, and the contract between the rooms
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ under test and comes again, here as elsewhere. How long an example takes is no m
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -37,11 +38,20 @@ _PROGRAM = {"lab", "make_lab"}
 """Fixtures of tests that run the program in processes of its own."""
 
 
+_SHARING = {"slurm": "slurm", "dask": "dask", "test_in_a_browser.py": "browser"}
+"""Folders and files whose tests share a cluster or a browser: one process runs them, and first of
+all, because they mostly wait.
+"""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave tests that start the program out of `make check`."""
+    """Leave tests that start the program out of `make check`, and group those that share one."""
     for item in items:
         if _PROGRAM & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+        for group in {_SHARING[part] for part in re.split("[/:]", item.nodeid) if part in _SHARING}:
+            item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 
 @dataclass
