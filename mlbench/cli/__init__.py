@@ -34,7 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("mlbench.cli.check:check", "Check results against a reference, for CI."),
     "why": ("mlbench.cli.why:why", "Explain why a cell would run again."),
     "data": ("mlbench.cli.data:data", "List, show, add, fetch and verify data sets."),
-    "methods": ("mlbench.cli.methods:methods", "List, show and validate methods."),
+    "methods": ("mlbench.cli.methods:methods", "List, show, write and validate methods."),
     "config": ("mlbench.cli.config:config", "Validate an experiment file; print the schema."),
 }
 

@@ -1,4 +1,4 @@
-"""``mlbench methods``: list methods, show one, validate one."""
+"""``mlbench methods``: list methods, show, write or validate one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlbench.cli.new_method import new
 from mlbench.cli.renamed import RenamingGroup
 
 if TYPE_CHECKING:
@@ -31,12 +32,16 @@ _TASKS = {
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 def methods() -> None:
-    """List methods, show one, or validate one of your own.
+    """List methods, show one, or write and validate one of your own.
 
     \b
       mlbench methods show mlknn
+      mlbench methods new MyMethod
       mlbench methods validate my.py:MyMethod
     """
+
+
+methods.add_command(new)
 
 
 @methods.command("list")
