@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from mlbench.cell.result import Result, count, plain_metrics, plain_thresholds, summary_of
 from mlbench.cell.tuning import draw, search
 from mlbench.data import Dataset
-from mlbench.metrics import evaluate
+from mlbench.metrics import TrainingLabels, evaluate
 from mlbench.plan.cells import Cell
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fit_reports import fit_report
@@ -68,7 +68,8 @@ def run_cell(
                     known, _ = fitter.outputs(model, train.X, train.tasks, train.Y.shape[1])
                 thresholds = choose_thresholds(cell.threshold, train.Y, known, train.tasks)
                 labels = apply_thresholds(scores, thresholds.values, test.tasks)
-        evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known, own)
+        training = TrainingLabels.of(train.Y, train.tasks)
+        evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known, own, training)
     counts = count(split, evaluation)
     if thresholds is not None and POLICIES[cell.threshold].least_f1:
         counts["labels_with_common_threshold"] = thresholds.n_common

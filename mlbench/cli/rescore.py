@@ -67,7 +67,8 @@ def rescore(
     from mlbench.cli.report import print_tables
     from mlbench.cli.results import open_results
     from mlbench.metrics import get_metric
-    from mlbench.metrics.user_metrics import canonical_name
+    from mlbench.metrics.catalogue import is_in_every_row
+    from mlbench.metrics.user_metrics import canonical_name, is_user_metric
     from mlbench.rescoring import rescore as rescored
     from mlbench.rescoring import under
     from mlbench.store import Scan, Store
@@ -77,6 +78,9 @@ def rescore(
     shown = [get_metric(canonical_name(name, start)).name for name in metrics]
     if convention is not None:
         shown = under(shown or folder.plan.experiment.metrics, convention)
+    own += [
+        get_metric(name) for name in shown if not (is_in_every_row(name) or is_user_metric(name))
+    ]
     experiment = _Data(folder, start, data_dirs)
     found = rescored(Store(results), folder.cells, folder.scan.rows, experiment.load, own)
     _warn(found)

@@ -11,6 +11,7 @@ from mlbench.metrics.catalogue import ALIASES, METRICS, declare, get_metric
 from mlbench.metrics.conventions import CONVENTIONS, Convention
 from mlbench.metrics.evaluation import Evaluation, evaluate, score
 from mlbench.metrics.metric import Metric
+from mlbench.metrics.training_labels import TrainingLabels
 
 __all__ = [
     "ALIASES",
@@ -19,6 +20,7 @@ __all__ = [
     "Convention",
     "Evaluation",
     "Metric",
+    "TrainingLabels",
     "declare",
     "evaluate",
     "get_metric",

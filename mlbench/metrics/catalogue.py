@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import partial
 from math import inf
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple, Protocol
 
 from mlbench.errors import MlbenchError
-from mlbench.metrics import label_metrics, score_metrics
-from mlbench.metrics.conventions import CONVENTIONS, SKIP
+from mlbench.metrics import label_metrics, probability_metrics, score_metrics, top_metrics
+from mlbench.metrics.conventions import CONVENTIONS, SKIP, Convention
 from mlbench.metrics.metric import FRACTION, Compute, Metric, Needs
+from mlbench.metrics.outcome import Outcome
 from mlbench.spelling import did_you_mean
 
 
@@ -34,16 +37,62 @@ def _metric(
     )
 
 
+class _ComputeAt(Protocol):
+    __name__: str
+
+    def __call__(self, k: int, outcome: Outcome, convention: Convention) -> float: ...
+
+
+class _Family(NamedTuple):
+    """Metrics that differ in the number of top labels, k."""
+
+    compute: _ComputeAt
+    title: str
+    conventions: tuple[str, ...] = ()
+    uses_training: bool = False
+
+    def at(self, k: int) -> Metric:
+        return Metric(
+            name=f"{self.compute.__name__}_{k}",
+            title=f"{self.title} {k}",
+            greater_is_better=True,
+            needs="scores",
+            description=(self.compute.__doc__ or "").strip(),
+            compute=partial(self.compute, k),
+            conventions=self.conventions,
+            uses_training=self.uses_training,
+        )
+
+
+_FAMILIES = {
+    family.compute.__name__: family
+    for family in (
+        _Family(top_metrics.precision_at, "Precision at"),
+        _Family(top_metrics.ndcg_at, "nDCG at", ("sklearn", "paper")),
+        _Family(top_metrics.psp_at, "PSP at", uses_training=True),
+        _Family(top_metrics.psndcg_at, "PSnDCG at", uses_training=True),
+    )
+}
+_AT_K = re.compile(rf"({'|'.join(_FAMILIES)})_([1-9][0-9]*)")
+
 _RATIO = ("sklearn", "meka", "mulan", "paper")
 
 _ALL = (
     _metric(label_metrics.macro_f1, "Macro F1", "labels", *_RATIO),
     _metric(label_metrics.micro_f1, "Micro F1", "labels", *_RATIO),
     _metric(label_metrics.example_f1, "Example F1", "labels", *_RATIO),
+    _metric(label_metrics.macro_jaccard, "Macro Jaccard", "labels", "sklearn", "paper"),
+    _metric(label_metrics.micro_jaccard, "Micro Jaccard", "labels", "sklearn", "paper"),
+    _metric(label_metrics.example_jaccard, "Example Jaccard", "labels", *_RATIO),
     _metric(label_metrics.macro_precision, "Macro precision", "labels", *_RATIO),
     _metric(label_metrics.macro_recall, "Macro recall", "labels", *_RATIO),
     _metric(label_metrics.micro_precision, "Micro precision", "labels", *_RATIO),
     _metric(label_metrics.micro_recall, "Micro recall", "labels", *_RATIO),
+    _metric(
+        label_metrics.example_precision, "Example precision", "labels", "sklearn", "mulan", "paper"
+    ),
+    _metric(label_metrics.example_recall, "Example recall", "labels", "sklearn", "mulan", "paper"),
+    _metric(label_metrics.balanced_accuracy, "Balanced accuracy", "labels", "sklearn", "paper"),
     _metric(label_metrics.hamming_loss, "Hamming loss", "labels", better="less"),
     _metric(label_metrics.subset_accuracy, "Subset accuracy", "labels"),
     _metric(score_metrics.macro_auc, "Macro AUC", "scores", "sklearn", "mulan", "paper"),
@@ -56,6 +105,7 @@ _ALL = (
         "sklearn",
         "paper",
     ),
+    _metric(score_metrics.micro_average_precision, "Micro average precision", "scores"),
     _metric(score_metrics.top_10, "Top-10 accuracy", "scores", "all"),
     _metric(score_metrics.top_20, "Top-20 accuracy", "scores", "all"),
     _metric(score_metrics.top_50, "Top-50 accuracy", "scores", "all"),
@@ -73,6 +123,17 @@ _ALL = (
         score_metrics.ranking_loss, "Ranking loss", "scores", "sklearn", "paper", better="less"
     ),
     _metric(score_metrics.average_precision, "Average precision", "scores", "sklearn", "paper"),
+    *(family.at(k) for family in _FAMILIES.values() for k in (1, 3, 5)),
+    _metric(
+        probability_metrics.log_loss, "Log loss", "probabilities", better="less", range=(0.0, inf)
+    ),
+    _metric(probability_metrics.brier_score, "Brier score", "probabilities", better="less"),
+    _metric(
+        probability_metrics.expected_calibration_error,
+        "Expected calibration error",
+        "probabilities",
+        better="less",
+    ),
 )
 
 METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in _ALL})
@@ -98,7 +159,7 @@ def get_metric(name: str) -> Metric:
     ----------
     name : str
         ``macro_f1``, ``misclassification`` (an alias of ``hamming_loss``), ``macro_f1@mulan``,
-        or a user's own metric that was declared before.
+        ``precision_at_7`` (any number), or a user's own metric that was declared before.
 
     Raises
     ------
@@ -107,6 +168,8 @@ def get_metric(name: str) -> Metric:
     """
     base, at, suffix = name.partition("@")
     metric = METRICS.get(ALIASES.get(base, base))
+    if metric is None and (named := _AT_K.fullmatch(base)):
+        metric = _FAMILIES[named[1]].at(int(named[2]))
     if metric is None and name in _OWN:
         return _OWN[name]
     if metric is None:
@@ -123,6 +186,11 @@ def get_metric(name: str) -> Metric:
             f"known: {', '.join((SKIP.name, *metric.conventions))}"
         )
     return metric.under(CONVENTIONS[suffix])
+
+
+def is_in_every_row(name: str) -> bool:
+    """Tell whether cells compute a metric without being asked, by its name in results."""
+    return name.partition("@")[0] in METRICS
 
 
 EVERY_METRIC: tuple[Metric, ...] = tuple(

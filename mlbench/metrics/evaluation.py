@@ -12,6 +12,7 @@ from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
 from mlbench.metrics.conventions import ALL
 from mlbench.metrics.metric import Metric
 from mlbench.metrics.outcome import Outcome
+from mlbench.metrics.training_labels import TrainingLabels
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ def evaluate(
     tasks: ArrayLike | None = None,
     known: NDArray[np.bool_] | None = None,
     own: Sequence[Metric] = (),
+    training: TrainingLabels | None = None,
 ) -> Evaluation:
     """Compute every metric under every convention in one pass.
 
@@ -50,6 +52,8 @@ def evaluate(
         negative in Y. Only the convention ``all`` looks at them.
     own : sequence of Metric
         More metrics, of the user's own.
+    training : TrainingLabels, optional
+        Labels of the training part. Without them, metrics that use them are left out.
 
     Returns
     -------
@@ -65,13 +69,15 @@ def evaluate(
     mlbench.errors.MethodError
         When shapes differ, an entry is not 0/1, or a score is NaN.
     """
-    outcome = whole = Outcome(Y, scores, labels, tasks)
+    outcome = whole = Outcome(Y, scores, labels, tasks, training)
     if known is not None:
-        parts = (None if part is None else np.asarray(part)[known] for part in (labels, tasks))
-        outcome = Outcome(np.asarray(Y)[known], np.asarray(scores)[known], *parts)
+        truth, scored, predicted = (np.asarray(each)[known] for each in (Y, scores, labels))
+        task = None if tasks is None else np.asarray(tasks)[known]
+        outcome = Outcome(truth, scored, predicted, task, training)
     values = {
         metric.name: metric(whole if metric.convention is ALL else outcome)
         for metric in (*EVERY_METRIC, *own)
+        if training is not None or not metric.uses_training
     }
     return Evaluation(values, _counts(outcome))
 
@@ -82,6 +88,7 @@ def score(
     scores: ArrayLike | None,
     labels: ArrayLike | None,
     tasks: ArrayLike | None = None,
+    training: TrainingLabels | None = None,
 ) -> float:
     """Compute one metric, and only what it needs.
 
@@ -97,9 +104,8 @@ def score(
     """
     wanted = get_metric(metric)
     needs_labels, needs_scores = wanted.needs in ("labels", "both"), wanted.needs != "labels"
-    return wanted(
-        Outcome(Y, scores if needs_scores else None, labels if needs_labels else None, tasks)
-    )
+    scores, labels = scores if needs_scores else None, labels if needs_labels else None
+    return wanted(Outcome(Y, scores, labels, tasks, training))
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:

@@ -36,6 +36,8 @@ class Metric:
     """The other conventions that this metric may be read under (``@...``)."""
     convention: Convention = SKIP
     """The one it is read under."""
+    uses_training: bool = False
+    """Whether it looks at the labels of the training part."""
     range: tuple[float, float] = FRACTION
     """Smallest and largest value that is possible; values in [0, 1] may be printed in percent."""
 

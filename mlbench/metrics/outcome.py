@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MethodError
-from mlbench.metrics.ties import Bools, Floats, Ints, TieGroups, group_rows, group_segments
+from mlbench.metrics.ties import Bools, Floats, Ints, TieGroups
+from mlbench.metrics.training_labels import TrainingLabels
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class Outcome:
     tasks : array of shape (m,) or None
         Task of each sample, where every task has its own samples; then k = 1 and each task
         plays the part of a label.
+    training : TrainingLabels, optional
+        How often labels occur in the training part.
 
     Raises
     ------
@@ -69,7 +72,9 @@ class Outcome:
         scores: ArrayLike | None,
         labels: ArrayLike | None,
         tasks: ArrayLike | None = None,
+        training: TrainingLabels | None = None,
     ) -> None:
+        self.training = training
         self.truth = _binary("Y", Y, None)
         shape = self.truth.shape
         self._scores = None if scores is None else _scores(scores, shape)
@@ -101,6 +106,21 @@ class Outcome:
     def has_probabilities(self) -> bool:
         """Whether all scores lie in [0, 1]."""
         return bool(np.all((self.scores >= 0) & (self.scores <= 1)))
+
+    @property
+    def inverse_propensities(self) -> Floats:
+        """Those of the labels, (k,)."""
+        if self.training is None:
+            raise MethodError("this metric needs the labels of the training part")
+        return self.training.inverse_propensities
+
+    @cached_property
+    def rarest_first(self) -> tuple[Floats, Ints]:
+        """Inverse propensities of each sample's positives, descending, and their ranks from 0."""
+        samples, labels = np.nonzero(self.truth)
+        weights = self.inverse_propensities[labels]
+        descending = weights[np.lexsort((-weights, samples))]
+        return descending, np.arange(samples.size) - np.searchsorted(samples, samples)
 
     @property
     def tasks(self) -> Ints | None:
@@ -152,18 +172,22 @@ class Outcome:
     def label_groups(self) -> TieGroups:
         """Tie groups of each label (or task)."""
         if self._task is not None:
-            return group_segments(self.scores[:, 0], self.truth[:, 0], self._task, self._task_sizes)
-        return group_rows(np.ascontiguousarray(self.scores.T), np.ascontiguousarray(self.truth.T))
+            by_task = np.argsort(self._task, kind="stable")
+            return TieGroups(self.scores[by_task, 0], self.truth[by_task, 0], self._task_sizes)
+        scores: Floats = np.ascontiguousarray(self.scores.T)
+        truth: Bools = np.ascontiguousarray(self.truth.T)
+        return TieGroups(scores.reshape(-1), truth.reshape(-1), self.label_sizes)
 
     @cached_property
     def sample_groups(self) -> TieGroups:
         """Tie groups of each sample; only without tasks."""
-        return group_rows(self.scores, self.truth)
+        lengths = np.full(self.truth.shape[0], self.truth.shape[1], dtype=np.int64)
+        return TieGroups(self.scores.ravel(), self.truth.ravel(), lengths)
 
     @cached_property
     def pooled_groups(self) -> TieGroups:
         """Tie groups of all entries together."""
-        return group_rows(self.scores.reshape(1, -1), self.truth.reshape(1, -1))
+        return TieGroups(self.scores.ravel(), self.truth.ravel(), np.array([self.truth.size]))
 
 
 def _matrix(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> NDArray[np.generic]:
@@ -180,8 +204,7 @@ def _matrix(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> NDAr
 def _binary(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> Bools:
     array = _matrix(name, values, shape)
     truth = array == 1
-    wrong = ~truth & (array != 0)
-    if wrong.any():
+    if array.dtype != bool and (wrong := ~truth & (array != 0)).any():
         row, column = np.argwhere(wrong)[0]
         raise MethodError(
             f"{name} must hold only 0 and 1; row {row}, column {column} is {array[row, column]!s}"

@@ -34,6 +34,11 @@ def macro_average_precision(outcome: Outcome, convention: Convention) -> float:
     return _mean(groups.average_precision, groups.positives > 0, convention, sklearn=0.0)
 
 
+def micro_average_precision(outcome: Outcome, convention: Convention) -> float:
+    """Mean precision at the score of each positive entry, of all labels together."""
+    return float(outcome.pooled_groups.average_precision[0])
+
+
 def top_10(outcome: Outcome, convention: Convention) -> float:
     """Mean over labels of the share of positives among the 10 samples that score best."""
     return _top(outcome, 10)
@@ -58,8 +63,7 @@ def one_error(outcome: Outcome, convention: Convention) -> float:
     """Share of samples whose top label is negative; labels tied at the top share the sample."""
     if outcome.has_tasks:
         return NAN
-    top = outcome.scores == outcome.scores.max(axis=1, keepdims=True)
-    wrong = 1.0 - np.count_nonzero(top & outcome.truth, axis=1) / np.count_nonzero(top, axis=1)
+    wrong = 1.0 - outcome.sample_groups.positive_at_top
     if convention.drops:
         return mean_of_defined(wrong, outcome.has_positive)
     return float(wrong.mean())
@@ -69,8 +73,7 @@ def coverage(outcome: Outcome, convention: Convention) -> float:
     """Mean over samples of the depth of the lowest-ranked positive, the top label being 0."""
     if outcome.has_tasks:
         return NAN
-    lowest = np.where(outcome.truth, outcome.scores, np.inf).min(axis=1, keepdims=True)
-    depth = np.count_nonzero(outcome.scores >= lowest, axis=1).astype(np.float64)
+    depth = outcome.sample_groups.depth.astype(np.float64)
     if convention is not SKLEARN:
         depth -= 1.0
     return _mean(depth, outcome.has_positive, convention, sklearn=0.0)

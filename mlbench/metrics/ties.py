@@ -1,8 +1,8 @@
-"""Scores sorted within segments, with equal scores grouped.
+"""Scores ranked within segments, with equal scores grouped.
 
 Every rank-based metric is a sum over such groups: a segment is a label (for AUC), a sample (for
-the ranking metrics), a task, or the whole matrix (for micro averages). One sort serves them all,
-ties are handled exactly in integers, and no loop runs over segments.
+the ranking metrics), a task, or the whole matrix (for micro averages). Ties are handled exactly
+in integers.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ Bools = NDArray[np.bool_]
 
 
 class TieGroups:
-    """Groups of equal scores, in ascending order within each segment.
+    """Groups of equal scores that have a positive, in ascending order within each segment.
+
+    A group without positives adds nothing to any metric. So only the positives are arranged, and
+    all other scores are merely sorted, which takes a fraction of the time.
 
     Parameters
     ----------
     scores : ndarray of shape (N,)
-        Segment after segment, ascending within each; no NaN.
+        Segment after segment; no NaN.
     positive : ndarray of shape (N,), bool
         The truth in the same order.
-    starts : ndarray of shape (s,)
-        Where each segment begins; no segment is empty.
+    lengths : ndarray of shape (s,)
+        Entries of each segment, at least one.
 
     Attributes
     ----------
@@ -35,33 +38,46 @@ class TieGroups:
         Totals of each segment.
     """
 
-    def __init__(self, scores: Floats, positive: Bools, starts: Ints) -> None:
-        first = np.empty(scores.size, dtype=bool)
-        np.not_equal(scores[1:], scores[:-1], out=first[1:])
-        first[starts] = True
-        group_starts = np.flatnonzero(first)
-        ends = np.append(group_starts[1:], scores.size)
-        running = np.concatenate(([0], np.cumsum(positive, dtype=np.int64)))
+    def __init__(self, scores: Floats, positive: Bools, lengths: Ints) -> None:
+        places = np.flatnonzero(positive)
+        ends = np.cumsum(lengths)
+        segment = np.searchsorted(ends, places, side="right")
+        self.positives: Ints = np.bincount(segment, minlength=lengths.size)
+        self.negatives: Ints = lengths - self.positives
 
-        segment_ends = np.append(starts[1:], scores.size)
-        self.positives: Ints = running[segment_ends] - running[starts]
-        self.negatives: Ints = segment_ends - starts - self.positives
+        values = scores[places]
+        below, not_above = np.empty((2, places.size), dtype=np.int64)
+        start = first = 0
+        for end, last in zip(ends.tolist(), np.cumsum(self.positives).tolist(), strict=True):
+            if first < last:
+                own = slice(first, last)
+                order = values[own].argsort()
+                values[own], places[own] = values[own][order], places[own][order]
+                ascending = np.sort(scores[start:end])
+                below[own] = ascending.searchsorted(values[own])
+                not_above[own] = ascending.searchsorted(values[own], side="right")
+            start, first = end, last
 
-        # A group without positives adds nothing to any of the sums below, so only the others
-        # are kept: with rare labels that is most of the work saved.
-        has_positive = running[ends] > running[group_starts]
-        group_starts, ends = group_starts[has_positive], ends[has_positive]
-        segment = np.searchsorted(starts, group_starts, side="right") - 1
-        self._segment: Ints = segment
-        self._pos: Ints = running[ends] - running[group_starts]
-        self._neg: Ints = ends - group_starts - self._pos
-        pos_before = running[group_starts] - running[starts][segment]
-        self._pos_from: Ints = self.positives[segment] - pos_before
-        self._all_from: Ints = segment_ends[segment] - group_starts
+        is_first = np.append(True, (values[1:] != values[:-1]) | (segment[1:] != segment[:-1]))
+        groups = np.flatnonzero(is_first[: values.size])
+        self._segment: Ints = segment[groups]
+        self._pos: Ints = np.diff(groups, append=values.size)
+        self._neg: Ints = not_above[groups] - below[groups] - self._pos
+        self._pos_from: Ints = np.cumsum(self.positives)[self._segment] - groups
+        self._all_from: Ints = lengths[self._segment] - below[groups]
+        self._places, self._first = places, groups
 
-    def _sum(self, values: NDArray[np.generic]) -> Floats:
-        sums = np.bincount(self._segment, weights=values, minlength=self.positives.size)
+    def _sum(self, values: NDArray[np.generic], groups: Ints | slice = slice(None)) -> Floats:
+        of = self._segment[groups]
+        sums = np.bincount(of, weights=values, minlength=self.positives.size)
         return sums.astype(np.float64, copy=False)
+
+    def _reaching(self, n: int) -> tuple[Ints, Ints, Ints]:
+        """Return the groups that reach the n best ranks, their sizes, and the ranks before them."""
+        size = self._pos + self._neg
+        before = self._all_from - size
+        groups = np.flatnonzero(before < n)
+        return groups, size[groups], before[groups]
 
     @cached_property
     def has_pairs(self) -> Bools:
@@ -98,16 +114,51 @@ class TieGroups:
         total = self._sum(self._pos * (self._pos_from / self._all_from))
         return _divide(total, self.positives)
 
+    @cached_property
+    def depth(self) -> Ints:
+        """Number of scores not below the lowest positive, shape (s,); 0 without positives."""
+        depth = np.zeros(self.positives.size, dtype=np.int64)
+        depth[self._segment[::-1]] = self._all_from[::-1]
+        return depth
+
+    @cached_property
+    def positive_at_top(self) -> Floats:
+        """Share of positives among the entries with the best score, shape (s,)."""
+        at_top = self._all_from == self._pos + self._neg
+        return self._sum(np.where(at_top, self._pos / self._all_from, 0.0))
+
     def top(self, n: int) -> Floats:
         """Share of positives among the n best scores, or all if fewer, shape (s,).
 
         Of entries that are tied at the end of the n, an equal part of each is counted.
         """
-        size = self._pos + self._neg
-        counted = np.clip(n - (self._all_from - size), 0, size)
+        groups, size, before = self._reaching(n)
+        counted = np.minimum(n - before, size)
         best = np.minimum(n, self.positives + self.negatives)
-        share: Floats = self._sum(self._pos * (counted / size)) / best
+        share: Floats = self._sum(self._pos[groups] * (counted / size), groups) / best
         return share
+
+    def gain(self, by_rank: Floats, weights: Floats | None = None) -> Floats:
+        """Sum over positives of the gain at their rank, shape (s,); tied ranks share theirs.
+
+        Parameters
+        ----------
+        by_rank : ndarray of shape (n,)
+            Gain at the n best ranks; none further down.
+        weights : ndarray of shape (w,), optional
+            Multiply the gains of the entries 0..w-1, then of the next w, and so on.
+        """
+        groups, size, before = self._reaching(by_rank.size)
+        reached = np.append(0.0, np.cumsum(by_rank))
+        shared = reached[np.minimum(before + size, by_rank.size)] - reached[before]
+        weight: NDArray[np.generic] = self._pos[groups]
+        if weights is not None:
+            ends = self._first[groups] + self._pos[groups]
+            of = np.repeat(ends - np.cumsum(self._pos[groups]), self._pos[groups])
+            places = self._places[of + np.arange(of.size)]
+            member = np.repeat(np.arange(groups.size), self._pos[groups])
+            weight = np.bincount(member, weights[places % weights.size], groups.size)
+        return self._sum(weight * shared / size, groups)
 
 
 def _divide(total: Floats, number: Ints) -> Floats:
@@ -115,30 +166,3 @@ def _divide(total: Floats, number: Ints) -> Floats:
     share = np.full(total.shape, np.nan)
     np.divide(total, number, out=share, where=number > 0)
     return share
-
-
-def group_rows(scores: Floats, positive: Bools) -> TieGroups:
-    """Group the entries of each row of two (r, c) matrices, both C-contiguous and not empty."""
-    rows, columns = scores.shape
-    starts = np.arange(rows, dtype=np.int64) * columns
-    order = np.argsort(scores, axis=1)
-    order += starts[:, None]
-    flat = order.ravel()
-    return TieGroups(scores.ravel()[flat], positive.ravel()[flat], starts)
-
-
-def group_segments(scores: Floats, positive: Bools, segment: Ints, lengths: Ints) -> TieGroups:
-    """Group the entries of ragged segments.
-
-    Parameters
-    ----------
-    scores, positive : ndarray of shape (N,)
-        Scores and truth.
-    segment : ndarray of shape (N,)
-        The segment 0..s-1 of every entry.
-    lengths : ndarray of shape (s,)
-        Entries per segment, each at least one.
-    """
-    order = np.lexsort((scores, segment))
-    starts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-    return TieGroups(scores[order], positive[order], starts)

@@ -41,7 +41,7 @@ class Cell:
     limits: Limits = field(default_factory=Limits)
     keep_predictions: bool = False
     metrics: tuple[MetricSpec, ...] = ()
-    """Metrics of the user's own."""
+    """Those to compute besides what every row has: the user's own, and ``precision_at_7``."""
     shares_search: bool = False
     """Whether another cell of the plan needs the same search for parameters."""
     after: str | None = None
@@ -60,7 +60,7 @@ class Cell:
     @property
     def code(self) -> dict[str, str]:
         """The provenance of the method's classes and of own metrics: no part of the key."""
-        return {**self.recipe.code, **{metric.name: metric.code for metric in self.metrics}}
+        return {**self.recipe.code, **{each.name: each.code for each in self.metrics if each.code}}
 
     @property
     def name(self) -> str:

@@ -52,14 +52,14 @@ class MethodFacts:
 
 @dataclass(frozen=True)
 class MetricFacts:
-    """A metric of the user's own."""
+    """A metric that is computed because an experiment names it."""
 
     identity: dict[str, Any]
     """See :func:`mlbench.plan.identity.metric_identity`."""
-    code: str
-    """The provenance of its code."""
-    stated: dict[str, Any]
-    """What it states of itself; see :meth:`mlbench.metrics.Metric.as_plain`."""
+    code: str = ""
+    """The provenance of the user's own code."""
+    stated: dict[str, Any] | None = None
+    """What the user's own states of itself; see :meth:`mlbench.metrics.Metric.as_plain`."""
 
 
 def method_facts(

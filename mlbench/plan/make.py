@@ -9,6 +9,7 @@ from pathlib import Path
 from mlbench.config.schema import Experiment, Method
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.metrics import get_metric
+from mlbench.metrics.catalogue import is_in_every_row
 from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.plan.cells import Cell, Plan
 from mlbench.plan.code_facts import (
@@ -67,13 +68,15 @@ def make_plan(
     refuse_impossible(experiment, facts, {name: each.unsuited for name, each in told.items()})
     chosen_by = {name: [each.scoring or ""] * bool(each.tune) for name, each in settings.items()}
     shown = {*experiment.metrics, *(name for scoring in chosen_by.values() for name in scoring)}
-    own = {
+    told_of = {
         name: isolated(metric_facts, name, folder) for name in sorted(shown) if is_user_metric(name)
     }
+    built_in = [get_metric(name).name for name in experiment.metrics if not is_user_metric(name)]
+    told_of |= {name: MetricFacts({"name": name}) for name in built_in if not is_in_every_row(name)}
     recipes = {name: _recipe(name, settings[name], folder, told[name]) for name in settings}
     tunings = {name: _tuning(experiment, settings[name], told[name]) for name in settings}
     metrics = {
-        name: _own_metrics([*experiment.metrics, *chosen_by[name]], own, folder)
+        name: _metrics([*experiment.metrics, *built_in, *chosen_by[name]], told_of, folder)
         for name in settings
     }
     n_splits = experiment.protocol.splits.number
@@ -105,7 +108,7 @@ def make_plan(
             for index in range(n_splits)
         ]
     cells = _with_shared_searches(cells)
-    stated = tuple(metric.stated for metric in own.values())
+    stated = tuple(each.stated for each in told_of.values() if each.stated)
     return Plan(experiment, cells, dict(facts), n_splits, stated)
 
 
@@ -151,12 +154,12 @@ def _tuning(experiment: Experiment, method: Method, told: MethodFacts) -> Tuning
     )
 
 
-def _own_metrics(
-    named: list[str], own: Mapping[str, MetricFacts], folder: Path
+def _metrics(
+    named: list[str], facts: Mapping[str, MetricFacts], folder: Path
 ) -> tuple[MetricSpec, ...]:
-    """Return the user's own metrics among those to show and the one that chooses."""
+    """Return those among the named metrics that not every row has."""
     return tuple(
         MetricSpec(name, folder, told.identity, told.code)
-        for name, told in own.items()
+        for name, told in facts.items()
         if name in named
     )

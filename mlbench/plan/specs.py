@@ -67,7 +67,7 @@ class MethodSpec:
 
 @dataclass(frozen=True)
 class MetricSpec:
-    """A metric of the user's own."""
+    """A metric that not every row has: the user's own, or one such as ``precision_at_7``."""
 
     name: str
     """What it is found by, and its name in results."""
@@ -76,7 +76,7 @@ class MetricSpec:
     identity: dict[str, object] = field(repr=False)
     """The metric as results depend on it."""
     code: str = field(repr=False)
-    """The provenance of its code: told beside results."""
+    """The provenance of the user's own code: told beside results."""
 
     def load(self) -> Metric:
         """Import the metric."""

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from mlbench.errors import MethodError
-from mlbench.metrics import get_metric, score
+from mlbench.metrics import TrainingLabels, get_metric, score
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fit_reports import Convergence, Report, fit_report, not_converged
@@ -172,6 +172,7 @@ def _fits(
     """Fit all candidates on a fold, in the order of the method's path."""
     learned, held = within.parts(fold)
     fitter, n_labels = within.fitter, held.Y.shape[1]
+    training = TrainingLabels.of(learned.Y, learned.tasks)
     left = set(range(len(grid)))
     with closing(fitter.fit_path(model, learned.X, learned.Y, grid, learned.tasks)) as path:
         for index, candidate in path:
@@ -179,7 +180,7 @@ def _fits(
                 raise MethodError(f"{_each_once(model, grid)}; it yielded {index!r} too many")
             left.remove(index)
             scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
-            value = score(metric, held.Y, scores, labels, held.tasks)
+            value = score(metric, held.Y, scores, labels, held.tasks, training)
             defined = None if np.isnan(value) else float(value)
             yield Fit(int(index), defined, fit_report(candidate))
     if left:

@@ -12,6 +12,7 @@ from mlbench.store import Row
 
 OK = "ok"
 UNDEFINED = "undefined"
+NOT_SCORED = "not scored"
 MISSING = "missing"
 
 Cell = tuple[str, str, int, str]
@@ -51,6 +52,7 @@ class Results:
         self._n_splits = n_splits
         self._scores: dict[tuple[str, str, str], Scores] = {}
         self._failed: dict[tuple[str, str], dict[int, str]] = {}
+        self._n_ok: Counter[tuple[str, str]] = Counter()
         for dataset, method, split, metric, value in values:
             scores = self._scores.setdefault((dataset, method, metric), {})
             if split in scores:
@@ -58,7 +60,9 @@ class Results:
             scores[split] = value
         for dataset, method, split, status in statuses:
             self._failed.setdefault((dataset, method), {})
-            if status != OK:
+            if status == OK:
+                self._n_ok[dataset, method] += 1
+            else:
                 self._failed[dataset, method][split] = status
         for (dataset, method, _), scores in self._scores.items():
             for split in self._failed.get((dataset, method), {}):
@@ -86,6 +90,7 @@ class Results:
         found = self._scores.get((dataset, method, metric), {})
         kinds = Counter(self._failed.get((dataset, method), {}).values())
         kinds[UNDEFINED] += sum(value != value for value in found.values())
+        kinds[NOT_SCORED] += max(self._n_ok[dataset, method] - len(found), 0)
         accounted = sum(kinds.values()) + sum(value == value for value in found.values())
         expected = self.n_splits(dataset)
         if accounted > expected:

@@ -98,10 +98,23 @@ def test_a_metric_that_rows_lack_appears(call, kept):
     for path, row in rows(kept).items():
         metrics = {name: value for name, value in row["metrics"].items() if "one_error" not in name}
         rewrite(path, {**row, "metrics": metrics})
-    refused = call(kept.folder, "report", "runs/kept", "--metric", "one_error")
-    assert "hold no metric 'one_error'" in refused.stderr
+    lacking = call(kept.folder, "report", "runs/kept", "--metric", "one_error")
+    assert "(2 not scored)" in lacking.stdout
+    note = "`mlbench rescore` computes it for the 12 whose predictions were kept."
+    assert note in " ".join(lacking.stdout.split())
+    page = call(kept.folder, "report", "runs/kept", "--metric", "one_error", "--html", "page.html")
+    assert "not scored" in (kept.folder / "page.html").read_text()
+    assert page.exit_code == 0
     scored = call(kept.folder, "rescore", "runs/kept", "--format", "csv", "--metric", "one_error")
     assert means(scored) == means(complete)
+
+
+def test_precision_at_any_number_of_labels_is_computed_too(call, kept):
+    words = ("runs/kept", "--format", "csv", "--metric", "precision_at_2", "--metric", "one_error")
+    assert "not scored" in call(kept.folder, "report", *words).stdout
+    scored = means(call(kept.folder, "rescore", *words))
+    at_two = float(scored["toy", "BR", "precision_at_2"])
+    assert at_two <= 1 - float(scored["toy", "BR", "one_error"])
 
 
 def test_rows_are_left_as_they_are(call, kept):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlbench import estimator_adapter, make_method
 from mlbench.config.grids import NAMED_GRIDS, combinations, expand
 from mlbench.hashing import random_state, seed_from
-from mlbench.metrics import ALIASES, evaluate, get_metric, score
+from mlbench.metrics import ALIASES, TrainingLabels, evaluate, get_metric, score
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.cross_validation import CrossValidation
@@ -39,6 +39,7 @@ __all__ = [
     "RandomSplits",
     "Ratings",
     "Splitter",
+    "TrainingLabels",
     "Transfer",
     "apply_thresholds",
     "choose_thresholds",

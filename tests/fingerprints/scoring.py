@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .imports import ALIASES, evaluate, get_metric, score
+from .imports import ALIASES, TrainingLabels, evaluate, get_metric, score
 
 
 def outcomes() -> dict[str, dict[str, Any]]:
@@ -45,12 +45,18 @@ def outcomes() -> dict[str, dict[str, Any]]:
 
 
 def metrics() -> dict[str, dict[str, Any]]:
-    """Score all outcomes; each metric is a case."""
+    """Score all outcomes; each metric is a case. Metrics of probabilities get scores in [0, 1]."""
     given = outcomes()
-    results = {name: evaluate(**outcome) for name, outcome in given.items()}
+    training = TrainingLabels(np.array([40, 0, 7, 99, 1]), 100)
+    results = {name: evaluate(**outcome, training=training) for name, outcome in given.items()}
+    in_unit = {
+        name: evaluate(**{**outcome, "scores": np.clip(outcome["scores"], 0, 1)})
+        for name, outcome in given.items()
+    }
     found: dict[str, dict[str, Any]] = {}
     for metric in next(iter(results.values())).values:
-        found[metric] = {name: result.values[metric] for name, result in results.items()}
+        scored = in_unit if get_metric(metric).needs == "probabilities" else results
+        found[metric] = {name: result.values[metric] for name, result in scored.items()}
         found[metric]["greater is better"] = get_metric(metric).greater_is_better
     ordinary = given["ordinary"]
     for alias in ALIASES:

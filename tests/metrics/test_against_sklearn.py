@@ -11,6 +11,12 @@ from sklearn import metrics as sk
 from mlbench.metrics import evaluate, score
 
 EXACT = {"rel": 1e-13, "abs": 1e-13}
+PARTS = [
+    ("f1", sk.f1_score),
+    ("jaccard", sk.jaccard_score),
+    ("precision", sk.precision_score),
+    ("recall", sk.recall_score),
+]
 
 
 @pytest.mark.parametrize(
@@ -19,6 +25,7 @@ EXACT = {"rel": 1e-13, "abs": 1e-13}
         ("macro_auc", lambda Y, S: sk.roc_auc_score(Y, S, average="macro")),
         ("micro_auc", lambda Y, S: sk.roc_auc_score(Y, S, average="micro")),
         ("macro_average_precision", lambda Y, S: sk.average_precision_score(Y, S)),
+        ("micro_average_precision", lambda Y, S: sk.average_precision_score(Y, S, average="micro")),
         ("ranking_loss", sk.label_ranking_loss),
         ("average_precision", sk.label_ranking_average_precision_score),
         ("coverage", lambda Y, S: sk.coverage_error(Y, S) - 1),
@@ -33,7 +40,7 @@ def test_scores_with_ties(tied, name, oracle):
 @pytest.mark.parametrize("average", ["macro", "micro"])
 @pytest.mark.parametrize(
     ("part", "oracle"),
-    [("f1", sk.f1_score), ("precision", sk.precision_score), ("recall", sk.recall_score)],
+    PARTS,
 )
 def test_label_metrics(tied, average, part, oracle):
     Y, _, L = tied
@@ -45,7 +52,9 @@ def test_label_metrics(tied, average, part, oracle):
 def test_metrics_per_sample(tied):
     Y, S, L = tied
     values = evaluate(Y, S, L).values
-    assert values["example_f1"] == pytest.approx(sk.f1_score(Y, L, average="samples"), **EXACT)
+    for part, oracle in PARTS:
+        expected = oracle(Y, L, average="samples")
+        assert values[f"example_{part}"] == pytest.approx(expected, **EXACT)
     assert values["hamming_loss"] == pytest.approx(sk.hamming_loss(Y, L), **EXACT)
     assert values["subset_accuracy"] == pytest.approx(sk.accuracy_score(Y, L), **EXACT)
 
@@ -63,15 +72,33 @@ def ragged():
     return Y, scores, labels
 
 
+def jaccard(y, p, zero_division):
+    return sk.jaccard_score(y, p) if (y | p).any() else zero_division
+
+
 @pytest.mark.parametrize(("convention", "zero_division"), [("", np.nan), ("@sklearn", 0.0)])
 @pytest.mark.parametrize(
     ("part", "oracle"),
-    [("f1", sk.f1_score), ("precision", sk.precision_score), ("recall", sk.recall_score)],
+    [*PARTS[:1], ("jaccard", jaccard), *PARTS[2:]],
 )
 def test_zero_division(ragged, part, oracle, convention, zero_division):
     Y, _, L = ragged
-    expected = oracle(Y, L, average="macro", zero_division=zero_division)
-    assert score(f"macro_{part}{convention}", Y, None, L) == pytest.approx(expected, **EXACT)
+    of_labels = [oracle(y, p, zero_division=zero_division) for y, p in zip(Y.T, L.T, strict=True)]
+    of_samples = [oracle(y, p, zero_division=zero_division) for y, p in zip(Y, L, strict=True)]
+    for kind, values in (("macro", of_labels), ("example", of_samples)):
+        value = score(f"{kind}_{part}{convention}", Y, None, L)
+        assert value == pytest.approx(np.nanmean(values), **EXACT)
+
+
+def test_balanced_accuracy(ragged):
+    Y, L = ragged[0][6:], ragged[2][6:]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        values = [sk.balanced_accuracy_score(y, p) for y, p in zip(Y.T, L.T, strict=True)]
+    of_two_classes = np.delete(values, [2, 5])
+    assert score("balanced_accuracy", Y, None, L) == pytest.approx(of_two_classes.mean(), **EXACT)
+    assert score("balanced_accuracy@sklearn", Y, None, L) == pytest.approx(np.mean(values), **EXACT)
+    assert np.isnan(score("balanced_accuracy@paper", Y, None, L))
 
 
 @pytest.mark.parametrize(

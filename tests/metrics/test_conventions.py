@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.metrics import METRICS, evaluate, get_metric, score
+from mlbench.metrics import METRICS, TrainingLabels, evaluate, get_metric, score
 
 
 def test_one_absent_label_moves_macro_f1_by_a_third(toy):
@@ -48,13 +48,30 @@ def test_nothing_defined_is_nan_not_a_number():
     defined = {name for name, value in values.items() if not np.isnan(value)}
     fixed = {name for name in values if name.endswith(("@sklearn", "@meka", "@mulan"))}
     fixed -= {"macro_auc@sklearn", "macro_auc@mulan"}
-    assert defined == fixed | {"hamming_loss", "subset_accuracy", "one_error@paper"}
+    zero = {f"precision_at_{k}" for k in (1, 3, 5)}
+    assert defined == fixed | zero | {"hamming_loss", "subset_accuracy", "one_error@paper"}
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_score_equals_evaluate(tied, name):
+    Y, scores, labels = tied
+    training = TrainingLabels(np.arange(9), 60)
+    outcome = Y, scores / 10 + 0.5, labels  # some metrics are of probabilities
+    values = evaluate(*outcome, training=training).values
     for reading in (name, *(f"{name}@{c}" for c in METRICS[name].conventions)):
-        assert score(reading, *tied) == evaluate(*tied).values[reading]
+        assert score(reading, *outcome, training=training) == values[reading]
+
+
+def test_no_label_at_all_is_right_for_mulan_and_meka():
+    Y, L = np.array([[0, 0], [1, 0]]), np.array([[0, 0], [1, 1]])
+    values = evaluate(Y, L, L).values
+    assert values["example_jaccard"] == 0.5
+    assert values["example_jaccard@mulan"] == values["example_jaccard@meka"] == 0.75
+    assert values["example_jaccard@sklearn"] == 0.25
+
+
+def test_without_training_labels_what_needs_them_is_left_out(toy):
+    assert not any(METRICS[name.partition("@")[0]].uses_training for name in evaluate(*toy).values)
 
 
 def test_every_reading_has_a_value_and_a_distinct_title(toy):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mlbench.metrics import evaluate, score
-from mlbench.metrics.ties import group_rows
+from mlbench.metrics.ties import TieGroups
 
 
 def brute_force(y, scores, n):
@@ -27,7 +27,9 @@ def test_ties_at_the_end_count_in_part(n):
     truth = random.rand(20, 7) < 0.4
     scores = random.randint(0, 3, (20, 7)).astype(float)
     expected = [brute_force(y, s, n) for y, s in zip(truth, scores, strict=True)]
-    np.testing.assert_allclose(group_rows(scores, truth).top(n), expected, atol=1e-12)
+    np.testing.assert_allclose(
+        TieGroups(scores.ravel(), truth.ravel(), np.full(20, 7)).top(n), expected, atol=1e-12
+    )
 
 
 def make_ratings():

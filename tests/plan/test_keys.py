@@ -37,7 +37,7 @@ def test_every_cell_has_its_own_key_and_it_is_the_hash_of_its_identity(plan):
     "changes",
     [
         {"name": "another", "title": "T", "description": "D"},
-        {"metrics": ["hamming_loss"]},
+        {"metrics": ["hamming_loss", "precision_at_5", "ndcg_at_3@sklearn"]},
         {"limits": {"time": 60, "memory": "1 GB"}},
         {"report": {"unit": "fraction"}, "published": "ke"},
         {"tests": [{"method": "BR"}]},
@@ -54,6 +54,14 @@ def test_every_cell_has_its_own_key_and_it_is_the_hash_of_its_identity(plan):
 )
 def test_what_a_result_does_not_depend_on_changes_no_key(plan, changes):
     assert keys(plan()).items() <= keys(plan(**changes)).items()
+
+
+def test_a_metric_that_is_computed_because_it_is_named_changes_the_keys(plan):
+    cell = plan(metrics=["macro_f1", "precision_at_7"]).cells[0]
+    assert cell.identity["metrics"] == [{"name": "precision_at_7"}]
+    assert [spec.load().name for spec in cell.metrics] == ["precision_at_7"]
+    assert cell.key != plan().cells[0].key
+    assert cell.code == plan().cells[0].code
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
-from mlbench.report.results import MISSING, OK, UNDEFINED
+from mlbench.report.results import MISSING, NOT_SCORED, OK, UNDEFINED
 from mlbench.report.settings import ReportSettings
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.store import Row, Step, Store
@@ -116,7 +116,7 @@ class SplitTables:
             return TableCell(MISSING if row is None else row.status, look="bad")
         value = row.metrics.get(metric)
         if value is None:
-            return TableCell(UNDEFINED, look="bad")
+            return TableCell(UNDEFINED if metric in row.metrics else NOT_SCORED, look="bad")
         return TableCell(self._formats[metric].number(value), value=value)
 
     def _of_method(self, dataset: str, method: str) -> Table:

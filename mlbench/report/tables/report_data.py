@@ -23,7 +23,7 @@ class ReportData:
     Raises
     ------
     mlbench.errors.MlbenchError
-        When the settings name a method or a metric that is not in the results.
+        When the settings name a method that is not in the results.
     """
 
     results: Results
@@ -39,14 +39,6 @@ class ReportData:
                     raise MlbenchError(
                         f"a comparison names the method {name!r}, which is not in the results{hint}"
                     )
-        known = self.results.metrics
-        for metric in self.settings.metrics:
-            if known and metric.name not in known:
-                hint = did_you_mean(metric.name, known)
-                raise MlbenchError(
-                    f"the results hold no metric {metric.name!r}{hint}; where predictions were "
-                    "kept, `mlbench rescore` computes it"
-                )
 
     @property
     def methods(self) -> tuple[str, ...]:

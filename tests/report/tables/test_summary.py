@@ -116,6 +116,10 @@ def test_what_does_not_fit_is_refused(frames, settings):
     wrong = Comparison("SMTL(l21)", ("BR_three",))
     with pytest.raises(MlbenchError, match="did you mean 'BR_tree'"):
         experiment_tables(*frames, dataclasses.replace(settings, comparisons=(wrong,)))
-    metric = (MetricColumn("makro_f1", "Macro F1"),)
-    with pytest.raises(MlbenchError, match="did you mean 'macro_f1'"):
-        experiment_tables(*frames, dataclasses.replace(settings, metrics=metric))
+
+
+def test_rows_without_a_metric_are_not_scored(frames, settings):
+    newer = dataclasses.replace(settings, metrics=(MetricColumn("log_loss", "Log loss"),))
+    scores = experiment_tables(*frames, newer)[0]
+    printed = [row.cells[1].printed for row in scores.rows]
+    assert printed == ["— (10 not scored)", "— (9 memory, 1 missing)", "— (10 not scored)"]
