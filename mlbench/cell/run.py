@@ -16,11 +16,12 @@ from mlbench.data import Dataset
 from mlbench.metrics import TrainingLabels, evaluate
 from mlbench.plan.cells import Cell
 from mlbench.protocol.cross_validation import CrossValidation
+from mlbench.protocol.fit import Checkpoint
 from mlbench.protocol.fit_reports import fit_report
 from mlbench.protocol.preprocess import prepare_parts
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
-from mlbench.protocol.tuning import Checkpoint, held_out_scores
+from mlbench.protocol.tuning import held_out_scores
 from mlbench.solvers.arrays import Floats
 
 if TYPE_CHECKING:

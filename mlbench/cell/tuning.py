@@ -7,8 +7,9 @@ from mlbench.plan.cells import Cell
 from mlbench.plan.specs import MethodSpec
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
+from mlbench.protocol.fit import Checkpoint
 from mlbench.protocol.splitters import DrawnSplit
-from mlbench.protocol.tuning import Checkpoint, tune
+from mlbench.protocol.tuning import tune
 from mlbench.registry import set_seed
 from mlbench.store import TuningRecord, to_plain, tuning_from_plain
 
@@ -46,6 +47,7 @@ def search(
         tuning.scoring,
         checkpoint,
         tuning.patience,
+        tuning.halving,
     )
     found = tuning_from_plain(
         {

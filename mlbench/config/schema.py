@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -14,6 +14,7 @@ from pydantic import (
     GetJsonSchemaHandler,
     WithJsonSchema,
     field_validator,
+    model_validator,
 )
 from pydantic_core import CoreSchema
 
@@ -159,9 +160,21 @@ class Tuning(StrictModel):
     draws: RandomSearch | None = Field(
         None, description="random search: how many candidates to draw instead of whole grids"
     )
+    halving: int | None = Field(
+        None,
+        ge=2,
+        le=100,
+        description="successive halving: each round keeps one in so many candidates",
+    )
     patience: int | None = Field(
         None, ge=1, description="stop after this many candidates in a row without gain"
     )
+
+    @model_validator(mode="after")
+    def _ends_in_one_way(self) -> Self:
+        if self.halving is not None and self.patience is not None:
+            raise ValueError("patience and halving are two ways to end a search; keep one")
+        return self
 
 
 class Protocol(StrictModel):

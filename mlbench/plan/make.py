@@ -150,6 +150,7 @@ def _tuning(experiment: Experiment, method: Method, told: MethodFacts) -> Tuning
         scoring=scoring if is_user_metric(scoring) else get_metric(scoring).name,
         scope=experiment.protocol.tuning.scope,
         patience=experiment.protocol.tuning.patience,
+        halving=experiment.protocol.tuning.halving,
         estimators=told.candidates,
     )
 

@@ -94,7 +94,8 @@ class TuningSpec:
     scope: str
     """``every-split``, or ``first-split``: what is found there serves all."""
     patience: int | None = None
-    """See :func:`mlbench.protocol.tuning.tune`."""
+    halving: int | None = None
+    """See :func:`mlbench.protocol.tuning.tune` for both."""
     estimators: list[object] | None = field(default=None, repr=False)
     """The identities of the candidates, where estimators stand in the grid."""
 
@@ -105,7 +106,11 @@ class TuningSpec:
     @property
     def identity(self) -> dict[str, object]:
         """What the search depends on, as plain values."""
-        optional = {"patience": self.patience, "estimators": self.estimators}
+        optional = {
+            "patience": self.patience,
+            "halving": self.halving,
+            "estimators": self.estimators,
+        }
         return {
             "grid": self.grid,
             "scoring": self.scoring,

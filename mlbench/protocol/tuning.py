@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -16,22 +16,14 @@ from mlbench.errors import MethodError
 from mlbench.metrics import TrainingLabels, get_metric, score
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
-from mlbench.protocol.fit_reports import Convergence, Report, fit_report, not_converged
+from mlbench.protocol.fit import Checkpoint, Fit, mean_score
+from mlbench.protocol.fit_reports import Convergence, fit_report, not_converged
+from mlbench.protocol.halving import halved
 from mlbench.protocol.patience import Patience
 from mlbench.protocol.splitters import TrainTest
 from mlbench.solvers.arrays import Floats
 
 _SAVE_AFTER_SECONDS = 1.0
-
-
-class Checkpoint(Protocol):
-    """Where finished folds are kept, so that a killed search resumes where it stopped."""
-
-    def load(self, name: str) -> Any:
-        """Return what was saved under the name, or None."""
-
-    def save(self, name: str, value: Any) -> None:
-        """Keep a plain value under the name."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +43,6 @@ class Tuned:
     """
 
 
-class Fit(NamedTuple):
-    """One candidate on one fold: its place in the grid, its score, the report of its fit."""
-
-    point: int
-    score: float | None
-    report: Report | None
-
-
 def tune(
     model: BaseEstimator,
     grid: Sequence[Point],
@@ -66,6 +50,7 @@ def tune(
     metric: str,
     checkpoint: Checkpoint,
     patience: int | None = None,
+    halving: int | None = None,
 ) -> Tuned:
     """Score every grid point on every fold and choose the best mean.
 
@@ -86,6 +71,9 @@ def tune(
         yields them, and stop as soon as this many in a row were not above the best mean so far.
         Candidates at the beginning count only once one has a mean that differs from the first.
         Those that are not reached have no scores.
+    halving : int, optional
+        The factor of successive halving; see :func:`mlbench.protocol.halving.halved`. Candidates
+        that do not reach the last round have no scores.
 
     Returns
     -------
@@ -104,10 +92,16 @@ def tune(
     def fits(fold: TrainTest) -> Generator[Fit]:
         return _fits(model, grid, within, fold, metric)
 
+    def fits_of(fold: TrainTest, points: Sequence[int]) -> Iterator[Fit]:
+        for fit in _fits(model, [grid[point] for point in points], within, fold, metric):
+            yield fit._replace(point=points[fit.point])
+
     folds = within.folds
     sign = 1.0 if get_metric(metric).greater_is_better else -1.0
     stopped = None
-    if patience is None:
+    if halving is not None:
+        table = halved(fits_of, len(grid), folds, halving, sign, checkpoint)
+    elif patience is None:
         table = _fold_by_fold(fits, folds, checkpoint)
     else:
         table = _side_by_side(fits, folds, patience, sign, type(model).__name__)
@@ -157,7 +151,7 @@ def _side_by_side(
                     f"{', '.join(str(fit.point) for fit in step)}"
                 )
             steps.append(step)
-            if watch.is_over_after(_mean([fit.score for fit in step], sign)):
+            if watch.is_over_after(mean_score([fit.score for fit in step], sign)):
                 break
     return [list(column) for column in zip(*steps, strict=True)]
 
@@ -192,14 +186,8 @@ def _each_once(model: BaseEstimator, grid: Sequence[Point]) -> str:
     return f"{type(model).__name__}.fit_path must yield each of the {len(grid)} grid points once"
 
 
-def _mean(scores: Sequence[float | None], sign: float) -> float:
-    """Return the mean over folds, the greater the better; -inf where there is none."""
-    known = [value for value in scores if value is not None]
-    return sign * float(np.mean(known)) if known else -np.inf
-
-
 def _best(scores: list[list[float | None]], sign: float) -> int:
-    means = [_mean(row, sign) for row in scores]
+    means = [mean_score(row, sign) for row in scores]
     if max(means) == -np.inf:
         warnings.warn(
             "tuning: the metric was undefined for every candidate; the first was taken",

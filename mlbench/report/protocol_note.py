@@ -57,7 +57,8 @@ def protocol_note(experiment: Experiment, rows: Iterable[Row] = ()) -> str:
         early = _early_stops(tuning.patience, rows)
         folds = f"{tuning.folds} folds{_stratified(tuning.stratify)}"
         drawn = f" over {tuning.draws.number} random candidates" if tuning.draws else ""
-        parts.append(f"tuned in {folds} by {tuning.scoring} on {where}{drawn}{early}")
+        halved = f" by successive halving ({tuning.halving})" if tuning.halving else ""
+        parts.append(f"tuned in {folds} by {tuning.scoring} on {where}{drawn}{halved}{early}")
     parts.append(THRESHOLDS[protocol.threshold])
     own = [
         name

@@ -1,0 +1,70 @@
+"""Successive halving: all candidates on few rows, the better ones on more, the best on all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from mlbench.hashing import random_state
+from mlbench.protocol.fit import Checkpoint, Fit, mean_score
+from mlbench.protocol.splitters import TrainTest
+
+Fits = Callable[[TrainTest, Sequence[int]], Iterable[Fit]]
+"""Fits candidates, by their places in the grid, on a fold."""
+
+
+def halved(
+    fits: Fits,
+    n_candidates: int,
+    folds: Sequence[TrainTest],
+    factor: int,
+    sign: float,
+    checkpoint: Checkpoint,
+) -> list[list[Fit]]:
+    """Return each fold's fits of the candidates that are left for all rows, at most `factor`.
+
+    A round keeps one in `factor` of the candidates, those with the best mean over the folds, and
+    the next has `factor` times the rows. Rows of a round are part of those of the next.
+    Source: Jamieson and Talwalkar, AISTATS 2016; with rows, as scikit-learn's HalvingGridSearchCV.
+
+    Parameters
+    ----------
+    fits : callable
+    n_candidates : int
+    folds : sequence of TrainTest
+    factor : int
+        At least 2.
+    sign : float
+        1 if greater scores are better, else -1.
+    checkpoint : Checkpoint
+        What is left is saved here after each round.
+    """
+    rounds = n_rounds(n_candidates, factor)
+    done, left = checkpoint.load("halving") or (0, list(range(n_candidates)))
+    for number in range(done, rounds):
+        share = float(factor) ** (number - rounds)
+        scores: dict[int, list[float | None]] = {point: [] for point in left}
+        for place, fold in enumerate(folds):
+            for fit in fits(part_of(fold, place, share), left):
+                scores[fit.point].append(fit.score)
+        best_first = sorted(left, key=lambda point: -mean_score(scores[point], sign))
+        left = sorted(best_first[: math.ceil(len(left) / factor)])
+        checkpoint.save("halving", (number + 1, left))
+    return [list(fits(fold, left)) for fold in folds]
+
+
+def n_rounds(n_candidates: int, factor: int) -> int:
+    """Return how many rounds come before the one with all rows."""
+    rounds = 0
+    while n_candidates > factor:
+        n_candidates = math.ceil(n_candidates / factor)
+        rounds += 1
+    return rounds
+
+
+def part_of(fold: TrainTest, place: int, share: float) -> TrainTest:
+    """Return a fold with a share of its training rows; a larger share has these too."""
+    rows = random_state("halving", place, len(fold.train)).permutation(fold.train)
+    return TrainTest(np.sort(rows[: max(2, math.ceil(share * len(rows)))]), fold.test)
