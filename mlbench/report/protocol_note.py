@@ -15,6 +15,7 @@ from mlbench.config.splits import (
     TransferSplits,
 )
 from mlbench.dataset_facts import DatasetFacts
+from mlbench.report.numbers import counted
 from mlbench.store import Row
 
 PREPARATION = {
@@ -113,8 +114,9 @@ def _random(splits: RandomSplits, references: Sequence[DatasetReference]) -> str
     test = f" and {_part(splits.test)} to test" if splits.test is not None else ""
     train = dict.fromkeys(each.train or splits.train for each in references)
     listed = ", ".join(map(_part, train))
-    kind = f"random splits{_stratified(splits.stratify)}"
-    return f"{splits.repeats} {kind}, {listed} to train{test} (seed {splits.seed})"
+    number = counted(splits.repeats, "random split")
+    kind = f"{number}{_stratified(splits.stratify)}"
+    return f"{kind}, {listed} to train{test} (seed {splits.seed})"
 
 
 @_splits.register

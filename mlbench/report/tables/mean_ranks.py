@@ -28,7 +28,10 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
 
     Methods are ranked by their means over the splits that all of them share.
     """
-    methods = list(dict.fromkeys((comparison.method, *comparison.against)))
+    wanted = list(dict.fromkeys((comparison.method, *comparison.against)))
+    methods = [name for name in wanted if _has_scores(data, name, metric)]
+    if comparison.method not in methods:
+        methods = wanted
     means = common_means(data.results, methods, data.datasets, metric.name)
     scores = np.array(means.rows).reshape(len(means.rows), len(methods))
     found = rank_test(scores, metric.greater_is_better, ALPHA, comparison.all_pairs)
@@ -64,9 +67,18 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         columns=tuple(columns),
         rows=tuple(rows),
         bold_means=f"significant at {ALPHA:g}" if found.significant else "",
-        notes=tuple(_notes(found, means, comparison)),
+        notes=(*_notes(found, means, comparison), *_note_on_methods(wanted, methods)),
         records=tuple(_records(found, methods, metric, p_values)),
     )
+
+
+def _has_scores(data: ReportData, method: str, metric: MetricColumn) -> bool:
+    return any(data.results.scores(dataset, method, metric.name) for dataset in data.datasets)
+
+
+def _note_on_methods(wanted: Sequence[str], ranked: Sequence[str]) -> list[str]:
+    missing = [name for name in wanted if name not in ranked]
+    return [f"Not ranked, as they have no score: {', '.join(missing)}."] if missing else []
 
 
 def _p_cell(p: float, i: int, found: RankTest) -> TableCell:

@@ -28,7 +28,7 @@ def ranks(means, metric=F1, methods=METHODS, all_pairs="nemenyi"):
         if not math.isnan(mean)
     ]
     asked = Comparison(methods[0], methods[1:], over_datasets=("friedman",), all_pairs=all_pairs)
-    settings = ReportSettings((metric,), 2, comparisons=(asked,))
+    settings = ReportSettings((metric,), 2, methods=tuple(methods), comparisons=(asked,))
     found = experiment_tables(lines, (), settings)
     return next(table for table in found if table.name.startswith("ranks"))
 
@@ -128,3 +128,15 @@ def test_where_friedman_finds_nothing_no_pair_is_told_apart():
     assert any("no pair of methods counts as different" in note for note in table.notes)
     assert {row.cells[1].printed for row in table.rows} == {"a"}
     assert not any(cell.bold for row in table.rows for cell in row.cells)
+
+
+def test_a_method_without_scores_does_not_remove_the_ranking():
+    means = MEANS.copy()
+    means[:, 2] = np.nan
+    table = ranks(means)
+    expected = rank_test(MEANS[:, [0, 1, 3]])
+    printed = {row.labels[0]: row.cells[0].printed for row in table.rows}
+    assert printed == {
+        name: f"{rank:.2f}" for name, rank in zip("ABD", expected.mean_ranks, strict=True)
+    }
+    assert "Not ranked, as they have no score: C." in table.notes
