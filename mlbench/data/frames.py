@@ -155,19 +155,23 @@ def _decoded(column: pd.Series, nominal: bool, source: str) -> tuple[Attribute, 
 
 def _categories(column: pd.Series) -> tuple[Attribute, Floats]:
     """Return a nominal attribute, its values sorted as numbers if all are whole."""
-    texts = _texts(column)
-    values = sorted_values(set(texts.dropna()))
-    codes = texts.map({value: float(i) for i, value in enumerate(values)})
-    return Attribute(str(column.name), "nominal", values), np.asarray(codes, dtype=np.float64)
-
-
-def _texts(column: pd.Series) -> pd.Series:
-    """Return cells as text, whole numbers without a point; missing cells are NaN."""
     import pandas as pd
 
-    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
-        column = column.astype("Int64")
-    return column.astype(object).map(lambda value: str(value).strip(), na_action="ignore")
+    codes, found = pd.factorize(column)
+    texts = _texts(pd.Series(found))
+    values = sorted_values(set(texts))
+    position = {value: i for i, value in enumerate(values)}
+    cells = np.array([*map(position.__getitem__, texts), math.nan])[codes]  # -1 is missing
+    return Attribute(str(column.name), "nominal", values), cells
+
+
+def _texts(values: pd.Series) -> list[str]:
+    """Return values as text, whole numbers without a point."""
+    import pandas as pd
+
+    if pd.api.types.is_float_dtype(values) and (values % 1 == 0).all():
+        values = values.astype("Int64")
+    return [str(value).strip() for value in values]
 
 
 def sorted_values(values: Collection[str]) -> tuple[str, ...]:
