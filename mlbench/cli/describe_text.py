@@ -20,7 +20,7 @@ def described(text: str, data_dirs: Sequence[Path]) -> Description:
 
     Missing values are kept unless it says otherwise, because they are counted.
     """
-    from mlbench.config.schema import DatasetReference
+    from mlbench.config.datasets import DatasetReference
     from mlbench.data.load import load_dataset
     from mlbench.yaml_loader import parse_yaml
 

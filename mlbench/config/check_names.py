@@ -9,8 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from mlbench.config.check_methods import check_methods
+from mlbench.config.datasets import DATASET_WORDS, DatasetReference
 from mlbench.config.distributions import KINDS
-from mlbench.config.schema import DATASET_WORDS, MOST_METHODS, DatasetReference
+from mlbench.config.schema import MOST_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import is_path

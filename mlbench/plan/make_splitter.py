@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mlbench.config.schema import DatasetReference, Experiment
+from mlbench.config.datasets import DatasetReference
+from mlbench.config.schema import Experiment
 from mlbench.config.splits import (
     KFoldSplits,
     PublishedSplit,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 
-from mlbench.config.schema import DatasetReference, Experiment
+from mlbench.config.datasets import DatasetReference
+from mlbench.config.schema import Experiment
 from mlbench.config.splits import (
     KFoldSplits,
     PublishedSplit,

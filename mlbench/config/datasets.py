@@ -1,0 +1,114 @@
+"""Data sets in an experiment file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from mlbench.config.fields import Part
+from mlbench.config.strict_model import StrictModel
+from mlbench.data.path_datasets import is_path, own_name
+
+
+class Imbalance(StrictModel):
+    """Samples of every task drawn with replacement, at a given ratio of negatives to positives."""
+
+    ratio: float = Field(gt=0, allow_inf_nan=False, description="negatives per positive")
+
+
+class DatasetReference(BaseModel):
+    """A data set by name, with its subset."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    use: str = Field(min_length=1, description="a name from `mlbench data list`, or a path")
+    alias: str | None = Field(None, alias="as", description="the name in tables")
+    imbalance: Imbalance | None = None
+    train: Part | None = Field(None, description="the training part, instead of the protocol's")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The subset and the generator's parameters."""
+        return dict(self.model_extra or {})
+
+    def resolved(self, folder: Path) -> str | dict[str, Any]:
+        """Return the argument for `mlbench.load_dataset`; paths are relative to the folder."""
+        use = self.use
+        if is_path(use) and not use.startswith("~"):
+            use = str(folder / use)
+        return {"use": use, **self.options} if self.options else use
+
+    @property
+    def canonical(self) -> str:
+        """A name for exactly this data, however it is written.
+
+        It does not include an imbalance, which changes neither the data nor the splits. A path
+        counts by its file name, so that the file may move.
+        """
+        name = (own_name(self.use) or self.use) if is_path(self.use) else self.use
+        options = ",".join(f"{key}={self.options[key]}" for key in sorted(self.options))
+        return f"{name}[{options}]" if options else name
+
+    @property
+    def display(self) -> str:
+        """The name in tables."""
+        if self.alias:
+            return self.alias
+        name = self.canonical
+        if self.imbalance is not None:
+            name += f"[imbalance=1:{self.imbalance.ratio:g}]"
+        if self.train is not None:
+            name += f"[train={self.train:g}]"
+        return name
+
+
+DATASET_WORDS = tuple(field.alias or name for name, field in DatasetReference.model_fields.items())
+"""The keys of a data set that do not select a subset."""
+
+
+def _as_dataset(value: object) -> object:
+    if isinstance(value, str):
+        return {"use": value}
+    if not isinstance(value, dict):
+        raise ValueError(f"a data set is a name or {{use: name, ...}}, not {value!r}")
+    return value
+
+
+Dataset = Annotated[
+    DatasetReference,
+    BeforeValidator(_as_dataset),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "object",
+                    "required": ["use"],
+                    "properties": {
+                        "use": {"type": "string"},
+                        "as": {"type": "string"},
+                        "imbalance": {
+                            "type": "object",
+                            "required": ["ratio"],
+                            "properties": {"ratio": {"type": "number", "exclusiveMinimum": 0}},
+                            "additionalProperties": False,
+                        },
+                        "train": {"type": "number", "exclusiveMinimum": 0},
+                        "labels": {"type": "integer", "minimum": 1},
+                        "labels_by": {"enum": ["frequency", "position"]},
+                        "rows": {"type": "integer", "minimum": 1},
+                        "min_positives": {"type": "integer", "minimum": 0},
+                        "drop_unlabeled": {"type": "boolean"},
+                        "min_documents": {"type": "integer", "minimum": 1},
+                        "seed": {"type": "integer", "minimum": 0},
+                        "missing": {"enum": ["refuse", "keep"]},
+                        "row_ids": {"enum": ["refuse", "keep"]},
+                        "ignore": {"type": "array", "items": {"type": "string"}},
+                    },
+                },
+            ]
+        }
+    ),
+]
