@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.errors import DataError, MlbenchError, StoreError
-from mlbench.metrics import CONVENTIONS, Evaluation, Metric, evaluate, get_metric
+from mlbench.metrics import CONVENTIONS, Evaluation, Metric, TrainingLabels, evaluate, get_metric
 from mlbench.spelling import did_you_mean
-from mlbench.store import Row, Store
+from mlbench.store import LabelScores, Row, Store
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -99,7 +99,11 @@ def rescore(
         }
         _note_differences(row.metrics, metrics, found.differing)
         counts = {**row.counts, **{name: int(n) for name, n in evaluation.counts.items()}}
-        found.rows[key] = replace(row, metrics=metrics, counts=counts)
+        names = datasets[name].column_names
+        by_label = LabelScores.of(evaluation.by_label, names, arrays.get("columns"))
+        if row.by_label is not None:
+            by_label = replace(by_label, train_positives=row.by_label.train_positives)
+        found.rows[key] = replace(row, metrics=metrics, counts=counts, by_label=by_label)
     return found
 
 
@@ -143,7 +147,14 @@ def _evaluation(
     truth = dataset.Y[rows]
     if "columns" in arrays:
         truth = truth[:, arrays["columns"]]
-    return evaluate(truth, scores, labels, tasks, own=own)
+    return evaluate(truth, scores, labels, tasks, own=own, training=_training(row))
+
+
+def _training(row: Row) -> TrainingLabels | None:
+    """Return the counts of the training part, which rows of older versions do not have."""
+    if row.by_label is None or row.by_label.train_positives is None:
+        return None
+    return TrainingLabels(np.array(row.by_label.train_positives), row.counts["train_samples"])
 
 
 def _refuse_other_data(dataset: Dataset, row: Row, name: str) -> None:

@@ -13,7 +13,7 @@ from mlbench.metrics import Evaluation
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.solvers.arrays import Floats, Ints
-from mlbench.store import TuningRecord
+from mlbench.store import LabelScores, TuningRecord
 from mlbench.store.plain_values import Plain
 
 _MOST_WARNINGS = 20
@@ -25,6 +25,7 @@ class Result:
 
     metrics: dict[str, float | None]
     counts: dict[str, int]
+    by_label: LabelScores
     params: dict[str, Plain]
     tuning: TuningRecord | None
     thresholds: list[float | str] | None

@@ -23,6 +23,7 @@ from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
 from mlbench.protocol.tuning import held_out_scores
 from mlbench.solvers.arrays import Floats
+from mlbench.store import LabelScores
 
 if TYPE_CHECKING:
     from mlbench.store.plain_values import Plain
@@ -77,6 +78,9 @@ def run_cell(
     return Result(
         metrics=plain_metrics(evaluation),
         counts=counts,
+        by_label=LabelScores.of(
+            evaluation.by_label, dataset.column_names, split.kept.get("columns")
+        ),
         params=params,
         tuning=tuning,
         thresholds=None if thresholds is None else plain_thresholds(thresholds.values),

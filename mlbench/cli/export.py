@@ -28,8 +28,13 @@ if TYPE_CHECKING:
     help="Scores; chosen parameters; times and peak memory; counts of samples and undefined "
     "labels; reports of the fits (iterations, gaps).",
 )
+@click.option(
+    "--per-label",
+    is_flag=True,
+    help="Scores of each label, in the columns dataset,method,split,label,metric,value.",
+)
 @click.option("--metric", "metrics", multiple=True, help="Only this metric (repeatable).")
-def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
+def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) -> None:
     """Print the numbers of a results folder as CSV: dataset,method,split,metric,value.
 
     All metrics under all conventions, in full precision and in the order of the experiment. The
@@ -40,20 +45,41 @@ def export(results: Path, what: str, metrics: tuple[str, ...]) -> None:
       mlbench export runs/quickstart > quickstart.csv
       mlbench export runs/quickstart --metric macro_f1
       mlbench export runs/quickstart --what params
+      mlbench export runs/quickstart --per-label --metric macro_f1
     """
     from mlbench.cli.results import open_results
+    from mlbench.errors import MlbenchError
     from mlbench.metrics import get_metric
-    from mlbench.report.long_form import long_form
+    from mlbench.report.long_form import label_long_form, long_form
+    from mlbench.report.numbers import counted
+    from mlbench.store.label_scores import LABEL_METRICS
 
     folder = open_results(results)
     wanted = {get_metric(name).name for name in metrics}
-    sys.stdout.write(_as_csv([("dataset", "method", "split", EXPORT_COLUMNS[what], "value")]))
-    for *place, value in long_form(folder, what, wanted):
-        sys.stdout.write(_as_csv([(*place, _as_text(value))]))
+    if per_label:
+        if what != "scores" or (other := wanted - {*LABEL_METRICS}):
+            told = f"--what {what}" if what != "scores" else ", ".join(sorted(other))
+            raise MlbenchError(f"--per-label goes with {', '.join(LABEL_METRICS)}, not with {told}")
+        parts = {LABEL_METRICS[name] for name in wanted}
+        _print(("label", "metric"), label_long_form(folder, parts))
+        rows = folder.scan.rows.values()
+        if older := sum(row.is_ok and row.by_label is None for row in rows):
+            click.echo(
+                f"not exported: {counted(older, 'row')} of an older version, without labels",
+                err=True,
+            )
+    else:
+        _print((EXPORT_COLUMNS[what],), long_form(folder, what, wanted))
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}
     if lacking:
         words = ", ".join(f"{n} {status}" for status, n in lacking.items())
         click.echo(f"not exported: {words}; see mlbench status {results}", err=True)
+
+
+def _print(heading: tuple[str, ...], lines: Iterable[tuple[Plain, ...]]) -> None:
+    sys.stdout.write(_as_csv([("dataset", "method", "split", *heading, "value")]))
+    for *place, value in lines:
+        sys.stdout.write(_as_csv([(*place, _as_text(value))]))
 
 
 def _as_csv(lines: Iterable[tuple[object, ...]]) -> str:

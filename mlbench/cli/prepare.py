@@ -79,6 +79,9 @@ metric_option = click.option(
     metavar="METRIC",
     help="Show this metric instead of the experiment's (repeatable).",
 )
+per_label_option = click.option(
+    "--per-label", is_flag=True, help="Show the scores of each label instead of their averages."
+)
 results_argument = click.argument("results", type=click.Path(path_type=Path))
 
 

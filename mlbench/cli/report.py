@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import format_option, metric_option, results_argument
+from mlbench.cli.prepare import format_option, metric_option, per_label_option, results_argument
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @results_argument
 @format_option
 @metric_option
+@per_label_option
 @click.option(
     "--html",
     "page",
@@ -29,7 +30,13 @@ if TYPE_CHECKING:
     metavar="[FILE]",
     help="Also write everything as one HTML page. [default FILE: RESULTS/report.html]",
 )
-def report(results: Path, form: TableFormat, metrics: tuple[str, ...], page: str | None) -> None:
+def report(
+    results: Path,
+    form: TableFormat,
+    metrics: tuple[str, ...],
+    per_label: bool,
+    page: str | None,
+) -> None:
     """Print the tables of a results folder, finished or not.
 
     Means and standard deviations over splits, with the best in bold, then the tests that the
@@ -38,6 +45,7 @@ def report(results: Path, form: TableFormat, metrics: tuple[str, ...], page: str
     \b
       mlbench report runs/quickstart
       mlbench report runs/quickstart --format latex --metric micro_f1@mulan
+      mlbench report runs/quickstart --per-label --metric macro_auc
       mlbench report runs/quickstart --html
 
     The page is a single file: sortable tables, figures (extra `plot`), a paper's numbers next to
@@ -48,7 +56,7 @@ def report(results: Path, form: TableFormat, metrics: tuple[str, ...], page: str
     folder = open_results(results)
     if page is not None:
         write_page(folder, metrics, Path(page or results / "report.html"))
-    sys.exit(1 if print_tables(folder, form, metrics) else 0)
+    sys.exit(1 if print_tables(folder, form, metrics, per_label) else 0)
 
 
 def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> None:
@@ -64,15 +72,20 @@ def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> Non
     click.echo(f"wrote {page}{place}", err=True)
 
 
-def print_tables(folder: ResultsFolder, form: TableFormat, metrics: Sequence[str]) -> int:
+def print_tables(
+    folder: ResultsFolder, form: TableFormat, metrics: Sequence[str], per_label: bool = False
+) -> int:
     """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds
     from mlbench.report.tables.summary import tables_of
     from mlbench.report.tables.verdict import verdict_table
 
-    data = folder.data(metrics)
-    verdict = verdict_table(data) if form in ("text", "markdown") else None
-    print_each([*tables_of(data), *([verdict] if verdict else ())], form)
+    if per_label:
+        print_each(folder.label_tables(metrics), form)
+    else:
+        data = folder.data(metrics)
+        verdict = verdict_table(data) if form in ("text", "markdown") else None
+        print_each([*tables_of(data), *([verdict] if verdict else ())], form)
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")

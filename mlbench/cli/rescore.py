@@ -15,6 +15,7 @@ from mlbench.cli.prepare import (
     data_option,
     format_option,
     metric_option,
+    per_label_option,
     results_argument,
 )
 from mlbench.options import TableFormat
@@ -33,6 +34,7 @@ _CELLS_NAMED = 3
 @click.option("--convention", metavar="NAME", help="Value of 0/0: mulan, sklearn, meka, ...")
 @metric_option
 @format_option
+@per_label_option
 @click.option(
     "--relative-to",
     "start",
@@ -49,6 +51,7 @@ def rescore(
     convention: str | None,
     metrics: tuple[str, ...],
     form: TableFormat,
+    per_label: bool,
     start: Path,
     data_dirs: tuple[Path, ...],
 ) -> None:
@@ -86,7 +89,7 @@ def rescore(
     _warn(found)
     if not any(row.is_ok for row in found.rows.values()):
         sys.exit(1)
-    lacking = print_tables(replace(folder, scan=Scan(found.rows)), form, shown)
+    lacking = print_tables(replace(folder, scan=Scan(found.rows)), form, shown, per_label)
     sys.exit(1 if lacking else 0)
 
 

@@ -137,6 +137,11 @@ class Dataset:
             sha.update(repr(names).encode("utf-8", "backslashreplace"))
         return sha.hexdigest()
 
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Names of the tasks, or of the labels where there are none."""
+        return self.label_names if self.tasks is None else self.task_names
+
     def described(self, name: str, notes: tuple[str, ...]) -> Dataset:
         """Return the same data with another name and other notes.
 

@@ -172,6 +172,7 @@ def _row_of_result(cell: Cell, result: Result, seconds: float, peak: float | Non
         failure=None,
         metrics=result.metrics,
         counts=result.counts,
+        by_label=result.by_label,
         params=result.params,
         tuning=result.tuning,
         thresholds=result.thresholds,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from mlbench.metrics.catalogue import ALIASES, METRICS, declare, get_metric
 from mlbench.metrics.conventions import CONVENTIONS, Convention
-from mlbench.metrics.evaluation import Evaluation, evaluate, score
+from mlbench.metrics.evaluation import Evaluation, LabelEvaluation, evaluate, score
 from mlbench.metrics.metric import Metric
 from mlbench.metrics.training_labels import TrainingLabels
 
@@ -19,6 +19,7 @@ __all__ = [
     "METRICS",
     "Convention",
     "Evaluation",
+    "LabelEvaluation",
     "Metric",
     "TrainingLabels",
     "declare",

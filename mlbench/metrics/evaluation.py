@@ -12,7 +12,25 @@ from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
 from mlbench.metrics.conventions import ALL
 from mlbench.metrics.metric import Metric
 from mlbench.metrics.outcome import Outcome
+from mlbench.metrics.ties import Floats, Ints
 from mlbench.metrics.training_labels import TrainingLabels
+
+
+@dataclass(frozen=True)
+class LabelEvaluation:
+    """What single labels (or tasks) have, as arrays of shape (k,)."""
+
+    numbers: Ints
+    """Which labels or tasks they are."""
+    tp: Ints
+    fp: Ints
+    fn: Ints
+    auc: Floats
+    """nan where there is one class."""
+    average_precision: Floats
+    """nan without positives."""
+    train_positives: Ints | None
+    """None where the training part is not known."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +41,7 @@ class Evaluation:
     """By metric name, ``macro_f1`` and ``macro_f1@mulan`` alike; nan where undefined."""
     counts: dict[str, int]
     """What was there and what was left out, see `evaluate`."""
+    by_label: LabelEvaluation
 
 
 def evaluate(
@@ -79,7 +98,7 @@ def evaluate(
         for metric in (*EVERY_METRIC, *own)
         if training is not None or not metric.uses_training
     }
-    return Evaluation(values, _counts(outcome))
+    return Evaluation(values, _counts(outcome), _by_label(outcome))
 
 
 def score(
@@ -106,6 +125,19 @@ def score(
     needs_labels, needs_scores = wanted.needs in ("labels", "both"), wanted.needs != "labels"
     scores, labels = scores if needs_scores else None, labels if needs_labels else None
     return wanted(Outcome(Y, scores, labels, tasks, training))
+
+
+def _by_label(outcome: Outcome) -> LabelEvaluation:
+    counts, groups, training = outcome.by_label, outcome.label_groups, outcome.training
+    return LabelEvaluation(
+        outcome.label_numbers,
+        counts.tp,
+        counts.fp,
+        counts.fn,
+        groups.auc,
+        groups.average_precision,
+        None if training is None else training.positives_of(outcome.label_numbers),
+    )
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:

@@ -80,8 +80,10 @@ class Outcome:
         self._scores = None if scores is None else _scores(scores, shape)
         self._labels = None if labels is None else _binary("labels", labels, shape)
         self._task: Ints | None = None
+        self.label_numbers: Ints = np.arange(shape[1])
+        """The number of each label (or task) that has samples here."""
         if tasks is not None:
-            self._task = _tasks(tasks, shape)
+            self.label_numbers, self._task = _tasks(tasks, shape)
 
     @property
     def has_tasks(self) -> bool:
@@ -228,7 +230,7 @@ def _scores(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
     return scores
 
 
-def _tasks(values: ArrayLike, shape: tuple[int, ...]) -> Ints:
+def _tasks(values: ArrayLike, shape: tuple[int, ...]) -> tuple[Ints, Ints]:
     tasks = np.asarray(values)
     if tasks.shape != shape[:1]:
         raise MethodError(f"tasks has shape {tasks.shape}; expected one task per row, {shape[:1]}")
@@ -236,4 +238,5 @@ def _tasks(values: ArrayLike, shape: tuple[int, ...]) -> Ints:
         raise MethodError(f"with tasks Y must have one column, not {shape[1]}")
     if tasks.dtype.kind not in "iu":
         raise MethodError(f"tasks must be integers, not {tasks.dtype}")
-    return np.asarray(np.unique(tasks, return_inverse=True)[1], dtype=np.int64)
+    numbers, places = np.unique(tasks, return_inverse=True)
+    return np.asarray(numbers, dtype=np.int64), np.asarray(places, dtype=np.int64)

@@ -28,6 +28,12 @@ class TrainingLabels:
             return cls(np.count_nonzero(Y, axis=0), len(Y))
         return cls(np.bincount(tasks, weights=Y[:, 0]).astype(np.int64), len(Y))
 
+    def positives_of(self, numbers: Ints) -> Ints:
+        """Return the positives of labels (or tasks); none of tasks that do not occur."""
+        enough = np.zeros(numbers.max(initial=0) + 1 + self.positives.size, dtype=np.int64)
+        enough[: self.positives.size] = self.positives
+        return enough[numbers]
+
     @property
     def inverse_propensities(self) -> Floats:
         """One over the estimated probability that a true label was annotated, shape (k,).

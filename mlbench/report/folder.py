@@ -13,6 +13,7 @@ from mlbench.report.plan import PlannedCell, StoredPlan
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
 from mlbench.report.results import Results, result_statuses, result_values
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.tables.per_label import label_tables
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table
@@ -65,6 +66,12 @@ class ResultsFolder:
     def tables(self, metrics: Sequence[str] = ()) -> list[Table]:
         """Return the tables that the experiment asks for, or those of other metrics."""
         return tables_of(self.data(metrics))
+
+    def label_tables(self, metrics: Sequence[str] = ()) -> list[Table]:
+        """Return the tables of single labels; see :func:`.tables.per_label.label_tables`."""
+        return label_tables(
+            self.cells, self.scan.rows, self.settings(metrics), list(self.plan.datasets)
+        )
 
     def data(self, metrics: Sequence[str] = ()) -> ReportData:
         """Return what the tables and the verdict are made from."""

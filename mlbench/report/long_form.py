@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mlbench.report.folder import ResultsFolder
 from mlbench.store import Row
+from mlbench.store.label_scores import COLUMNS
 from mlbench.store.plain_values import Plain
 
 Line = tuple[str, str, int, str, Plain]
@@ -28,6 +29,28 @@ def long_form(folder: ResultsFolder, what: str, names: Collection[str] = ()) -> 
         for name, value in _values(row, what) if row is not None else ():
             if not names or name in names:
                 yield dataset, method, split, name, value
+
+
+def label_long_form(
+    folder: ResultsFolder, metrics: Collection[str] = ()
+) -> Iterator[tuple[str, str, int, str, str, Plain]]:
+    """Yield data set, method, split, label, metric and value of the rows that have them.
+
+    Parameters
+    ----------
+    folder : ResultsFolder
+    metrics : collection of str
+        Only these of `mlbench.store.label_scores.COLUMNS`; by default all.
+    """
+    for dataset, method, split, key in folder.cells:
+        row = folder.scan.rows.get(key)
+        if row is not None and row.by_label is not None:
+            columns = {
+                name: row.by_label.column(name) for name in COLUMNS if name in (metrics or COLUMNS)
+            }
+            for place, label in enumerate(row.by_label.names):
+                for name, values in columns.items():
+                    yield dataset, method, split, label, name, values[place]
 
 
 def _values(row: Row, what: str) -> list[tuple[str, Plain]]:

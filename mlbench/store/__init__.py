@@ -1,6 +1,7 @@
 """Rows on disk: crash-safe, verified, one reader for all."""
 
 from mlbench.store.checkpoint import Partial
+from mlbench.store.label_scores import LabelScores
 from mlbench.store.row import (
     FAILURES,
     SCHEMA,
@@ -26,6 +27,7 @@ __all__ = [
     "EarlyStop",
     "Failure",
     "FailureKind",
+    "LabelScores",
     "Limits",
     "Partial",
     "Row",

@@ -12,6 +12,7 @@ from pydantic_core import from_json
 
 from mlbench.hashing import canonical_json
 from mlbench.store.checksum import DamagedFile
+from mlbench.store.label_scores import Count, LabelScores
 from mlbench.store.paths import Key
 from mlbench.store.plain_values import SHARED, Plain, shared
 from mlbench.store.search_names import search_key
@@ -41,7 +42,6 @@ COUNTS_OF_RESULT = (
 
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
-Count = Annotated[int, Field(ge=0, lt=2**53)]
 Amount = Annotated[float, Field(ge=0, le=1e15)]
 Score = Annotated[float, Field(ge=-1e100, le=1e100)]
 Texts = Annotated[dict[str, str], SHARED]
@@ -159,6 +159,7 @@ class Row(Summary):
     method: str
     split: Count
     metrics: dict[str, Score | None]  # None where undefined; all conventions, `name@convention`
+    by_label: LabelScores | None = None  # None in rows of older versions, and of failed cells
     counts: dict[str, Count]  # labels in all, labels left out and why, samples in each part
     params: Point  # what tuning chose
     tuning: TuningRecord | None

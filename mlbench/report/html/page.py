@@ -11,7 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from mlbench.errors import StoreError
+from mlbench.errors import MlbenchError, StoreError
 from mlbench.escape_controls import escape_all_controls, escape_controls
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.failures import damaged, failures, warnings
@@ -87,6 +87,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         verdict=verdict_table(data),
         data=data_table(folder),
         tables=_numbered([_without(table, protocol) for table in tables], "table"),
+        labels=_numbered(_of_labels(folder, metrics), "labels"),
         printed=_numbered(_beside_paper(folder), "printed"),
         figures=drawings(folder, settings),
         can_draw=can_draw(),
@@ -120,6 +121,14 @@ def _beside_paper(folder: ResultsFolder) -> list[Table]:
     if not folder.plan.experiment.published:
         return []
     return comparison_tables(compare_with_paper(folder))
+
+
+def _of_labels(folder: ResultsFolder, metrics: Sequence[str]) -> list[Table]:
+    """Return the tables of single labels; none where the metrics or the rows have none."""
+    try:
+        return folder.label_tables(metrics)
+    except MlbenchError:
+        return []
 
 
 def _numbered(tables: Sequence[Table], name: str) -> list[Table]:
