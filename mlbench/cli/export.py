@@ -64,10 +64,8 @@ def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) 
         _print(("label", "metric"), label_long_form(folder, parts))
         rows = folder.scan.rows.values()
         if older := sum(row.is_ok and row.by_label is None for row in rows):
-            click.echo(
-                f"not exported: {counted(older, 'row')} of an older version, without labels",
-                err=True,
-            )
+            told = f"{counted(older, 'row')} of an older version, without scores of labels"
+            click.echo(f"not exported: {told}", err=True)
     else:
         _print((EXPORT_COLUMNS[what],), long_form(folder, what, wanted))
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}

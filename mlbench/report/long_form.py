@@ -45,9 +45,8 @@ def label_long_form(
     for dataset, method, split, key in folder.cells:
         row = folder.scan.rows.get(key)
         if row is not None and row.by_label is not None:
-            columns = {
-                name: row.by_label.column(name) for name in COLUMNS if name in (metrics or COLUMNS)
-            }
+            wanted = [name for name in COLUMNS if not metrics or name in metrics]
+            columns = {name: row.by_label.column(name) for name in wanted}
             for place, label in enumerate(row.by_label.names):
                 for name, values in columns.items():
                     yield dataset, method, split, label, name, values[place]

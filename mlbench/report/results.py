@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def result_statuses(cells: Iterable[Cell], rows: Mapping[str, Row]) -> Iterator[
 def result_values(
     cells: Iterable[Cell],
     rows: Mapping[str, Row],
-    metrics: Container[str] | None = None,
+    metrics: Collection[str] | None = None,
 ) -> Iterator[Value]:
     """Yield the numbers of the rows of an experiment, in the order of the plan.
 
@@ -126,8 +126,9 @@ def result_values(
         row = rows.get(key)
         if row is None:
             continue
-        for metric, value in row.metrics.items():
-            if metrics is None or metric in metrics:
+        for metric in row.metrics if metrics is None else metrics:
+            if metric in row.metrics:
+                value = row.metrics[metric]
                 yield dataset, method, split, metric, np.nan if value is None else value
         for step, seconds in row.seconds.items() if row.is_ok else ():
             yield dataset, method, split, f"seconds_{step}", seconds

@@ -109,6 +109,55 @@ def test_a_metric_that_rows_lack_appears(call, kept):
     assert means(scored) == means(complete)
 
 
+def of_labels(finished):
+    lines = csv.DictReader(io.StringIO(finished.stdout))
+    return [line for line in lines if line["n"].isdigit()]  # each table has a heading
+
+
+def test_scores_of_labels_are_those_of_the_rows(call, kept):
+    words = ("--per-label", "--format", "csv", "--metric", "macro_auc")
+    reported = call(kept.folder, "report", "runs/kept", *words)
+    lines = of_labels(reported)
+    means_of_labels = [float(each["mean"]) for each in lines if each["dataset"] == "toy"]
+    assert len(means_of_labels) == 4 * 2
+    for path, row in rows(kept).items():
+        rewrite(path, {name: value for name, value in row.items() if name != "by_label"})
+    refused = call(kept.folder, "report", "runs/kept", *words)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "`mlbench rescore --per-label`" in refused.stderr
+    exported = call(kept.folder, "export", "runs/kept", "--per-label")
+    assert "12 rows of an older version" in exported.stderr
+    again = call(kept.folder, "rescore", "runs/kept", *words)
+    found = of_labels(again)
+    assert {each["train_positives"] for each in found} == {""}
+    alike = [{**each, "train_positives": ""} for each in lines]
+    assert found == alike
+
+
+def test_an_export_of_labels_has_a_line_for_each_label_metric_and_split(call, kept):
+    exported = call(kept.folder, "export", "runs/kept", "--per-label", "--metric", "macro_f1")
+    lines = list(csv.DictReader(io.StringIO(exported.stdout)))
+    assert list(lines[0]) == ["dataset", "method", "split", "label", "metric", "value"]
+    of_cell = [each for each in lines if each["dataset"] == "toy" and each["split"] == "0"]
+    values = [float(each["value"]) for each in of_cell if each["method"] == "BR"]
+    place = ("toy", "BR", 0)
+    named = {(row["dataset"], row["method"], row["split"]): row for row in rows(kept).values()}
+    assert sum(values) / 4 == pytest.approx(named[place]["metrics"]["macro_f1"])
+    all_columns = call(kept.folder, "export", "runs/kept", "--per-label").stdout
+    assert len(all_columns.splitlines()) == 1 + 7 * len(lines)
+    for words in (("--what", "counts"), ("--metric", "micro_f1")):
+        refused = call(kept.folder, "export", "runs/kept", "--per-label", *words)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert words[1] in refused.stderr
+
+
+def test_the_page_has_a_folded_table_for_each_label_metric(call, kept):
+    call(kept.folder, "report", "runs/kept", "--html", "labels.html")
+    page = (kept.folder / "labels.html").read_text()
+    assert page.count("<summary>F1 of each label of ") == 3
+    assert "<summary>AUC of each label of toy</summary>" in page
+
+
 def test_precision_at_any_number_of_labels_is_computed_too(call, kept):
     words = ("runs/kept", "--format", "csv", "--metric", "precision_at_2", "--metric", "one_error")
     assert "not scored" in call(kept.folder, "report", *words).stdout

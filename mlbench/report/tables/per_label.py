@@ -45,7 +45,7 @@ def label_tables(
         )
     notes = (
         "Mean ± standard deviation (ddof = 1) over the splits in which the label has the score.",
-        *([f"{older} rows of an older version have no scores of labels."] if older else []),
+        *([_on_older_rows(older)] if older else []),
     )
     tables = []
     for dataset in datasets:
@@ -108,6 +108,11 @@ def _table(
         notes=notes,
         records=tuple(records),
     )
+
+
+def _on_older_rows(number: int) -> str:
+    rows = "1 row has" if number == 1 else f"{number} rows have"
+    return f"{rows} no scores of labels, being of an older version."
 
 
 def _by_label(scored: Iterable[LabelScores], metric: str) -> dict[str, list[float]]:
