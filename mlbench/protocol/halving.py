@@ -10,6 +10,7 @@ import numpy as np
 from mlbench.hashing import random_state
 from mlbench.protocol.fit import Checkpoint, Fit, mean_score
 from mlbench.protocol.splitters import TrainTest
+from mlbench.solvers.arrays import Ints
 
 Fits = Callable[[TrainTest, Sequence[int]], Iterable[Fit]]
 """Fits candidates, by their places in the grid, on a fold."""
@@ -22,6 +23,7 @@ def halved(
     factor: int,
     sign: float,
     checkpoint: Checkpoint,
+    tasks: Ints | None = None,
 ) -> list[list[Fit]]:
     """Return each fold's fits of the candidates that are left for all rows, at most `factor`.
 
@@ -40,6 +42,8 @@ def halved(
         1 if greater scores are better, else -1.
     checkpoint : Checkpoint
         What is left is saved here after each round.
+    tasks : array of shape (n,), optional
+        The task of each row of the training part.
     """
     rounds = n_rounds(n_candidates, factor)
     done, left = checkpoint.load("halving") or (0, list(range(n_candidates)))
@@ -47,7 +51,7 @@ def halved(
         share = float(factor) ** (number - rounds)
         scores: dict[int, list[float | None]] = {point: [] for point in left}
         for place, fold in enumerate(folds):
-            for fit in fits(part_of(fold, place, share), left):
+            for fit in fits(part_of(fold, place, share, tasks), left):
                 scores[fit.point].append(fit.score)
         best_first = sorted(left, key=lambda point: -mean_score(scores[point], sign))
         left = sorted(best_first[: math.ceil(len(left) / factor)])
@@ -64,7 +68,12 @@ def n_rounds(n_candidates: int, factor: int) -> int:
     return rounds
 
 
-def part_of(fold: TrainTest, place: int, share: float) -> TrainTest:
-    """Return a fold with a share of its training rows; a larger share has these too."""
+def part_of(fold: TrainTest, place: int, share: float, tasks: Ints | None = None) -> TrainTest:
+    """Return a fold with a share of its training rows; a larger share has these too.
+
+    Where each row belongs to a task, it is a share of every task.
+    """
     rows = random_state("halving", place, len(fold.train)).permutation(fold.train)
-    return TrainTest(np.sort(rows[: max(2, math.ceil(share * len(rows)))]), fold.test)
+    groups = [rows] if tasks is None else [rows[tasks[rows] == t] for t in np.unique(tasks[rows])]
+    kept = [group[: max(2, math.ceil(share * len(group)))] for group in groups]
+    return TrainTest(np.sort(np.concatenate(kept)), fold.test)

@@ -100,7 +100,7 @@ def tune(
     sign = 1.0 if get_metric(metric).greater_is_better else -1.0
     stopped = None
     if halving is not None:
-        table = halved(fits_of, len(grid), folds, halving, sign, checkpoint)
+        table = halved(fits_of, len(grid), folds, halving, sign, checkpoint, within.part.tasks)
     elif patience is None:
         table = _fold_by_fold(fits, folds, checkpoint)
     else:

@@ -79,3 +79,9 @@ def test_a_killed_search_goes_on_after_its_last_round():
     search = Search(quality)
     assert halved(search, 9, FOLDS, 3, 1.0, saved) == whole
     assert search.asked == [(90, [6, 7, 8])] * 2
+
+
+def test_every_task_keeps_its_share():
+    tasks = np.repeat([0, 1, 2], [60, 30, 10])
+    fold = TrainTest(np.arange(100), np.array([], dtype=int))
+    assert np.bincount(tasks[part_of(fold, 0, 1 / 9, tasks).train]).tolist() == [7, 4, 2]

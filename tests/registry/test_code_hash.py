@@ -123,7 +123,7 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
         with (package / f"{name}.py").open("a") as file:
             file.write("\nWORDS = 'other ones'\n")
     assert sources(br) == before[1]
-    files = ("methods/base.py", "methods/memoize.py", "methods/parameters.py")
+    files = (f"methods/{name}.py" for name in ("base", "large_arrays", "memoize", "parameters"))
     family = (f"methods/problem_transformation/{name}.py" for name in ("base", "base_fits", "br"))
     assert sorted(before[1]) == [f"mlbench/{f}" for f in (*files, *family, "solvers/arrays.py")]
 
