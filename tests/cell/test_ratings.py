@@ -84,6 +84,8 @@ def test_the_protocol_by_hand(dataset, index):
         areas.append(roc_auc_score(likes[known], scores[mine][known]))
         tops.append(likes[np.argsort(-scores[mine])[:10]].mean())
     assert result.metrics["macro_auc"] == pytest.approx(np.mean(areas), abs=1e-9)
+    assert result.by_label.auc == pytest.approx(areas, abs=1e-9)
+    assert result.by_label.names == [dataset.label_names[user] for user in split.users]
     assert result.metrics["top_10@all"] == pytest.approx(np.mean(tops), abs=1e-9)
     assert result.counts["train_samples"] == 10 * len(split.users)
     n_known = sum(bool(dataset.known[row, user]) for row, user in asked)

@@ -55,6 +55,8 @@ def test_setting_one_is_a_fit_to_the_rows_and_labels_of_the_projection(dataset):
     assert result.metrics["macro_auc"] == score("macro_auc", Y[split.test], scores, None)
     assert (result.counts["train_samples"], result.counts["test_samples"]) == (60, 90)
     assert result.counts["labels"] == 4
+    assert result.by_label.names == [dataset.label_names[label] for label in split.labels]
+    assert result.by_label.train_positives == Y[split.train].sum(axis=0).tolist()
     assert "projection_samples" not in result.counts
 
 
