@@ -14,7 +14,7 @@ from mlbench.options import EXPORT_COLUMNS, Correction, FigureWidth, Test
 from mlbench.report.figures import FigureRequest
 from mlbench.report.figures.style import drawn
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.long_form import long_form
+from mlbench.report.long_form import label_long_form, long_form
 from mlbench.report.settings import Comparison
 from mlbench.report.tables.comparison_layout import comparison_tables
 from mlbench.report.tables.mean_ranks import rank_table
@@ -83,6 +83,13 @@ class Results:
         """Return every score of every split; the number is named in the column ``metric``."""
         names = [metric] if isinstance(metric, str) else metric
         return self._frame("scores", [get_metric(name).name for name in names])
+
+    def per_label(self) -> pd.DataFrame:
+        """Return the scores of each label on every split, in the columns ``label``, ``metric``."""
+        import pandas as pd
+
+        columns = ["dataset", "method", "split", "label", "metric", "value"]
+        return pd.DataFrame(list(label_long_form(self._folder)), columns=columns)
 
     def params(self) -> pd.DataFrame:
         """Return the parameters that tuning has chosen; the column is ``param``."""

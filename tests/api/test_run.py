@@ -59,6 +59,13 @@ def test_frames_have_a_row_for_each_number(results):
     assert list(results.fit().columns)[3] == "entry"
 
 
+def test_the_scores_of_labels_have_the_macro_score_as_their_mean(results):
+    frame = results.per_label().query("method == 'BR' and metric == 'f1' and split == 0")
+    means = frame.groupby("dataset", sort=False).value.mean()
+    macro = results.scores("macro_f1").query("method == 'BR' and split == 0").value
+    assert means.tolist() == pytest.approx(macro.tolist())
+
+
 def test_tables_are_those_of_the_command(results, tmp_path):
     printed = program.run("report", str(results.path), cwd=tmp_path).stdout
     text = "\n".join(
