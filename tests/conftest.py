@@ -44,6 +44,7 @@ all, because they mostly wait.
 """
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave tests that start the program out of `make check`, and group those that share one."""
     for item in items:
