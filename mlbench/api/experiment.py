@@ -13,6 +13,7 @@ from mlbench.data.path_datasets import is_path
 from mlbench.errors import ConfigError, DataError
 from mlbench.registry.import_policy import allow_imports
 from mlbench.report.tables.table import slug
+from mlbench.store.paths import inside
 from mlbench.yaml_loader import YamlDocument, dump_yaml
 
 
@@ -138,7 +139,7 @@ def _absolute(use: str) -> str:
 
 def _saved(dataset: Dataset, out: Path) -> Path:
     """Return the file of a data set in memory, written if it is not there."""
-    path = (out / "data" / f"{slug(dataset.name)}{SUFFIX}").absolute()
+    path = (inside(out, "data") / f"{slug(dataset.name)}{SUFFIX}").absolute()
     if not path.is_file() or read_dataset(path).fingerprint != dataset.fingerprint:
         save_dataset(dataset, path)
     return path

@@ -19,7 +19,7 @@ def test_a_setting_is_read_as_an_experiment_would_read_it():
         (["C"], "'C': write KEY=VALUE"),
         (["=3"], "'=3': write KEY=VALUE"),
         (["C=1", "C=2"], "'C' is set twice"),
-        (["C=["], r"'C=\[' cannot be read: C:1:2: not valid YAML"),
+        (["C=["], r"'\[' cannot be read: C:1:2: not valid YAML"),
         (["C={a: 1, a: 2}"], "a: this key is already on line 1"),
     ],
 )

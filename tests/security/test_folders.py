@@ -10,6 +10,8 @@ from contextlib import closing
 
 import pytest
 
+from mlbench.api.experiment import Experiment, load_any
+from mlbench.data import load_dataset
 from mlbench.errors import StoreError
 from mlbench.store import Partial, Store
 from mlbench.store.active_runs import runs_at_work
@@ -79,6 +81,7 @@ def test_links_inside_a_results_folder_are_not_followed(call, write, tmp_path, n
         "searches": gift.remove_stale_files,
         "running": lambda: runs_at_work(gift.root),
         "slurm": gift.remove_stale_files,
+        "data": lambda: load_any(Experiment([load_dataset("digits")], {"A": "mlknn"}), gift.root),
     }
     with pytest.raises(StoreError, match=f"gift/{name}: a symbolic link, and links inside"):
         steps[name]()
