@@ -108,11 +108,25 @@ class Run:
         return costs
 
     def execute(
-        self, executor: Executor, jobs: int, quiet: bool, stream: TextIO, grace_period: float = 0
+        self,
+        executor: Executor,
+        jobs: int,
+        quiet: bool,
+        stream: TextIO,
+        grace_period: float | None = None,
     ) -> None:
         """Run the cells that are left, and read their rows.
 
-        SIGUSR1 starts the grace period, in seconds.
+        Parameters
+        ----------
+        executor : Executor
+        jobs : int
+        quiet : bool
+            Show only failures.
+        stream : file
+            Where progress is shown.
+        grace_period : float, optional
+            From now on, SIGUSR1 starts no more cells and ends those that run after so many seconds.
 
         Raises
         ------
@@ -123,8 +137,9 @@ class Run:
         if not self.left:
             return
         in_main_thread = threading.current_thread() is threading.main_thread()
-        if hasattr(signal, "SIGUSR1") and in_main_thread:
-            signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(grace_period))
+        if grace_period is not None and hasattr(signal, "SIGUSR1"):
+            seconds = grace_period
+            signal.signal(signal.SIGUSR1, lambda *_: executor.start_grace_period(seconds))
         events = executor.run(self.costs.in_order(self.left))
         interrupted = False
         with (
