@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -89,7 +89,9 @@ def init(
     click.echo(f"next: mlbench run {path}")
 
 
-def _reference(dataset: str, options: dict[str, Any], name: str, path: Path) -> dict[str, Any]:
+def _reference(
+    dataset: str, options: dict[str, object], name: str, path: Path
+) -> dict[str, object]:
     """Return the data set as the experiment names it: a path starts where the file is."""
     from mlbench.data.path_datasets import is_path
 
@@ -103,7 +105,7 @@ def _size(data: Dataset) -> str:
     return f"{data.n_samples} samples, {data.n_features} features, {data.n_labels} labels"
 
 
-def _experiment(name: str, data: Dataset, reference: dict[str, Any]) -> str:
+def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
     from scipy.sparse import issparse
 
     from mlbench.yaml_loader import dump_yaml

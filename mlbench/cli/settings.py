@@ -29,7 +29,7 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
     return settings
 
 
-def parse_columns(text: str) -> Any:
+def parse_columns(text: str) -> object:
     """Return the columns in ``--labels``: YAML, or names and positions between commas.
 
     Raises
@@ -45,7 +45,7 @@ def parse_columns(text: str) -> Any:
     return value
 
 
-def _parse_value(text: str, key: str, option: str) -> Any:
+def _parse_value(text: str, key: str, option: str) -> object:
     from mlbench.errors import ConfigError
     from mlbench.yaml_loader import parse_yaml
 

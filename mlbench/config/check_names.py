@@ -81,16 +81,16 @@ def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]
             )
 
 
-def _check_draws(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]:
+def _check_draws(protocol: object, methods: dict[str, object]) -> Iterator[Problem]:
     """Yield the distributions from which nothing is drawn."""
     tuning = protocol.get("tuning") if isinstance(protocol, dict) else None
     if isinstance(tuning, dict) and tuning.get("draws") is not None:
         return
     for name, method in methods.items():
-        tuned = method.get("tune") if isinstance(method, dict) else None
-        if not isinstance(tuned, dict) or method.get("draws") is not None:
+        if not isinstance(method, dict) or method.get("draws") is not None:
             continue
-        for parameter, grid in tuned.items():
+        tuned = method.get("tune")
+        for parameter, grid in tuned.items() if isinstance(tuned, dict) else ():
             if isinstance(grid, dict) and {*grid} & {*KINDS}:
                 yield (
                     ("methods", name, "tune", parameter),

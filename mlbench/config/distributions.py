@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeGuard, get_args
+from typing import Literal, TypeGuard, get_args
 
 from pydantic import model_serializer
 
@@ -78,7 +78,7 @@ def _are_two_numbers(value: object) -> TypeGuard[list[int | float]]:
 Grids = Mapping[str, Sequence[object] | Distribution]
 
 
-def drawn(grids: Grids, number: int, seed: int) -> list[dict[str, Any]]:
+def drawn(grids: Grids, number: int, seed: int) -> list[dict[str, object]]:
     """Return so many different candidates, or all there are if these are lists with fewer.
 
     More draws begin with the same candidates, and a parameter's values do not depend on the others.
@@ -93,7 +93,7 @@ def drawn(grids: Grids, number: int, seed: int) -> list[dict[str, Any]]:
     lists = {name: grid for name, grid in grids.items() if not isinstance(grid, Distribution)}
     if len(lists) == len(grids) and math.prod(map(len, lists.values())) <= number:
         return combinations(lists)
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, object]] = {}
     for turn in range(_ATTEMPTS * number):
         point = {name: _draw(grid, _quantile(seed, name, turn)) for name, grid in grids.items()}
         found.setdefault(canonical_json(point), point)

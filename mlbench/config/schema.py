@@ -118,7 +118,7 @@ class Method(BaseModel):
         return {**(self.model_extra or {}), **self.params}
 
     @property
-    def candidates(self) -> list[dict[str, Any]]:
+    def candidates(self) -> list[dict[str, object]]:
         """The points of the search (with the draws filled in)."""
         if self.draws is not None:
             return drawn(self.tune, self.draws.number, self.draws.seed)

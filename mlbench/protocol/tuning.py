@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -119,7 +118,7 @@ def _fold_by_fold(
     fits: Callable[[TrainTest], Generator[Fit]], folds: Sequence[TrainTest], checkpoint: Checkpoint
 ) -> list[list[Fit]]:
     """Return each fold's fits; those of finished folds are kept."""
-    finished: dict[str, Any] = checkpoint.load("fits") or {}
+    finished: dict[str, list[Fit]] = checkpoint.load("fits") or {}
     last_saved = time.monotonic()
     for number, fold in enumerate(folds):
         if str(number) in finished:
