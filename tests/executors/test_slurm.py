@@ -48,15 +48,27 @@ def catches(process, sign):
     return bool(caught >> (sign - 1) & 1)
 
 
+def waits(process):
+    """Tell whether it sleeps: a script that has passed a signal on waits for its run again."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "S"
+
+
+TELLS = (
+    "trap 'code={code}; touch told' {name}; touch ready; "
+    "while [ ! -e go ]; do sleep 0.01; done; exit $code"
+)
+"""A run that says when it was told to end, and ends when it may."""
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc of Linux")
 @pytest.mark.parametrize(
     ("run", "sign", "code"),
     [
         ("exit 3", None, 3),
         ("kill -9 $$", None, 137),
-        ("trap 'exit 75' USR1; touch ready; while :; do sleep 0.01; done", signal.SIGUSR1, 75),
-        ("trap 'exit 130' TERM; touch ready; while :; do sleep 0.01; done", signal.SIGTERM, 130),
-        ("trap '' USR1; touch ready; while [ ! -e go ]; do sleep 0.01; done", signal.SIGUSR1, 0),
+        (TELLS.format(code=75, name="USR1"), signal.SIGUSR1, 75),
+        (TELLS.format(code=130, name="TERM"), signal.SIGTERM, 130),
+        (TELLS.format(code=0, name="USR1"), signal.SIGUSR1, 0),
     ],
 )
 def test_the_script_ends_as_its_run_does_and_hands_signals_on(tmp_path, run, sign, code):
@@ -67,6 +79,8 @@ def test_the_script_ends_as_its_run_does_and_hands_signals_on(tmp_path, run, sig
         while not ((tmp_path / "ready").exists() and catches(task.pid, signal.SIGTERM)):
             time.sleep(0.01)
         task.send_signal(sign)
+        while not ((tmp_path / "told").exists() and waits(task.pid)):
+            time.sleep(0.01)
         (tmp_path / "go").touch()
     assert task.wait(60) == code
 
