@@ -11,7 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from mlbench.errors import MlbenchError, StoreError
+from mlbench.errors import StoreError
 from mlbench.escape_controls import escape_all_controls, escape_controls
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.failures import damaged, failures, warnings
@@ -37,6 +37,7 @@ from mlbench.report.published import compare_with_paper, comparison_tables
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict import verdict_table
+from mlbench.store.label_scores import LABEL_METRICS
 
 MAX_ROWS = 200
 """A longer table is folded."""
@@ -125,10 +126,9 @@ def _beside_paper(folder: ResultsFolder) -> list[Table]:
 
 def _of_labels(folder: ResultsFolder, metrics: Sequence[str]) -> list[Table]:
     """Return the tables of single labels; none where the metrics or the rows have none."""
-    try:
-        return folder.label_tables(metrics)
-    except MlbenchError:
-        return []
+    scored = any(row.is_ok and row.by_label for row in folder.scan.rows.values())
+    averaged = any(each.name in LABEL_METRICS for each in folder.settings(metrics).metrics)
+    return folder.label_tables(metrics) if scored and averaged else []
 
 
 def _numbered(tables: Sequence[Table], name: str) -> list[Table]:

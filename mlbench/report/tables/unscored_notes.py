@@ -33,6 +33,8 @@ def notes_on_unscored(
 def _on_older_rows(metric: Metric, rows: Sequence[Row]) -> str:
     were = "row was" if len(rows) == 1 else "rows were"
     lacking = f"Not scored: {len(rows)} {were} computed without {metric.title}"
+    if metric.uses_training:
+        return f"{lacking}, which needs the training labels; a run into another folder computes it."
     kept = sum(row.predictions is not None for row in rows)
     if not kept:
         return f"{lacking}, and no predictions were kept from which `mlbench rescore` takes it."

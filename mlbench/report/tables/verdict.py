@@ -20,6 +20,9 @@ from mlbench.statistics import mean_difference, ranks_of
 MOST_RANKED = 8
 """Methods that a sentence on mean ranks names."""
 
+MOST_NEARER = 3
+"""Methods that a sentence names as nearer to the leader than the one it was tested against."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -110,6 +113,8 @@ def _verdict(data: ReportData, dataset: str, metric: MetricColumn, ordered: list
     difference, low, high = _interval(data, dataset, metric, leader, rival)
     p = finding.adjusted[finding.headline]
     facts = _facts(data.formats[metric.name], metric, (difference, low, high), p, comparison)
+    nearer = [name for name in ordered[1 : ordered.index(rival)] if name not in tested]
+    words = _judgment(leader, rival, rivals, beaten, nearer, facts)
     return Verdict(
         dataset=dataset,
         metric=metric.name,
@@ -121,23 +126,36 @@ def _verdict(data: ReportData, dataset: str, metric: MetricColumn, ordered: list
         p_value=p,
         test=finding.headline,
         is_decided=rival in beaten,
-        sentence=f"{where}: {_judgment(leader, rival, rivals, beaten, facts)}.",
+        sentence=f"{where}: {words}.",
     )
 
 
 def _judgment(
-    leader: str, rival: str, rivals: Sequence[str], beaten: Sequence[str], facts: tuple[str, str]
+    leader: str,
+    rival: str,
+    rivals: Sequence[str],
+    beaten: Sequence[str],
+    nearer: Sequence[str],
+    facts: tuple[str, str],
 ) -> str:
     gap, evidence = facts
     if rival not in beaten:
         words = f"cannot tell {leader} from {rival}, {gap} behind {evidence}"
-        return f"{words}; {leader} is better than {listed([*beaten])}" if beaten else words
-    if len(beaten) == 1:
-        return f"{leader} leads; {rival} is {gap} behind {evidence}"
-    return (
-        f"{leader} leads the {len(rivals)} others that it was tested against; the next, {rival}, "
-        f"is {gap} behind {evidence}"
-    )
+        words += f"; {leader} is better than {listed([*beaten])}" if beaten else ""
+    elif len(beaten) == 1:
+        leads = "has the best mean" if nearer else "leads"
+        words = f"{leader} {leads}; {rival} is {gap} behind {evidence}"
+    else:
+        words = (
+            f"{leader} leads the {len(rivals)} others that it was tested against; the next, "
+            f"{rival}, is {gap} behind {evidence}"
+        )
+    return f"{words}; nearer, but not tested against it: {_some(nearer)}" if nearer else words
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NEARER
+    return listed([*names[:MOST_NEARER], *([f"{rest} more"] if rest > 0 else [])])
 
 
 def _decides(comparison: Comparison, finding: Finding, leader: str, metric: MetricColumn) -> bool:

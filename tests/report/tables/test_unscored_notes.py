@@ -31,3 +31,11 @@ def test_older_rows_can_be_scored_where_predictions_were_kept():
         f"{lacking}, and no predictions were kept from which `mlbench rescore` takes it."
     ]
     assert notes(s=make_row(status="timeout")) == []
+
+
+def test_what_needs_training_labels_is_not_computed_from_predictions():
+    old = {"s": make_row(metrics={}, predictions="a" * 64)}
+    assert notes_on_unscored([get_metric("psp_at_1")], CELLS, old) == [
+        "Not scored: 1 row was computed without PSP at 1, which needs the training labels; "
+        "a run into another folder computes it."
+    ]

@@ -83,6 +83,14 @@ def test_a_leader_that_no_test_concerns():
     )
 
 
+def test_nearer_methods_that_no_test_concerns_are_named():
+    others = {f"M{i}": 0.6 - i / 50 for i in range(1, 5)}
+    values = scores("emotions", Best=0.6, **others, Mine=0.4)
+    sentence = verdict(values, comparisons=(Comparison("Mine", ("Best",)),)).notes[0]
+    assert sentence.startswith("emotions, F1: Best has the best mean; Mine is ")
+    assert sentence.endswith("; nearer, but not tested against it: M1, M2, M3 and 1 more.")
+
+
 def test_methods_are_compared_on_the_splits_that_all_share():
     """A method with its two best splits alone would lead by its own mean."""
     values = scores("emotions", Mine=0.6, BR=0.599)
