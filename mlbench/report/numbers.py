@@ -56,6 +56,12 @@ def p_value(value: float) -> str:
     return f"{value:.4f}"
 
 
+def p_in_words(value: float) -> str:
+    """Return a p-value for a sentence, where 1 needs no decimals."""
+    text = p_value(value)
+    return "1" if text == "1.0000" else text
+
+
 def counted(number: int, singular: str) -> str:
     """Return ``1 split``, ``3 splits``."""
     return f"{number} {singular}" if number == 1 else f"{number} {singular}s"

@@ -36,7 +36,7 @@ from mlbench.report.protocol_note import protocol_note
 from mlbench.report.published import compare_with_paper, comparison_tables
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
-from mlbench.report.tables.verdict import verdict_table
+from mlbench.report.tables.verdict import verdict_text, verdicts
 from mlbench.store.label_scores import LABEL_METRICS
 
 MAX_ROWS = 200
@@ -67,6 +67,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     protocol = protocol_note(experiment, folder.scan.rows.values())
     data = folder.data(metrics)
     tables = with_notes_once(tables_of(data))
+    verdict, verdict_notes = verdict_text(data, verdicts(data))
     environment = Environment(
         loader=PackageLoader("mlbench.report.html", package_path=""),
         autoescape=True,
@@ -85,7 +86,8 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         summary=summary(folder),
-        verdict=verdict_table(data),
+        verdict=verdict,
+        verdict_notes=verdict_notes,
         data=data_table(folder),
         tables=_numbered([_without(table, protocol) for table in tables], "table"),
         labels=_numbered(_of_labels(folder, metrics), "labels"),

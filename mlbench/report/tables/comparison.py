@@ -119,10 +119,15 @@ def _notes(
             f"Holm: corrected for the {opponents(comparison)} methods compared on one "
             "data set; a test that could not be made does not count."
         )
-    if "corrected_t" in tests and len(tests) > 1:
-        ignoring = "other t-tests ignore" if "two_sample_t" in tests else "plain t-test ignores"
+    others = [name for name in tests if name != "corrected_t"]
+    if "corrected_t" in tests and others:
+        ignoring = "the other tests ignore"
+        if others == ["t"]:
+            ignoring = "the plain t-test ignores"
+        elif set(others) <= {*RANK_TESTS}:
+            ignoring = "Wilcoxon's test ignores"
         notes.append(
-            "Believe the corrected t-test (Nadeau and Bengio): splits share samples, which the "
+            "Decide by the corrected t-test (Nadeau and Bengio): splits share samples, which "
             f"{ignoring}."
         )
     lacking = [f.dataset for f in findings if "corrected_t" not in f.tests and f.is_tested]

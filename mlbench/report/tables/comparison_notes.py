@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlbench.report.numbers import listed, p_value
+from mlbench.report.numbers import listed, p_in_words
 from mlbench.report.settings import ALPHA, Comparison
 from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.statistics import TestResult, smallest_p
@@ -73,11 +73,11 @@ def notes_on_wilcoxon(results: Sequence[TestResult], comparison: Comparison) -> 
     pairs = f"{n} pairs" if method == "exact" else f"{n} pairs and no ties"
     if is_corrected(comparison) and floor * number >= 0.001:
         notes.append(
-            f"With {pairs} its p cannot fall below {p_value(floor)}, and the smallest of "
-            f"{number} p-values not below {p_value(min(1.0, floor * number))} after Holm."
+            f"With {pairs} its p cannot fall below {p_in_words(floor)}, and the smallest of "
+            f"{number} p-values not below {p_in_words(min(1.0, floor * number))} after Holm."
         )
     elif not is_corrected(comparison) and floor >= 0.001:
-        notes.append(f"With {pairs} its p cannot fall below {p_value(floor)}.")
+        notes.append(f"With {pairs} its p cannot fall below {p_in_words(floor)}.")
     return notes
 
 

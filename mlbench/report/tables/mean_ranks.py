@@ -9,7 +9,7 @@ from string import ascii_letters
 import numpy as np
 from numpy.typing import NDArray
 
-from mlbench.report.numbers import counted, p_value
+from mlbench.report.numbers import counted, p_in_words, p_value
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.report_data import ReportData
@@ -116,8 +116,8 @@ def _notes(found: RankTest, means: CommonMeans, comparison: Comparison) -> list[
     k, n, f = found.n_methods, found.n_datasets, found.iman_davenport
     notes += [
         f"Friedman, corrected for ties: chi-squared({k - 1}) = {found.statistic:.3f}, "
-        f"p = {p_value(found.p)}. Iman and Davenport: F({k - 1}, {(k - 1) * (n - 1)}) = "
-        f"{'infinite' if math.isinf(f) else f'{f:.3f}'}, p = {p_value(found.p_iman_davenport)}.",
+        f"p = {p_in_words(found.p)}. Iman and Davenport: F({k - 1}, {(k - 1) * (n - 1)}) = "
+        f"{'infinite' if math.isinf(f) else f'{f:.3f}'}, p = {p_in_words(found.p_iman_davenport)}.",
         f"Methods without a group in common differ at {found.alpha:g} "
         f"({ALL_PAIRS[found.all_pairs]}, all pairs{difference}). p, and p corrected by Holm: mean "
         f"rank against that of {comparison.method} alone.",

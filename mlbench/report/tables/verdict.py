@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from mlbench.report.numbers import ScoreFormat, counted, listed, p_value
+from mlbench.report.numbers import ScoreFormat, counted, listed, p_in_words
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import is_corrected
 from mlbench.report.tables.over_datasets import common_means
@@ -52,19 +52,25 @@ def verdict_table(data: ReportData) -> Table | None:
     found = verdicts(data)
     if not found:
         return None
-    sentences = [each.sentence for each in found]
-    sentences += [
-        sentence for metric in data.settings.metrics for sentence in _on_ranks(data, metric)
-    ]
+    sentences, notes = verdict_text(data, found)
     return Table(
         name="verdict",
         title="Verdict",
         corner=(),
         columns=(),
         rows=(),
-        notes=(*sentences, *_notes(data, found)),
+        notes=(*sentences, *notes),
         records=tuple(asdict(each) for each in found),
     )
+
+
+def verdict_text(data: ReportData, found: Sequence[Verdict]) -> tuple[list[str], list[str]]:
+    """Return the sentences of a verdict, and the notes below them."""
+    sentences = [each.sentence for each in found]
+    sentences += [
+        sentence for metric in data.settings.metrics for sentence in _on_ranks(data, metric)
+    ]
+    return sentences, _notes(data, found) if found else []
 
 
 def verdicts(data: ReportData) -> list[Verdict]:
@@ -196,7 +202,7 @@ def _facts(
     evidence = (
         [] if math.isnan(low) else [f"95 % interval {style.number(low)} to {style.number(high)}"]
     )
-    evidence.append(f"p = {p_value(p)}{' after Holm' if is_corrected(comparison) else ''}")
+    evidence.append(f"p = {p_in_words(p)}{' after Holm' if is_corrected(comparison) else ''}")
     points = " points" if style.factor != 1 else ""
     return f"{style.number(gap)}{points}", f"({', '.join(evidence)})"
 

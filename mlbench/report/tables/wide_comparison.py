@@ -194,7 +194,7 @@ def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
     ]
     if test in OPTIMISTIC:
         notes.append(
-            "Splits share samples, which this test ignores: believe the corrected t-test (Nadeau "
+            "Splits share samples, which this test ignores: decide by the corrected t-test (Nadeau "
             "and Bengio)."
         )
     if test == "two_sample_t":

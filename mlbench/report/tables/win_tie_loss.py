@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.report.numbers import NOTHING, listed, p_value
+from mlbench.report.numbers import NOTHING, listed, p_in_words, p_value
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import (
     ODD,
@@ -144,7 +144,7 @@ def _notes(
     floor = smallest_p(largest.n, "exact" if largest.method == "exact" else "approx") * number
     if floor >= ALPHA:
         notes.append(
-            f"With {largest.n} data sets p cannot fall below {p_value(min(1.0, floor))}"
+            f"With {largest.n} data sets p cannot fall below {p_in_words(min(1.0, floor))}"
             f"{' after Holm' if number > 1 else ''}: no verdict is possible."
         )
     untested = [

@@ -11,6 +11,7 @@ import pytest
 from mlbench.errors import StoreError
 from mlbench.report import with_notes_once
 from mlbench.report.html import to_html
+from mlbench.report.tables.verdict import verdict_text, verdicts
 
 
 def test_tables_hold_the_entries_marks_and_notes_of_the_terminal(troubled, read):
@@ -117,6 +118,15 @@ def test_before_anything_is_run_there_is_a_page_that_says_so(make_results, read)
     page = read(make_results(change=lambda *cell: None))
     assert "0 of 24 cells ok; 24 missing" in page.by_id("summary").text
     assert "— (4 missing)" in page.by_id("table-1").text
+
+
+def test_the_notes_of_the_verdict_are_no_sentences_of_it(make_results, read):
+    folder = make_results()
+    sentences, notes = verdict_text(folder.data(), verdicts(folder.data()))
+    verdict = read(folder).by_id("verdict")
+    assert [item.text for item in verdict.all("li")] == sentences
+    assert [paragraph.text for paragraph in verdict.all("p")] == notes
+    assert notes[0].startswith("Decided by the corrected t-test at 0.05.")
 
 
 def test_what_happened_is_on_the_page(troubled, read):

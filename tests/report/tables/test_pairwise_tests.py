@@ -107,3 +107,22 @@ def test_a_method_named_twice_is_compared_and_corrected_for_once(frames):
         for against in (("BR_tree", "ECC 50%"), ("BR_tree", "BR_tree", "ECC 50%"))
     )
     assert once == twice
+
+
+@pytest.mark.parametrize(
+    ("tests", "words"),
+    [
+        (("corrected_t",), None),
+        (("t",), "the plain t-test ignores"),
+        (("corrected_t", "wilcoxon"), "Wilcoxon's test ignores"),
+        (("two_sample_t", "wilcoxon"), "the other tests ignore"),
+    ],
+)
+def test_which_test_to_decide_by_is_said_of_the_tests_that_ran(frames, settings, tests, words):
+    asked = Comparison("SMTL(l21)", ("BR_tree", "ECC 50%"), tests=tests)
+    tables = experiment_tables(*frames, dataclasses.replace(settings, comparisons=(asked,)))
+    said = [note for table in tables for note in table.notes if note.startswith("Decide by")]
+    if words is None:
+        assert said == []
+    else:
+        assert {note.rpartition("which ")[2] for note in said} == {f"{words}."}

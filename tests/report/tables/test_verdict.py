@@ -68,6 +68,13 @@ def test_a_difference_within_chance_is_not_decided():
     assert not table.records[0]["is_decided"]
 
 
+def test_a_p_of_one_has_no_decimals():
+    values = scores("emotions", Mine=0.6, Same=0.6)
+    same = [(d, m, split, metric, 0.5 + 0.01 * split) for d, m, split, metric, _ in values]
+    (sentence, *_) = verdict(same, comparisons=(Comparison("Mine", ("Same",)),)).notes
+    assert sentence.endswith("p = 1).")
+
+
 def test_smaller_is_better():
     values = scores("emotions", "loss", Mine=0.2, BR=0.3)
     table = verdict(values, (LOSS,), (Comparison("Mine", ("BR",)),), percent=False)

@@ -148,7 +148,7 @@ def test_both_forms_of_wilcoxon_and_both_forms_of_t_stand_side_by_side():
     assert "normal approximation" in " ".join(of["wilcoxon_normal"].notes)
     assert "exact distribution" in " ".join(of["wilcoxon"].notes)
     for name in ("t", "two_sample_t"):
-        assert "believe the corrected t-test" in " ".join(of[name].notes)
+        assert "decide by the corrected t-test" in " ".join(of[name].notes)
 
 
 def test_comparisons_that_follow_each_other_share_a_table_of_pairs():
