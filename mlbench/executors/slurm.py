@@ -33,8 +33,8 @@ cd {folder}
 {command} --grace-period {grace_period} --shard "$SLURM_ARRAY_TASK_ID/{parts}" &
 trap "kill -USR1 $!" USR1
 trap "kill -TERM $!" TERM
-while kill -0 $! 2> /dev/null; do  # a trap interrupts wait
-    wait $!
+while kill -0 $! 2> /dev/null; do  # bash can lose the status when a trap interrupts wait
+    sleep 1
 done
 wait $!; status=$?
 if [ "$status" -eq 75 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt {requeues} ]; then

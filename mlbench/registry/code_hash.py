@@ -205,6 +205,8 @@ def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, list[obj
                 target = locate(path.parents[level - 1], imported)
             elif package == "mlbench":
                 target = locate(_HOME, imported) if with_mlbench else None
+            elif _is_mlbench(path):  # a dependency: its version is told beside
+                target = None
             else:
                 target = locate(root, imported) or _loaded(imported)
             if target is not None:

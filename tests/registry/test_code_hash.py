@@ -128,6 +128,15 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
     assert sorted(before[1]) == [f"mlbench/{f}" for f in (*files, *family, "solvers/arrays.py")]
 
 
+def test_packages_beside_an_installed_mlbench_are_not_read(tmp_path, monkeypatch):
+    method = tmp_path / "mlbench" / "method.py"
+    method.parent.mkdir()
+    method.write_text("import numpy\n")
+    (tmp_path / "numpy.py").touch()
+    monkeypatch.setattr(code_hash, "_HOME", tmp_path)
+    assert list(code_hash._sources(method, tmp_path, True)) == [method]
+
+
 LEFT_OUT = [
     path
     for name in code_hash._NO_NUMBERS
