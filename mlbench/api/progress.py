@@ -49,7 +49,7 @@ class RunProgress:
         self._jobs = jobs
         self._quiet = quiet
         self._start = self._last_shown = time.monotonic()
-        self._console = Console(file=stream, highlight=False, soft_wrap=True)
+        self._console = Console(file=stream, highlight=False, soft_wrap=True, force_jupyter=False)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),

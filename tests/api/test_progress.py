@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 from types import SimpleNamespace
@@ -38,3 +39,11 @@ def test_what_a_running_cell_has_done_is_not_left_and_guesses_are_named(progress
     )
     clock.now = 90.0  # it takes longer than expected
     assert "about 60 s left" in progress._rest()
+
+
+def test_in_a_notebook_lines_go_to_the_stream_too(monkeypatch):
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    costs = SimpleNamespace(group=lambda cell: cell.method)
+    stream = io.StringIO()
+    RunProgress([], costs, 1, False, stream)._console.print("one line")
+    assert stream.getvalue() == "one line\n"

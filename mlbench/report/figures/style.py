@@ -230,12 +230,13 @@ def _own_style() -> Iterator[None]:
 def _draw_figure(plot: Plot, width: float) -> Figure:
     """Draw the heading, the panels and the common legend."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+
+    from mlbench.report.figures.notebook_figure import NotebookFigure
 
     most = max(1, int(width // 2.2)) if plot.n_panels > 1 else 1
     rows = ceil(plot.n_panels / most)
     columns = ceil(plot.n_panels / rows)
-    figure = Figure(figsize=(width, rows * plot.height), layout="constrained")
+    figure = NotebookFigure(figsize=(width, rows * plot.height), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for unused in grid[plot.n_panels :]:

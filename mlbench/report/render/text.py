@@ -36,6 +36,7 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
         file=out,
         width=limit,
         force_terminal=styled,
+        force_jupyter=False,  # in a notebook rich would show each line, and return nothing
         color_system="standard" if styled else None,
         legacy_windows=False,
         highlight=False,

@@ -42,6 +42,12 @@ def test_plain_text_holds_no_codes_and_breaks_no_line():
     assert "*: best." in text
 
 
+def test_a_notebook_gets_the_same_text(monkeypatch):
+    outside = to_text(TABLE)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert to_text(TABLE) == outside
+
+
 def test_text_for_a_terminal_is_bold_instead():
     text = to_text(TABLE, styled=True, width=80)
     assert "\x1b[1m0.50 ± 0.01\x1b[0m" in text
