@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import resource
+import signal
 import time
 import warnings
 from importlib import import_module
@@ -54,10 +55,13 @@ def fit(name, X, Y, gigabytes, seconds):
         os.write(writer, json.dumps((words, round(peak), converged)).encode())
         os._exit(0)
     os.close(writer)
-    os.waitpid(child, 0)
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     found = os.read(reader, 1000)
     os.close(reader)
-    return json.loads(found) if found else (f"not done after {seconds} s", None, False)
+    if found:
+        return json.loads(found)
+    late = ended in (-signal.SIGXCPU, -signal.SIGKILL)
+    return f"not done after {seconds} s" if late else f"failed, status {ended}", None, True
 
 
 def main() -> None:
@@ -81,7 +85,8 @@ def main() -> None:
     print(f"{X.shape[0]} x {X.shape[1]}, {X.nnz} not 0, {data.Y.shape[1]} labels", flush=True)
     for name in asked.methods:
         seconds, peak, converged = fit(name, X, data.Y, asked.gigabytes, asked.seconds)
-        print(name, seconds, f"{peak} MB", "" if converged else "not converged", flush=True)
+        used = "" if peak is None else f"{peak} MB"
+        print(name, seconds, used, "" if converged else "not converged", flush=True)
 
 
 if __name__ == "__main__":

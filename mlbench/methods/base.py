@@ -43,9 +43,6 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     needs_tasks: bool = False
     """The method learns one label across several tasks, and requires tasks."""
 
-    large_arrays: tuple[LargeArray, ...] = ()
-    """What a fit holds beside the data; arrays that only have a column per label do not count."""
-
     example_grid: Grid = ()
     """The parameters on which the checks run `fit_path`, where there is one."""
 
@@ -57,6 +54,11 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         super().__init_subclass__(**kwargs)
         if "cut" in vars(cls):
             cls.threshold = vars(cls)["cut"]
+
+    @property
+    def large_arrays(self) -> tuple[LargeArray, ...]:
+        """What a fit holds beside the data; arrays with only a column per label do not count."""
+        return ()
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         raise NotImplementedError

@@ -11,13 +11,17 @@ class LargeArray(NamedTuple):
     name: str
     rows: str
     columns: str
-    """``n`` for the training rows, ``d`` for the features, ``m`` for the smaller of both."""
+    """``n`` for the training rows, ``d`` for the features, ``m`` for the smaller of both, ``t`` for
+    the features where there are no more than rows, and else 0.
+    """
     copies: int = 1
+    share: float = 1.0
+    """The share of the columns that is held."""
 
     def shape(self, n: int, d: int) -> tuple[int, int]:
         """Return the shape for n training rows and d features."""
-        sizes = {"n": n, "d": d, "m": min(n, d)}
-        return sizes[self.rows], sizes[self.columns]
+        sizes = {"n": n, "d": d, "m": min(n, d), "t": d if d <= n else 0}
+        return sizes[self.rows], round(self.share * sizes[self.columns])
 
 
 EIGENBASIS = (
@@ -27,3 +31,4 @@ EIGENBASIS = (
 SINGULAR_VECTORS = (*EIGENBASIS, LargeArray("right singular vectors", "d", "m", 2))
 GRAM_INVERSE = (LargeArray("Gram matrix", "m", "m", 4),)
 KERNEL_MATRIX = (LargeArray("kernel matrix", "n", "n", 4),)
+HESSIAN = (LargeArray("Hessian", "t", "t", 6),)

@@ -31,6 +31,8 @@ def memory_need(cell: Cell, facts: DatasetFacts) -> MemoryNeed:
     total, words = 0.0, []
     for array, n in arrays:
         rows, columns = array.shape(n, d)
+        if rows * columns == 0:
+            continue
         total += 8e-9 * array.copies * rows * columns
         times = f"{array.copies} x " if array.copies > 1 else ""
         words.append(f"{times}{array.name} ({rows:,} x {columns:,})")

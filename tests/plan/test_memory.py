@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.methods.large_arrays import KERNEL_MATRIX, SINGULAR_VECTORS, LargeArray
+from mlbench.methods.adaptation.insdif import InsDif
+from mlbench.methods.large_arrays import HESSIAN, KERNEL_MATRIX, SINGULAR_VECTORS, LargeArray
 from mlbench.plan.memory import memory_need
 
 
@@ -33,6 +34,19 @@ def test_the_smaller_side_is_decomposed(need):
     tall = need(SINGULAR_VECTORS, 10_000, 100)
     assert tall.gigabytes == pytest.approx(8e-9 * (4 * 100**2 + 6000 * 100))
     assert "2 x Gram matrix (100 x 100), left singular vectors (6,000 x 100)" in tall.basis
+
+
+def test_a_hessian_is_formed_where_there_are_no_more_features_than_rows(need):
+    tall = need(HESSIAN, 10_000, 6000)
+    assert tall.gigabytes == pytest.approx(8e-9 * 6 * 6000**2)
+    assert need(HESSIAN, 10_000, 6001) == (0.0, "")
+
+
+def test_insdif_holds_the_distances_to_its_medoids(need):
+    found = need(InsDif(ratio=0.1).large_arrays, 10_000, 50)
+    assert found.basis == "2 x distances to medoids (6,000 x 600)"
+    with_constant = need(InsDif(ratio=0.1, intercept=True).large_arrays, 10_000, 50)
+    assert with_constant.gigabytes == pytest.approx(1.5 * found.gigabytes)
 
 
 def test_features_that_a_step_makes_dense_count_with_test_rows(need):

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from mlbench.errors import MethodError
 from mlbench.methods.base import MultiLabelMethod, RandomState
 from mlbench.methods.kernels import squared_distances, squared_norms
+from mlbench.methods.large_arrays import LargeArray
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -63,7 +64,8 @@ class InsDif(MultiLabelMethod):
 
     Notes
     -----
-    Memory: the n M distances from all rows to the medoids, twice, and blocks of 32 MB.
+    Memory: the n M distances from all rows to the medoids, twice (three times with an intercept),
+    and blocks of 32 MB.
 
     References
     ----------
@@ -75,6 +77,12 @@ class InsDif(MultiLabelMethod):
     random_state: RandomState = None
 
     threshold = 0.0
+
+    @property
+    def large_arrays(self) -> tuple[LargeArray, ...]:
+        """Distances from the training rows to the medoids."""
+        copies = 3 if self.intercept else 2
+        return (LargeArray("distances to medoids", "n", "n", copies, self.ratio),)
 
     def _check_parameters(self) -> None:
         require_positive(self, "ratio")
@@ -95,7 +103,7 @@ class InsDif(MultiLabelMethod):
         count = len(self.medoids_)
         self.fit_report_ = {"clustering_rounds": rounds, "medoids": count, "converged": converged}
         self._points = X[self.medoids_]
-        design = np.hstack([distances, np.ones((len(Y), int(self.intercept)))])
+        design = np.column_stack([distances, np.ones(len(Y))]) if self.intercept else distances
         targets = 2.0 * Y - 1
         tolerance = max(design.shape) * np.finfo(np.float64).eps
         solution = linalg.lstsq(design, targets, cond=tolerance, check_finite=False)[0]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mlbench.methods.large_arrays import HESSIAN
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.proximal.fista import fista
@@ -45,6 +46,7 @@ class MTLReg(PenalizedTasks):
         for lam in (1e-4, 0.1, 2.0)
     )
     path_tolerance = 1e-5
+    large_arrays = HESSIAN
 
     @property
     def _constant_feature(self) -> bool:
