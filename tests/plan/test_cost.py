@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.plan.cost import CostModel
+from mlbench.plan.cost import GROWTH, CostModel
 from tests.rows import make_row
 
 
@@ -20,7 +20,9 @@ def test_what_ran_on_the_same_data_is_the_estimate(plan, facts):
     costs.observe(cells["emotions/BR/0"], 3.0)
     costs.observe(cells["emotions/BR/1"], 5.0)
     assert costs.seconds(cells["emotions/BR/0"]) == 4.0
-    assert costs.seconds(cells["digits/ML-kNN/0"]) == pytest.approx(4.0 / 11)  # a fit, not eleven
+    assert costs.seconds(cells["digits/ML-kNN/0"]) == pytest.approx(
+        4.0 / 11**GROWTH
+    )  # a fit, not 11
 
 
 def test_other_data_is_estimated_by_its_size(plan, facts):
@@ -29,7 +31,7 @@ def test_other_data_is_estimated_by_its_size(plan, facts):
     cells = by_name(plan(facts=known))
     costs = CostModel(known)
     costs.observe(cells["emotions/BR/0"], 3.0)
-    assert costs.seconds(cells["digits/BR/0"]) == pytest.approx(6.0)
+    assert costs.seconds(cells["digits/BR/0"]) == pytest.approx(3.0 * 2**GROWTH)
 
 
 def test_rows_teach_and_foreign_or_torn_ones_are_passed_over(plan, facts):
@@ -42,13 +44,13 @@ def test_rows_teach_and_foreign_or_torn_ones_are_passed_over(plan, facts):
     assert costs.seconds(second) == 2.0
 
 
-def test_tuning_and_tasks_make_a_cell_larger(plan, facts):
+def test_tuning_and_labels_make_a_cell_larger(plan, facts):
     cells = by_name(plan())
     costs = CostModel({"emotions": facts, "digits": facts})
     tuned, fixed = costs.size(cells["emotions/BR/0"]), costs.size(cells["emotions/ML-kNN/0"])
     assert tuned == pytest.approx(fixed * (1 + 2 * 5))  # two values on five folds, and once more
-    with_tasks = CostModel({"emotions": replace(facts, n_tasks=50)})
-    assert with_tasks.size(cells["emotions/BR/0"]) == pytest.approx(10 * tuned)
+    more = CostModel({"emotions": replace(facts, n_labels=50)})
+    assert more.size(cells["emotions/BR/0"]) == pytest.approx(10 * tuned)
 
 
 def test_the_longest_come_first_and_equals_keep_their_order(plan, facts):
@@ -85,8 +87,10 @@ def test_methods_that_have_not_run_count_and_are_named(plan, facts):
     assert left(costs, []) == (0, ())
     costs.observe(made.cells[0], 11.0)
     br = [cell for cell in made.cells if cell.method == "BR"]
-    assert left(costs, br) == (pytest.approx(2 * 11 + 2 * 22), ())
-    assert left(costs, made.cells) == (pytest.approx(66 + 2 * 1 + 2 * 2), ("ML-kNN",))
+    both = 2 + 2 * 2**GROWTH  # two splits of each, one twice the size
+    assert left(costs, br) == (pytest.approx(11 * both), ())
+    untuned = 11 / 11**GROWTH
+    assert left(costs, made.cells) == (pytest.approx((11 + untuned) * both), ("ML-kNN",))
 
 
 def test_times_between_two_sizes_are_interpolated(plan, facts):
