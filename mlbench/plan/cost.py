@@ -14,7 +14,6 @@ from mlbench.plan.cells import Cell
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.store import Row
 
-
 GROWTH = 0.7
 """A cell of twice the size takes 2 ** 0.7 times as long, beyond the sizes that have run.
 
@@ -97,7 +96,7 @@ class CostModel:
         return Rest(total, tuple(guessed))
 
     def size(self, cell: Cell) -> float:
-        """Return a number that grows with the work: training rows, columns, labels, grid and folds."""
+        """Return a number that grows with training rows, columns, labels, grid and folds."""
         facts, folds = self._facts[cell.dataset], cell.folds or 0
         fits = 1 + (len(cell.tuning.grid) * folds if cell.tuning and cell.after is None else 0)
         fits += folds if cell.threshold in POLICIES and POLICIES[cell.threshold].held_out else 0
