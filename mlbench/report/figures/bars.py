@@ -41,6 +41,11 @@ class Bars(Plot):
         return len(self.datasets) > 4
 
     @property
+    def caption(self) -> str:
+        """What is drawn."""
+        return f"{self.quantity.label} by data set"
+
+    @property
     def note(self) -> str:
         """What the marks mean."""
         known = [each for row in self.heights for each in row if each is not None]

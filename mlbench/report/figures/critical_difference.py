@@ -47,6 +47,11 @@ class CriticalDifference(Plot):
         return 0.62 + _STEP * names + _BAR * len(self.test.cliques)
 
     @property
+    def caption(self) -> str:
+        """What is drawn."""
+        return f"mean ranks in {self.quantity}"
+
+    @property
     def note(self) -> str:
         """What the marks mean."""
         test = self.test

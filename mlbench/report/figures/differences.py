@@ -61,6 +61,11 @@ class Differences(Plot):
         return list(dict.fromkeys(row.dataset for row in self.rows))
 
     @property
+    def caption(self) -> str:
+        """What is drawn."""
+        return f"difference of {self.method} from the others in {self.quantity}"
+
+    @property
     def note(self) -> str:
         """What the marks mean."""
         sizes = sorted({len(row.splits) for row in self.rows})

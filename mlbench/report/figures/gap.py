@@ -61,6 +61,11 @@ class Gap(Plot):
         return len(self.panels)
 
     @property
+    def caption(self) -> str:
+        """What is drawn."""
+        return f"objective and bound on {self.dataset}"
+
+    @property
     def note(self) -> str:
         """What the marks mean."""
         return (

@@ -77,6 +77,11 @@ class Lines(Plot):
         return self._n_lines <= MAX_BANDS
 
     @property
+    def caption(self) -> str:
+        """What is drawn."""
+        return f"{self.quantity.label} by {self.x_label}"
+
+    @property
     def note(self) -> str:
         """What the marks mean."""
         points = [point for _, curves in self.panels for curve in curves for point in curve.y]

@@ -48,6 +48,11 @@ class Pareto(Plot):
         return len(self.panels)
 
     @property
+    def caption(self) -> str:
+        """What is drawn."""
+        return f"{self.quantity.label} against {self.seconds.label}"
+
+    @property
     def note(self) -> str:
         """What the marks mean."""
         scores = [place.score for _, places in self.panels for place in places]

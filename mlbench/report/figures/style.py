@@ -69,7 +69,17 @@ class Plot(ABC):
     """A figure as data, with the methods to draw it."""
 
     title: str
-    """The line above the figure."""
+    """The title of the experiment."""
+
+    @property
+    def caption(self) -> str:
+        """What is drawn, in a few words."""
+        return ""
+
+    @property
+    def heading(self) -> str:
+        """The title, and what is drawn."""
+        return f"{self.title}: {self.caption}" if self.caption else self.title
 
     @property
     def n_panels(self) -> int:
@@ -163,11 +173,11 @@ def make_logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def svg(plot: Plot, width: FigureWidth = "page") -> str:
-    """Return a figure as an ``<svg>`` element for an HTML page."""
-    text = _bytes(plot, ".svg", width).decode("utf-8")
+def svg(plot: Plot, width: FigureWidth = "page", headed: bool = True) -> str:
+    """Return a figure as an ``<svg>`` element for an HTML page, with its heading or without."""
+    text = _bytes(plot, ".svg", width, headed).decode("utf-8")
     element = text[text.index("<svg ") :]
-    label = f'role="img" aria-label={quoteattr(plot.title)}'
+    label = f'role="img" aria-label={quoteattr(plot.heading)}'
     return re.sub(r"^<svg ", lambda _: f"<svg {label} ", element)
 
 
@@ -185,11 +195,11 @@ def save(plot: Plot, path: Path, width: FigureWidth = "column") -> None:
     write_output(path, content)
 
 
-def _bytes(plot: Plot, suffix: str, width: FigureWidth) -> bytes:
+def _bytes(plot: Plot, suffix: str, width: FigureWidth, headed: bool = True) -> bytes:
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     content = io.BytesIO()
     with _own_style():
-        figure = _draw_figure(plot, WIDTHS[width])
+        figure = _draw_figure(plot, WIDTHS[width], headed)
         figure.savefig(content, format=suffix[1:], dpi=200, metadata=undated.get(suffix))
     return content.getvalue()
 
@@ -227,7 +237,7 @@ def _own_style() -> Iterator[None]:
         yield
 
 
-def _draw_figure(plot: Plot, width: float) -> Figure:
+def _draw_figure(plot: Plot, width: float, headed: bool = True) -> Figure:
     """Draw the heading, the panels and the common legend."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -244,7 +254,7 @@ def _draw_figure(plot: Plot, width: float) -> Figure:
     panels = list(grid[: plot.n_panels])
     plot.draw(panels)
 
-    heading = _heading(figure, plot, width)
+    heading = _heading(figure, plot, width) if headed else 0.0
     legend = _legend(figure, panels, width)
     height = rows * plot.height + heading + legend
     figure.set_size_inches(width, height)
@@ -261,7 +271,7 @@ def _heading(figure: Figure, plot: Plot, width: float) -> float:
     below = 0.04
     title: dict[str, Any] = {"fontsize": 8, "fontweight": "bold"}
     note: dict[str, Any] = {"fontsize": 6.5, "color": GREY}
-    for text, font, line in ((plot.title, title, 0.135), (plot.note, note, 0.115)):
+    for text, font, line in ((plot.heading, title, 0.135), (plot.note, note, 0.115)):
         place = ScaledTranslation(0.03, -below, figure.dpi_scale_trans)
         written = figure.text(
             0, 1, text, va="top", transform=figure.transFigure + place, in_layout=False, **font

@@ -67,6 +67,11 @@ class Tuning(Plot):
         return len(self.panels)
 
     @property
+    def caption(self) -> str:
+        """What is drawn."""
+        return f"candidates of tuning on {self.dataset}"
+
+    @property
     def note(self) -> str:
         """What the marks mean."""
         number = max(len(search.scores) for search in self.panels)

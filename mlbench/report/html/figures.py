@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 from markupsafe import Markup
@@ -15,17 +16,36 @@ from mlbench.report.html.svg import inlined
 from mlbench.report.settings import ReportSettings
 
 
-def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Markup]:
-    """Return the figures as elements of a page; none if matplotlib is not installed."""
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of the page."""
+
+    caption: str
+    note: str
+    wide: Markup
+    narrow: Markup
+    """The same, drawn for the width of a window and for that of a telephone."""
+
+
+def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Drawing]:
+    """Return the figures of a page; none if matplotlib is not installed."""
     if not can_draw():
         return []
-    found: list[Markup] = []
+    found: list[Drawing] = []
     for kind, request in wanted_figures(folder, settings):
         try:
             plot = request.plot(kind)
         except MlbenchError:  # this kind of figure does not suit the results
             continue
-        found.append(inlined(svg(plot), f"figure-{len(found)}"))
+        words = plot.caption[0].upper() + plot.caption[1:]
+        found.append(
+            Drawing(
+                words,
+                plot.note,
+                inlined(svg(plot, "page", headed=False), f"figure-{len(found)}", words),
+                inlined(svg(plot, "column", headed=False), f"narrow-{len(found)}", words),
+            )
+        )
     return found
 
 

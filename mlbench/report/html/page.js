@@ -17,7 +17,11 @@ function compare(a, b, sign) {
   return sign * a.text.localeCompare(b.text, "en", { numeric: true });
 }
 
-const NEXT = { none: "ascending", ascending: "descending", descending: "none" };
+// The best first, then the worst, then the order of the page.
+const TURNS = {
+  ascending: { none: "ascending", ascending: "descending", descending: "none" },
+  descending: { none: "descending", descending: "ascending", ascending: "none" },
+};
 
 function makeSortable(table) {
   const body = table.tBodies[0];
@@ -31,11 +35,12 @@ function makeSortable(table) {
     heading.append(button);
     heading.setAttribute("aria-sort", "none");
     button.addEventListener("click", () => {
-      const order = NEXT[heading.getAttribute("aria-sort")];
+      const order = TURNS[heading.dataset.first ?? "ascending"][heading.getAttribute("aria-sort")];
       headings.forEach((each) => each.setAttribute("aria-sort", "none"));
       heading.setAttribute("aria-sort", order);
       const sign = order === "descending" ? -1 : 1;
       const rows = original.map((row) => ({ row, value: valueOf(row, column) }));
+      table.classList.toggle("sorted", order !== "none");
       if (order !== "none") rows.sort((a, b) => compare(a.value, b.value, sign));
       body.append(...rows.map(({ row }) => row));
     });
@@ -57,6 +62,17 @@ function reveal() {
   }
   if (target?.closest("details")) target.scrollIntoView({ block: "center" });
 }
+
+// On paper long tables are open.
+const closed = () => document.querySelectorAll("details.long-table:not([open])");
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = [...closed()];
+  for (const each of opened) each.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const each of opened) each.open = false;
+});
 
 document.addEventListener("toggle", (event) => prepare(event.target), true);
 addEventListener("hashchange", reveal);

@@ -19,7 +19,11 @@ from mlbench.report.html.figures import can_draw, drawings
 from mlbench.report.html.html_table import (
     MARK_CLASSES,
     column_groups,
+    in_order,
+    is_long,
+    marked,
     most_marks,
+    pinning,
     sort_value,
     text_columns,
 )
@@ -34,13 +38,11 @@ from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.published import compare_with_paper, comparison_tables
+from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict import verdict_text, verdicts
 from mlbench.store.label_scores import LABEL_METRICS
-
-MAX_ROWS = 200
-"""A longer table is folded."""
 
 
 def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> str:
@@ -68,6 +70,8 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     data = folder.data(metrics)
     tables = with_notes_once(tables_of(data))
     verdict, verdict_notes = verdict_text(data, verdicts(data))
+    board = leaderboard(data)
+    best = [row.labels[-1] for row in board.rows] if board else []
     environment = Environment(
         loader=PackageLoader("mlbench.report.html", package_path=""),
         autoescape=True,
@@ -89,7 +93,9 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         verdict=verdict,
         verdict_notes=verdict_notes,
         data=data_table(folder),
-        tables=_numbered([_without(table, protocol) for table in tables], "table"),
+        leaderboard=board,
+        compared={each.method for each in data.settings.comparisons},
+        tables=_numbered([in_order(_without(table, protocol), best) for table in tables], "table"),
         labels=_numbered(_of_labels(folder, metrics), "labels"),
         printed=_numbered(_beside_paper(folder), "printed"),
         figures=drawings(folder, settings),
@@ -101,10 +107,12 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         damaged=damaged(folder),
         environment=environment_table(folder),
         splits=splits,
-        max_rows=MAX_ROWS,
+        is_long=is_long,
         mark_classes=MARK_CLASSES,
         column_groups=column_groups,
         most_marks=most_marks,
+        marked=marked,
+        pinning=pinning,
         sort_value=sort_value,
         text_columns=text_columns,
     )

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
 from mlbench.report.results import MISSING, NOT_SCORED, OK, UNDEFINED
-from mlbench.report.settings import ReportSettings
+from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.store import Row, Step, Store
 from mlbench.store.plain_values import Plain
@@ -87,24 +87,26 @@ class SplitTables:
 
     def tables(self, dataset: str) -> list[Table]:
         """Return a table for each metric and one for each method on a data set."""
-        titles = {metric.name: metric.heading for metric in self.settings.metrics}
         return [
-            *(self._of_metric(dataset, metric, title) for metric, title in titles.items()),
+            *(self._of_metric(dataset, metric) for metric in self.settings.metrics),
             *(self._of_method(dataset, method) for method in self.methods),
         ]
 
-    def _of_metric(self, dataset: str, metric: str, title: str) -> Table:
+    def _of_metric(self, dataset: str, metric: MetricColumn) -> Table:
         columns = [self._keys.get((dataset, method), {}) for method in self.methods]
         splits = sorted({split for column in columns for split in column})
         return Table(
-            name=self.anchor(Source(dataset, metric)),
-            title=f"{title}, split by split",
+            name=self.anchor(Source(dataset, metric.name)),
+            title=f"{metric.heading}, split by split",
             corner=("Split",),
-            columns=tuple(map(Column, self.methods)),
+            columns=tuple(
+                Column(method, greater_is_better=metric.greater_is_better)
+                for method in self.methods
+            ),
             rows=tuple(
                 TableRow(
                     (str(split),),
-                    tuple(self._score(column.get(split), metric) for column in columns),
+                    tuple(self._score(column.get(split), metric.name) for column in columns),
                 )
                 for split in splits
             ),
@@ -126,7 +128,10 @@ class SplitTables:
             corner=("Split",),
             columns=(
                 Column("Status"),
-                *(Column(metric.heading) for metric in self.settings.metrics),
+                *(
+                    Column(metric.heading, greater_is_better=metric.greater_is_better)
+                    for metric in self.settings.metrics
+                ),
                 Column("Chosen"),
                 *(Column(title, group="Seconds") for title in STEPS.values()),
                 Column("Peak memory (MB)"),

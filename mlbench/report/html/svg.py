@@ -23,8 +23,8 @@ _COLOR = re.compile("|".join(_INK))
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
 
 
-def inlined(svg: str, prefix: str) -> Markup:
-    """Return a whole SVG file as an element of a page.
+def inlined(svg: str, prefix: str, label: str) -> Markup:
+    """Return a whole SVG file as an element of a page with a label.
 
     Comments, declarations and metadata are removed. Ids get the prefix, which must be unique on
     the page. Black and white become the page's text and background colors.
@@ -40,6 +40,7 @@ def inlined(svg: str, prefix: str) -> Markup:
     for size in ("width", "height"):
         root.attrib.pop(size, None)
     root.set("role", "img")
+    root.set("aria-label", label)
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)
     return Markup(ElementTree.tostring(root, encoding="unicode"))

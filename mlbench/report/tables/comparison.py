@@ -47,7 +47,8 @@ def comparison_table(
     tests = list(dict.fromkeys(name for finding in findings for name in finding.tests))
     corrected = is_corrected(comparison)
     effects = tuple(dict.fromkeys(comparison.effects))
-    columns = [Column("Difference"), Column("Pairs")]
+    difference = Column("Difference", greater_is_better=metric.greater_is_better)
+    columns = [difference, Column("Pairs")]
     columns += [Column(effect_heading(effect)) for effect in effects]
     for test in tests:
         group = TITLES[test]

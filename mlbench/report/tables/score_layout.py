@@ -30,17 +30,21 @@ def _laid_out(data: ReportData) -> list[Table]:
 
     if len(datasets) == 1:
         places = [place(datasets[0], metric) for metric in metrics]
-        columns = [Column(metric.heading) for metric in metrics]
+        columns = [_column(metric.heading, metric) for metric in metrics]
         return [score_table(data, places, columns, "scores", f"Scores on {datasets[0]}")]
     if len(metrics) > 1 and len(datasets) * len(metrics) <= WIDE_TABLE:
         pairs = [(dataset, metric) for dataset in datasets for metric in metrics]
-        columns = [Column(metric.heading, group=dataset) for dataset, metric in pairs]
+        columns = [_column(metric.heading, metric, dataset) for dataset, metric in pairs]
         return [score_table(data, [place(*pair) for pair in pairs], columns, "scores", "Scores")]
     tables = []
     for metric in metrics:
         places = [place(dataset, metric) for dataset in datasets]
-        columns = [Column(dataset) for dataset in datasets]
+        columns = [_column(dataset, metric) for dataset in datasets]
         table = score_table(data, places, columns, slug(f"scores-{metric.name}"), metric.heading)
         tall = len(datasets) > max(MANY_DATASETS, len(data.methods))
         tables.append(transposed(table, corner="Data set") if tall else table)
     return tables
+
+
+def _column(title: str, metric: MetricColumn, group: str = "") -> Column:
+    return Column(title, group, metric.greater_is_better)

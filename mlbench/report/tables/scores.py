@@ -13,6 +13,7 @@ from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.convergence_notes import notes_on_unfinished, unfinished_marks
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs, verdict
 from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.shades import shades
 from mlbench.report.tables.table import Column, Scalar, ScoreCell, Source, Table, TableRow
 
 FEWER = "†"
@@ -103,7 +104,11 @@ def _column(results: Results, methods: Sequence[str], place: Place) -> list[Scor
     if len(methods) < 2 or not able:
         return cells
     best = max(able.values()) if place.metric.greater_is_better else min(able.values())
-    return [replace(cell, bold=able.get(i) == best) for i, cell in enumerate(cells)]
+    looks = shades([cell.value for cell in cells], place.metric.greater_is_better)
+    return [
+        replace(cell, bold=able.get(i) == best, look=look)
+        for i, (cell, look) in enumerate(zip(cells, looks, strict=True))
+    ]
 
 
 def _mark(

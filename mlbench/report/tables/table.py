@@ -69,6 +69,8 @@ class Column:
 
     title: str
     group: str = ""
+    greater_is_better: bool = False
+    """Whether an HTML page sorts it in descending order first."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class Table:
 
 def transposed(table: Table, corner: str) -> Table:
     """Return a table of one label column and no groups with rows and columns exchanged."""
-    columns = tuple(Column(row.labels[0]) for row in table.rows)
+    descending = all(column.greater_is_better for column in table.columns)
+    columns = tuple(Column(row.labels[0], greater_is_better=descending) for row in table.rows)
     rows = tuple(
         TableRow((column.title,), tuple(row.cells[j] for row in table.rows))
         for j, column in enumerate(table.columns)

@@ -122,7 +122,17 @@ def test_the_same_figure_is_the_same_file(kind, suffix, tmp_path):
 def test_an_element_for_a_page_is_well_formed_and_named(kind):
     root = ElementTree.fromstring(svg(PLOTS[kind]))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert (root.get("role"), root.get("aria-label")) == ("img", TITLE)
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == PLOTS[kind].heading
+    assert PLOTS[kind].heading.startswith(f"{TITLE}: ")
+
+
+def test_without_its_heading_a_figure_is_lower_and_says_the_rest():
+    headed, bare = (
+        ElementTree.fromstring(svg(PLOTS["bars"], headed=headed)) for headed in (True, False)
+    )
+    heights = [float(root.get("height").removesuffix("pt")) for root in (headed, bare)]
+    assert heights[0] > heights[1] + 10
 
 
 @each_kind

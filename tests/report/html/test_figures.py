@@ -13,8 +13,21 @@ def test_figures_that_suit_the_results_are_drawn(make_results):
     number = 2 * len(settings.metrics) + 2
     assert len(list(wanted_figures(folder, settings))) == number
     found = drawings(folder, settings)
-    assert all(each.startswith("<svg") for each in found)
-    assert [f'id="figure-{i}-' in each for i, each in enumerate(found)] == [True] * number
+    assert len(found) == number
+    for i, each in enumerate(found):
+        for name, drawing in (("figure", each.wide), ("narrow", each.narrow)):
+            assert drawing.startswith("<svg")
+            assert f'id="{name}-{i}-' in drawing
+            assert f'aria-label="{each.caption}"' in drawing
+
+
+def test_every_figure_has_a_caption_of_its_own(make_results, read, drawn):
+    page = read(make_results(("emotions", "flags", "yeast")))
+    captions = [each.all("b")[0].text for each in page.all("figcaption")]
+    assert captions[0] == "Difference of SMTL from the others in Macro F1 (percentage points)."
+    assert len(set(captions)) == len(captions) == 6
+    labels = [svg.get("aria-label") for svg in page.all("svg")]
+    assert labels == [caption.removesuffix(".") for caption in captions for _ in range(2)]
 
 
 def test_methods_are_not_ranked_on_two_data_sets(make_results):

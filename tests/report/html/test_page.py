@@ -11,12 +11,20 @@ import pytest
 from mlbench.errors import StoreError
 from mlbench.report import with_notes_once
 from mlbench.report.html import to_html
+from mlbench.report.html.html_table import in_order
+from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.verdict import verdict_text, verdicts
 
 
 def test_tables_hold_the_entries_marks_and_notes_of_the_terminal(troubled, read):
     page = read(troubled)
-    for number, table in enumerate(with_notes_once(troubled.tables()), 1):
+    board = leaderboard(troubled.data())
+    order = [row.labels[-1] for row in board.rows]
+    assert page.by_id("leaderboard").all("table")[0].grid == [
+        [*row.labels, *(cell.printed for cell in row.cells)] for row in board.rows
+    ]
+    tables = [in_order(table, order) for table in with_notes_once(troubled.tables())]
+    for number, table in enumerate(tables, 1):
         section = page.by_id(f"table-{number}")
         assert section.all("h2")[0].text == table.title
         expected = [

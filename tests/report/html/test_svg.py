@@ -22,27 +22,33 @@ DRAWING = """<?xml version="1.0" encoding="utf-8"?>
 
 
 def test_what_is_not_drawn_is_left_out():
-    text = str(inlined(DRAWING, "one"))
+    text = str(inlined(DRAWING, "one", "a drawing"))
     for word in ("<!", "<?", "script", "metadata", "hack", "somebody", "fill: red", "style>"):
         assert word not in text
     assert "M 2 2" in text
 
 
 def test_ids_are_of_this_drawing_alone_and_its_references_follow():
-    text = str(inlined(DRAWING, "one"))
+    text = str(inlined(DRAWING, "one", "a drawing"))
     ids = set(re.findall(r' id="([^"]*)"', text))
     assert ids == {"one-m", "one-c", "one-axes"}
     assert set(re.findall(r'href="#([^"]*)"', text)) == {"one-m"}
     assert set(re.findall(r"url\(#([^)]*)\)", text)) == {"one-c"}
 
 
+def test_a_drawing_is_an_image_with_a_label():
+    start = str(inlined(DRAWING, "one", "a <drawing>")).partition("<defs")[0]
+    assert 'role="img"' in start
+    assert 'aria-label="a &lt;drawing&gt;"' in start
+
+
 def test_black_and_white_are_ink_and_paper_and_colors_stay():
-    text = str(inlined(DRAWING, "one"))
+    text = str(inlined(DRAWING, "one", "a drawing"))
     assert "stroke: currentColor; fill: var(--paper)" in text
     assert "#0072b2" in text
 
 
 def test_a_drawing_is_as_wide_as_its_place():
-    text = str(inlined(DRAWING, "one"))
+    text = str(inlined(DRAWING, "one", "a drawing"))
     assert 'viewBox="0 0 40 30"' in text
     assert 'width="40pt"' not in text
