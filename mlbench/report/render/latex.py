@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from mlbench.report.render.layout import GAP, split_columns, total_width
 from mlbench.report.tables.table import Column, Table, TableCell
 
-PACKAGES = r"\usepackage{booktabs,amssymb}"
-"""Packages for the preamble: rules, and marks of significance."""
+PACKAGES = r"\usepackage{booktabs,amssymb,longtable}"
+"""Packages for the preamble: rules, marks of significance, and tables of several pages."""
 
 LINE, SMALL_LINE = 56, 76
 """Characters per line of the class article, in normal and in footnote size."""
 
+LONG = 40
+"""Rows of a table that continues on the next page."""
+
 _NOTHING = "\u200b"
+_P, _MINUS = "𝑝", "−"
+_HYPHEN_MINUS = re.compile(r"(?<![\w)-])-(?=\d)")
+_P_TITLE = re.compile(r"^p(?=$| \()")
+_P_WORD = re.compile(r"(?<![\w-])p(?=-values? | = | cannot | corrected |, and |: )")
+_SCIENTIFIC = re.compile(r"(\d(?:\.\d+)?)e-0*(\d+)")
 _GREEK = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
 
 
@@ -49,7 +57,8 @@ SPECIAL = str.maketrans(
         "±": r"$\pm$",
         "×": r"$\times$",
         "·": r"$\cdot$",
-        "−": r"$-$",
+        _MINUS: r"$-$",
+        _P: r"$p$",
         "–": "--",
         "—": "---",
         "…": r"\dots{}",
@@ -87,24 +96,30 @@ def to_latex(table: Table) -> str:
     """Return a table environment with a caption, booktabs rules and notes.
 
     A table that is too wide for a page is set in a smaller font; columns that still do not fit
-    follow in blocks below, with the same row labels.
+    follow in blocks below, with the same row labels. A table of more than `LONG` rows continues on
+    the next page, with its headings.
     """
-    lines = [
-        f"% {PACKAGES}",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{_escape(table.title)}}}",
-        rf"\label{{tab:{_label(table.name)}}}\par\smallskip",
-    ]
-    lines += _tabulars(table) if table.corner else []
-    if notes := table.legend():
-        lines += ["", r"\smallskip", r"\begin{minipage}{\linewidth}\footnotesize"]
-        lines += [rf"{_escape(note)}\par" for note in notes]
-        lines += [r"\end{minipage}"]
-    return "\n".join([*lines, r"\end{table}"]) + "\n"
+    caption = _escape(table.caption or table.title)
+    label = rf"\label{{tab:{_label(table.name)}}}"
+    lines = [f"% {PACKAGES}"]
+    if len(table.rows) > LONG:
+        lines += [r"\begingroup\setlength{\LTcapwidth}{\linewidth}"]
+        lines += _blocks(table, lambda block: _long_tabular(table, block, caption, label))
+        return "\n".join([*lines, *_notes(table), r"\par\endgroup"]) + "\n"
+    lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
+    lines += [rf"{label}\par\smallskip"]
+    if table.corner:
+        lines += _blocks(table, lambda block: _tabular(table, block))
+    return "\n".join([*lines, *_notes(table), r"\end{table}"]) + "\n"
 
 
-def _tabulars(table: Table) -> list[str]:
+def _notes(table: Table) -> list[str]:
+    notes = [rf"{_prose(note)}\par" for note in table.legend()]
+    start, end = r"\begin{minipage}{\linewidth}\footnotesize", r"\end{minipage}"
+    return ["", r"\smallskip\noindent", start, *notes, end] if notes else []
+
+
+def _blocks(table: Table, tabular: Callable[[Sequence[int]], list[str]]) -> list[str]:
     """Return the columns in as few blocks as fit the line width."""
     labels = total_width(
         [
@@ -113,21 +128,18 @@ def _tabulars(table: Table) -> list[str]:
         ]
     )
     widths = [
-        _width(column.title, [_letters(row.cells[j]) for row in table.rows])
+        _width(column.title, [row.cells[j].printed.replace("e-", "  e-") for row in table.rows])
+        + max((len(row.cells[j].marks) for row in table.rows), default=0)
         for j, column in enumerate(table.columns)
     ]
     if labels + len(GAP) + total_width(widths) <= LINE:
-        return _tabular(table, range(len(widths)))
+        return tabular(range(len(widths)))
     runs = groupby(range(len(widths)), key=lambda j: table.columns[j].group)
     lines = [r"\footnotesize\setlength{\tabcolsep}{4pt}"]
     for block in split_columns([[*run] for _, run in runs], widths, SMALL_LINE - labels):
         lines += [r"\par\medskip"] if len(lines) > 1 else []
-        lines += _tabular(table, block)
+        lines += tabular(block)
     return lines
-
-
-def _letters(cell: TableCell) -> str:
-    return cell.printed + "".join(cell.marks)
 
 
 def _width(heading: str, texts: Sequence[str]) -> int:
@@ -135,17 +147,63 @@ def _width(heading: str, texts: Sequence[str]) -> int:
 
 
 def _tabular(table: Table, members: Sequence[int]) -> list[str]:
+    return [
+        rf"\begin{{tabular}}{{{_form(table, members)}}}",
+        *_headings(table, members),
+        *_rows(table, members),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def _long_tabular(table: Table, members: Sequence[int], caption: str, label: str) -> list[str]:
+    headings = _headings(table, members)
+    first, same_number = rf"\caption{{{caption}}}{label}\\", []
+    if members[0] > 0:
+        first = rf"\caption[]{{{caption} (more columns)}}\\"
+        same_number = [r"\addtocounter{table}{-1}"]
+    return [
+        *same_number,
+        rf"\begin{{longtable}}{{{_form(table, members)}}}",
+        *(first, *headings, r"\endfirsthead"),
+        *(rf"\caption[]{{{caption} (continued)}}\\", *headings, r"\endhead"),
+        *(r"\bottomrule", r"\endfoot"),
+        *_rows(table, members),
+        r"\end{longtable}",
+    ]
+
+
+def _form(table: Table, members: Sequence[int]) -> str:
+    """Return the types of the columns, with room for marks beside the digits."""
+    form = "l" * len(table.corner)
+    for j in members:
+        gap = r"2\tabcolsep" if j != members[-1] else r"\tabcolsep"
+        most = max((row.cells[j].marks for row in table.rows), key=len, default=())
+        form += "r"
+        if most:
+            form += rf"@{{\phantom{{{_marks(most)}}}\hspace{{{gap}}}}}"
+    return form
+
+
+def _headings(table: Table, members: Sequence[int]) -> list[str]:
     columns = [table.columns[j] for j in members]
-    form = "l" * len(table.corner) + "r" * len(columns)
-    lines = [rf"\begin{{tabular}}{{{form}}}", r"\toprule"]
+    lines = [r"\toprule"]
     if any(column.group for column in columns):
         lines += _group_headings(columns, len(table.corner))
-    headings = [*table.corner, *(column.title for column in columns)]
-    lines += [_line([_escape(heading) for heading in headings]), r"\midrule"]
-    for row in table.rows:
+    titles = [_P_TITLE.sub(_P, column.title) for column in columns]
+    return [*lines, _line([_escape(title) for title in (*table.corner, *titles)]), r"\midrule"]
+
+
+def _rows(table: Table, members: Sequence[int]) -> list[str]:
+    """Return the rows, with some room between those of different data sets, or above totals."""
+    lines: list[str] = []
+    for above, row in zip((None, *table.rows), table.rows, strict=False):
+        grouped = len(row.labels) > 1 and above is not None and above.labels[0] != row.labels[0]
+        if grouped or (above is not None and row.is_total and not above.is_total):
+            lines.append(r"\addlinespace")
         cells = [row.cells[j] for j in members]
         lines.append(_line([*map(_escape, row.labels), *map(_cell, cells)]))
-    return [*lines, r"\bottomrule", r"\end{tabular}"]
+    return lines
 
 
 def _group_headings(columns: Sequence[Column], n_labels: int) -> list[str]:
@@ -176,8 +234,21 @@ def _label(name: str) -> str:
     return "".join(c if c.isalnum() and c.isascii() else "-" for c in name)
 
 
+def _prose(text: str) -> str:
+    """Escape a sentence: with minus signs, powers of ten, and p in italics."""
+    return _with_powers(_escape(_P_WORD.sub(_P, _HYPHEN_MINUS.sub(_MINUS, text))))
+
+
+def _with_powers(text: str) -> str:
+    return _SCIENTIFIC.sub(r"$\1 \\times 10^{-\2}$", text)
+
+
 def _cell(cell: TableCell) -> str:
-    text = _escape(cell.printed)
+    text = _with_powers(_escape(_HYPHEN_MINUS.sub(_MINUS, cell.printed)))
     if cell.bold:
-        text = rf"\textbf{{{text}}}"
-    return text + "".join(mark.translate(MARKS) for mark in cell.marks)
+        text = rf"{{\boldmath\textbf{{{text}}}}}" if "times" in text else rf"\textbf{{{text}}}"
+    return text + (rf"\rlap{{{_marks(cell.marks)}}}" if cell.marks else "")
+
+
+def _marks(marks: Sequence[str]) -> str:
+    return "".join(mark.translate(MARKS) for mark in marks)

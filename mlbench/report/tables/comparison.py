@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mlbench.report.numbers import NOTHING, ScoreFormat, listed, p_value
+from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, p_value
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import (
     FEWER,
@@ -63,6 +63,10 @@ def comparison_table(
         columns=tuple(columns),
         rows=rows,
         bold_means=meaning_of_bold(corrected),
+        caption=(
+            f"{metric.heading} of {comparison.method} against "
+            f"{counted(opponents(comparison), 'method')}: paired differences and tests"
+        ),
         notes=(
             *_notes(findings, comparison, tests, metric, style),
             *notes_on_effects(effects, comparison.method, [comparison.rope]),

@@ -17,6 +17,8 @@ from mlbench.report.tables.shades import shades
 from mlbench.report.tables.table import Column, Scalar, ScoreCell, Source, Table, TableRow
 
 FEWER = "†"
+MOST_NAMED = 6
+"""Data sets that a caption names."""
 MARKS = (("•", "◦"), ("▪", "▫"), ("▴", "▵"))
 
 
@@ -91,9 +93,17 @@ def score_table(
             for i, method in enumerate(methods)
         ),
         bold_means="best by printed digits" if len(methods) > 1 else "",
+        caption=_caption(methods, places),
         notes=tuple(note for note in notes if note),
         records=tuple(_record(*cell) for cell in cells),
     )
+
+
+def _caption(methods: Sequence[str], places: Sequence[Place]) -> str:
+    datasets = list(dict.fromkeys(place.dataset for place in places))
+    headings = list(dict.fromkeys(place.metric.heading for place in places))
+    where = listed(datasets) if len(datasets) <= MOST_NAMED else f"{len(datasets)} data sets"
+    return f"{listed(headings)} of {counted(len(methods), 'method')} on {where}"
 
 
 def _column(results: Results, methods: Sequence[str], place: Place) -> list[ScoreCell]:

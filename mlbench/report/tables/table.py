@@ -101,6 +101,8 @@ class Table:
     """What bold means; empty if nothing is bold."""
     notes: tuple[str, ...] = ()
     """Lines below the table, without which the numbers cannot be read."""
+    caption: str = ""
+    """What is shown, for a place far from its context; by default the title."""
     records: tuple[Mapping[str, Scalar], ...] = field(default=(), repr=False)
     """The unrounded numbers behind the table, one mapping per CSV line."""
 
