@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -100,17 +100,42 @@ class SplitTables:
             title=f"{metric.heading}, split by split",
             corner=("Split",),
             columns=tuple(
-                Column(method, greater_is_better=metric.greater_is_better)
-                for method in self.methods
+                Column(method, group, metric.greater_is_better)
+                for group, methods in (("", self.methods), *self._compared.items())
+                for method in methods
             ),
             rows=tuple(
                 TableRow(
                     (str(split),),
-                    tuple(self._score(column.get(split), metric.name) for column in columns),
+                    tuple(self._scores(metric.name, [column.get(split) for column in columns])),
                 )
                 for split in splits
             ),
         )
+
+    @cached_property
+    def _compared(self) -> dict[str, list[str]]:
+        """The methods that each tested method is compared with, by a heading for both."""
+        return {
+            f"{each.method} minus": [name for name in each.against if name != each.method]
+            for each in self.settings.comparisons
+        }
+
+    def _scores(self, metric: str, keys: Sequence[str | None]) -> Iterable[TableCell]:
+        """Yield the score of every method on a split, then the differences that are tested."""
+        cells = {
+            method: self._score(key, metric) for method, key in zip(self.methods, keys, strict=True)
+        }
+        yield from cells.values()
+        for heading, others in self._compared.items():
+            own = cells[heading.removesuffix(" minus")].value
+            for other in others:
+                their = cells[other].value
+                if own is None or their is None:
+                    yield TableCell(NOTHING)
+                else:
+                    difference = own - their
+                    yield TableCell(self._formats[metric].signed(difference), value=difference)
 
     def _score(self, key: str | None, metric: str) -> TableCell:
         row = self.folder.scan.rows.get(key or "")

@@ -107,16 +107,17 @@ def _caption(methods: Sequence[str], places: Sequence[Place]) -> str:
 
 
 def _column(results: Results, methods: Sequence[str], place: Place) -> list[ScoreCell]:
-    """Return a column's cells, the best of the most complete ones in bold."""
+    """Return a column's cells, the best in bold if their means are over the same splits."""
     cells = [score_cell(results, method, place) for method in methods]
-    most = max((cell.n for cell in cells), default=0)
-    able = {i: float(place.style.number(c.mean)) for i, c in enumerate(cells) if c.n == most > 0}
-    if len(methods) < 2 or not able:
+    printed = {i: float(place.style.number(c.mean)) for i, c in enumerate(cells) if c.n}
+    if len(methods) < 2 or not printed:
         return cells
-    best = max(able.values()) if place.metric.greater_is_better else min(able.values())
+    splits = [results.scores(place.dataset, methods[i], place.metric.name).keys() for i in printed]
+    alike = all(each == splits[0] for each in splits)
+    best = max(printed.values()) if place.metric.greater_is_better else min(printed.values())
     looks = shades([cell.value for cell in cells], place.metric.greater_is_better)
     return [
-        replace(cell, bold=able.get(i) == best, look=look)
+        replace(cell, bold=alike and printed.get(i) == best, look=look)
         for i, (cell, look) in enumerate(zip(cells, looks, strict=True))
     ]
 
@@ -245,8 +246,8 @@ def _notes_on_failures(cells: Sequence[tuple[str, Place, ScoreCell]]) -> list[st
     if not few:
         return []
     return [
-        f"{FEWER} Mean over fewer splits than stated, and best only beside cells with as few. "
-        f"{'; '.join(few)}."
+        f"{FEWER} Mean over fewer splits than stated; where means are over different splits, none "
+        f"is marked as best. {'; '.join(few)}."
     ]
 
 

@@ -60,7 +60,7 @@ def test_a_method_is_listed_split_by_split_with_all_that_its_rows_hold(troubled,
 def test_methods_stand_side_by_side_split_by_split(troubled, splits_of):
     splits = splits_of(troubled)
     table = table_at(splits, Source("flags", "macro_auc"))
-    assert [column.title for column in table.columns] == ["SMTL", "BR", "ECC"]
+    assert [column.title for column in table.columns[:3]] == ["SMTL", "BR", "ECC"]
     assert [line.cells[2].printed for line in table.rows] == ["timeout"] * 3 + ["missing"]
     undefined = [line.cells[0].value for line in table.rows]
     rows = troubled.scan.rows
@@ -71,7 +71,7 @@ def test_methods_stand_side_by_side_split_by_split(troubled, splits_of):
 def test_an_undefined_score_is_called_so(make_results, splits_of):
     folder = make_results(n_splits=2, change=lambda d, m, s: {"metrics": {"macro_f1": None}})
     table = table_at(splits_of(folder), Source("flags", "macro_f1"))
-    assert {entry.printed for line in table.rows for entry in line.cells} == {"undefined"}
+    assert {entry.printed for line in table.rows for entry in line.cells[:3]} == {"undefined"}
 
 
 def test_a_cell_that_is_missing_has_a_key_but_no_file_to_lead_to(troubled, splits_of):
@@ -100,3 +100,23 @@ def test_paths_are_written_as_addresses(make_results, tmp_path):
 )
 def test_amounts_have_the_digits_that_count(value, text):
     assert amount(value).printed == text
+
+
+def test_the_differences_that_are_tested_stand_beside_the_scores(make_results, splits_of):
+    folder = make_results()
+    table = table_at(splits_of(folder), Source("emotions", "macro_f1"))
+    assert [(column.group, column.title) for column in table.columns] == [
+        *(("", name) for name in ("SMTL", "BR", "ECC")),
+        *(("SMTL minus", name) for name in ("BR", "ECC")),
+    ]
+    for row in table.rows:
+        own, br, ecc, *differences = (cell.value for cell in row.cells)
+        assert differences == [own - br, own - ecc]
+    tested = {row.labels: row.cells[0].printed for row in folder.tables()[1].rows}
+    shown = mean(row.cells[3].value for row in table.rows)
+    assert tested["emotions", "BR"] == f"{100 * shown:+.2f}"
+
+
+def test_without_one_of_two_scores_there_is_no_difference(troubled, splits_of):
+    table = table_at(splits_of(troubled), Source("emotions", "macro_f1"))
+    assert [row.cells[3].printed == "—" for row in table.rows] == [False, True, False, False]

@@ -79,12 +79,18 @@ def test_smaller_may_be_better():
     assert made.columns[0].title == "Hamming loss ↓"
 
 
-def test_a_mean_over_fewer_splits_is_marked_told_and_never_best():
+def test_a_mean_over_fewer_splits_is_marked_and_told_and_none_is_best():
     made = table({"A": [0.5, 0.5], "B": [0.9, None]}, ("emotions", "B", 1, "timeout"))
     b = cells(made)["B"]
-    assert (b.n, b.failures, b.marks, b.bold) == (1, (("timeout", 1),), ("†",), False)
-    assert cells(made)["A"].bold
+    assert (b.n, b.failures, b.marks) == (1, (("timeout", 1),), ("†",))
+    assert not b.bold
+    assert not cells(made)["A"].bold
     assert any("B, emotions: 1 of 2 (1 timeout)" in note for note in made.notes)
+
+
+def test_means_over_as_many_other_splits_are_not_compared():
+    made = table({"A": [0.5, None], "B": [None, 0.9]})
+    assert not any(cell.bold for cell in cells(made).values())
 
 
 def test_a_method_without_any_score_shows_why():
@@ -95,6 +101,7 @@ def test_a_method_without_any_score_shows_why():
         n_splits=3,
     )
     assert cells(made)["B"].printed == "— (2 timeouts, 1 missing)"
+    assert cells(made)["A"].bold
     assert not cells(made)["B"].bold
 
 
