@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from mlbench.escape_controls import escape_controls
 from mlbench.report.numbers import duration
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LINE_EVERY_SECONDS = 10.0
 _BAR_EVERY_SECONDS = 0.5
+_BAR_WIDTH = 20
 
 
 class RunProgress:
@@ -51,10 +52,8 @@ class RunProgress:
         self._start = self._last_shown = time.monotonic()
         self._console = Console(file=stream, highlight=False, soft_wrap=True, force_jupyter=False)
         self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
+            BarColumn(_BAR_WIDTH),
             MofNCompleteColumn(),
-            TimeElapsedColumn(),
             TextColumn("{task.fields[rest]}", markup=False),
             console=self._console,
             disable=quiet or not self._console.is_terminal,
@@ -86,7 +85,7 @@ class RunProgress:
         if self._console.is_terminal:
             if last or now - self._last_shown > _BAR_EVERY_SECONDS:
                 self._last_shown = now
-                self._bar.update(self._task, completed=self.done, rest=self._rest())
+                self._bar.update(self._task, completed=self.done, rest=self._rest(self._room))
         elif ended and (last or now - self._last_shown > _LINE_EVERY_SECONDS):
             self._last_shown = now
             self._say(f"{self.done}/{self._total} cells, {self._rest()}")
@@ -104,16 +103,26 @@ class RunProgress:
     def _say(self, line: str) -> None:
         self._console.print(escape_controls(line), markup=False)
 
-    def _rest(self) -> str:
+    @property
+    def _room(self) -> int:
+        """Characters beside the bar and the numbers of cells."""
+        return self._console.width - _BAR_WIDTH - 2 * len(f" {self._total}")
+
+    def _rest(self, room: int | None = None) -> str:
+        """Say what is left; what does not fit is left out as a whole."""
         elapsed = duration(time.monotonic() - self._start)
         if self.done == self._total:
             return f"{elapsed} in total"
-        words = f"{elapsed} elapsed"
+        words, more = f"{elapsed} elapsed", []
         if (rest := self._costs.rest(self._left)) is not None:
             left = (rest.seconds - self._under_way()) / self._jobs
-            words += f", about {duration(left)} left{guessed(rest)}"
+            words += f", about {duration(left)} left"
+            more.append(guessed(rest))
         if self._running:
-            words += f", now {escape_controls(next(iter(self._running.values()))[0].name)}"
+            more.append(f", now {escape_controls(next(iter(self._running.values()))[0].name)}")
+        for each in more:
+            if room is None or len(words + each) < room:
+                words += each
         return words
 
     def _under_way(self) -> float:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @format_option
 @metric_option
 @per_label_option
+@click.option("--times", is_flag=True, help="Also print mean times and peak memory.")
 @click.option(
     "--html",
     "page",
@@ -35,6 +36,7 @@ def report(
     form: TableFormat,
     metrics: tuple[str, ...],
     per_label: bool,
+    times: bool,
     page: str | None,
 ) -> None:
     """Print the tables of a results folder, finished or not.
@@ -46,6 +48,7 @@ def report(
       mlbench report runs/quickstart
       mlbench report runs/quickstart --format latex --metric micro_f1@mulan
       mlbench report runs/quickstart --per-label --metric macro_auc
+      mlbench report runs/quickstart --times
       mlbench report runs/quickstart --html
 
     The page is a single file: sortable tables, figures (extra `plot`), a paper's numbers next to
@@ -56,7 +59,9 @@ def report(
     folder = open_results(results)
     if page is not None:
         write_page(folder, metrics, Path(page or results / "report.html"))
-    sys.exit(1 if print_tables(folder, form, metrics, per_label) else 0)
+    if times and per_label:
+        raise click.UsageError("--times is of methods, --per-label of labels: ask for one of them")
+    sys.exit(1 if print_tables(folder, form, metrics, per_label, times) else 0)
 
 
 def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> None:
@@ -73,7 +78,11 @@ def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> Non
 
 
 def print_tables(
-    folder: ResultsFolder, form: TableFormat, metrics: Sequence[str], per_label: bool = False
+    folder: ResultsFolder,
+    form: TableFormat,
+    metrics: Sequence[str],
+    per_label: bool = False,
+    times: bool = False,
 ) -> int:
     """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds
@@ -85,12 +94,20 @@ def print_tables(
     else:
         data = folder.data(metrics)
         verdict = verdict_table(data) if form in ("text", "markdown") else None
-        print_each([*tables_of(data), *([verdict] if verdict else ())], form)
+        more = [_times(folder, metrics)] if times else []
+        print_each([*tables_of(data), *more, *([verdict] if verdict else ())], form)
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")
         click.echo(f"{ok} ok, {of_kinds(bad.items())}: see mlbench status {folder.path}", err=True)
     return sum(bad.values())
+
+
+def _times(folder: ResultsFolder, metrics: Sequence[str]) -> Table:
+    from mlbench.report.html.overview import times_table
+    from mlbench.report.html.split_tables import SplitTables
+
+    return times_table(SplitTables(folder, folder.settings(metrics), folder.path))
 
 
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:

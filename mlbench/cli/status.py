@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from mlbench.report.plan import PlannedCell
     from mlbench.store import Store, Summary
 
+MOST_PLACES = 6
+"""Data sets and methods that are named below a message."""
+
 
 @click.command()
 @results_argument
@@ -91,11 +94,11 @@ def status(results: Path, full: bool, as_json: bool) -> None:
         click.echo(f"running: process {note['pid']} on {note['host']}")
         for cell, since in note["cells"].items():
             click.echo(f"  {cell}, for {duration(max(0.0, time.time() - since))}")
-    for line in _grouped(
+    for line in grouped(
         (cell, f"{failure.kind}: {failure.message}") for cell, _, failure in failures
     ):
         click.echo(line)
-    for line in _grouped(
+    for line in grouped(
         (cell, f"warned: {re.sub(r' [(][0-9]+ times[)]$', '', warning)}")
         for cell, row in told
         for warning in row.warnings
@@ -143,14 +146,24 @@ def _name(cell: PlannedCell) -> str:
     return f"{cell.dataset}/{cell.method}/{cell.split}"
 
 
-def _grouped(lines: Iterable[tuple[PlannedCell, str]]) -> Iterator[str]:
-    """Yield a message that several splits of one method share only once."""
-    splits: dict[tuple[str, str, str], list[int]] = {}
+def grouped(lines: Iterable[tuple[PlannedCell, str]]) -> Iterator[str]:
+    """Yield a message that several cells share only once, with their number."""
+    shared: dict[str, dict[str, list[int]]] = {}
     for (dataset, method, split, _), text in lines:
-        splits.setdefault((dataset, method, text), []).append(split)
-    for (dataset, method, text), each in splits.items():
-        where = str(each[0]) if len(each) == 1 else f"({len(each)} splits, first {each[0]})"
-        yield f"{dataset}/{method}/{where}: {text}"
+        shared.setdefault(text, {}).setdefault(f"{dataset}/{method}", []).append(split)
+    for text, places in shared.items():
+        if len(places) == 1:
+            ((place, splits),) = places.items()
+            where = (
+                str(splits[0]) if len(splits) == 1 else f"({len(splits)} splits, first {splits[0]})"
+            )
+            yield f"{place}/{where}: {text}"
+            continue
+        named = [f"{place} ({len(splits)})" for place, splits in [*places.items()][:MOST_PLACES]]
+        rest = len(places) - len(named)
+        more = f" and {rest} more" if rest else ""
+        yield f"{sum(map(len, places.values()))} cells: {text}"
+        yield f"  {', '.join(named)}{more}"
 
 
 def _say_what_is_gone(

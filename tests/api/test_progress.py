@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import time
 from types import SimpleNamespace
@@ -39,6 +40,39 @@ def test_what_a_running_cell_has_done_is_not_left_and_guesses_are_named(progress
     )
     clock.now = 90.0  # it takes longer than expected
     assert "about 60 s left" in progress._rest()
+
+
+def test_beside_a_bar_there_is_what_fits(progress):
+    progress, (a, _), clock = progress
+    progress.show(Started(a))
+    clock.now = 20.0
+    whole = progress._rest()
+    assert progress._rest(room=len(whole) + 1) == whole
+    assert progress._rest(room=60) == "20 s elapsed, about 2 min left, now digits/A/0"
+    assert progress._rest(room=40) == "20 s elapsed, about 2 min left"
+
+
+def test_a_bar_takes_no_more_than_a_line_of_a_terminal(monkeypatch):
+    """Each state is a line of its own: what is cut would end in an ellipsis."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    stream = io.StringIO()
+    stream.isatty = lambda: True
+    costs = SimpleNamespace(
+        group=lambda cell: cell.method,
+        seconds=lambda _: 60.0,
+        rest=lambda left: Rest(60.0 * left.total(), ("BR(logistic)", "ML-kNN")),
+    )
+    cells = [
+        SimpleNamespace(key=str(i), method="m", name=f"emotions/method {i}/0") for i in range(900)
+    ]
+    with RunProgress(cells, costs, 1, False, stream) as progress:
+        progress._last_shown = -1e9
+        progress.show(Started(cells[0]))
+    lines = re.split(r"[\r\n]", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", stream.getvalue()))
+    assert max(map(len, lines)) <= 80
+    assert "…" not in stream.getvalue()
+    assert any("0/900 0.0 s elapsed, about 15.0 h left" in line for line in lines)
 
 
 def test_in_a_notebook_lines_go_to_the_stream_too(monkeypatch):

@@ -48,6 +48,16 @@ def test_report_in_other_forms(done, form, sign):
     assert sign in report.stdout
 
 
+def test_times_are_printed_on_request(done):
+    assert "Mean seconds" not in done.printed
+    assert "Mean seconds" in done.mlbench("report", "runs/small", "--times").stdout
+    asked = ("report", "runs/small", "--times", "--format", "csv")
+    lines = done.mlbench(*asked).stdout.split("dataset,method,seconds_tune")[1].splitlines()
+    assert [line.split(",")[:2] for line in lines[1:5]] == [
+        [dataset, method] for dataset in ("two", "four") for method in ("ML-kNN", "BR")
+    ]
+
+
 def test_export_is_a_long_csv_with_every_cell(done):
     lines = list(csv.DictReader(io.StringIO(done.mlbench("export", "runs/small").stdout)))
     assert list(lines[0]) == ["dataset", "method", "split", "metric", "value"]

@@ -109,12 +109,21 @@ def as_number(value: Plain) -> int | float | None:
 
 def times_table(splits: SplitTables) -> Table:
     """Return the mean seconds of each step, and the peak memory."""
-    lines = []
+    lines, records = [], []
     for source, rows in splits.successes():
-        cells = [amount(_mean([seconds_of(row, step) for row in rows]), source) for step in STEPS]
+        means = {step: _mean([seconds_of(row, step) for row in rows]) for step in STEPS}
         peaks = [row.peak_memory_mb for row in rows if row.peak_memory_mb is not None]
-        cells.append(amount(max(peaks, default=None), source))
+        peak = max(peaks, default=None)
+        cells = [amount(value, source) for value in (*means.values(), peak)]
         lines.append(TableRow((source.dataset, source.method), tuple(cells)))
+        records.append(
+            {
+                "dataset": source.dataset,
+                "method": source.method,
+                **{f"seconds_{step}": mean for step, mean in means.items()},
+                "peak_memory_mb": peak,
+            }
+        )
     return Table(
         name="times",
         title="Times",
@@ -129,6 +138,7 @@ def times_table(splits: SplitTables) -> Table:
             "final one, on the whole training part; only the time of the whole cell includes "
             "reading the data. Memory is the maximum over splits.",
         ),
+        records=tuple(records),
     )
 
 

@@ -20,7 +20,7 @@ from mlbench.report.tables.table import Column
 GAP = "  "
 RULE = "─"
 MIN_HEADING_WIDTH = 14
-_BREAK = re.compile(r"(?<=[-,_/ ])|(?=[\[(])")
+_BREAK = re.compile(r"(?<=[,_/ ])|(?<=-)(?=\w{3})|(?=[\[(])")
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def split_columns(
 
 
 def wrap_heading(text: str, width: int) -> list[str]:
-    """Wrap a heading after ``-``, ``,``, ``_``, ``/`` and spaces, and before brackets."""
+    """Wrap a heading after ``,``, ``_``, ``/`` and spaces, before brackets, and in ``ML-kNN``."""
     lines = [""]
     for piece in _BREAK.split(text):
         if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:

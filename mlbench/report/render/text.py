@@ -7,6 +7,7 @@ import io
 from rich.console import Console
 from rich.text import Text
 
+from mlbench.report.numbers import NOTHING
 from mlbench.report.render.layout import TextGrid, blocks
 from mlbench.report.tables.table import Table, TableCell
 
@@ -58,19 +59,31 @@ def _grid(table: Table, styled: bool, limit: int) -> TextGrid:
     """Return the table's texts, set tighter if they would not fit otherwise."""
     labels = [[Text(label) for label in row.labels] for row in table.rows]
     for tight in (False, True):
-        cells = [[_cell(cell, styled, tight) for cell in row.cells] for row in table.rows]
-        grid = TextGrid(table.corner, table.columns, labels, cells)
+        grid = TextGrid(table.corner, table.columns, labels, _cells(table, styled, tight))
         if grid.width <= limit:
             break
     return grid
 
 
-def _cell(cell: TableCell, styled: bool, tight: bool) -> Text:
-    text = Text()
-    if cell.bold and not styled:
-        text.append("*")
+def _cells(table: Table, styled: bool, tight: bool) -> list[list[Text]]:
+    """Return the cells; numbers get spaces where others of their column have marks."""
+    marks = [[_marks(cell, tight) for cell in row.cells] for row in table.rows]
+    room = [max(map(len, column)) for column in zip(*marks, strict=True)]
+    return [
+        [
+            _number(cell, styled, tight)
+            + Text(mark if cell.printed[:1] == NOTHING else mark.ljust(n))
+            for cell, mark, n in zip(row.cells, line, room, strict=True)
+        ]
+        for row, line in zip(table.rows, marks, strict=True)
+    ]
+
+
+def _number(cell: TableCell, styled: bool, tight: bool) -> Text:
+    text = Text("*" if cell.bold and not styled else "")
     printed = cell.printed.replace(" ± ", "±") if tight else cell.printed
-    text.append(printed, style="bold" if cell.bold and styled else "")
-    if cell.marks:
-        text.append("".join(cell.marks) if tight else " " + " ".join(cell.marks))
-    return text
+    return text.append(printed, style="bold" if cell.bold and styled else "")
+
+
+def _marks(cell: TableCell, tight: bool) -> str:
+    return "".join(mark if tight else f" {mark}" for mark in cell.marks)

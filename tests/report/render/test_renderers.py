@@ -55,6 +55,14 @@ def test_text_for_a_terminal_is_bold_instead():
     assert "Bold: best." in text
 
 
+def test_marks_leave_digits_in_line():
+    cells = (TableCell("10.5", marks=("•", "†")), TableCell("9.5", bold=True), TableCell("—"))
+    rows = tuple(TableRow((name,), (cell,)) for name, cell in zip("abc", cells, strict=True))
+    table = Table("n", "t", ("M",), (Column("F1"),), rows)
+    assert to_text(table).splitlines()[4:] == ["a  10.5 • †", "b  *9.5", "c         —"]
+    assert to_text(table, width=8).splitlines()[4:] == ["a  10.5•†", "b  *9.5", "c       —"]
+
+
 def test_square_brackets_are_no_markup():
     table = Table(
         "n", "[red]t[/red]", ("M",), (Column("[b]"),), (TableRow(("[x]",), (TableCell("1"),)),)
