@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 WORKERS = $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart check test release lint typecheck bench docs papers papers-full fingerprints clean FORCE
+.PHONY: help install quickstart check test release lint typecheck bench docs notebooks papers papers-full fingerprints clean FORCE
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -88,8 +88,14 @@ runs/%/ke/merged: runs/%/ke/table-2 runs/%/ke/table-3 runs/%/ke/table-4 FORCE
 
 FORCE:
 
-docs: $(BIN)/pytest ## check that the links and commands of the documentation hold
-	$(BIN)/pytest tests/docs
+docs: $(BIN)/pytest ## build the site in build/docs, and check that links, commands, and examples hold
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -c docs . build/docs
+	$(BIN)/pytest tests/docs --deselect tests/docs/test_site.py::test_the_site_builds
+	@echo 'The site: build/docs/index.html'
+
+notebooks: $(BIN)/pytest ## run the notebooks of the documentation anew, and keep their outputs
+	$(BIN)/python docs/execute_notebooks.py
 
 fingerprints: $(BIN)/pytest ## write anew what numbers methods and protocol yield, where revisions were raised
 	PYTHONPATH=tests $(BIN)/python -m fingerprints
@@ -106,4 +112,5 @@ release: $(BIN)/pytest ## build sdist and wheel, check them, and run the quickst
 	@echo "Upload these as the distribution mlbench-multilabel; mlbench on the package index is another project."
 
 clean: ## remove what can be made again
+	rm -rf docs/api/generated docs/auto_examples docs/notebooks/runs examples/runs
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

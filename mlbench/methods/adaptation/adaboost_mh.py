@@ -51,7 +51,7 @@ class AdaBoostMH(PathMethod):
         The stumps, in the order of the rounds.
     n_rounds_ : int
         The number of stumps.
-    normalizers_ : (n_rounds_,) array
+    normalizers_ : (rounds,) array
         The normalizer of the weights of every round (Z in the paper, at most 1). Their product is
         the mean of exp(-y score) over the rows and labels of training, with y = -1 or 1, which is
         an upper bound on the training error. For MULAN's variant: the weighted error of each

@@ -33,7 +33,7 @@ class KCCASVM(KernelProjection):
 
     Attributes
     ----------
-    eigenvalues_ : (n_components_,) array
+    eigenvalues_ : (components,) array
         The squared canonical correlations.
 
     References

@@ -1,0 +1,31 @@
+"""
+Scores with intervals
+=====================
+
+Bars are means over the splits. Their whiskers are 95 % intervals, widened because the splits share
+samples.
+"""
+
+import mlbench as mb
+
+results = mb.run(
+    mb.Experiment(
+        datasets=["digits", {"use": "nam-toy", "as": "toy", "tasks": 8, "samples": 400}],
+        methods={
+            "BR": {"use": "br", "base": "logistic"},
+            "ECC": {"use": "ecc", "base": "tree"},
+            "ML-kNN": "mlknn",
+        },
+        name="bars",
+        protocol={"splits": {"train": 0.6, "repeats": 5}, "preprocess": "standardize"},
+        metrics=["macro_f1", "macro_auc"],
+        tests=[{"method": "BR", "test": "corrected_t"}],
+    ),
+    progress=False,
+)
+figure = results.figure("bars", metric="macro_f1")
+
+# %%
+# The same numbers as a table:
+
+results.table("macro_f1")
