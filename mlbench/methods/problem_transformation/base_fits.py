@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import log_expit, softmax
 from sklearn.base import BaseEstimator, clone
 
 from mlbench.errors import MethodError
+from mlbench.methods.problem_transformation.growing_features import DenseGrowth, SparseGrowth
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
@@ -20,6 +20,14 @@ class ConstantClassifier:
 
     def __init__(self, code: int) -> None:
         self.code = code
+
+
+class OwnFeatures(NamedTuple):
+    """The features of one problem, in place of the rows of X."""
+
+    growth: DenseGrowth | SparseGrowth
+    known_as: Ints
+    """Tells them from the features of all other problems on the same rows."""
 
 
 class FitCache:
@@ -48,13 +56,8 @@ class FitCache:
         self._part: Matrix = X
         self._known: dict[bytes, BaseEstimator] = {}
 
-    @property
-    def is_sparse(self) -> bool:
-        """Whether X is sparse."""
-        return bool(sparse.issparse(self._X))
-
     def __call__(
-        self, codes: Ints, rows: Ints | None = None, added: Matrix | None = None
+        self, codes: Ints, rows: Ints | None = None, own: OwnFeatures | None = None
     ) -> BaseEstimator:
         """Return the classifier of one problem.
 
@@ -64,9 +67,8 @@ class FitCache:
             The class of each row, 0, 1, ... .
         rows : (r,) int array, optional
             The rows of X, possibly repeated; all by default.
-        added : (r, q) array or CSC matrix of 0 and 1, optional
-            Features to append to those of X; for a sparse X, a CSC matrix takes time for its
-            nonzeros alone.
+        own : OwnFeatures, optional
+            The features of the r rows, if they are not those of X.
 
         Returns
         -------
@@ -75,29 +77,19 @@ class FitCache:
         """
         if not len(codes) or (codes == codes[0]).all():
             return ConstantClassifier(int(codes[0]) if len(codes) else 0)
-        key = _key(codes.astype(np.int32), rows, *_identity(added))
+        key = _key(codes.astype(np.int32), rows, own and own.known_as)
         if key not in self._known:
-            features = self._select_rows(rows)
-            if added is not None:
-                features = append_columns(features, added)
+            features = own.growth.features() if own else self.select_rows(rows)
             self._known[key] = clone(self._base).fit(features, codes)
             self.n_fits += 1
         return self._known[key]
 
-    def _select_rows(self, rows: Ints | None) -> Matrix:
+    def select_rows(self, rows: Ints | None) -> Matrix:
+        """Return these rows of X, or all of them."""
         if rows is not self._rows:
             self._rows = rows
             self._part = self._X if rows is None else self._X[rows]
         return self._part
-
-
-def append_columns(X: Matrix, added: Matrix) -> Matrix:
-    """Return X with columns of 0 and 1 appended; a sparse X stays sparse."""
-    if not added.shape[1]:
-        return X
-    if sparse.issparse(X):
-        return sparse.hstack([X, sparse.csr_matrix(added, dtype=np.float64)], format="csr")
-    return np.hstack([X, added])
 
 
 def class_probabilities(model: BaseEstimator, X: Matrix, n_classes: int) -> Floats:
@@ -145,15 +137,6 @@ def class_probabilities(model: BaseEstimator, X: Matrix, n_classes: int) -> Floa
 def positive_probability(model: BaseEstimator, X: Matrix) -> Floats:
     """Return the probability of class 1 of a classifier of two classes, (m,)."""
     return class_probabilities(model, X, 2)[:, 1]
-
-
-def _identity(added: Matrix | None) -> tuple[NDArray[Any] | None, ...]:
-    """Return arrays that tell columns of 0 and 1 from others, and are small."""
-    if added is None:
-        return (None,)
-    if isinstance(added, np.ndarray):
-        return np.array(added.shape), np.packbits(added.astype(np.bool_, copy=False))
-    return np.array(added.shape), added.indptr, added.indices
 
 
 def _key(*parts: NDArray[Any] | None) -> bytes:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
@@ -15,9 +14,10 @@ from mlbench.methods.parameters import require_count, require_one_of
 from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
 from mlbench.methods.problem_transformation.base_fits import (
     FitCache,
-    append_columns,
+    OwnFeatures,
     positive_probability,
 )
+from mlbench.methods.problem_transformation.growing_features import growing_features
 from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -149,45 +149,35 @@ class Chain:
         self.labels = np.arange(Y.shape[1])
         self.order = order
         self.rows = rows
-        Y = Y if rows is None else Y[rows]
-        features = Y.astype(np.uint8)
-        rank = _first_equal_column(features)
-        columns = sparse.csc_matrix(features, dtype=np.float64) if fits.is_sparse else features
-        self._seen = [_sorted_by(rank, order[:place]) for place in range(len(order))]
-        self.models = [
-            fits(Y[:, label], rows, added=columns[:, seen])
-            for label, seen in zip(order, self._seen, strict=True)
-        ]
+        Y = np.asfortranarray(Y if rows is None else Y[rows])
+        rank = _first_equal_column(Y)
+        growth = growing_features(fits.select_rows(rows), len(order))
+        self.models = []
+        self._places: list[int] = []
+        seen: list[tuple[int, int]] = []
+        known_as = np.empty(0, dtype=np.int64)
+        for label in order.tolist():
+            self.models.append(fits(Y[:, label], rows, OwnFeatures(growth, known_as)))
+            place = bisect(seen, (rank[label], label))
+            seen.insert(place, (rank[label], label))
+            known_as = np.insert(known_as, place, rank[label])
+            growth.insert(Y[:, label], place)
+            self._places.append(place)
 
     def probabilities_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         """Return probabilities and predicted labels, (m, k) each."""
         probabilities = np.empty((X.shape[0], len(self.order)))
-        labels = np.zeros(probabilities.shape, dtype=np.uint8)
-        positives: dict[int, Ints] = {}
-        for label, seen, model in zip(self.order, self._seen, self.models, strict=True):
-            added = (
-                _indicators([positives[other] for other in seen], len(labels))
-                if sparse.issparse(X)
-                else labels[:, seen]
-            )
-            probabilities[:, label] = positive_probability(model, append_columns(X, added))
+        labels = np.zeros(probabilities.shape, dtype=np.int64)
+        growth = growing_features(X, len(self.order))
+        for label, place, model in zip(self.order, self._places, self.models, strict=True):
+            probabilities[:, label] = positive_probability(model, growth.features())
             labels[:, label] = probabilities[:, label] >= 0.5
-            positives[label] = np.flatnonzero(labels[:, label])
-        return probabilities, labels.astype(np.int64)
+            growth.insert(labels[:, label], place)
+        return probabilities, labels
 
 
-def _indicators(rows: list[Ints], n: int) -> Matrix:
-    """Return the CSC matrix whose columns are 1 in the given rows."""
-    ends = np.cumsum([0, *map(len, rows)])
-    indices = np.concatenate([np.empty(0, dtype=np.int64), *rows])
-    return sparse.csc_matrix((np.ones(len(indices)), indices, ends), shape=(n, len(rows)))
-
-
-def _first_equal_column(Y: Any) -> Ints:
-    """Return for every column the index of the first column equal to it."""
-    _, first, place = np.unique(Y, axis=1, return_index=True, return_inverse=True)
-    return np.asarray(first[place.ravel()])
-
-
-def _sorted_by(rank: Ints, labels: Ints) -> Ints:
-    return labels[np.lexsort((labels, rank[labels]))]
+def _first_equal_column(Y: Ints) -> list[int]:
+    """Return for every column of 0 and 1 the index of the first column equal to it."""
+    first: dict[bytes, int] = {}
+    columns = np.packbits(Y.T.astype(np.bool_), axis=1)
+    return [first.setdefault(column.tobytes(), place) for place, column in enumerate(columns)]

@@ -11,10 +11,19 @@ from mlbench.errors import MethodError
 from mlbench.methods.problem_transformation.base_fits import (
     ConstantClassifier,
     FitCache,
-    append_columns,
+    OwnFeatures,
     class_probabilities,
     positive_probability,
 )
+from mlbench.methods.problem_transformation.growing_features import growing_features
+
+
+def with_columns(X, Y, labels):
+    """The features of a problem: X and some labels."""
+    growth = growing_features(X, len(labels))
+    for place, label in enumerate(labels):
+        growth.insert(Y[:, label], place)
+    return OwnFeatures(growth, np.array(labels))
 
 
 def test_equal_problems_share_a_classifier(labelled):
@@ -28,33 +37,24 @@ def test_equal_problems_share_a_classifier(labelled):
         fits(1 - y),
         fits(y[rows], rows),
         fits(y[rows], rows + 1),
-        fits(y, added=Y[:, [1]]),
-        fits(y, added=Y[:, [1, 2]]),
-        fits(y, added=Y[:, [2, 1]]),
+        fits(y, own=with_columns(X, Y, [1])),
+        fits(y, own=with_columns(X, Y, [1, 2])),
+        fits(y, own=with_columns(X, Y, [2, 1])),
     ]
     assert len({id(model) for model in [first, *others]}) == fits.n_fits == 7
     assert fits(y[rows], rows.copy()) is others[1]
-    assert fits(y, added=Y[:, [1, 2]]) is others[4]
+    assert fits(y, own=with_columns(X, Y, [1, 2])) is others[4]
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
 def test_a_problem_has_its_rows_and_its_added_features(labelled, form):
     X, Y, _ = labelled
     rows = np.array([3, 3, 5, 8, 13, 21, 34, 55])
-    model = FitCache(LinearSVC(random_state=0), form(X))(Y[rows, 0], rows, Y[rows][:, 1:])
+    fits = FitCache(LinearSVC(random_state=0), form(X))
+    own = with_columns(fits.select_rows(rows), Y[rows], [1, 2])
+    model = fits(Y[rows, 0], rows, own)
     alone = LinearSVC(random_state=0).fit(form(np.hstack([X, Y[:, 1:]])[rows]), Y[rows, 0])
     np.testing.assert_array_equal(model.coef_, alone.coef_)
-
-
-def test_sparse_columns_pose_the_problem_of_the_same_dense_ones(labelled):
-    X, Y, _ = labelled
-    fits = FitCache(LinearSVC(random_state=0), sparse.csr_matrix(X))
-    dense = fits(Y[:, 0], added=Y[:, 1:])
-    slim = fits(Y[:, 0], added=sparse.csc_matrix(Y[:, 1:], dtype=float))
-    np.testing.assert_array_equal(slim.coef_, dense.coef_)
-    assert fits(Y[:, 0], added=sparse.csc_matrix(Y[:, 1:], dtype=float)) is slim
-    fewer = Y[:, 1:] * (np.arange(len(Y)) > 9)[:, None]
-    assert fits(Y[:, 0], added=sparse.csc_matrix(fewer, dtype=float)) is not slim
 
 
 def test_one_class_or_no_row_is_not_fitted(labelled):
@@ -67,15 +67,6 @@ def test_one_class_or_no_row_is_not_fitted(labelled):
     np.testing.assert_array_equal(
         class_probabilities(ConstantClassifier(1), new[:1], 3), [[0, 1, 0]]
     )
-
-
-def test_columns_stand_behind_those_of_X(labelled):
-    X, Y, _ = labelled
-    np.testing.assert_array_equal(append_columns(X, Y), np.hstack([X, Y]))
-    slim = append_columns(sparse.csr_matrix(X), Y)
-    assert slim.format == "csr"
-    np.testing.assert_array_equal(slim.toarray(), np.hstack([X, Y]))
-    assert append_columns(X, Y[:, :0]) is X
 
 
 class Fixed(ClassifierMixin, BaseEstimator):
