@@ -5,6 +5,7 @@ The source folder is the checkout, not docs/, so that links between pages lead w
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from sphinx_gallery.scrapers import figure_rst
@@ -56,13 +57,18 @@ def save_figures(block, variables, gallery):
     return figure_rst([path], gallery["src_dir"])
 
 
+def forget_runs(gallery, file):
+    """Let each example run anew: rows of an earlier build may be those of other code."""
+    shutil.rmtree(ROOT / "examples/runs", ignore_errors=True)
+
+
 sphinx_gallery_conf = {
     "examples_dirs": str(ROOT / "examples"),
     "gallery_dirs": str(ROOT / "docs/auto_examples"),
     "within_subsection_order": FileNameSortKey,
     "download_all_examples": False,
     "image_scrapers": (save_figures,),
-    "reset_modules": (),
+    "reset_modules": (forget_runs,),
     "show_memory": False,
     "write_computation_times": False,
 }
@@ -83,6 +89,13 @@ def skip_member(app, what, name, member, skip, options):
     return True if name == "example_grid" or module.startswith("sklearn.") else None
 
 
+def add_title(app, page, source):
+    """Give the tables of results a title: the folder and name of their file."""
+    if not source[0].startswith("#") and page.startswith("results/"):
+        source[0] = f"# {page.removeprefix('results/')}\n\n{source[0]}"
+
+
 def setup(app):
-    """Connect the function above."""
+    """Connect the functions above."""
+    app.connect("source-read", add_title)
     app.connect("autodoc-skip-member", skip_member)
