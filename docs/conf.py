@@ -6,6 +6,7 @@ The source folder is the checkout, not docs/, so that links between pages lead w
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 from sphinx_gallery.scrapers import figure_rst
@@ -14,6 +15,7 @@ from sphinx_gallery.sorting import FileNameSortKey
 from mlbench import __version__
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs"))
 
 project = "mlbench"
 author = "The mlbench developers"
@@ -25,6 +27,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.viewcode",
     "numpydoc",
+    "inherited_parameters",
     "myst_nb",
     "sphinx_gallery.gen_gallery",
 ]

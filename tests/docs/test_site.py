@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -66,6 +68,17 @@ def test_every_page_is_in_the_table_of_contents():
 def test_the_reference_has_every_public_name(page, names):
     words = set(re.findall(r"\w+", (DOCS / f"api/{page}.rst").read_text()))
     assert names - words == set()
+
+
+def test_the_page_of_a_method_explains_all_of_its_parameters():
+    docscrape = pytest.importorskip("numpydoc.docscrape")
+    code = runpy.run_path(str(DOCS / "inherited_parameters.py"))
+    for name in methods.__all__:
+        kind = getattr(methods, name)
+        entries = docscrape.NumpyDocString(code["with_inherited_parameters"](kind))["Parameters"]
+        explained = {word for entry in entries for word in re.findall(r"\w+", entry.name)}
+        assert set(inspect.signature(kind).parameters) <= explained, name
+        assert all(entry.desc for entry in entries), name
 
 
 @pytest.mark.slow
