@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 WORKERS = $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart check test release lint typecheck bench docs notebooks papers papers-full fingerprints clean FORCE
+.PHONY: help install quickstart check test release lint typecheck bench docs notebooks sample-report papers papers-full fingerprints clean FORCE
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -96,6 +96,9 @@ docs: $(BIN)/pytest ## build the site in build/docs, and check that links, comma
 
 notebooks: $(BIN)/pytest ## run the notebooks of the documentation anew, and keep their outputs
 	$(BIN)/python docs/execute_notebooks.py
+
+sample-report: $(BIN)/pytest ## write the page of the quickstart, and the README's pictures of it; needs chromium
+	$(BIN)/python docs/sample_report.py
 
 fingerprints: $(BIN)/pytest ## write anew what numbers methods and protocol yield, where revisions were raised
 	PYTHONPATH=tests $(BIN)/python -m fingerprints

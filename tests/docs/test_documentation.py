@@ -18,7 +18,7 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_links_lead_to_files_that_exist(page):
-    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
+    for target in re.findall(r"(?:\]\(|src(?:set)?=\")([^)#\s\"]+)", page.read_text()):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
