@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from mlbench.errors import MlbenchError
@@ -14,7 +14,6 @@ from mlbench.spelling import did_you_mean
 FACTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}
 
 LABELS = {
-    "train": "training part (share, or number of samples)",
     "ratio": "negatives per positive",
 }
 """Axis labels of parameters that are not a number of things."""
@@ -35,12 +34,18 @@ class Axis:
     """The values of each group by name. The members of a group differ in nothing else: data sets of
     a group share a panel, methods of a group are one line.
     """
+    is_stated: bool = True
+    """Whether the experiment file states it; otherwise its data sets are unrelated."""
 
     @property
     def label(self) -> str:
         """The axis label."""
+        values = [value for group in self.groups.values() for value in group.values()]
         if self.of == "methods":
-            return self.name
+            counted = self.name.removeprefix("n_")
+            return self.name if counted == self.name else f"number of {counted.replace('_', ' ')}"
+        if self.name == "train":
+            return "share of samples to train" if max(values) <= 1 else "number of training samples"
         return LABELS.get(self.name, f"number of {self.name}")
 
 
@@ -51,7 +56,7 @@ def find_axis(plan: StoredPlan, along: str | None = None) -> Axis:
     ----------
     plan : StoredPlan
     along : str, optional
-        The axis's name; by default the first of :func:`known_axes`.
+        The axis's name, or ``1/NAME``; by default the first of :func:`known_axes`.
 
     Raises
     ------
@@ -63,11 +68,22 @@ def find_axis(plan: StoredPlan, along: str | None = None) -> Axis:
     for axis in axes:
         if along is None or axis.name == along:
             return axis
+        if along == f"1/{axis.name}":
+            return _inverse(axis)
     requested = f" {along!r}{did_you_mean(along, names)}" if along else ""
     raise MlbenchError(
         f"the data sets and the methods do not differ in a number{requested}; "
         f"numbers in which they differ: {', '.join(names) or 'none'}"
     )
+
+
+def _inverse(axis: Axis) -> Axis:
+    """Return the axis of the reciprocals, rounded to what was meant by 0.33333333."""
+    groups = {
+        title: {name: float(f"{1 / value:.6g}") for name, value in places.items() if value}
+        for title, places in axis.groups.items()
+    }
+    return replace(axis, name=f"1/{axis.name}", groups=groups)
 
 
 def stated_axes(plan: StoredPlan) -> list[Axis]:
@@ -115,7 +131,7 @@ def _of_facts(plan: StoredPlan) -> list[Axis]:
         for number, key in FACTS.items()
     }
     return [
-        Axis(number, "data sets", {"": places})
+        Axis(number, "data sets", {"": places}, is_stated=False)
         for number, places in known.items()
         if len(set(places.values())) == len(facts) > 1
     ]

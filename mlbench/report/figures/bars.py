@@ -1,4 +1,4 @@
-"""Bars: a group for each data set, a bar for each method."""
+"""Scores or times by data set: a bar for each method, or a dot where bars would mislead."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from mlbench.report.figures.estimate import Estimate, bars
 from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import Plot, make_logarithmic, method_style
+from mlbench.report.figures.style import LIGHT, Plot, make_logarithmic, method_style
 from mlbench.report.render.layout import wrap_heading
 from mlbench.report.results import Results
 
@@ -19,11 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _NAME = 14
+_MOST_BARS = 40
+_FEW, _FEW_DOT, _DOT = 5, 0.12, 0.075
+_GROUP = 0.12
+"""Inches from the dot of one method to the next, for few and for more, and between data sets."""
 
 
 @dataclass(frozen=True)
 class Bars(Plot):
-    """Bars in groups."""
+    """Bars or dots in groups."""
 
     quantity: Quantity
     datasets: tuple[str, ...]
@@ -32,9 +37,25 @@ class Bars(Plot):
     """One row per method, one entry per data set; None for a missing value."""
 
     @property
+    def dotted(self) -> bool:
+        """Whether there are dots: on an axis without a zero, or for very many values.
+
+        Bars look alike if the smallest is more than half of the largest.
+        """
+        means = [abs(each.mean) for row in self.heights for each in row if each is not None]
+        many = len(self.datasets) * len(self.methods) > _MOST_BARS
+        return self.quantity.is_time or many or min(means) > max(means) / 2
+
+    @property
     def height(self) -> float:
-        """Taller if the names are rotated."""
+        """By the number of dots; for bars, taller if the names are rotated."""
+        if self.dotted:
+            return 0.55 + len(self.datasets) * (self._dot * len(self.methods) + _GROUP)
         return super().height + (0.4 if self._steep else 0.0)
+
+    @property
+    def _dot(self) -> float:
+        return _FEW_DOT if len(self.methods) <= _FEW else _DOT
 
     @property
     def _steep(self) -> bool:
@@ -60,8 +81,11 @@ class Bars(Plot):
         ]
 
     def draw(self, panels: Sequence[Axes]) -> None:
-        """Draw all bars; on a linear axis they start at zero, so that areas can be compared."""
+        """Draw all bars from zero, so that areas can be compared, or all dots."""
         (axes,) = panels
+        if self.dotted:
+            self._draw_dots(axes)
+            return
         axes.grid(visible=False, axis="x")
         width = 0.82 / len(self.methods)
         places = np.arange(len(self.datasets))
@@ -80,8 +104,6 @@ class Bars(Plot):
                 linewidth=0.4,
                 error_kw={"elinewidth": 0.6, "capsize": min(2.0, 20 * width), "capthick": 0.6},
             )
-        if self.quantity.is_time:
-            make_logarithmic(axes, "y")
         axes.set_xticks(
             places,
             ["\n".join(wrap_heading(name, _NAME)) for name in self.datasets],
@@ -91,6 +113,30 @@ class Bars(Plot):
         )
         axes.tick_params(axis="x", length=0)
         self.quantity.frame(axes)
+
+    def _draw_dots(self, axes: Axes) -> None:
+        """Draw a line of dots for each data set, from the first method down to the last."""
+        axes.grid(visible=False, axis="y")
+        places = np.arange(len(self.datasets))
+        step = self._dot / (self._dot * len(self.methods) + _GROUP)
+        for row, (method, values) in enumerate(zip(self.methods, self.heights, strict=True)):
+            mean, error = bars(values)
+            axes.errorbar(
+                mean,
+                places + (row - (len(self.methods) - 1) / 2) * step,
+                xerr=error,
+                label=method,
+                elinewidth=0.6,
+                **{**method_style(row).point, "markersize": 3.6},
+            )
+        for place in places[1:]:
+            axes.axhline(place - 0.5, color=LIGHT, linewidth=0.5)
+        if self.quantity.is_time:
+            make_logarithmic(axes, "x")
+        axes.set_yticks(places, ["\n".join(wrapped(name)) for name in self.datasets])
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(self.datasets) - 0.5, -0.5)
+        self.quantity.frame(axes, "x")
 
 
 def bars_figure(

@@ -10,6 +10,7 @@ import numpy as np
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import GREY, Plot
 from mlbench.report.numbers import counted
@@ -20,9 +21,13 @@ from mlbench.statistics.ranks import RankTest, rank_test
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_STEP = 0.17
+_STEP, _LINE = 0.17, 0.105
 _BAR = 0.09
 _LETTER = 0.058
+_RANK = 8
+"""Characters beside a name."""
+_SIDE = 0.34
+"""The share of the width that names may take on either side."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +45,20 @@ class CriticalDifference(Plot):
     fewer: tuple[str, ...] = ()
     """Data sets with fewer such splits than the experiment has, and how many."""
 
-    @property
-    def height(self) -> float:
-        """Enough for the names and the bars."""
-        names = -(-len(self.methods) // 2)
-        return 0.62 + _STEP * names + _BAR * len(self.test.cliques)
+    def height_at(self, width: float) -> float:
+        """Return the height of the names, of which long ones take several lines, and the bars."""
+        return 0.62 + sum(self._rows(width)) + _BAR * len(self.test.cliques)
+
+    def _names(self, width: float) -> list[list[str]]:
+        """Return the lines of each name."""
+        letters = max(_RANK, int(_SIDE * width / _LETTER) - _RANK)
+        return [wrapped(name, letters, most=6) for name in self.methods]
+
+    def _rows(self, width: float) -> list[float]:
+        """Return the height of each row, of which the first has the best and the last method."""
+        lines = [len(self._names(width)[i]) for i in self.order]
+        pairs = zip(lines[: (len(lines) + 1) // 2], reversed(lines), strict=False)
+        return [_STEP + _LINE * (max(pair) - 1) for pair in pairs]
 
     @property
     def caption(self) -> str:
@@ -98,11 +112,12 @@ class CriticalDifference(Plot):
         figure = axes.get_figure(root=True)
         assert figure is not None
         width = float(figure.get_figwidth())
-        names = _LETTER * (max(map(len, self.methods)) + 8)
-        length = max(width - 2 * names, 0.3 * width)
+        lines, rows = self._names(width), self._rows(width)
+        names = _LETTER * (max(len(line) for name in lines for line in name) + _RANK)
+        length = width - 2 * names
         margin = (last - 1) * names / length
         every = int(np.ceil(0.2 * (last - 1) / length))
-        axes.set(xlim=(1 - margin, last + margin), ylim=(self.height, 0.0))
+        axes.set(xlim=(1 - margin, last + margin), ylim=(self.height_at(width), 0.0))
         line = 0.4
         axes.plot([1, last], [line, line], color="black", linewidth=0.8)
         for rank in range(1, last + 1):
@@ -123,21 +138,27 @@ class CriticalDifference(Plot):
                 linewidth=2.4,
                 solid_capstyle="butt",
             )
+        side = 0.38 * (last - 1) / length
         first = bars + _BAR * len(self.test.cliques) + 0.08
         left = (last + 1) // 2
         for place, i in enumerate(self.order):
             on_left = place < left
             row = place if on_left else last - 1 - place
-            y = first + _STEP * row
+            y = first + sum(rows[:row]) + (rows[row] - _STEP) / 2
             end = 1 - 0.03 * (last - 1) if on_left else last + 0.03 * (last - 1)
             axes.plot([ranks[i], ranks[i], end], [line, y, y], color=GREY, linewidth=0.6)
-            text = (
-                f"{self.methods[i]}  {ranks[i]:.2f}"
-                if on_left
-                else f"{ranks[i]:.2f}  {self.methods[i]}"
+            number = f"  {ranks[i]:.2f}"
+            axes.text(
+                end, y, f"{number} ", ha="right" if on_left else "left", va="center", fontsize=7
             )
             axes.text(
-                end, y, f" {text} ", ha="right" if on_left else "left", va="center", fontsize=7
+                end - side if on_left else end + side,
+                y,
+                "\n".join(lines[i]),
+                ha="right" if on_left else "left",
+                va="center",
+                fontsize=7,
+                linespacing=0.95,
             )
 
     def _draw_difference(self, axes: Axes, y: float) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import COLORS, GREY, Plot
 from mlbench.report.results import Results
@@ -104,9 +105,11 @@ class Differences(Plot):
             for row in rows:
                 self._draw_row(axes, len(names), row)
                 names.append(row.against)
-        axes.set_yticks(range(len(names)), names)
+        axes.set_yticks(range(len(names)), ["\n".join(wrapped(name)) for name in names])
         for name, text in zip(names, axes.get_yticklabels(), strict=True):
             text.set_fontweight("bold" if name in self._datasets else "normal")
+            text.set_linespacing(0.9)
+            text.set_fontsize(7 if len(wrapped(name)) == 1 else 4.5)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_xlabel(f"difference in {self.quantity}")

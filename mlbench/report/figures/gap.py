@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.style import COLORS, DASHES, MARKERS, Plot, make_logarithmic
 from mlbench.store import Row
 from mlbench.store.plain_values import Plain
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mlbench.report.figures.request import FigureRequest
+
+_TITLE = 30
+"""Characters of a line of a panel's title."""
 
 LOG_SCALE_FROM = 100
 """From this many iterations on, the iteration axis is logarithmic."""
@@ -39,6 +44,11 @@ class History:
         """The smallest objective minus the largest bound, relative to the objective."""
         least = min(self.objective)
         return (least - max(self.bound)) / least if least else math.inf
+
+    @property
+    def best_bound(self) -> tuple[float, ...]:
+        """The largest bound up to each iteration, which is a bound as well."""
+        return tuple(accumulate(self.bound, max))
 
     @property
     def floor(self) -> float:
@@ -70,7 +80,8 @@ class Gap(Plot):
         """What the marks mean."""
         return (
             f"{self.dataset}, 1 split (number {self.split}), final fit. The optimum is between "
-            "the smallest objective and the largest bound; much lower bounds are not shown."
+            "the smallest objective and the largest bound. Bound: the largest so far; much lower "
+            "ones at the start are not shown."
         )
 
     def lines(self) -> list[str]:
@@ -89,10 +100,11 @@ class Gap(Plot):
     def draw(self, panels: Sequence[Axes]) -> None:
         """Draw all panels."""
         for axes, each in zip(panels, self.panels, strict=True):
-            axes.set_title(f"{each.method} (gap {each.gap:.2g})")
-            axes.fill_between(each.iteration, each.bound, each.objective, color="#eeeeee")
+            axes.set_title("\n".join(wrapped(f"{each.method} (gap {each.gap:.2g})", _TITLE)))
+            bound = [value if value >= each.floor else math.nan for value in each.best_bound]
+            axes.fill_between(each.iteration, bound, each.objective, color="#eeeeee")
             for place, (label, values) in enumerate(
-                [("objective", each.objective), ("bound", each.bound)]
+                [("objective", each.objective), ("bound", bound)]
             ):
                 axes.plot(
                     each.iteration,

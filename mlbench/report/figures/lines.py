@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -65,6 +65,8 @@ class Lines(Plot):
     """Whether both axes are logarithmic; the legend then shows slopes."""
     panels: tuple[tuple[str, tuple[Curve, ...]], ...]
     """Title and curves of each."""
+    joined: bool = True
+    """Whether lines join the points; points of unrelated data sets stand alone."""
 
     @property
     def n_panels(self) -> int:
@@ -74,7 +76,7 @@ class Lines(Plot):
     @property
     def banded(self) -> bool:
         """Whether intervals are bands rather than bars."""
-        return self._n_lines <= MAX_BANDS
+        return self.joined and self._n_lines <= MAX_BANDS
 
     @property
     def caption(self) -> str:
@@ -128,6 +130,8 @@ class Lines(Plot):
         style = method_style(curve.place).line
         if not curve.x:
             style["marker"] = ""
+        elif not self.joined:
+            style["linestyle"] = "none"
         if self.banded:
             axes.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
             axes.plot(x, mean, label=label, **style)
@@ -188,6 +192,7 @@ def lines_figure(
         quantity,
         quantity.is_time and axis.of == "data sets",
         tuple(panels),
+        axis.is_stated,
     )
 
 
@@ -242,8 +247,11 @@ def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], place: in
     return Curve(name, tuple(x for x, _ in known), tuple(point for _, point in known), place)
 
 
-def _make_plot(request: FigureRequest) -> Lines:
+def _make_plot(request: FigureRequest, *, line: str | None = None) -> Lines:
+    """Draw lines; `line` names the methods that differ in the number alone."""
     axis = find_axis(request.folder.plan, request.along)
+    if line is not None and axis.of == "methods" and len(axis.groups) == 1:
+        axis = replace(axis, groups={line: next(iter(axis.groups.values()))})
     return lines_figure(request.results, request.quantity, axis, *request.places)
 
 

@@ -94,10 +94,8 @@ class Pareto(Plot):
         x = [place.seconds.mean for place in front]
         y = [place.score.mean for place in front]
         left, right = axes.get_xlim()
-        bottom, top = axes.get_ylim()
-        worst = bottom if self.quantity.greater_is_better else top
-        axes.step([x[0], *x, right], [worst, *y, y[-1]], where="post", color=GREY, linewidth=0.8)
-        axes.set(xlim=(left, right), ylim=(bottom, top))
+        axes.step([*x, right], [*y, y[-1]], where="post", color=GREY, linewidth=0.8, zorder=1.5)
+        axes.set_xlim(left, right)
 
 
 def pareto_figure(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.estimate import SPREAD_NAMES, Estimate, Spread, estimate, split_count
@@ -60,12 +60,14 @@ class Quantity:
             words += ", corrected for splits that share samples"
         return f"Mean over {splits}; {mark}: {words}."
 
-    def frame(self, axes: Axes) -> None:
-        """Label the vertical axis, and limit it to possible values."""
-        axes.set_ylabel(self.label)
+    def frame(self, axes: Axes, name: Literal["x", "y"] = "y") -> None:
+        """Label an axis, and limit it to possible values, with room for marks at its ends."""
+        axes.set(**{f"{name}label": self.label})
         if self.bounds is not None:
-            low, high = axes.get_ylim()
-            axes.set_ylim(max(low, self.bounds[0]), min(high, self.bounds[1]))
+            low, high = getattr(axes, f"get_{name}lim")()
+            least, most = self.bounds
+            room = 0.02 * (min(high, most) - max(low, least))
+            axes.set(**{f"{name}lim": (max(low, least), min(high, most + room))})
 
     def check(self, results: Results) -> None:
         """Check that the results contain values of the quantity.

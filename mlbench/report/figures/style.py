@@ -91,6 +91,10 @@ class Plot(ABC):
         """Height of a row of panels in inches."""
         return 2.05
 
+    def height_at(self, width: float) -> float:
+        """Return the height of a row of panels in a figure of a width."""
+        return self.height
+
     @property
     @abstractmethod
     def note(self) -> str:
@@ -246,7 +250,8 @@ def _draw_figure(plot: Plot, width: float, headed: bool = True) -> Figure:
     most = max(1, int(width // 2.2)) if plot.n_panels > 1 else 1
     rows = ceil(plot.n_panels / most)
     columns = ceil(plot.n_panels / rows)
-    figure = NotebookFigure(figsize=(width, rows * plot.height), layout="constrained")
+    row_height = plot.height_at(width)
+    figure = NotebookFigure(figsize=(width, rows * row_height), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for unused in grid[plot.n_panels :]:
@@ -256,7 +261,7 @@ def _draw_figure(plot: Plot, width: float, headed: bool = True) -> Figure:
 
     heading = _heading(figure, plot, width) if headed else 0.0
     legend = _legend(figure, panels, width)
-    height = rows * plot.height + heading + legend
+    height = rows * row_height + heading + legend
     figure.set_size_inches(width, height)
     engine = figure.get_layout_engine()
     assert engine is not None

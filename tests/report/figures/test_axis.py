@@ -7,7 +7,7 @@ import pytest
 
 from mlbench.config.load import load_experiment
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.axis import find_axis, known_axes
+from mlbench.report.figures.axis import Axis, find_axis, known_axes
 from tests.plans import FACTS, make_plan
 
 CONFIGS = Path(__file__).parents[3] / "configs"
@@ -117,3 +117,33 @@ def test_a_number_in_which_nothing_differs_is_refused_with_those_that_do():
         find_axis(two, "taks")
     with pytest.raises(MlbenchError, match="in which they differ: none"):
         find_axis(plan({"emotions": {"use": "emotions"}}))
+
+
+@pytest.mark.parametrize(
+    ("axis", "label"),
+    [
+        (Axis("train", "data sets", {"": {"a": 0.1, "b": 0.5}}), "share of samples to train"),
+        (Axis("train", "data sets", {"": {"a": 100, "b": 500}}), "number of training samples"),
+        (Axis("tasks", "data sets", {"": {"a": 2, "b": 4}}), "number of tasks"),
+        (Axis("n_components", "methods", {"": {"a": 2, "b": 4}}), "number of components"),
+        (Axis("rho", "methods", {"": {"a": 0.2, "b": 0.4}}), "rho"),
+    ],
+)
+def test_an_axis_is_named_in_words(axis, label):
+    assert axis.label == label
+
+
+def test_reciprocals_are_an_axis_too():
+    methods = {
+        f"rho = {text}": {"use": "mtsda_eq", "params": {"rho": rho}}
+        for text, rho in (("0", 0.0), ("1/2", 0.5), ("1/3", 0.33333333))
+    }
+    axis = find_axis(plan({"emotions": {"use": "emotions"}}, methods), "1/rho")
+    assert (axis.name, axis.label) == ("1/rho", "1/rho")
+    assert axis.groups == {"mtsda_eq": {"rho = 1/2": 2.0, "rho = 1/3": 3.0}}
+
+
+def test_counts_of_the_data_are_not_stated():
+    references = {"small": {"use": "a", "tasks": 2}, "large": {"use": "a", "tasks": 8}}
+    two = plan(references, large=replace(FACTS, n_samples=5000))
+    assert [axis.is_stated for axis in known_axes(two)] == [True, False]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.stats import rankdata, studentized_range
@@ -8,6 +10,7 @@ from mlbench.errors import MlbenchError
 from mlbench.report import MetricColumn
 from mlbench.report.figures.critical_difference import critical_difference_figure
 from mlbench.report.figures.quantity import score_quantity
+from mlbench.report.figures.style import WIDTHS, _draw_figure
 from tests.report.figures.cases import results
 
 F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))
@@ -54,3 +57,31 @@ def test_two_data_sets_are_ranked_but_not_tested():
 def test_no_common_data_set_is_said():
     with pytest.raises(MlbenchError, match="no data set on which every method"):
         critical_difference_figure(FOUND, F1, "t", DATASETS, [*METHODS, "E"])
+
+
+@pytest.mark.parametrize("width", WIDTHS.values())
+def test_long_names_leave_room_for_the_axis(width):
+    methods = ["Ensemble of 50 classifier chains, threshold cut", "ML-kNN", "C", "D"]
+    values = {
+        (d, n): FOUND.scores(d, m, "macro_f1")
+        for d in DATASETS
+        for m, n in zip(METHODS, methods, strict=True)
+    }
+    found = results(
+        n_splits=2, macro_f1={place: [*each.values()] for place, each in values.items()}
+    )
+    figure = _draw_figure(critical_difference_figure(found, F1, "t", DATASETS, methods), width)
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    axis = axes.lines[0].get_window_extent()
+    assert axis.width > 0.2 * figure.bbox.width
+    for text in axes.texts:
+        box = text.get_window_extent()
+        assert figure.bbox.x0 - 1 <= box.x0
+        assert box.x1 <= figure.bbox.x1 + 1
+    name = next(text for text in axes.texts if text.get_text().startswith("Ensemble"))
+    assert "…" not in name.get_text()
+    shown = {text.get_text().strip() for text in axes.texts}
+    assert shown >= {"1.00", "2.00", "3.00", "4.00"}
+    ticks = [t.get_window_extent() for t in axes.texts if t.get_text() in ("1", "2", "3", "4")]
+    assert all(a.x1 < b.x0 for a, b in pairwise(ticks))

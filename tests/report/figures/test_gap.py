@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 from matplotlib.figure import Figure
 
@@ -59,3 +61,12 @@ def test_no_history_is_said_with_what_keeps_one(dataset, methods):
 def test_a_history_of_another_form_is_none(history):
     rows = {**ROWS, "b": make_row(fit={"history": history})}
     assert gap_figure(CELLS, rows, "t", "e", ["A"]).split == 2
+
+
+def test_the_bound_that_is_drawn_is_the_best_so_far_and_is_not_cut():
+    axes = Figure().subplots()
+    gap_figure(CELLS, ROWS, "t", "e", ["A"]).draw([axes])
+    bound = axes.lines[1].get_ydata()
+    assert math.isnan(bound[0])
+    assert list(bound[1:]) == [3.0, 3.0]
+    assert min(bound[1:]) > axes.get_ylim()[0]
