@@ -177,8 +177,11 @@ def make_logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def svg(plot: Plot, width: FigureWidth = "page", headed: bool = True) -> str:
-    """Return a figure as an ``<svg>`` element for an HTML page, with its heading or without."""
+def svg(plot: Plot, width: FigureWidth | float = "page", headed: bool = True) -> str:
+    """Return a figure as an ``<svg>`` element for an HTML page, with its heading or without.
+
+    A width that has no name is in inches.
+    """
     text = _bytes(plot, ".svg", width, headed).decode("utf-8")
     element = text[text.index("<svg ") :]
     label = f'role="img" aria-label={quoteattr(plot.heading)}'
@@ -199,11 +202,12 @@ def save(plot: Plot, path: Path, width: FigureWidth = "column") -> None:
     write_output(path, content)
 
 
-def _bytes(plot: Plot, suffix: str, width: FigureWidth, headed: bool = True) -> bytes:
+def _bytes(plot: Plot, suffix: str, width: FigureWidth | float, headed: bool = True) -> bytes:
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     content = io.BytesIO()
     with _own_style():
-        figure = _draw_figure(plot, WIDTHS[width], headed)
+        inches = width if isinstance(width, float) else WIDTHS[width]
+        figure = _draw_figure(plot, inches, headed)
         figure.savefig(content, format=suffix[1:], dpi=200, metadata=undated.get(suffix))
     return content.getvalue()
 

@@ -15,6 +15,9 @@ from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.svg import inlined
 from mlbench.report.settings import ReportSettings
 
+WIDE = 5.2
+"""Inches of a drawing in a window: its text is about as large as that of notes."""
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -42,7 +45,7 @@ def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Drawing]:
             Drawing(
                 words,
                 plot.note,
-                inlined(svg(plot, "page", headed=False), f"figure-{len(found)}", words),
+                inlined(svg(plot, WIDE, headed=False), f"figure-{len(found)}", words),
                 inlined(svg(plot, "column", headed=False), f"narrow-{len(found)}", words),
             )
         )

@@ -6,11 +6,12 @@ import json
 import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
 from mlbench.report.html import to_html
-from tests.processes import wait_until
+from tests.processes import PATIENCE, wait_until
 
 BINARY = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
@@ -25,6 +26,7 @@ SWITCHES = (
     "--disable-component-update",
     "--disable-sync",
 )
+AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 LEAST_CONTRAST = 4.5
 OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true;"
 TEXTS = """
@@ -254,6 +256,19 @@ def test_a_data_set_is_named_once_until_its_rows_are_sorted(visit, make_results)
         "css selector", "#table-2 thead tr:last-child th:nth-child(3) button"
     ).click()
     assert browser.execute_script(shown) == ["1"] * 4
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm install --no-save axe-core")
+@pytest.mark.parametrize("width", [390, 1400])
+def test_axe_finds_nothing_to_object_to(visit, troubled, width, drawn):
+    browser = visit(troubled, width=width)
+    browser.execute_script(OPEN_ALL)
+    once_there(browser, "#table-2 thead th button")
+    browser.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
+    browser.set_script_timeout(PATIENCE)
+    found = browser.execute_async_script("axe.run(document).then(arguments[0])")
+    assert len(found["passes"]) > 10
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
 
 
 def luminance(color):
