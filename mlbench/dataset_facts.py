@@ -22,6 +22,8 @@ class DatasetFacts:
     """How many attributes are no features, which, and why."""
     has_missing: bool = False
     """Whether features have missing values."""
+    is_sparse: bool = False
+    """Whether features are kept as nonzeros alone."""
 
     @property
     def n_columns(self) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scipy.sparse import issparse
+
 from mlbench.config.load import LoadedExperiment, complaint
 from mlbench.data import load_dataset
 from mlbench.data.path_datasets import is_path
@@ -86,6 +88,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             fewest_known=None if dataset.known is None else int(dataset.known.sum(axis=0).min()),
             left_out=dataset.left_out,
             has_missing=dataset.has_missing,
+            is_sparse=issparse(dataset.X),
         )
     if problems:
         raise DataError("\n".join(problems))

@@ -100,6 +100,11 @@ class RunProgress:
             self.failed += 1
             self._say(f"{event.cell.name}: {event.status}: {event.message}")
 
+    def say(self, line: str) -> None:
+        """Show a line above the bar, unless only failures are to be shown."""
+        if not self._quiet:
+            self._say(line)
+
     def _say(self, line: str) -> None:
         self._console.print(escape_controls(line), markup=False)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TextIO
 
+from mlbench.api.compile_ahead import compile_ahead
 from mlbench.api.prepare import Prepared
 from mlbench.api.progress import RunProgress
 from mlbench.errors import MlbenchError, StoreError
@@ -147,6 +148,7 @@ class Run:
             RunningNote(self.prepared.out) as note,
         ):
             try:
+                compile_ahead(self.left, self.prepared.plan.facts, progress.say)
                 for event in events:
                     progress.show(event)
                     if isinstance(event, Started):

@@ -132,6 +132,13 @@ def _source(method: type | FunctionType) -> Path | None:
 
 
 @cache
+def uses(module: str, file: str) -> bool:
+    """Tell whether the built-in methods of a module reach a file of mlbench by their imports."""
+    path = _HOME.joinpath(*module.split(".")).with_suffix(".py")
+    return _HOME / file in _sources(path, _HOME, with_mlbench=True)
+
+
+@cache
 def _hash_of(start: Path | None, module: str, with_mlbench: bool) -> str:
     if start is None:
         return digest(["no source", module])

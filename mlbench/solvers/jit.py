@@ -35,13 +35,13 @@ def compiled_sums(function: Function) -> Function:
 
 
 def _compile(function: Function, fastmath: Any) -> Function:
-    if os.environ.get(SWITCH, "0") not in ("", "0"):
+    if _is_switched_off():
         function.py_func = function  # type: ignore[attr-defined]
         return function
     numba = _numba()
     config: Any = numba.config
     chosen = config.CACHE_DIR
-    folder = _folder(chosen)
+    folder = cache_folder()
     compile_: Any = numba.njit(cache=folder is not None, nogil=True, fastmath=fastmath)
     config.CACHE_DIR = folder or ""
     try:
@@ -62,9 +62,18 @@ def _numba() -> ModuleType:
     return numba
 
 
+def cache_folder() -> str | None:
+    """Return the folder where machine code is kept; None if there is none, or nothing compiled."""
+    return None if _is_switched_off() else _folder(os.environ.get("NUMBA_CACHE_DIR", ""))
+
+
+def _is_switched_off() -> bool:
+    return os.environ.get(SWITCH, "0") not in ("", "0")
+
+
 @cache
 def _folder(chosen: str) -> str | None:
-    """Return the cache folder for the machine code of these sources, or None if there is none.
+    """Return the folder for the machine code of these sources.
 
     numba checks only the file of a function for changes, not the files of the functions that it
     calls. So every state of the sources has its own folder.

@@ -22,6 +22,7 @@ class Interrupted:
 
 
 def test_nothing_is_drawn_after_an_interrupt_was_reported(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("mlbench.api.run_cells.compile_ahead", lambda *_: None)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     monkeypatch.setattr(RunProgress, "__exit__", lambda *_: print("the bar ends", file=sys.stderr))
     cell = SimpleNamespace(key="a", name="digits/A/0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,6 @@ from scipy.special import log_expit, softmax
 from sklearn.base import BaseEstimator, clone
 
 from mlbench.errors import MethodError
-from mlbench.methods.problem_transformation.growing_features import DenseGrowth, SparseGrowth
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
@@ -22,10 +21,17 @@ class ConstantClassifier:
         self.code = code
 
 
+class Growth(Protocol):
+    """Features that grow; see :func:`.growing_features.growing_features`."""
+
+    def features(self) -> Matrix:
+        """Return those of now."""
+
+
 class OwnFeatures(NamedTuple):
     """The features of one problem, in place of the rows of X."""
 
-    growth: DenseGrowth | SparseGrowth
+    growth: Growth
     known_as: Ints
     """Tells them from the features of all other problems on the same rows."""
 
