@@ -2,8 +2,8 @@
 Scores with intervals
 =====================
 
-Bars are means over the splits. Their whiskers are 95 % intervals, widened because the splits share
-samples.
+Means over the splits with 95 % intervals, which are widened because the splits share samples. Bars
+start at zero; where that would hide the differences, there are dots instead.
 """
 
 import mlbench as mb
@@ -17,6 +17,7 @@ results = mb.run(
             "ML-kNN": "mlknn",
         },
         name="bars",
+        title="Three methods on two data sets",
         protocol={"splits": {"train": 0.6, "repeats": 5}, "preprocess": "standardize"},
         metrics=["macro_f1", "macro_auc"],
         tests=[{"method": "BR", "test": "corrected_t"}],

@@ -32,6 +32,7 @@ results = mb.run(
             "ML-kNN": "mlknn",
         },
         name="ranks",
+        title="Four methods on eight data sets",
         protocol={"splits": {"train": 0.6, "repeats": 2}, "preprocess": "standardize"},
         metrics=["macro_f1"],
     ),

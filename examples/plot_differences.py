@@ -21,6 +21,7 @@ results = mb.run(
             "ML-kNN": "mlknn",
         },
         name="differences",
+        title="Half-planes",
         protocol={"splits": {"train": 0.6, "repeats": 10}, "preprocess": "standardize"},
         metrics=["macro_f1"],
         tests=[{"method": "ML-LSPC", "test": "corrected_t"}],

@@ -19,6 +19,7 @@ results = mb.run(
             "ML-kNN": "mlknn",
         },
         name="lines",
+        title="More samples",
         protocol={"splits": {"train": 0.5, "repeats": 5}, "preprocess": "standardize"},
         metrics=["macro_auc"],
     ),

@@ -11,15 +11,16 @@ import mlbench as mb
 
 results = mb.run(
     mb.Experiment(
-        datasets=["digits"],
+        datasets=[{"use": "nam-toy", "as": "toy", "tasks": 8, "samples": 600}],
         methods={
             "BR": {"use": "br", "base": "logistic"},
             "forest": RandomForestClassifier(n_estimators=50),
             "ML-kNN": "mlknn",
+            "ECC": {"use": "ecc", "base": "tree"},
             "LSPC": "lspc",
-            "SVM": "svm_ovr",
         },
         name="pareto",
+        title="Five methods on half-planes",
         protocol={"splits": {"train": 0.5, "repeats": 3}, "preprocess": "standardize"},
         metrics=["macro_f1"],
     ),

@@ -12,10 +12,11 @@ results = mb.run(
     mb.Experiment(
         datasets=["digits"],
         methods={
-            "BR": {"use": "br", "base": "logistic", "tune": {"C": {"log10": [-4, 0, 5]}}},
+            "BR": {"use": "br", "base": "logistic", "tune": {"C": {"log10": [-3, 1, 5]}}},
             "ML-kNN": {"use": "mlknn", "tune": {"k": [1, 2, 5, 10, 20]}},
         },
         name="tuning",
+        title="Two searches",
         protocol={
             "splits": {"train": 0.5, "repeats": 3},
             "tuning": {"folds": 3, "scoring": "macro_f1"},
