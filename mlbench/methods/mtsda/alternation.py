@@ -68,6 +68,8 @@ class OptimalScoringProblem:
         The scores where the projections are 0.
     lam1_max : float
         The least lam1 at which all coefficients are 0 for the first scores.
+    accelerates : bool
+        Whether scores may go beyond their steps.
     """
 
     def __init__(
@@ -85,7 +87,7 @@ class OptimalScoringProblem:
         self._targets = self.columns.reduced(centered)
         self._outside = labels.T @ labels - self._targets.T @ self._targets
         self._follows_path = init == "symmetric"
-        self._as_printed = theta_step == "paper"
+        self.accelerates = theta_step == "range"
         if self._follows_path:
             self._start = self._scores.symmetric_start()
         else:
@@ -108,9 +110,13 @@ class OptimalScoringProblem:
     def update_scores(self, net: EquicorrelatedElasticNet, theta: Floats) -> Floats:
         """Return the scores for the coefficients of the net."""
         cross = self._targets.T @ net.fitted
-        if self._as_printed:
-            return self._scores.procrustes_step(cross, net.fitted.T @ net.fitted)
-        return self._scores.range_step(theta, cross)
+        if self.accelerates:
+            return self._scores.range_step(theta, cross)
+        return self._scores.procrustes_step(cross, net.fitted.T @ net.fitted)
+
+    def beyond(self, step: Floats, before: Floats, factor: float) -> Floats:
+        """Return scores beyond a step, or the step itself where the constraint may be violated."""
+        return self._scores.beyond(step, before, factor) if self.accelerates else step
 
 
 class Lam1Path:
@@ -153,6 +159,31 @@ class Lam1Path:
         return _alternate(problem, self._net.copy(), self._theta, lam1, limits)
 
 
+class _Momentum:
+    """Steps of the scores, each beyond the step itself by a growing factor (Nesterov).
+
+    The minimum over B is a concave function of the scores, so a step from any scores lowers the
+    objective at those; the factor starts anew where going beyond the step raised it.
+    """
+
+    def __init__(self, problem: OptimalScoringProblem, theta: Floats) -> None:
+        self._problem = problem
+        self._count = 0
+        self.step = theta
+
+    def after(self, step: Floats) -> Floats:
+        """Return the scores to go on with, given the step from the scores before."""
+        self._count += 1
+        factor = self._count / (self._count + 3)
+        before, self.step = self.step, step
+        return self._problem.beyond(step, before, factor)
+
+    def restart(self) -> Floats:
+        """Return the last step itself."""
+        self._count = 0
+        return self.step
+
+
 def _alternate(
     problem: OptimalScoringProblem,
     net: EquicorrelatedElasticNet,
@@ -161,24 +192,29 @@ def _alternate(
     limits: AlternationLimits,
 ) -> AlternationResult:
     objectives: list[float] = []
-    sweeps, exact, settled = 0, _ROUGH_TOL, False
-    while True:
+    sweeps, exact, settled, beyond = 0, _ROUGH_TOL, False, False
+    momentum = _Momentum(problem, theta)
+    for left in range(limits.max_rounds - 1, -1, -1):
         found = problem.update_coefficients(net, theta, lam1, exact, limits.max_sweeps)
         sweeps += found.n_sweeps
-        objectives.append(found.objective / problem.n)
-        last = len(objectives) == limits.max_rounds
-        if len(objectives) > 1:
-            fall = 1 - objectives[-1] / objectives[-2] if objectives[-2] > 0 else 0.0
-            settled = fall <= limits.tol and exact <= limits.tol
-            exact = min(exact, max(limits.tol, fall * _INNER_SHARE))
-        if settled or found.limit:
-            break
-        if last:
-            found = problem.update_coefficients(net, theta, lam1, limits.tol, limits.max_sweeps)
-            sweeps += found.n_sweeps
-            objectives[-1] = found.objective / problem.n
-            break
-        theta = problem.update_scores(net, theta)
+        objective = found.objective / problem.n
+        if beyond and objective > objectives[-1]:
+            theta, beyond = momentum.restart(), False
+        else:
+            objectives.append(objective)
+            if len(objectives) > 1:
+                fall = 1 - objectives[-1] / objectives[-2] if objectives[-2] > 0 else 0.0
+                settled = fall <= limits.tol and exact <= limits.tol
+                exact = min(exact, max(limits.tol, fall * _INNER_SHARE))
+            if settled or found.limit:
+                break
+            if left:
+                theta = momentum.after(problem.update_scores(net, theta))
+                beyond = problem.accelerates
+    if not settled and not found.limit:
+        found = problem.update_coefficients(net, theta, lam1, limits.tol, limits.max_sweeps)
+        sweeps += found.n_sweeps
+        objectives[-1] = found.objective / problem.n
     gap = found.gap / found.objective if found.objective > 0 else 0.0
     limit = found.limit or (None if settled else "max_rounds")
     return AlternationResult(net.B, theta, objectives, gap, sweeps, limit)

@@ -77,9 +77,9 @@ class BaseMtSDA(TransformerMethod):
     lam1_, lam2_, lam1_max_ : float
         On the scale of the objective.
     objectives_ : (n_iter_,) array
-        The objective after every update of B.
+        The objective after every update of B that counts: one at scores that raised it does not.
     n_iter_ : int
-        Updates of B at this lam1.
+        Their number.
     n_sweeps_ : int
         Sweeps of coordinate descent in them, over all columns of B.
     coefficient_gap_ : float
@@ -108,6 +108,7 @@ class BaseMtSDA(TransformerMethod):
     max_sweeps: int = 10_000
 
     path_tolerance = 1e-10
+    revision = 2
     example_grid = tuple(
         {"lam1": lam1, "lam2": lam2} for lam2 in (0.01, 1.0) for lam1 in (0.02, 0.5, 1.5)
     )

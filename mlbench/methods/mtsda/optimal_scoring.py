@@ -71,9 +71,17 @@ class ScoreSpace:
             ``Y' X B``.
         """
         M = (self._V / self._s).T @ cross / np.sqrt(self._n)
-        before = self._s[:, None] * (self._V.T @ theta) / np.sqrt(self._n)
+        before = self._rotation(theta)
         size = linalg.norm(M)
         return self._theta(_polar(M / size + _INERTIA * before if size > 0 else before))
+
+    def beyond(self, theta: Floats, before: Floats, factor: float) -> Floats:
+        """Return the scores that lie beyond theta by a factor of the way from those before."""
+        R = self._rotation(theta)
+        return self._theta(_polar(R + factor * (R - self._rotation(before))))
+
+    def _rotation(self, theta: Floats) -> Floats:
+        return np.asarray(self._s[:, None] * (self._V.T @ theta) / np.sqrt(self._n))
 
     def procrustes_step(self, cross: Floats, gram: Floats) -> Floats:
         """Return the Theta of equation (9), which need not keep the constraint.

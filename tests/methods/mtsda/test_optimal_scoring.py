@@ -99,3 +99,17 @@ def test_the_papers_start_is_that_of_the_first_rows():
 def test_labels_without_variation_have_no_scores():
     space = ScoreSpace(np.zeros((7, 3)))
     assert space.symmetric_start().shape == space.first_rows_start().shape == (3, 0)
+
+
+def test_scores_beyond_a_step_keep_the_constraint_and_turn_further():
+    Y = labels("independent")
+    space = ScoreSpace(Y)
+    before = space.symmetric_start()
+    step = space.range_step(
+        before, Y.T @ (Y @ before + 0.1 * np.random.RandomState(3).randn(60, 5))
+    )
+    beyond = space.beyond(step, before, 0.8)
+    assert constraint(Y, beyond) < 1e-10
+    turns = [np.linalg.norm(Y @ (theta - before)) for theta in (step, beyond)]
+    assert turns[1] == pytest.approx(1.8 * turns[0], rel=0.05)
+    np.testing.assert_allclose(space.beyond(step, before, 0.0), step, atol=1e-10)
