@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Literal
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.estimate import SPREAD_NAMES, Estimate, Spread, estimate, split_count
+from mlbench.report.figures.names import wrapped
 from mlbench.report.results import Results
 from mlbench.report.settings import MetricColumn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_LABEL = 30
+"""Characters of a line of an axis label."""
 
 STEPS = {
     "tune": "time to tune",
@@ -62,7 +66,7 @@ class Quantity:
 
     def frame(self, axes: Axes, name: Literal["x", "y"] = "y") -> None:
         """Label an axis, and limit it to possible values, with room for marks at its ends."""
-        axes.set(**{f"{name}label": self.label})
+        axes.set(**{f"{name}label": "\n".join(wrapped(self.label, _LABEL))})
         if self.bounds is not None:
             low, high = getattr(axes, f"get_{name}lim")()
             least, most = self.bounds

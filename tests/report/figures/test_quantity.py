@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from matplotlib.figure import Figure
+
 from mlbench.report import MetricColumn
 from mlbench.report.figures.estimate import estimate
 from mlbench.report.figures.quantity import score_quantity, time_quantity
@@ -35,3 +37,10 @@ def test_a_time_has_its_unit_and_its_range():
     assert (
         time.describe([estimate([1, 2])], "bar") == "Mean over 2 splits; bar: smallest to largest."
     )
+
+
+def test_a_long_label_of_an_axis_takes_several_lines():
+    axes = Figure().subplots()
+    title = "Top-10 accuracy (unknown ones count as negative)"
+    score_quantity(MetricColumn("top_10@all", title)).frame(axes)
+    assert axes.get_ylabel() == "Top-10 accuracy (unknown ones\ncount as negative) (%)"

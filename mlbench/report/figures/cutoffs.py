@@ -1,0 +1,69 @@
+"""Lines over the cut-off of a metric: top-N accuracy, precision at k and their like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mlbench.errors import MlbenchError
+from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.lines import Curve, Lines
+from mlbench.report.results import Results, result_statuses, result_values
+
+if TYPE_CHECKING:
+    from mlbench.report.figures.request import FigureRequest
+
+_CUT = re.compile(r"(?P<start>.+_)(?P<number>\d+)(?P<end>@.+)?")
+
+
+def families(metrics: Sequence[str]) -> dict[str, dict[int, str]]:
+    """Return the metrics that differ in their cut-off alone, by cut-off: those of two or more."""
+    found: dict[str, dict[int, str]] = {}
+    for name in metrics:
+        if match := _CUT.fullmatch(name):
+            family = f"{match['start']}N{match['end'] or ''}"
+            found.setdefault(family, {})[int(match["number"])] = name
+    return {family: dict(sorted(each.items())) for family, each in found.items() if len(each) > 1}
+
+
+def _make_plot(request: FigureRequest) -> Lines:
+    """Draw the family of the metric asked for, or else the first of the experiment."""
+    folder = request.folder
+    known = families([metric.name for metric in folder.settings().metrics])
+    chosen = [each for each in known.values() if request.score.name in each.values()]
+    if not known or (request.metric is not None and not chosen):
+        raise MlbenchError(
+            "the experiment shows no metric at two or more cut-offs, such as precision_at_1 and "
+            "precision_at_5"
+            if not known
+            else f"{request.metric} is not at one of several cut-offs; {', '.join(known)} are"
+        )
+    family = (chosen or list(known.values()))[0]
+    cells, rows = folder.cells, folder.scan.rows
+    values = result_values(cells, rows, list(family.values()))
+    results = Results(values, result_statuses(cells, rows), folder.plan.n_splits)
+    quantities = {number: request.quantity_of(name) for number, name in family.items()}
+    first = quantities[min(family)]
+    first.check(results)
+    panels = []
+    for dataset in request.datasets:
+        curves = []
+        for place, method in enumerate(request.methods):
+            found = {n: each.of(results, dataset, method) for n, each in quantities.items()}
+            points = {n: point for n, point in found.items() if point is not None}
+            if points:
+                curves.append(Curve(method, tuple(points), tuple(points.values()), place))
+        if curves:
+            panels.append((dataset, tuple(curves)))
+    label = re.sub(rf"\b{min(family)}\b", "N", first.label)
+    quantity = replace(first, label=label)
+    return Lines(request.title, "N", "N", quantity, logarithmic=False, panels=tuple(panels))
+
+
+KIND = FigureKind(
+    _make_plot,
+    uses=("spread",),
+    on_page=lambda request: bool(families([m.name for m in request.folder.settings().metrics])),
+)
