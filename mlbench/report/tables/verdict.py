@@ -78,27 +78,29 @@ def verdicts(data: ReportData) -> list[Verdict]:
     found = []
     for metric in data.settings.metrics:
         for dataset in data.datasets:
-            ordered = _best_first(data, dataset, metric)
-            if len(ordered) > 1:
-                found.append(_verdict(data, dataset, metric, ordered))
+            means = _best_first(data, dataset, metric)
+            if len(means) > 1:
+                found.append(_verdict(data, dataset, metric, means))
     return found
 
 
-def _best_first(data: ReportData, dataset: str, metric: MetricColumn) -> list[str]:
-    """Return the methods that have scores by their means over the splits that all of them share."""
+def _best_first(data: ReportData, dataset: str, metric: MetricColumn) -> dict[str, float]:
+    """Return the means of the methods that have scores, over the splits that all of them share."""
     scored = [name for name in data.methods if data.results.scores(dataset, name, metric.name)]
     if not scored:
-        return []
+        return {}
     means = common_means(data.results, scored, [dataset], metric.name)
     if not means.rows:
-        return []
+        return {}
     sign = -1 if metric.greater_is_better else 1
     by_mean = dict(zip(scored, means.rows[0], strict=True))
-    return sorted(scored, key=lambda name: sign * by_mean[name])
+    return {name: by_mean[name] for name in sorted(scored, key=lambda name: sign * by_mean[name])}
 
 
-def _verdict(data: ReportData, dataset: str, metric: MetricColumn, ordered: list[str]) -> Verdict:
-    leader = ordered[0]
+def _verdict(
+    data: ReportData, dataset: str, metric: MetricColumn, means: dict[str, float]
+) -> Verdict:
+    leader, *others = means
     tested = {
         finding.against if finding.method == leader else finding.method: (comparison, finding)
         for comparison, findings in data.findings
@@ -107,7 +109,7 @@ def _verdict(data: ReportData, dataset: str, metric: MetricColumn, ordered: list
         and leader in (finding.method, finding.against)
         and finding.is_tested
     }
-    rivals = [name for name in ordered[1:] if name in tested]
+    rivals = [name for name in others if name in tested]
     where = f"{dataset}, {metric.title}"
     if not rivals:
         nan = math.nan
@@ -119,7 +121,11 @@ def _verdict(data: ReportData, dataset: str, metric: MetricColumn, ordered: list
     difference, low, high = _interval(data, dataset, metric, leader, rival)
     p = finding.adjusted[finding.headline]
     facts = _facts(data.formats[metric.name], metric, (difference, low, high), p, comparison)
-    nearer = [name for name in ordered[1 : ordered.index(rival)] if name not in tested]
+    nearer = [
+        name
+        for name in others[: others.index(rival)]
+        if name not in tested and means[name] != means[rival]
+    ]
     words = _judgment(leader, rival, rivals, beaten, nearer, facts)
     return Verdict(
         dataset=dataset,

@@ -98,6 +98,13 @@ def test_nearer_methods_that_no_test_concerns_are_named():
     assert sentence.endswith("; nearer, but not tested against it: M1, M2, M3 and 1 more.")
 
 
+def test_a_method_that_equals_the_tested_one_is_not_nearer():
+    values = scores("emotions", Best=0.6, Same=0.5)
+    values += [(d, "Mine", *rest) for d, method, *rest in values if method == "Same"]
+    sentence = verdict(values, comparisons=(Comparison("Mine", ("Best",)),)).notes[0]
+    assert "nearer" not in sentence
+
+
 def test_methods_are_compared_on_the_splits_that_all_share():
     """A method with its two best splits alone would lead by its own mean."""
     values = scores("emotions", Mine=0.6, BR=0.599)
