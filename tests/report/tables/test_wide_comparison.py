@@ -200,6 +200,6 @@ def test_the_name_of_a_method_is_written_as_it_is():
 def test_in_latex_all_three_marks_stand_above_the_line():
     table, _ = tables(frame(SCORES, F1, "emotions"), correction="none")
     printed_marks = [
-        line.removesuffix(r" \\").rpartition("$^")[2] for line in to_latex(table).split("\n")
+        line.removesuffix(r"} \\").rpartition("$^")[2] for line in to_latex(table).split("\n")
     ]
     assert {r"\bullet$", r"\circ$", "=$"} <= set(printed_marks)
