@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.kind import MOST_ON_PAGE, FigureKind
 from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import LIGHT, Plot, make_logarithmic, method_style
@@ -157,6 +157,8 @@ def bars_figure(
 KIND = FigureKind(
     lambda request: bars_figure(request.results, request.quantity, *request.places),
     uses=("seconds", "spread"),
-    on_page=lambda request: request.usual == "bars",
+    on_page=lambda request: (
+        request.usual == "bars" and len(request.datasets) * len(request.methods) <= MOST_ON_PAGE
+    ),
     per_metric=True,
 )

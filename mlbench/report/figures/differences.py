@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.kind import MOST_ON_PAGE, FigureKind
 from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import COLORS, GREY, Plot
@@ -188,6 +188,9 @@ def _of_request(request: FigureRequest, *, method: str | None = None) -> Differe
 
 KIND = FigureKind(
     _of_request,
-    on_page=lambda request: bool(request.folder.plan.experiment.tests),
+    on_page=lambda request: (
+        bool(request.folder.plan.experiment.tests)
+        and len(request.datasets) * len(request.methods) <= MOST_ON_PAGE
+    ),
     per_metric=True,
 )

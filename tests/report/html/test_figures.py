@@ -36,6 +36,12 @@ def test_methods_are_not_ranked_on_two_data_sets(make_results):
     assert len(list(wanted_figures(folder, settings))) == 2 * len(settings.metrics) + 1
 
 
+def test_figures_with_a_mark_for_each_of_very_many_cells_are_left_out(make_results):
+    folder = make_results(("emotions",), [f"method {i}" for i in range(201)], n_splits=1)
+    settings = folder.settings()
+    assert [kind for kind, _ in wanted_figures(folder, settings)] == ["pareto"]
+
+
 def test_without_scores_there_is_nothing_to_draw(make_results):
     folder = make_results(change=lambda *cell: None)
     assert drawings(folder, folder.settings()) == []
