@@ -94,7 +94,7 @@ def compile_ahead(
     if texts:
         with contextlib.suppress(subprocess.TimeoutExpired):
             subprocess.run(
-                [sys.executable, "-m", __name__, *texts],
+                [sys.executable, "-P", "-m", __name__, *texts],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

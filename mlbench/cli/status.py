@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import time
@@ -27,14 +28,21 @@ MOST_PLACES = 6
 @results_argument
 @click.option("--full", is_flag=True, help="Print the traceback of every failure.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def status(results: Path, full: bool, as_json: bool) -> None:
+@click.option(
+    "--watch", "live", is_flag=True, help="Show a table of methods and data sets until all is done."
+)
+def status(results: Path, full: bool, as_json: bool, live: bool) -> None:
     """Show the progress of a run: done, failed and why, running, missing, warnings.
 
     For folders with very many cells it is much faster after `mlbench pack`.
 
     \b
       mlbench status runs/quickstart
+      mlbench status runs/quickstart --watch
     """
+    if live:
+        _watch(results, full or as_json)
+        return
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.slurm import queued_arrays
     from mlbench.report.numbers import counted, duration
@@ -112,6 +120,17 @@ def status(results: Path, full: bool, as_json: bool) -> None:
                 click.echo(f"\n{_name(cell)}:\n{failure.traceback}")
     elif failures:
         click.echo("tracebacks: mlbench status --full; output of methods: worker.log")
+
+
+def _watch(results: Path, prints_more: bool) -> None:
+    from rich.console import Console
+
+    from mlbench.cli.watch import watch
+
+    if prints_more:
+        raise click.UsageError("--watch shows a table alone: leave --full and --json out")
+    with contextlib.suppress(KeyboardInterrupt):
+        watch(results, Console())
 
 
 def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Iterator[str]:

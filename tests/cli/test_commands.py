@@ -66,6 +66,12 @@ def test_export_is_a_long_csv_with_every_cell(done):
     assert {"macro_f1", "macro_f1@mulan", "macro_auc"} <= {line["metric"] for line in lines}
 
 
+def test_status_shows_a_table_once_where_there_is_no_terminal(done):
+    table = done.mlbench("status", "runs/small", "--watch").stdout
+    assert "12 of 12 cells" in table
+    assert table.count("3/3") == 4
+
+
 def test_status_and_plan_count_cells(done):
     state = json.loads(done.mlbench("status", "runs/small", "--json").stdout)
     assert (state["cells"], state["counts"], state["failures"]) == (12, {"ok": 12}, [])
