@@ -101,8 +101,9 @@ def compile_ahead(
                 timeout=MOST_SECONDS,
                 check=False,
             )
-    for mark in new:
-        Path(folder, mark).touch()
+    with contextlib.suppress(OSError):  # the disk is full, or the folder is gone: next time again
+        for mark in new:
+            Path(folder, mark).touch()
 
 
 def _sample(cell: Cell, facts: DatasetFacts) -> Sample | None:

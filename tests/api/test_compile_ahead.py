@@ -12,6 +12,7 @@ from mlbench.api.compile_ahead import Sample, compile_ahead
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.plan import make_plan
+from mlbench.registry.catalogue import METHODS
 
 FACTS = DatasetFacts("f" * 64, 100, 20, 5, 0, has_published_split=False)
 LAM = Sample("smtl", {"lam": 1.0}, [], is_sparse=False)
@@ -69,6 +70,17 @@ def test_what_was_compiled_ahead_is_not_compiled_again(folder):
     assert told(method) == []
     again = [sys.executable, "-c", FIT_AND_LIST_WHAT_WAS_COMPILED]
     assert subprocess.run(again, capture_output=True, text=True, check=True).stdout == ""
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+@pytest.mark.parametrize("use", [use for use in METHODS if replace(LAM, use=use).compiles])
+def test_every_method_with_compiled_code_can_be_fitted_to_little_data(use, is_sparse):
+    Sample(use, {}, [], is_sparse).fit()
+
+
+def test_a_run_goes_on_where_no_mark_can_be_kept(folder, monkeypatch):
+    monkeypatch.setattr("mlbench.api.compile_ahead.cache_folder", lambda: str(folder / "gone"))
+    assert told({"use": "br"}) == []
 
 
 def test_nothing_is_compiled_where_that_is_switched_off(folder, monkeypatch):
