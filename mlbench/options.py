@@ -54,7 +54,7 @@ FIGURE_KINDS: dict[str, str] = {
     "pareto": "score against time, with the Pareto front",
     "critical-difference": "mean ranks over data sets, and groups that do not differ significantly",
     "cutoffs": "metrics at several cut-offs, such as precision_at_1 and precision_at_5, over the "
-    "cut-off",
+    "cut-off; tpr_at_fpr_1, tpr_at_fpr_10, and so on are a ROC curve",
     "gap": "objective and lower bound over a fit's iterations, for one data set",
 }
 """What each kind of figure shows; its module in mlbench/report/figures/ has its name."""

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from mlbench.config.check_methods import check_methods
 from mlbench.config.datasets import DATASET_WORDS, DatasetReference
 from mlbench.config.distributions import KINDS
-from mlbench.config.schema import MOST_METHODS
+from mlbench.config.schema import DEFAULT_METRICS, MOST_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import is_path
@@ -48,6 +48,7 @@ def check_names(
     """
     yield from _check_datasets(value.get("datasets"), data_dirs)
     yield from _check_metrics(value, folder, isolated)
+    yield from _check_reported(value)
     methods = value.get("methods")
     if isinstance(methods, dict) and len(methods) <= MOST_METHODS:
         yield from _check_methods(methods, folder, isolated)
@@ -189,6 +190,19 @@ def _check_metrics(value: dict[str, Any], folder: Path, isolated: Call) -> Itera
                 first = shown.setdefault(known, int(location[1]))
                 if first != location[1]:
                     yield location, f"{known!r} occurs twice (first at position {first + 1})"
+
+
+def _check_reported(value: dict[str, Any]) -> Iterator[Problem]:
+    """Yield the metrics of the tables that the experiment does not compute."""
+    report, known = value.get("report"), value.get("metrics", DEFAULT_METRICS)
+    shown = report.get("metrics") if isinstance(report, dict) else None
+    if isinstance(shown, list) and isinstance(known, list | tuple):
+        for i, name in enumerate(shown):
+            if name not in known:
+                yield (
+                    ("report", "metrics", i),
+                    f"{name!r} is not among the experiment's metrics; add it to `metrics:`",
+                )
 
 
 def _name_of_metric(name: str, folder: Path) -> str:

@@ -193,9 +193,13 @@ class Report(StrictModel):
 
     unit: Unit = "percent"
     decimals: int = Field(2, ge=0, le=10)
+    metrics: list[str] | None = Field(
+        None, min_length=1, description="metrics of the tables; default: all of the experiment"
+    )
 
 
 MOST_METHODS = 10_000
+DEFAULT_METRICS = ("macro_f1", "micro_f1", "macro_auc")
 
 
 class Experiment(StrictModel):
@@ -207,9 +211,7 @@ class Experiment(StrictModel):
     datasets: list[Dataset] = Field(min_length=1)
     protocol: Protocol = Field(default_factory=Protocol)
     methods: dict[str, MethodEntry] = Field(min_length=1)
-    metrics: list[str] = Field(
-        default_factory=lambda: ["macro_f1", "micro_f1", "macro_auc"], min_length=1
-    )
+    metrics: list[str] = Field(default_factory=lambda: list(DEFAULT_METRICS), min_length=1)
     tests: list[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)

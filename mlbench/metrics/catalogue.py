@@ -44,17 +44,23 @@ class _ComputeAt(Protocol):
 
 
 class _Family(NamedTuple):
-    """Metrics that differ in the number of top labels, k."""
+    """Metrics that differ in one number, k."""
 
     compute: _ComputeAt
     title: str
+    """Around ``{k}``."""
     conventions: tuple[str, ...] = ()
     uses_training: bool = False
+    largest: float = inf
+    """The largest k."""
 
     def at(self, k: int) -> Metric:
+        name = f"{self.compute.__name__}_{k}"
+        if k > self.largest:
+            raise MlbenchError(f"{name}: the number may be {self.largest:g} at most")
         return Metric(
-            name=f"{self.compute.__name__}_{k}",
-            title=f"{self.title} {k}",
+            name=name,
+            title=self.title.format(k=k),
             greater_is_better=True,
             needs="scores",
             description=(self.compute.__doc__ or "").strip(),
@@ -67,10 +73,16 @@ class _Family(NamedTuple):
 _FAMILIES = {
     family.compute.__name__: family
     for family in (
-        _Family(top_metrics.precision_at, "Precision at"),
-        _Family(top_metrics.ndcg_at, "nDCG at", ("sklearn", "paper")),
-        _Family(top_metrics.psp_at, "PSP at", uses_training=True),
-        _Family(top_metrics.psndcg_at, "PSnDCG at", uses_training=True),
+        _Family(top_metrics.precision_at, "Precision at {k}"),
+        _Family(top_metrics.ndcg_at, "nDCG at {k}", ("sklearn", "paper")),
+        _Family(top_metrics.psp_at, "PSP at {k}", uses_training=True),
+        _Family(top_metrics.psndcg_at, "PSnDCG at {k}", uses_training=True),
+        _Family(score_metrics.top, "Top-{k} accuracy", ("all",)),
+        _Family(
+            score_metrics.tpr_at_fpr,
+            "True positive rate at {k} % false positives",
+            largest=100,
+        ),
     )
 }
 _AT_K = re.compile(rf"({'|'.join(_FAMILIES)})_([1-9][0-9]*)")
@@ -106,9 +118,7 @@ _ALL = (
         "paper",
     ),
     _metric(score_metrics.micro_average_precision, "Micro average precision", "scores"),
-    _metric(score_metrics.top_10, "Top-10 accuracy", "scores", "all"),
-    _metric(score_metrics.top_20, "Top-20 accuracy", "scores", "all"),
-    _metric(score_metrics.top_50, "Top-50 accuracy", "scores", "all"),
+    *(_FAMILIES["top"].at(k) for k in (10, 20, 50)),
     _metric(score_metrics.one_error, "One-error", "scores", "paper", better="less"),
     _metric(
         score_metrics.coverage,
@@ -123,7 +133,11 @@ _ALL = (
         score_metrics.ranking_loss, "Ranking loss", "scores", "sklearn", "paper", better="less"
     ),
     _metric(score_metrics.average_precision, "Average precision", "scores", "sklearn", "paper"),
-    *(family.at(k) for family in _FAMILIES.values() for k in (1, 3, 5)),
+    *(
+        _FAMILIES[name].at(k)
+        for name in ("precision_at", "ndcg_at", "psp_at", "psndcg_at")
+        for k in (1, 3, 5)
+    ),
     _metric(
         probability_metrics.log_loss, "Log loss", "probabilities", better="less", range=(0.0, inf)
     ),

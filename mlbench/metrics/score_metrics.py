@@ -39,24 +39,16 @@ def micro_average_precision(outcome: Outcome, convention: Convention) -> float:
     return float(outcome.pooled_groups.average_precision[0])
 
 
-def top_10(outcome: Outcome, convention: Convention) -> float:
-    """Mean over labels of the share of positives among the 10 samples that score best."""
-    return _top(outcome, 10)
-
-
-def top_20(outcome: Outcome, convention: Convention) -> float:
-    """Mean over labels of the share of positives among the 20 samples that score best."""
-    return _top(outcome, 20)
-
-
-def top_50(outcome: Outcome, convention: Convention) -> float:
-    """Mean over labels of the share of positives among the 50 samples that score best."""
-    return _top(outcome, 50)
-
-
-def _top(outcome: Outcome, n: int) -> float:
+def top(k: int, outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of the share of positives among the k samples that score best."""
     groups = outcome.label_groups
-    return mean_of_defined(groups.top(n), groups.positives > 0)
+    return mean_of_defined(groups.top(k), groups.positives > 0)
+
+
+def tpr_at_fpr(k: int, outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of the height of the ROC curve where k % of the negatives are above."""
+    groups = outcome.label_groups
+    return mean_of_defined(groups.true_positive_rate(k / 100), groups.has_pairs)
 
 
 def one_error(outcome: Outcome, convention: Convention) -> float:

@@ -127,6 +127,13 @@ class TieGroups:
         at_top = self._all_from == self._pos + self._neg
         return self._sum(np.where(at_top, self._pos / self._all_from, 0.0))
 
+    def true_positive_rate(self, false_positive_rate: float) -> Floats:
+        """Height of the ROC curve, linear within ties and upper end of its steps, shape (s,)."""
+        before = self._all_from - self._pos_from - self._neg
+        room = false_positive_rate * self.negatives[self._segment] - before
+        passed = np.where(self._neg > 0, np.clip(room / np.maximum(self._neg, 1), 0, 1), room >= 0)
+        return _divide(self._sum(self._pos * passed), self.positives)
+
     def top(self, n: int) -> Floats:
         """Share of positives among the n best scores, or all if fewer, shape (s,).
 

@@ -91,7 +91,9 @@ class ResultsFolder:
     def settings(self, metrics: Sequence[str] = ()) -> ReportSettings:
         """Return what to report, from the experiment."""
         experiment, methods = self.plan.experiment, self.plan.methods
-        shown = [get_metric(name) for name in metrics or experiment.metrics]
+        shown = [
+            get_metric(name) for name in metrics or experiment.report.metrics or experiment.metrics
+        ]
         return ReportSettings(
             metrics=tuple(
                 MetricColumn(each.name, each.title, each.greater_is_better, each.is_fraction)

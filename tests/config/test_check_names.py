@@ -78,3 +78,11 @@ def test_a_distribution_needs_a_number_of_draws(good, load):
     assert all(1 <= point["k"] <= 30 for point in points)
     own = load(ranged.replace("mlknn,", "mlknn, draws: {number: 2, seed: 9},", 1)).experiment
     assert len(own.settings_of(name).candidates) == 2
+
+
+def test_tables_show_metrics_of_the_experiment(good, problems):
+    text = good + "report: {metrics: [macro_f1, ranking_loss]}\n"
+    ((_, _, message),) = problems(text)
+    assert message.startswith(
+        "report.metrics.1: 'ranking_loss' is not among the experiment's metrics"
+    )

@@ -1,4 +1,4 @@
-"""Lines over the cut-off of a metric: top-N accuracy, precision at k and their like."""
+"""Lines over the cut-off of a metric: top-N accuracy, precision at k, ROC curves."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
+from mlbench.metrics import get_metric
 from mlbench.report.figures.kind import FigureKind
 from mlbench.report.figures.lines import Curve, Lines
 from mlbench.report.results import Results, result_statuses, result_values
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from mlbench.report.figures.request import FigureRequest
 
 _CUT = re.compile(r"(?P<start>.+_)(?P<number>\d+)(?P<end>@.+)?")
+
+_ROC = " at N % false positives"
+"""What the axis of a ROC curve says, and its metric need not."""
 
 
 def families(metrics: Sequence[str]) -> dict[str, dict[int, str]]:
@@ -30,8 +34,7 @@ def families(metrics: Sequence[str]) -> dict[str, dict[int, str]]:
 
 def _make_plot(request: FigureRequest) -> Lines:
     """Draw the family of the metric asked for, or else the first of the experiment."""
-    folder = request.folder
-    known = families([metric.name for metric in folder.settings().metrics])
+    folder, known = request.folder, _families(request)
     chosen = [each for each in known.values() if request.score.name in each.values()]
     if not known or (request.metric is not None and not chosen):
         raise MlbenchError(
@@ -58,12 +61,21 @@ def _make_plot(request: FigureRequest) -> Lines:
         if curves:
             panels.append((dataset, tuple(curves)))
     label = re.sub(rf"\b{min(family)}\b", "N", first.label)
-    quantity = replace(first, label=label)
-    return Lines(request.title, "N", "N", quantity, logarithmic=False, panels=tuple(panels))
+    is_roc = _ROC in label
+    return Lines(
+        request.title,
+        "N",
+        "false positive rate (%)" if is_roc else "N",
+        replace(first, label=label.replace(_ROC, "")),
+        logarithmic=False,
+        panels=tuple(panels),
+        is_linear=is_roc,
+    )
 
 
-KIND = FigureKind(
-    _make_plot,
-    uses=("spread",),
-    on_page=lambda request: bool(families([m.name for m in request.folder.settings().metrics])),
-)
+def _families(request: FigureRequest) -> dict[str, dict[int, str]]:
+    names = request.folder.plan.experiment.metrics
+    return families([get_metric(name).name for name in names])
+
+
+KIND = FigureKind(_make_plot, uses=("spread",), on_page=lambda request: bool(_families(request)))

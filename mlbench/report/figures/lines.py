@@ -67,6 +67,8 @@ class Lines(Plot):
     """Title and curves of each."""
     joined: bool = True
     """Whether lines join the points; points of unrelated data sets stand alone."""
+    is_linear: bool = False
+    """Whether the x-axis is linear however wide its range is."""
 
     @property
     def n_panels(self) -> int:
@@ -107,7 +109,7 @@ class Lines(Plot):
         for axes, (title, curves) in zip(panels, self.panels, strict=True):
             axes.set_title(title)
             places = sorted({x for curve in curves for x in curve.x})
-            wide = min(places) > 0 and places[-1] >= 8 * places[0]
+            wide = not self.is_linear and min(places) > 0 and places[-1] >= 8 * places[0]
             for curve in curves:
                 self._draw_curve(axes, curve, (places[0], places[-1]))
             if self.logarithmic or wide:

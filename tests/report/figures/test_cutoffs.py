@@ -5,6 +5,7 @@ import pytest
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.cutoffs import families
 from mlbench.report.figures.request import FigureRequest
+from mlbench.report.figures.style import drawn
 from mlbench.report.folder import ResultsFolder
 from mlbench.store import Scan
 from tests.plans import make_plan
@@ -13,16 +14,16 @@ from tests.rows import make_row
 METRICS = ["macro_f1", "precision_at_5", "precision_at_1", "top_10@all", "top_20@all", "top_10"]
 
 
-def request(tmp_path, metrics=METRICS, metric=None):
+def request(tmp_path, metrics=METRICS, metric=None, **experiment):
     """A request on one data set and two methods, of which B is half as good."""
     cells = [("e", "A", 0, "a" * 64), ("e", "B", 0, "b" * 64)]
-    plan = make_plan({"e": {"use": "e"}}, ("A", "B"), 1, cells, metrics=metrics)
+    plan = make_plan({"e": {"use": "e"}}, ("A", "B"), 1, cells, metrics=metrics, **experiment)
     rows = {
         cell.key: make_row(
             key=cell.key,
             method=cell.method,
             metrics={
-                name: i / (10 if cell.method == "A" else 20) for i, name in enumerate(METRICS)
+                name: i / (10 if cell.method == "A" else 20) for i, name in enumerate(metrics)
             },
         )
         for cell in plan.cells
@@ -49,6 +50,19 @@ def test_a_line_for_each_method_goes_over_the_cutoffs(tmp_path):
 def test_the_metric_chooses_the_family(tmp_path):
     figure = request(tmp_path, metric="top_20@all").plot("cutoffs")
     assert [point.mean for point in figure.panels[0][1][0].y] == [30, 40]
+
+
+def test_points_of_the_roc_curve_are_drawn_as_one(tmp_path):
+    figure = request(tmp_path, [*METRICS[:1], "tpr_at_fpr_1", "tpr_at_fpr_50"]).plot("cutoffs")
+    assert figure.caption == "True positive rate (%) by false positive rate (%)"
+    (axes,) = drawn(figure).axes
+    assert axes.get_xscale() == "linear"
+
+
+def test_metrics_that_the_tables_leave_out_are_drawn(tmp_path):
+    asked = request(tmp_path, report={"metrics": ["macro_f1"]})
+    assert [metric.name for metric in asked.folder.settings().metrics] == ["macro_f1"]
+    assert asked.plot("cutoffs").panels[0][1][0].x == (1, 5)
 
 
 @pytest.mark.parametrize(
