@@ -41,6 +41,12 @@ FIGURE_WIDTHS: tuple[FigureWidth, ...] = get_args(FigureWidth)
 TIMED_STEPS: tuple[TimedStep, ...] = get_args(TimedStep)
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
 
+
+def is_published_file(published: str) -> bool:
+    """Tell whether `published` names a CSV file of printed values rather than a paper."""
+    return published.lower().endswith(".csv")
+
+
 LEAST_POSITIVES, LEAST_F1 = 5, 0.3
 """What a label and its F1 must reach to have a threshold of its own under ``cv_f1_label``."""
 

@@ -49,6 +49,8 @@ def main() -> None:
     for name, text in files.items():
         if len(text.splitlines()) > EMPTY:
             (target / name).write_text(text)
+    if (options.run / "published.csv").exists():
+        shutil.copy(options.run / "published.csv", target)
     if experiment["published"]:
         compared = subprocess.run(
             [sys.executable, "-m", "mlbench", "reproduce", str(target), "--format", "markdown"],

@@ -12,10 +12,12 @@ from mlbench.config.load import LoadedExperiment, complaint
 from mlbench.data import load_dataset
 from mlbench.data.path_datasets import is_path
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.errors import ConfigError, DataError
+from mlbench.errors import ConfigError, DataError, MlbenchError
+from mlbench.options import is_published_file
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.registry.isolation import Call, call_here
 from mlbench.report.numbers import counted
+from mlbench.report.published.published_file import read_published_file
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Prepared:
     loaded: LoadedExperiment
     plan: Plan
     out: Path
+    published_text: str | None = None
+    """The file of printed values that the experiment names, if it does."""
 
     def described_data(self) -> Iterator[str]:
         """Yield a line about each data set."""
@@ -63,10 +67,25 @@ def prepare(
     DataError
         If data sets cannot be loaded; one line for each.
     ConfigError
-        If the plan is impossible; one line for each reason.
+        If the plan is impossible, with one line for each reason, or the file of printed values
+        cannot be read.
     """
+    published_text = _published_text(loaded)
     plan = _plan(loaded, _facts(loaded, data_dirs), isolated)
-    return Prepared(loaded, plan, out or Path("runs") / loaded.experiment.name)
+    out = out or Path("runs") / loaded.experiment.name
+    return Prepared(loaded, plan, out, published_text)
+
+
+def _published_text(loaded: LoadedExperiment) -> str | None:
+    published = loaded.experiment.published
+    if published is None or not is_published_file(published):
+        return None
+    path = loaded.source.path.parent / published
+    try:
+        read_published_file(path)
+    except MlbenchError as error:
+        raise ConfigError(complaint(loaded.source, [(("published",), str(error))])) from None
+    return path.read_text(encoding="utf-8-sig")
 
 
 def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, DatasetFacts]:

@@ -212,7 +212,9 @@ def _clean_scan(prepared: Prepared, store: Store, tell: Tell) -> Scan:
 
 def _write_plan(prepared: Prepared, store: Store, tell: Tell) -> None:
     try:
-        store.write_plan(prepared.plan.as_plain(), prepared.loaded.source.text)
+        store.write_plan(
+            prepared.plan.as_plain(), prepared.loaded.source.text, prepared.published_text
+        )
         store.remove_stale_files()
         for doubt in doubts(store.root):
             tell(f"warning: {store.root} may not survive a crash: {doubt}")

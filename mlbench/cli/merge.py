@@ -48,7 +48,7 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     try:
         merged = merge_stores(stores, target)
         if is_new:
-            target.write_plan(plans[0].as_plain(), text)
+            target.write_plan(plans[0].as_plain(), text, _published_values_of(sources[0]))
     except OSError as error:
         raise StoreError(
             f"{into}: the merge stopped: {error}; what was copied is kept, run it again"
@@ -80,3 +80,10 @@ def _experiment_of(folder: Path) -> str:
             f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}; every results "
             "folder has a copy of its experiment file: copy that file there"
         ) from None
+
+
+def _published_values_of(folder: Path) -> str | None:
+    from mlbench.store.paths import PUBLISHED_FILE, inside
+
+    path = inside(folder, PUBLISHED_FILE)
+    return path.read_text(encoding="utf-8") if path.is_file() else None

@@ -24,8 +24,9 @@ EXIT_DIFFERS = 3
 @click.option(
     "--published",
     "paper",
-    metavar="PAPER",
-    help=f"The paper: {', '.join(PAPERS)}. [default: `published:` of the experiment]",
+    metavar="PAPER|FILE.csv",
+    help=f"The paper: {', '.join(PAPERS)}, or your own CSV file of printed values. "
+    "[default: `published:` of the experiment]",
 )
 @click.option("--table", metavar="TABLE", help="Only this table of the paper: 'Table IV'.")
 @click.option(

@@ -115,7 +115,7 @@ def submit(
             f"job {job} for {prepared.out} is in the queue; a second job would run the same cells. "
             f"Wait for it, cancel it (scancel {job}), or submit with --force"
         )
-    store.write_plan(plan.as_plain(), prepared.loaded.source.text)
+    store.write_plan(plan.as_plain(), prepared.loaded.source.text, prepared.published_text)
     job = submit_array(array)
     click.echo(
         f"submitted {counted(len(left), 'cell')} in {counted(len(tasks), 'task')} as job {job}\n"

@@ -18,6 +18,7 @@ from mlbench.data.path_datasets import is_path
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MethodError, MlbenchError
 from mlbench.metrics.user_metrics import is_user_metric, load_metric
+from mlbench.options import is_published_file
 from mlbench.registry.isolation import Call, by_foreign_code, call_here
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location
@@ -49,6 +50,7 @@ def check_names(
     yield from _check_datasets(value.get("datasets"), data_dirs)
     yield from _check_metrics(value, folder, isolated)
     yield from _check_reported(value)
+    yield from _check_published(value.get("published"), folder)
     methods = value.get("methods")
     if isinstance(methods, dict) and len(methods) <= MOST_METHODS:
         yield from _check_methods(methods, folder, isolated)
@@ -207,6 +209,12 @@ def _check_reported(value: dict[str, Any]) -> Iterator[Problem]:
 
 def _name_of_metric(name: str, folder: Path) -> str:
     return load_metric(name, folder).name
+
+
+def _check_published(published: Any, folder: Path) -> Iterator[Problem]:
+    is_file = isinstance(published, str) and is_published_file(published)
+    if is_file and not (folder / published).is_file():
+        yield ("published",), f"{published}: there is no such file"
 
 
 def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem]:

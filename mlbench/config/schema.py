@@ -30,6 +30,7 @@ from mlbench.config.grids import combinations
 from mlbench.config.splits import STRATIFY, RandomSplits, Splits
 from mlbench.config.strict_model import StrictModel
 from mlbench.options import (
+    PAPERS,
     AllPairs,
     Correction,
     EffectSize,
@@ -40,7 +41,9 @@ from mlbench.options import (
     Test,
     Threshold,
     Unit,
+    is_published_file,
 )
+from mlbench.spelling import did_you_mean
 
 
 class Tuning(StrictModel):
@@ -215,8 +218,9 @@ class Experiment(StrictModel):
     tests: list[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)
-    published: Paper | None = Field(
-        None, description="the paper that the results are compared with"
+    published: Paper | str | None = Field(
+        None,
+        description="the paper that the results are compared with, or a CSV file of printed values",
     )
     keep_predictions: bool = False
     threads: int = Field(
@@ -235,6 +239,16 @@ class Experiment(StrictModel):
             if not all(map(_is_visible, map(str, methods))):
                 raise ValueError("a method has an empty name; write a name before the colon")
         return methods
+
+    @field_validator("published")
+    @classmethod
+    def _is_paper_or_file(cls, published: str | None) -> str | None:
+        if published is None or published in PAPERS or is_published_file(published):
+            return published
+        raise ValueError(
+            f"{published!r} is neither a paper ({', '.join(PAPERS)}) nor a CSV file of printed "
+            f"values{did_you_mean(published, PAPERS)}"
+        )
 
     def splits_of(self, dataset: DatasetReference) -> Splits:
         """Return the protocol's splits with the training part that a data set states."""

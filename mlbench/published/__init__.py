@@ -10,7 +10,16 @@ quantity to ours and states its number of splits. ``oddities.csv`` lists values 
 
 from __future__ import annotations
 
+from mlbench.published.paper import PublishedPaper, known_paper
 from mlbench.published.tables import PAPERS, published_table
 from mlbench.published.values import SECONDS, PrintedValue, printed_values
 
-__all__ = ["PAPERS", "SECONDS", "PrintedValue", "printed_values", "published_table"]
+__all__ = [
+    "PAPERS",
+    "SECONDS",
+    "PrintedValue",
+    "PublishedPaper",
+    "known_paper",
+    "printed_values",
+    "published_table",
+]

@@ -36,7 +36,7 @@ def published_table(paper: str, table: str = "scores") -> list[dict[str, str]]:
     if paper not in PAPERS:
         raise MlbenchError(
             f"there are no printed values of {paper!r}{did_you_mean(paper, PAPERS)}; "
-            f"known papers: {', '.join(PAPERS)}"
+            f"known papers: {', '.join(PAPERS)}, or a CSV file of printed values: FILE.csv"
         )
     text = files(__package__).joinpath(f"{table}.csv").read_text(encoding="utf-8")
     return [line for line in csv.DictReader(text.splitlines()) if line["paper"] == paper]

@@ -4,6 +4,7 @@
 
     plan.json               the cells of the experiment, and its settings
     experiment.yaml         the experiment as it was given
+    published.csv           a paper's printed values, where the experiment names such a file
     rows/ab/abcdef....json  one row per cell, with a hash of its content
     packs/....sqlite        rows that were brought into one file
     predictions/....npz     scores and labels, where they are kept
@@ -35,7 +36,7 @@ from mlbench.store.checksum import DamagedFile, seal, sealed_content
 from mlbench.store.many_values import many_values
 from mlbench.store.pack_file import Pack
 from mlbench.store.packing import pack_files, pack_rows, rescue, standing
-from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
+from mlbench.store.paths import FOLDERS, PUBLISHED_FILE, inside, names_in, path_of_key, read_file
 from mlbench.store.row import (
     SCHEMA,
     Known,
@@ -278,10 +279,14 @@ class Store:
         except _UNREADABLE as error:
             raise StoreError(f"{path}: no arrays that can be read: {error}") from None
 
-    def write_plan(self, plan: dict[str, Any], experiment_text: str) -> None:
+    def write_plan(
+        self, plan: dict[str, Any], experiment_text: str, published_text: str | None = None
+    ) -> None:
         """Keep the cells and settings that reports are made from."""
         write_text(self.root / "plan.json", json.dumps({"schema": SCHEMA, **plan}, indent=1))
         write_text(self.root / "experiment.yaml", experiment_text)
+        if published_text is not None:
+            write_text(self.root / PUBLISHED_FILE, published_text)
 
     def has_plan(self) -> bool:
         """Tell whether anything was run into this folder before."""

@@ -173,3 +173,57 @@ def test_a_folder_that_run_filled_is_compared_with_its_times(lab):
         for method in ("ML-kNN", "LSPC")
         for metric in ("micro_f1", "seconds_total")
     }
+
+
+PRINTED = (
+    "dataset,method,metric,mean,std,n_splits,unit\n"
+    "toy,ML-kNN,micro_f1,50.0,,,percent\n"
+    "toy,LSPC,micro_f1,55.0,2.0,10,percent\n"
+)
+SMALL = (
+    "name: small\ndatasets: [{use: nam-toy, as: toy, tasks: 2, samples: 60, dimensions: 4}]\n"
+    "protocol: {splits: {train: 0.5, repeats: 3}}\nmetrics: [micro_f1]\n"
+    "methods: {ML-kNN: {use: mlknn, k: 5}, LSPC: {use: lspc}}\n"
+)
+
+
+def test_printed_values_of_ones_own_file(lab, reproduce, reproduced):
+    lab.write("lee.csv", PRINTED.replace("toy", "emotions").replace("ML-kNN,micro", "BR,macro"))
+    shown = reproduce(reproduced, "--published", "lee.csv", "--format", "markdown")
+    assert shown.exit_code == 0, shown.stderr
+    assert "Printed values and ours (lee)" in shown.stdout
+    assert "| BR | 50.0 | 61.4 ± 1.0 | +11.4 | 5.0 | differs |" in shown.stdout
+
+
+def test_an_experiment_names_its_own_file_and_the_results_keep_it(lab):
+    lab.write("papers/lee.csv", PRINTED)
+    lab.write("small.yaml", f"{SMALL}published: papers/lee.csv\n")
+    assert lab.mlbench("run", "small.yaml").returncode == 0
+    (lab.folder / "papers/lee.csv").unlink()
+    shown = lab.mlbench("reproduce", "runs/small", "--format", "json")
+    found = json.loads(shown.stdout)
+    assert found["paper"] == "lee"
+    assert {(line["method"], line["printed_mean"]) for line in found["figures"]} == {
+        ("ML-kNN", 50.0),
+        ("LSPC", 55.0),
+    }
+    page = lab.mlbench("report", "runs/small", "--html")
+    assert page.returncode == 0, page.stderr
+    assert "Printed values and ours" in (lab.folder / "runs/small/report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (PRINTED.replace("50.0", "x"), "published: lee.csv:2: mean: must be a number as printed"),
+        (None, "published: lee.csv: there is no such file"),
+    ],
+)
+def test_a_bad_file_is_told_before_anything_runs(lab, text, problem):
+    if text:
+        lab.write("lee.csv", text)
+    lab.write("small.yaml", f"{SMALL}published: lee.csv\n")
+    shown = lab.mlbench("run", "small.yaml")
+    assert shown.returncode == 2
+    assert shown.stderr.startswith(f"error: small.yaml:6:1: {problem}")
+    assert not (lab.folder / "runs").exists()

@@ -10,11 +10,12 @@ from pathlib import Path
 from statistics import mean, median, stdev
 
 from mlbench.errors import MlbenchError
-from mlbench.published import PAPERS, PrintedValue, printed_values
+from mlbench.published import PAPERS, PrintedValue
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import listed
 from mlbench.report.published.matching import belongs_to, is_other_version, is_place, reading_of
 from mlbench.report.published.measured import MeasuredValues, read_measured_values
+from mlbench.report.published.published_file import find_paper
 from mlbench.report.published.rank_correlation import RankCorrelation, rank_correlation
 from mlbench.report.published.verdict import (
     MIN_TIMES,
@@ -68,7 +69,7 @@ class PaperComparison:
 
     source: str
     paper: str
-    """A key of :data:`mlbench.published.PAPERS`."""
+    """A key of :data:`mlbench.published.PAPERS`, or the name in the user's own file."""
     lines: tuple[ComparedValue, ...]
     """In the order of the paper, further readings last."""
     orders: tuple[RankCorrelation, ...]
@@ -77,6 +78,8 @@ class PaperComparison:
     """Our methods that belong to none of the paper's."""
     protocol: str = ""
     """Our protocol in a sentence."""
+    title: str = ""
+    """The paper's authors and subject, or again its name."""
 
     @property
     def tables(self) -> list[str]:
@@ -120,7 +123,8 @@ def compare_with_paper(
     folder : Path or ResultsFolder
         A folder that ``mlbench run`` filled, or one with the CSV files of ``mlbench export``.
     paper : str, optional
-        By default the one that the experiment names under ``published:``.
+        A paper's key, or a CSV file of printed values; by default the one that the experiment names
+        under ``published:``.
     table : str, optional
         Only this table, by the paper's name for it: ``Table IV``.
 
@@ -139,16 +143,16 @@ def compare_with_paper(
     if name is None:
         raise MlbenchError(
             f"{ours.source}: the experiment names no paper (`published:`), and none was asked for; "
-            f"known papers: {', '.join(PAPERS)}"
+            f"known papers: {', '.join(PAPERS)}, or a CSV file of printed values: FILE.csv"
         )
-    targets = printed_values(name)
-    tables = list(dict.fromkeys(target.table for target in targets))
-    if table is not None and table not in tables:
+    found = find_paper(name, None if paper else ours.published_copy)
+    if table is not None and table not in found.tables:
         raise MlbenchError(
-            f"{name} has no table {table!r} of scores or times{did_you_mean(table, tables)}; "
-            f"it has {listed(tables) or 'none'}"
+            f"{found.name} has no table {table!r} of scores or times"
+            f"{did_you_mean(table, found.tables)}; it has {listed(found.tables) or 'none'}"
         )
-    return compare_values(ours, name, [each for each in targets if table in (None, each.table)])
+    targets = [each for each in found.values if table in (None, each.table)]
+    return replace(compare_values(ours, found.name, targets), title=found.title)
 
 
 def compare_values(

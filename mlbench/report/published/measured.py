@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.errors import StoreError
+from mlbench.options import is_published_file
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.results import result_values
+from mlbench.store.paths import PUBLISHED_FILE, inside
 from mlbench.yaml_loader import load_yaml
 
 Entry = tuple[str, str, str | int, str, float]
@@ -25,13 +27,15 @@ class MeasuredValues:
     source: str
     """Where they come from, for messages."""
     paper: str | None
-    """The paper that the experiment names under ``published:``."""
+    """The paper or file that the experiment names under ``published:``."""
     values: Mapping[tuple[str, str, str], tuple[float, ...]]
     """By data set, method and quantity: a metric, or ``seconds_fit`` and the like. Splits without a
     value are omitted.
     """
     protocol: str = ""
     """Our protocol in a sentence."""
+    published_copy: Path | None = None
+    """The results' copy of that file."""
 
     @property
     def datasets(self) -> list[str]:
@@ -73,7 +77,9 @@ def read_measured_values(folder: Path | ResultsFolder) -> MeasuredValues:
     if not experiment.is_file():
         return MeasuredValues(str(folder), None, _by_place(entries))
     protocol = f"Our protocol is in {experiment}."
-    return MeasuredValues(str(folder), _paper(experiment), _by_place(entries), protocol)
+    paper = _paper(experiment)
+    copy = _published_copy(paper, folder)
+    return MeasuredValues(str(folder), paper, _by_place(entries), protocol, copy)
 
 
 def _of_rows(folder: ResultsFolder) -> MeasuredValues:
@@ -83,6 +89,7 @@ def _of_rows(folder: ResultsFolder) -> MeasuredValues:
         experiment.published,
         _by_place(result_values(folder.cells, folder.scan.rows)),
         protocol_note(experiment, folder.scan.rows.values()),
+        _published_copy(experiment.published, folder.path),
     )
 
 
@@ -140,3 +147,8 @@ def _paper(path: Path) -> str | None:
     experiment = load_yaml(path).value
     paper = experiment.get("published") if isinstance(experiment, dict) else None
     return paper if isinstance(paper, str) else None
+
+
+def _published_copy(published: str | None, folder: Path) -> Path | None:
+    is_file = published is not None and is_published_file(published)
+    return inside(folder, PUBLISHED_FILE) if is_file else None

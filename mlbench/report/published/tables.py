@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from mlbench.metrics import get_metric
-from mlbench.published import PAPERS
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
 from mlbench.report.published.comparison import ComparedValue, PaperComparison
+from mlbench.report.published.published_file import is_own_metric
 from mlbench.report.published.records import line_record, order_record
 from mlbench.report.published.verdict import TIME_FACTOR, Verdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
@@ -79,7 +79,7 @@ def verdict_table(comparison: PaperComparison) -> Table:
         notes.append(comparison.protocol)
     return Table(
         name=f"{comparison.paper}-verdicts",
-        title=f"Printed values and ours ({PAPERS[comparison.paper]})",
+        title=f"Printed values and ours ({comparison.title or comparison.paper})",
         corner=("Table", "Reading"),
         columns=tuple(Column(verdict.value) for verdict in Verdict),
         rows=tuple(rows),
@@ -173,7 +173,7 @@ def _title(line: ComparedValue) -> str:
     ours = line.printed.ours
     if line.printed.is_time:
         return f"time ({ours.removeprefix('seconds_')}) in seconds"
-    return get_metric(ours).title
+    return ours if is_own_metric(ours) else get_metric(ours).title
 
 
 def _score_cells(line: ComparedValue) -> tuple[TableCell, ...]:
