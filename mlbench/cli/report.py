@@ -87,7 +87,7 @@ def print_tables(
     """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds
     from mlbench.report.tables.summary import tables_of
-    from mlbench.report.tables.verdict import verdict_table
+    from mlbench.report.tables.verdict_text import verdict_table
 
     if per_label:
         print_each(folder.label_tables(metrics), form)

@@ -41,7 +41,8 @@ from mlbench.report.published import compare_with_paper, comparison_tables
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
-from mlbench.report.tables.verdict import verdict_text, verdicts
+from mlbench.report.tables.verdict import verdicts
+from mlbench.report.tables.verdict_text import verdict_text
 from mlbench.store.label_scores import LABEL_METRICS
 
 
@@ -69,7 +70,6 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     protocol = protocol_note(experiment, folder.scan.rows.values())
     data = folder.data(metrics)
     tables = with_notes_once(tables_of(data))
-    verdict, verdict_notes = verdict_text(data, verdicts(data))
     board = leaderboard(data)
     best = [row.labels[-1] for row in board.rows] if board else []
     environment = Environment(
@@ -90,8 +90,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         summary=summary(folder),
-        verdict=verdict,
-        verdict_notes=verdict_notes,
+        verdict=verdict_text(data, verdicts(data)),
         data=data_table(folder),
         leaderboard=board,
         compared={each.method for each in data.settings.comparisons},

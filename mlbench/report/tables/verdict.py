@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-import numpy as np
-
-from mlbench.report.numbers import ScoreFormat, counted, listed, p_in_words
+from mlbench.report.numbers import ScoreFormat, listed, p_in_words
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import is_corrected
 from mlbench.report.tables.over_datasets import common_means
-from mlbench.report.tables.pairwise_tests import TITLES, Finding, verdict
+from mlbench.report.tables.pairwise_tests import Finding, verdict
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.table import Table
-from mlbench.statistics import mean_difference, ranks_of
-
-MOST_RANKED = 8
-"""Methods that a sentence on mean ranks names."""
+from mlbench.statistics import mean_difference
 
 MOST_NEARER = 3
 """Methods that a sentence names as nearer to the leader than the one it was tested against."""
@@ -44,33 +38,9 @@ class Verdict:
     test: str
     is_decided: bool
     """Whether the test decides for the leader."""
+    n_nearer: int
+    """How many methods are nearer to the leader than the rival, and not tested against it."""
     sentence: str
-
-
-def verdict_table(data: ReportData) -> Table | None:
-    """Return the verdict as a table of sentences alone, or None if there is nothing to compare."""
-    found = verdicts(data)
-    if not found:
-        return None
-    sentences, notes = verdict_text(data, found)
-    return Table(
-        name="verdict",
-        title="Verdict",
-        corner=(),
-        columns=(),
-        rows=(),
-        notes=(*sentences, *notes),
-        records=tuple(asdict(each) for each in found),
-    )
-
-
-def verdict_text(data: ReportData, found: Sequence[Verdict]) -> tuple[list[str], list[str]]:
-    """Return the sentences of a verdict, and the notes below them."""
-    sentences = [each.sentence for each in found]
-    sentences += [
-        sentence for metric in data.settings.metrics for sentence in _on_ranks(data, metric)
-    ]
-    return sentences, _notes(data, found) if found else []
 
 
 def verdicts(data: ReportData) -> list[Verdict]:
@@ -114,7 +84,7 @@ def _verdict(
     if not rivals:
         nan = math.nan
         words = f"{where}: {leader} has the best mean; no test compares it with another method."
-        return Verdict(dataset, metric.name, leader, "", nan, nan, nan, nan, "", False, words)
+        return Verdict(dataset, metric.name, leader, "", nan, nan, nan, nan, "", False, 0, words)
     beaten = [name for name in rivals if _decides(*tested[name], leader, metric)]
     rival = next((name for name in rivals if name not in beaten), rivals[0])
     comparison, finding = tested[rival]
@@ -138,6 +108,7 @@ def _verdict(
         p_value=p,
         test=finding.headline,
         is_decided=rival in beaten,
+        n_nearer=len(nearer),
         sentence=f"{where}: {words}.",
     )
 
@@ -211,40 +182,3 @@ def _facts(
     evidence.append(f"p = {p_in_words(p)}{' after Holm' if is_corrected(comparison) else ''}")
     points = " points" if style.factor != 1 else ""
     return f"{style.number(gap)}{points}", f"({', '.join(evidence)})"
-
-
-def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
-    """Return a sentence on mean ranks over data sets, if there are several, and on who has none."""
-    complete = [
-        name
-        for name in data.methods
-        if all(data.results.scores(dataset, name, metric.name) for dataset in data.datasets)
-    ]
-    if len(data.datasets) < 2 or len(complete) < 2:
-        return []
-    means = common_means(data.results, complete, data.datasets, metric.name)
-    if len(means.rows) < 2:
-        return []
-    ranks = ranks_of(np.array(means.rows), metric.greater_is_better).mean(axis=0)
-    order = np.argsort(ranks, kind="stable")[:MOST_RANKED]
-    named = [f"{complete[i]} {ranks[i]:.2f}" for i in order]
-    rest = f", {len(complete) - len(named)} more" if len(complete) > len(named) else ""
-    where = f"Mean ranks over {counted(len(means.rows), 'data set')}, {metric.title}"
-    lacking = [name for name in data.methods if name not in complete]
-    out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
-    return [f"{where}: {', '.join(named)}{rest}.{out}"]
-
-
-def _notes(data: ReportData, found: Sequence[Verdict]) -> list[str]:
-    if not data.settings.comparisons:
-        return ["No test was asked for; `tests:` in the experiment asks for them."]
-    tests = list(dict.fromkeys(TITLES[each.test] for each in found if each.test))
-    if not tests:
-        return []
-    notes = [
-        f"Decided by the {listed(tests)} at {ALPHA:g}. Where it cannot tell, the difference may be "
-        "due to chance."
-    ]
-    if any(is_corrected(comparison) for comparison in data.settings.comparisons):
-        notes.append("Intervals are for one pair of methods, not corrected for their number.")
-    return notes

@@ -13,7 +13,8 @@ from mlbench.report import with_notes_once
 from mlbench.report.html import to_html
 from mlbench.report.html.html_table import in_order
 from mlbench.report.tables.leaderboard import leaderboard
-from mlbench.report.tables.verdict import verdict_text, verdicts
+from mlbench.report.tables.verdict import verdicts
+from mlbench.report.tables.verdict_text import verdict_text
 
 
 def test_tables_hold_the_entries_marks_and_notes_of_the_terminal(troubled, read):
@@ -130,11 +131,12 @@ def test_before_anything_is_run_there_is_a_page_that_says_so(make_results, read)
 
 def test_the_notes_of_the_verdict_are_no_sentences_of_it(make_results, read):
     folder = make_results()
-    sentences, notes = verdict_text(folder.data(), verdicts(folder.data()))
+    expected = verdict_text(folder.data(), verdicts(folder.data()))
     verdict = read(folder).by_id("verdict")
-    assert [item.text for item in verdict.all("li")] == sentences
-    assert [paragraph.text for paragraph in verdict.all("p")] == notes
-    assert notes[0].startswith("Decided by the corrected t-test at 0.05.")
+    found = tuple(item.text for item in verdict.all("li"))
+    assert found == expected.sentences + expected.details
+    assert tuple(paragraph.text for paragraph in verdict.all("p")) == expected.notes
+    assert expected.notes[0].startswith("Decided by the corrected t-test at 0.05.")
 
 
 def test_what_happened_is_on_the_page(troubled, read):

@@ -5,33 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.report import Comparison, MetricColumn, ReportSettings
+from mlbench.report import Comparison, ReportSettings
 from mlbench.report.results import Results
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.verdict import verdict_table
-from mlbench.statistics import corrected_t, holm, mean_difference, rank_test
-
-F1 = MetricColumn("f1", "F1")
-LOSS = MetricColumn("loss", "Loss", greater_is_better=False)
-NOISE = np.random.default_rng(7).normal(0, 0.01, size=(2, 10))
-
-
-def scores(dataset, metric="f1", **means):
-    """Ten splits around the mean of each method, the same noise for methods of one data set."""
-    return [
-        (dataset, method, split, metric, mean + 0.004 * split + noise)
-        for i, (method, mean) in enumerate(means.items())
-        for split, noise in enumerate(NOISE[i % 2])
-    ]
-
-
-def verdict(values, metrics=(F1,), comparisons=(), percent=True, n_splits=10):
-    """The last table of a report."""
-    ratio = {name: 2 / 3 for name, *_ in values}
-    settings = ReportSettings(
-        metrics, n_splits, comparisons=comparisons, test_train_ratio=ratio, percent=percent
-    )
-    return verdict_table(ReportData(Results(values, (), n_splits), settings))
+from mlbench.report.tables.verdict_text import verdict_table
+from mlbench.statistics import corrected_t, holm, mean_difference
+from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
 
 
 def test_the_compared_method_is_behind():
@@ -115,22 +94,6 @@ def test_methods_are_compared_on_the_splits_that_all_share():
         for name in ("Mine", "BR", "Lucky")
     }
     assert table.records[0]["leader"] == max(shared, key=shared.get)
-
-
-def test_mean_ranks_leave_out_a_method_without_scores_and_say_so():
-    means = {"a": (0.6, 0.5, 0.4), "b": (0.7, 0.6, 0.2), "c": (0.3, 0.5, 0.1)}
-    values = [line for name, (x, y, z) in means.items() for line in scores(name, X=x, Y=y, Z=z)]
-    table = verdict(values + scores("a", Half=0.1))
-    rows = [
-        [np.mean([v for d, m, _, _, v in values if (d, m) == (name, each)]) for each in "XYZ"]
-        for name in means
-    ]
-    x, y, z = rank_test(np.array(rows)).mean_ranks
-    assert table.notes[-2] == (
-        f"Mean ranks over 3 data sets, F1: X {x:.2f}, Y {y:.2f}, Z {z:.2f}. "
-        "Left out, with no score on some data set: Half."
-    )
-    assert table.notes[-1] == "No test was asked for; `tests:` in the experiment asks for them."
 
 
 def test_there_is_no_verdict_on_a_single_method():

@@ -1,0 +1,154 @@
+"""The verdict in words: first over data sets, then on each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from mlbench.report.numbers import counted, listed
+from mlbench.report.settings import ALPHA, MetricColumn
+from mlbench.report.tables.comparison_notes import is_corrected
+from mlbench.report.tables.over_datasets import common_means
+from mlbench.report.tables.pairwise_tests import TITLES
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.table import Table
+from mlbench.report.tables.verdict import Verdict, verdicts
+from mlbench.statistics import ranks_of
+
+MOST_SENTENCES = 12
+"""Of more verdicts, sentences say on which data sets who leads."""
+
+MOST_RANKED = 8
+"""Methods that a sentence on mean ranks names."""
+
+MOST_DATASETS = 6
+"""Data sets that a sentence names."""
+
+
+@dataclass(frozen=True)
+class VerdictText:
+    """What to print."""
+
+    sentences: tuple[str, ...]
+    details: tuple[str, ...]
+    """One for each data set and metric, where the sentences do not say as much."""
+    notes: tuple[str, ...]
+
+
+def verdict_table(data: ReportData) -> Table | None:
+    """Return the verdict as a table of sentences alone, or None if there is nothing to compare."""
+    found = verdicts(data)
+    if not found:
+        return None
+    text = verdict_text(data, found)
+    return Table(
+        name="verdict",
+        title="Verdict",
+        corner=(),
+        columns=(),
+        rows=(),
+        notes=(*text.sentences, *text.notes),
+        records=tuple(asdict(each) for each in found),
+    )
+
+
+def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
+    """Return the verdicts in words, metric by metric."""
+    is_long = len(found) > MOST_SENTENCES
+    each = _sentences(found, data.settings.metrics)
+    sentences: list[str] = []
+    for metric in data.settings.metrics:
+        of = [verdict for verdict in found if verdict.metric == metric.name]
+        if is_long and of:
+            sentences.append(f"{metric.title}: {_who_leads(of)}.")
+        sentences += _on_ranks(data, metric)
+        if not is_long:
+            sentences += [each[verdict] for verdict in of if verdict in each]
+    details = [verdict.sentence for verdict in found] if is_long else []
+    return VerdictText(tuple(sentences), tuple(details), tuple(_notes(data, found, is_long)))
+
+
+def _sentences(found: Sequence[Verdict], metrics: Sequence[MetricColumn]) -> dict[Verdict, str]:
+    """Return the sentence of each verdict; untested leads of one method on a data set share one."""
+    titles = {metric.name: metric.title for metric in metrics}
+    shared: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in found:
+        if not verdict.rival:
+            shared.setdefault((verdict.dataset, verdict.leader), []).append(verdict)
+    sentences = {verdict: verdict.sentence for verdict in found if verdict.rival}
+    for (dataset, leader), alike in shared.items():
+        where = listed([titles[verdict.metric] for verdict in alike])
+        sentences[alike[0]] = (
+            f"{dataset}, {where}: {leader} has the best mean; no test compares it with another "
+            "method."
+        )
+    return sentences
+
+
+def _who_leads(found: Sequence[Verdict]) -> str:
+    """Say on which data sets who leads, and where that is open or not tested."""
+    leads: dict[str, list[str]] = {}
+    untested: dict[str, list[str]] = {}
+    unclear = []
+    for verdict in found:
+        if verdict.rival and not verdict.is_decided:
+            unclear.append(verdict.dataset)
+        elif verdict.rival and not verdict.n_nearer:
+            leads.setdefault(verdict.leader, []).append(verdict.dataset)
+        else:
+            untested.setdefault(verdict.leader, []).append(verdict.dataset)
+    words = [f"{leader} leads on {_some(names)}" for leader, names in leads.items()]
+    words += [
+        f"{leader} has the best mean on {_some(names)}, where no test compares it with the next"
+        for leader, names in untested.items()
+    ]
+    words += [f"cannot tell who leads on {_some(unclear)}"] if unclear else []
+    return "; ".join(words)
+
+
+def _some(datasets: Sequence[str]) -> str:
+    rest = len(datasets) - MOST_DATASETS
+    return listed([*datasets[:MOST_DATASETS], *([f"{rest} more"] if rest > 0 else [])])
+
+
+def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
+    """Return a sentence on mean ranks over data sets, if there are several, and on who has none."""
+    complete = [
+        name
+        for name in data.methods
+        if all(data.results.scores(dataset, name, metric.name) for dataset in data.datasets)
+    ]
+    if len(data.datasets) < 2 or len(complete) < 2:
+        return []
+    means = common_means(data.results, complete, data.datasets, metric.name)
+    if len(means.rows) < 2:
+        return []
+    ranks = ranks_of(np.array(means.rows), metric.greater_is_better).mean(axis=0)
+    order = np.argsort(ranks, kind="stable")[:MOST_RANKED]
+    named = [f"{complete[i]} {ranks[i]:.2f}" for i in order]
+    rest = f", {len(complete) - len(named)} more" if len(complete) > len(named) else ""
+    where = f"Mean ranks over {counted(len(means.rows), 'data set')}, {metric.title}"
+    lacking = [name for name in data.methods if name not in complete]
+    out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
+    return [f"{where}: {', '.join(named)}{rest}.{out}"]
+
+
+def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[str]:
+    if not found:
+        return []
+    if not data.settings.comparisons:
+        return ["No test was asked for; `tests:` in the experiment asks for them."]
+    tests = list(dict.fromkeys(TITLES[each.test] for each in found if each.test))
+    if not tests:
+        return []
+    notes = [
+        f"Decided by the {listed(tests)} at {ALPHA:g}. Where it cannot tell, the difference may be "
+        "due to chance."
+    ]
+    if is_long:
+        notes.append("Differences, intervals, and p-values are in the comparison tables.")
+    if any(is_corrected(comparison) for comparison in data.settings.comparisons):
+        notes.append("Intervals are for one pair of methods, not corrected for their number.")
+    return notes

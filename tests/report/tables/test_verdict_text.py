@@ -1,0 +1,60 @@
+"""The verdict over data sets, and how long it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlbench.report import Comparison
+from mlbench.report.tables.verdict_text import MOST_SENTENCES
+from mlbench.statistics import rank_test
+from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
+
+MINE_AND_BR = (Comparison("Mine", ("BR",)),)
+
+
+def test_mean_ranks_leave_out_a_method_without_scores_and_say_so():
+    means = {"a": (0.6, 0.5, 0.4), "b": (0.7, 0.6, 0.2), "c": (0.3, 0.5, 0.1)}
+    values = [line for name, (x, y, z) in means.items() for line in scores(name, X=x, Y=y, Z=z)]
+    table = verdict(values + scores("a", Half=0.1))
+    rows = [
+        [np.mean([v for d, m, _, _, v in values if (d, m) == (name, each)]) for each in "XYZ"]
+        for name in means
+    ]
+    x, y, z = rank_test(np.array(rows)).mean_ranks
+    assert table.notes[0] == (
+        f"Mean ranks over 3 data sets, F1: X {x:.2f}, Y {y:.2f}, Z {z:.2f}. "
+        "Left out, with no score on some data set: Half."
+    )
+    assert table.notes[-1] == "No test was asked for; `tests:` in the experiment asks for them."
+
+
+def test_mean_ranks_come_before_the_data_sets():
+    values = [*scores("a", Mine=0.6, BR=0.5), *scores("b", Mine=0.6, BR=0.5)]
+    starts = [note[:17] for note in verdict(values, comparisons=MINE_AND_BR).notes[:3]]
+    assert starts == ["Mean ranks over 2", "a, F1: Mine leads", "b, F1: Mine leads"]
+
+
+def test_untested_leads_on_a_data_set_share_a_sentence():
+    values = scores("a", Mine=0.6, BR=0.5) + scores("a", "loss", Mine=0.1, BR=0.5)
+    table = verdict(values, (F1, LOSS))
+    assert table.notes[:-1] == (
+        "a, F1 and Loss: Mine has the best mean; no test compares it with another method.",
+    )
+    assert [record["metric"] for record in table.records] == ["f1", "loss"]
+
+
+def test_of_many_data_sets_a_sentence_says_on_which_who_leads():
+    values = scores("close", Mine=0.6, BR=0.5999) + scores("lost", Mine=0.5, BR=0.6)
+    values += scores("other", Mine=0.5, BR=0.4, Best=0.9)
+    others = [f"d{i}" for i in range(MOST_SENTENCES)]
+    for name in others:
+        values += scores(name, Mine=0.6, BR=0.5)
+    table = verdict(values, comparisons=MINE_AND_BR)
+    assert table.notes[0] == (
+        f"F1: BR leads on lost; Mine leads on {', '.join(others[:6])} and 6 more; Best has the "
+        "best mean on other, where no test compares it with the next; cannot tell who leads on "
+        "close."
+    )
+    assert table.notes[1].startswith("Mean ranks over 15 data sets, F1: ")
+    assert table.notes[2].startswith("Decided by the corrected t-test")
+    assert len(table.records) == 15
