@@ -13,8 +13,15 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import Axis, find_axis
 from mlbench.report.figures.estimate import Estimate, bars
 from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.paired import paired
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import Plot, make_logarithmic, method_style, offset_transform
+from mlbench.report.figures.style import (
+    GREY,
+    Plot,
+    make_logarithmic,
+    method_style,
+    offset_transform,
+)
 from mlbench.report.results import Results
 
 if TYPE_CHECKING:
@@ -67,6 +74,8 @@ class Lines(Plot):
     """Title and curves of each."""
     joined: bool = True
     """Whether lines join the points; points of unrelated data sets stand alone."""
+    is_paired: bool = False
+    """Whether values are differences, and 0 is marked."""
     is_linear: bool = False
     """Whether the x-axis is linear however wide its range is."""
 
@@ -112,6 +121,8 @@ class Lines(Plot):
             wide = not self.is_linear and min(places) > 0 and places[-1] >= 8 * places[0]
             for curve in curves:
                 self._draw_curve(axes, curve, (places[0], places[-1]))
+            if self.is_paired:
+                axes.axhline(0, color=GREY, linewidth=0.8)
             if self.logarithmic or wide:
                 make_logarithmic(axes, "x")
             if self.logarithmic:
@@ -249,12 +260,22 @@ def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], place: in
     return Curve(name, tuple(x for x, _ in known), tuple(point for _, point in known), place)
 
 
-def _make_plot(request: FigureRequest, *, line: str | None = None) -> Lines:
-    """Draw lines; `line` names the methods that differ in the number alone."""
+def _make_plot(
+    request: FigureRequest, *, line: str | None = None, minus: str | None = None
+) -> Lines:
+    """Draw lines; `line` names the methods that differ in the number alone.
+
+    With `minus`, all are differences to that method on the same splits.
+    """
+    title, datasets, methods = request.places
+    results, quantity = request.results, request.quantity
+    if minus is not None:
+        results, quantity = paired(results, quantity, datasets, methods, minus)
     axis = find_axis(request.folder.plan, request.along)
     if line is not None and axis.of == "methods" and len(axis.groups) == 1:
         axis = replace(axis, groups={line: next(iter(axis.groups.values()))})
-    return lines_figure(request.results, request.quantity, axis, *request.places)
+    figure = lines_figure(results, quantity, axis, title, datasets, methods)
+    return replace(figure, is_paired=minus is not None)
 
 
 KIND = FigureKind(
