@@ -27,6 +27,8 @@ from mlbench.report.published.verdict import (
 from mlbench.spelling import did_you_mean
 
 OTHER_DATA = "other data"
+AS_NAMED = "as named"
+"""The reading of the printed names."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class PaperComparison:
     """A key of :data:`mlbench.published.PAPERS`, or the name in the user's own file."""
     lines: tuple[ComparedValue, ...]
     """In the order of the paper, further readings last."""
+    printed: tuple[PrintedValue, ...]
+    """What the paper prints, whether or not it belongs to the results."""
     orders: tuple[RankCorrelation, ...]
     """Agreement of the orders of the methods, by table, data set, metric and reading."""
     not_printed: tuple[str, ...]
@@ -166,6 +170,7 @@ def compare_values(
         source=ours.source,
         paper=paper,
         lines=tuple(lines),
+        printed=tuple(targets),
         orders=tuple(_orders(lines)),
         not_printed=tuple(method for method, name in family.items() if name is None),
         protocol=ours.protocol,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mlbench.metrics import get_metric
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
-from mlbench.report.published.comparison import ComparedValue, PaperComparison
+from mlbench.report.published.comparison import AS_NAMED, ComparedValue, PaperComparison
 from mlbench.report.published.published_file import is_own_metric
 from mlbench.report.published.records import line_record, order_record
 from mlbench.report.published.verdict import TIME_FACTOR, Verdict
@@ -22,7 +22,6 @@ LOOKS = {
 }
 """CSS classes of the verdicts on an HTML page."""
 
-AS_NAMED = "as named"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 RULE = (
     "Reproduced: the means differ by no more than the spreads of both over splits allow (Welch's "

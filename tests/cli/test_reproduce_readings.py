@@ -1,0 +1,121 @@
+"""`mlbench reproduce --readings` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from mlbench.cli import main
+
+PRINTED = (
+    "dataset,method,metric,mean,std,n_splits,unit\n"
+    "birds,BR,macro_f1,50.0,1.0,3,percent\n"
+    "birds,LP,macro_f1,40.0,1.0,3,percent\n"
+    "scene,BR,macro_f1,60.0,1.0,3,percent\n"
+)
+
+
+def exported(lab, folder, published="lee.csv", **means):
+    """Write an export of two data sets in macro F1, three splits around a mean per method."""
+    lines = [
+        f"{dataset},{method},{split},macro_f1,{mean + 0.01 * (split - 1)}\n"
+        for dataset, off in (("birds", 0.0), ("scene", 0.1))
+        for method, mean in {name: mean + off for name, mean in means.items()}.items()
+        for split in range(3)
+    ]
+    lab.write(f"{folder}/scores.csv", "dataset,method,split,metric,value\n" + "".join(lines))
+    lab.write(f"{folder}/experiment.yaml", f"name: {folder.rpartition('/')[2]}\n")
+    return folder
+
+
+@pytest.fixture
+def reproduce(lab, monkeypatch):
+    """The command in this process, beside the results of two readings and what Lee prints."""
+    monkeypatch.chdir(lab.folder)
+    lab.write("lee.csv", PRINTED)
+    exported(lab, "runs/raw", BR=0.503, LP=0.402)
+    exported(lab, "runs/scaled", BR=0.57, LP=0.35)
+    return lambda *words: CliRunner().invoke(
+        main, ["reproduce", *words, "--published", "lee.csv"], catch_exceptions=False
+    )
+
+
+def test_the_tables(reproduce):
+    shown = reproduce("--readings", "runs/scaled", "runs/raw", "--format", "markdown")
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    assert "**Readings of the protocol (lee)**" in shown.stdout
+    rows = [line for line in shown.stdout.splitlines() if line.startswith(("| raw", "| scaled"))]
+    assert rows[0].startswith("| raw | 3 | 3 | 0 | 0 | ")
+    assert rows[1].startswith("| scaled | 3 | 0 | 0 | 3 | ")
+    assert "| BR | **2 / 2** | 0 / 2 |" in shown.stdout
+    assert "| birds | raw | 2 | 2 | 0 | 0 | " in shown.stdout
+    text = reproduce("--readings", "runs/scaled", "runs/raw").stdout
+    assert "Data sets held out" in text
+
+
+def test_csv_and_json(reproduce):
+    words = ("--readings", "runs/scaled", "runs/raw", "--format")
+    lines = list(csv.DictReader(io.StringIO(reproduce(*words, "csv").stdout)))
+    assert [line["reading"] for line in lines] == ["raw"] * 3 + ["scaled"] * 3
+    assert float(lines[0]["log10_ratio"]) > 0 > float(lines[3]["log10_ratio"])
+    shown = json.loads(reproduce(*words, "json").stdout)
+    assert list(shown) == [
+        "form",
+        "paper",
+        "readings",
+        "methods",
+        "datasets",
+        "held_out",
+        "figures",
+    ]
+    assert [each["reading"] for each in shown["readings"]] == ["raw", "scaled"]
+
+
+def test_results_may_have_names_and_parts(lab, reproduce):
+    exported(lab, "runs/raw-lp", LP=0.402)
+    exported(lab, "runs/raw-br", BR=0.503)
+    shown = reproduce(
+        *("--readings", "no scale=runs/raw-lp", "no scale=runs/raw-br", "scale=runs/scaled"),
+        *("--format", "json"),
+    )
+    found = {each["reading"]: each["n"] for each in json.loads(shown.stdout)["readings"]}
+    assert found == {"no scale": 3, "scale": 3}
+
+
+def test_an_experiment_file_means_its_results(lab, reproduce):
+    lab.write("raw.yaml", "name: raw\n")
+    lab.write("scaled.yaml", "name: scaled\n")
+    shown = reproduce("--readings", "raw.yaml", "scaled.yaml", "--format", "json")
+    found = [each["reading"] for each in json.loads(shown.stdout)["readings"]]
+    assert found == ["raw", "scaled"]
+    lab.write("other.yaml", "name: other\n")
+    assert "other.yaml: no results in runs/other; run it" in reproduce("other.yaml").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["runs/raw", "runs/scaled"], "several results are compared with --readings"),
+        (["--readings", "runs/raw"], "1 of 2 or more readings"),
+        (["--readings", "a=runs/raw", "a=runs/scaled"], "has BR on birds twice"),
+        (["--readings", "a=runs/raw", "runs/scaled"], "name all results or none"),
+        (["--readings", "=runs/raw", "runs/scaled"], "write NAME=RESULTS"),
+        (["--readings", "runs/raw", "runs/none"], "runs/none: not a results folder"),
+        (["--readings", "--strict", "runs/raw", "runs/scaled"], "--strict judges one"),
+    ],
+)
+def test_wrong_input_ends_with_2(reproduce, words, message):
+    shown = reproduce(*words)
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert message in shown.stderr
+
+
+def test_numbers_that_nobody_printed(lab, reproduce):
+    exported(lab, "runs/other", kNN=0.5)
+    shown = reproduce("runs/other")
+    assert shown.exit_code == 2
+    assert "data sets of lee: birds, scene\n  methods: BR, LP" in shown.stderr
