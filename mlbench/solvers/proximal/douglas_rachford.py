@@ -117,13 +117,17 @@ class DouglasRachford:
     def advance(self, steps: int) -> None:
         """Take some steps, update the certificate and adapt the step size."""
         for _ in range(steps):
-            z_W, z_s = self._split(self.z)
-            W, s = self.projection.project(2 * self.W - z_W, 2 * self.s - z_s)
-            residual = np.concatenate([self.root * (W - self.W).ravel(), s - self.s])
-            residual *= RELAXATION
-            self._move(residual)
+            self._move(self._residual())
             self._apply_proxes()
         self._update_certificate()
+
+    def _residual(self) -> Floats:
+        """Return how far the image of z is from z."""
+        z_W, z_s = self._split(self.z)
+        W, s = self.projection.project(2 * self.W - z_W, 2 * self.s - z_s)
+        residual = np.concatenate([self.root * (W - self.W).ravel(), s - self.s])
+        residual *= RELAXATION
+        return residual
 
     def _split(self, z: Floats) -> tuple[Floats, Floats]:
         size = self.W.size
@@ -137,12 +141,11 @@ class DouglasRachford:
     def _move(self, residual: Floats) -> None:
         """Step to the image of z or an extrapolation; undo one after which the residual grew."""
         self.n_iter += 1
-        if self.before_extrapolation is not None:
-            before_extrapolation, self.before_extrapolation = self.before_extrapolation, None
-            if np.linalg.norm(residual) > WORST_GROWTH * self.residual_norm:
-                self.z = before_extrapolation
-                self.anderson.reset()
-                return
+        before_extrapolation, self.before_extrapolation = self.before_extrapolation, None
+        if before_extrapolation is not None and self._has_grown(residual):
+            self.z = before_extrapolation
+            self.anderson.reset()
+            return
         image = self.z + residual
         self.z = image
         if self.n_iter % EXTRAPOLATE_EVERY:
@@ -151,6 +154,9 @@ class DouglasRachford:
         if extrapolated is not None:
             self.before_extrapolation, self.z = image, extrapolated
             self.residual_norm = float(np.linalg.norm(residual))
+
+    def _has_grown(self, residual: Floats) -> bool:
+        return bool(np.linalg.norm(residual) > WORST_GROWTH * self.residual_norm)
 
     def _update_certificate(self) -> None:
         _, _, V, p = self._points()
@@ -188,6 +194,9 @@ class DouglasRachford:
         self.balance = 0.0
         self.checks = 0
         if not 1 / SMALLEST_CHANGE <= factor <= SMALLEST_CHANGE:
+            if self.before_extrapolation is not None and self._has_grown(self._residual()):
+                self.z = self.before_extrapolation
+                self._apply_proxes()
             W, s, V, p = self._points()
             self.patience += PATIENCE // 2
             self.sigma *= factor
