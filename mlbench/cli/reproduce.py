@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.errors import MlbenchError
 from mlbench.options import PAPERS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mlbench.report import Table
-    from mlbench.report.published import ComparedReadings, PaperComparison
 
 EXIT_DIFFERS = 3
 
@@ -37,6 +28,23 @@ EXIT_DIFFERS = 3
     help="Show which reading of the protocol makes the printed numbers likely.",
 )
 @click.option(
+    "--summary",
+    is_flag=True,
+    help="Count the printed numbers of whole papers: compared, reproduced, close, differing.",
+)
+@click.option(
+    "--causes",
+    type=click.Path(path_type=Path),
+    metavar="FILE.csv",
+    help="With --summary: why numbers differ (paper,table,dataset,method,metric,cause).",
+)
+@click.option(
+    "--refresh",
+    is_flag=True,
+    help="RESULTS are Markdown files: run the commands `<!-- mlbench reproduce ... -->` in them "
+    "anew, and replace the lines up to `<!-- end -->`.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["text", "markdown", "csv", "json"]),
@@ -49,6 +57,9 @@ def reproduce(
     paper: str | None,
     table: str | None,
     readings: bool,
+    summary: bool,
+    causes: Path | None,
+    refresh: bool,
     form: str,
     strict: bool,
 ) -> None:
@@ -68,113 +79,57 @@ def reproduce(
     with its likelihood, and how the best one does on data sets held out. NAME=RESULTS names a
     reading; results of the same name are parts of one.
 
+    With --summary, several RESULTS are counted together, each printed number once.
+
     \b
       mlbench reproduce runs/ke-table-4-emotions
       mlbench reproduce results/ke/table-4-emotions --table "Table IV" --format markdown
       mlbench reproduce runs/mine --published lee.csv --strict > /dev/null || echo differs
       mlbench reproduce --readings raw=runs/mine-raw scaled=runs/mine-scaled
+      mlbench reproduce --summary results/ke/table-2 results/ke/table-3 results/ke/table-4
+      mlbench reproduce --refresh results/ke/REPORT.md
     """
-    from mlbench.report.published import (
-        as_plain,
-        comparison_tables,
-        reading_records,
-        reading_tables,
-        readings_as_plain,
-        record_table,
-    )
+    from mlbench.cli.reproduce_tables import of_papers, of_readings, of_results
 
-    if readings:
-        if strict:
-            raise click.UsageError("--strict judges one results folder; leave out --readings")
-        compared = _readings(results, paper, table)
-        shown = reading_tables(compared), readings_as_plain(compared), reading_records(compared)
-        click.echo(_printed(form, *shown), nl=False)
-        return
-    if len(results) > 1:
-        raise click.UsageError("several results are compared with --readings")
-    comparison = _comparison(results[0], paper, table)
-    whole = comparison_tables(comparison), as_plain(comparison), record_table(comparison)
-    click.echo(_printed(form, *whole), nl=False)
-    if strict and comparison.differing:
-        number = len(comparison.differing)
-        words = "score differs from the printed one"
-        words = words if number == 1 else "scores differ from the printed ones"
-        click.echo(f"{number} {words}", err=True)
-        sys.exit(EXIT_DIFFERS)
+    if readings + summary + refresh + strict > 1:
+        raise click.UsageError("choose one of --readings, --summary, --refresh and --strict")
+    if causes and not summary:
+        raise click.UsageError("--causes belongs to --summary")
+    if refresh:
+        _refresh(results)
+    elif readings:
+        click.echo(of_readings(results, paper, table).printed(form), nl=False)
+    elif summary:
+        click.echo(of_papers(results, paper, table, causes).printed(form), nl=False)
+    elif len(results) > 1:
+        raise click.UsageError("several results need --readings or --summary")
+    else:
+        comparison, shown = of_results(results[0], paper, table)
+        click.echo(shown.printed(form), nl=False)
+        if strict and comparison.differing:
+            number = len(comparison.differing)
+            words = "score differs from the printed one"
+            words = words if number == 1 else "scores differ from the printed ones"
+            click.echo(f"{number} {words}", err=True)
+            sys.exit(EXIT_DIFFERS)
 
 
-def _comparison(results: str, paper: str | None, table: str | None) -> PaperComparison:
-    from mlbench.cli.results import open_results
-    from mlbench.report.published import compare_with_paper
+def _refresh(files: tuple[str, ...]) -> None:
+    from mlbench.cli.refresh import refresh
 
-    path = _results_folder(results)
-    folder = open_results(path) if (path / "plan.json").exists() else path
-    comparison = compare_with_paper(folder, paper, table)
-    if not comparison.lines:
-        raise MlbenchError(nothing_in_common(comparison))
-    return comparison
+    for file in files:
+        changed = refresh(Path(file), _markdown)
+        click.echo(f"{file}: {'rewritten' if changed else 'nothing has changed'}")
 
 
-def _results_folder(results: str) -> Path:
-    """Return a folder; that of an experiment file is `runs/NAME`."""
-    from mlbench.config.load import find_config
-    from mlbench.yaml_loader import load_yaml
+def _markdown(words: list[str]) -> str:
+    """Return what a command in a Markdown file prints."""
+    from mlbench.cli.reproduce_tables import of_papers, of_readings, of_results
 
-    if not results.endswith((".yaml", ".yml")):
-        return Path(results)
-    experiment = load_yaml(find_config(results)).value
-    name = experiment.get("name") if isinstance(experiment, dict) else None
-    folder = Path("runs") / str(name)
-    if not folder.is_dir():
-        raise MlbenchError(f"{results}: no results in {folder}; run it: mlbench run {results}")
-    return folder
-
-
-def _readings(results: tuple[str, ...], paper: str | None, table: str | None) -> ComparedReadings:
-    from mlbench.report.published import compare_readings, names_of_parts
-
-    named = [_name_and_results(each) for each in results]
-    comparisons = [_comparison(each, paper, table) for _, each in named]
-    given = [name for name, _ in named]
-    if any(given) and not all(given):
-        unnamed = next(each for name, each in named if not name)
-        raise MlbenchError(f"{unnamed}: name all results or none: NAME={unnamed}")
-    names = given if any(given) else names_of_parts(comparisons)
-    return compare_readings(list(zip(names, comparisons, strict=True)))
-
-
-def _name_and_results(text: str) -> tuple[str, str]:
-    name, equals, results = text.partition("=")
-    if not equals or Path(text).exists():
-        return "", text
-    if not name.strip() or not results:
-        raise MlbenchError(f"{text!r}: write NAME=RESULTS")
-    return name.strip(), results
-
-
-def nothing_in_common(comparison: PaperComparison) -> str:
-    """Say that no printed number belongs to the results, and which would."""
-    printed = comparison.printed
-    if not printed:
-        return f"{comparison.paper} prints no scores and no times"
-    places = ", ".join(dict.fromkeys(value.place for value in printed))
-    methods = ", ".join(dict.fromkeys(value.method for value in printed))
-    return (
-        f"{comparison.source}: no printed number of {comparison.paper} belongs to these results. "
-        "Data sets and methods are matched by their names in tables, and their metrics must be "
-        f"in the results.\n  data sets of {comparison.paper}: {places}\n  methods: {methods}"
-    )
-
-
-def _printed(
-    form: str, tables: Sequence[Table], plain: Mapping[str, object], records: Table
-) -> str:
-    from mlbench.cli.results import as_text
-    from mlbench.report import RENDERERS
-
-    if form == "json":
-        return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
-    if form == "csv":
-        return RENDERERS[form](records)
-    render = RENDERERS[form] if form == "markdown" else as_text
-    return "\n".join(map(render, tables))
+    given = reproduce.make_context("mlbench reproduce", words).params
+    results, paper, table = given["results"], given["paper"], given["table"]
+    if given["readings"]:
+        return of_readings(results, paper, table).printed("markdown")
+    if given["summary"]:
+        return of_papers(results, paper, table, given["causes"]).printed("markdown")
+    return of_results(results[0], paper, table)[1].printed("markdown")

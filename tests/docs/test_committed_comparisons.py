@@ -1,4 +1,4 @@
-"""What stands in results/**/beside.md is what `mlbench reproduce` says of the folder today."""
+"""What results/**/*.md quote of `mlbench reproduce` is what it says of the folders today."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ import pytest
 from click.testing import CliRunner
 
 from mlbench.cli import main
+from mlbench.published import PAPERS, printed_values
+from mlbench.report.published import read_causes
 
 ROOT = Path(__file__).parents[2]
+QUOTING = sorted(
+    str(page.relative_to(ROOT))
+    for page in ROOT.glob("results/**/*.md")
+    if "<!-- mlbench reproduce" in page.read_text()
+)
 FOLDERS = sorted(str(page.parent.relative_to(ROOT)) for page in ROOT.glob("results/**/beside.md"))
 
 
@@ -21,3 +28,28 @@ def test_a_committed_comparison_is_that_of_its_folder(folder, monkeypatch):
     assert (ROOT / folder / "beside.md").read_text() == shown.stdout, (
         f"write it anew: mlbench reproduce {folder} --format markdown > {folder}/beside.md"
     )
+
+
+@pytest.mark.parametrize("page", QUOTING)
+def test_a_page_quotes_what_its_commands_print(page, monkeypatch, tmp_path):
+    monkeypatch.chdir(ROOT)
+    copy = tmp_path / "copy.md"
+    copy.write_text((ROOT / page).read_text())
+    shown = CliRunner().invoke(main, ["reproduce", "--refresh", str(copy)])
+    assert shown.exit_code == 0, shown.stderr
+    assert "nothing has changed" in shown.stdout, f"run mlbench reproduce --refresh {page}"
+
+
+def test_each_paper_begins_with_its_counts():
+    reports = {str(page.relative_to(ROOT)) for page in ROOT.glob("results/*/REPORT.md")}
+    assert {"results/README.md", *reports} <= set(QUOTING)
+    for page in ["results/README.md", *reports]:
+        assert "<!-- mlbench reproduce --summary" in "\n".join(
+            (ROOT / page).read_text().splitlines()[:6]
+        )
+
+
+def test_each_cause_is_about_a_printed_number():
+    values = [value for paper in PAPERS for value in printed_values(paper)]
+    for cause in read_causes(ROOT / "results/causes.csv"):
+        assert any(cause.explains(value) for value in values), cause

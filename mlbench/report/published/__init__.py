@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from mlbench.report.published.causes import read_causes
 from mlbench.report.published.comparison import (
     ComparedValue,
     PaperComparison,
@@ -22,6 +23,12 @@ from mlbench.report.published.reading_records import reading_records, readings_a
 from mlbench.report.published.reading_tables import reading_tables
 from mlbench.report.published.readings import ComparedReadings, compare_readings, names_of_parts
 from mlbench.report.published.records import as_plain
+from mlbench.report.published.summary import PaperSummary, summarize
+from mlbench.report.published.summary_tables import (
+    summary_as_plain,
+    summary_records,
+    summary_tables,
+)
 from mlbench.report.published.tables import comparison_tables, record_table
 from mlbench.report.published.verdict import Verdict
 
@@ -29,6 +36,7 @@ __all__ = [
     "ComparedReadings",
     "ComparedValue",
     "PaperComparison",
+    "PaperSummary",
     "RankCorrelation",
     "Verdict",
     "as_plain",
@@ -37,8 +45,13 @@ __all__ = [
     "compare_with_paper",
     "comparison_tables",
     "names_of_parts",
+    "read_causes",
     "reading_records",
     "reading_tables",
     "readings_as_plain",
     "record_table",
+    "summarize",
+    "summary_as_plain",
+    "summary_records",
+    "summary_tables",
 ]

@@ -1,4 +1,4 @@
-"""`mlbench reproduce --readings` as a user meets it."""
+"""`mlbench reproduce` over several results: --readings, --summary, and --refresh."""
 
 from __future__ import annotations
 
@@ -99,13 +99,17 @@ def test_an_experiment_file_means_its_results(lab, reproduce):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["runs/raw", "runs/scaled"], "several results are compared with --readings"),
+        (["runs/raw", "runs/scaled"], "several results need --readings or --summary"),
         (["--readings", "runs/raw"], "1 of 2 or more readings"),
         (["--readings", "a=runs/raw", "a=runs/scaled"], "has BR on birds twice"),
         (["--readings", "a=runs/raw", "runs/scaled"], "name all results or none"),
         (["--readings", "=runs/raw", "runs/scaled"], "write NAME=RESULTS"),
         (["--readings", "runs/raw", "runs/none"], "runs/none: not a results folder"),
-        (["--readings", "--strict", "runs/raw", "runs/scaled"], "--strict judges one"),
+        (["--readings", "--strict", "runs/raw", "runs/scaled"], "choose one of --readings"),
+        (["--causes", "causes.csv", "runs/raw"], "--causes belongs to --summary"),
+        (["--summary", "--causes", "causes.csv", "runs/raw"], "causes.csv: cannot be read"),
+        (["--refresh", "runs/raw"], "runs/raw: cannot be read or written"),
+        (["--refresh", "lee.csv"], "lee.csv: no line <!-- mlbench reproduce ... -->"),
     ],
 )
 def test_wrong_input_ends_with_2(reproduce, words, message):
@@ -119,3 +123,60 @@ def test_numbers_that_nobody_printed(lab, reproduce):
     shown = reproduce("runs/other")
     assert shown.exit_code == 2
     assert "data sets of lee: birds, scene\n  methods: BR, LP" in shown.stderr
+
+
+def test_a_summary_counts_each_printed_number_once(lab, reproduce):
+    lab.write(
+        "causes.csv",
+        "paper,table,dataset,method,metric,kind,cause\n,,birds,,,measured,scaled features\n",
+    )
+    words = ("--summary", "runs/scaled", "runs/raw", "--causes", "causes.csv")
+    shown = reproduce(*words, "--format", "markdown").stdout
+    assert "| lee | 3 | 3 | 0 | 0 | 3 | 2 | 0 | 0 |" in shown
+    assert "| differs | measured: scaled features | 2 |" in shown
+    found = json.loads(reproduce(*words, "--format", "json").stdout)
+    assert (found["tables"][0]["differs"], found["tables"][0]["cause measured"]) == (3, 2)
+    lines = list(csv.DictReader(io.StringIO(reproduce(*words, "--format", "csv").stdout)))
+    assert [line["source"] for line in lines] == ["runs/scaled"] * 3
+
+
+PAGE = """# Mine
+
+<!-- mlbench reproduce --readings --published lee.csv
+  runs/raw runs/scaled -->
+old
+<!-- end -->
+between
+<!-- mlbench reproduce runs/raw --published lee.csv -->
+<!-- end -->
+last
+"""
+
+
+def test_tables_in_a_page_are_refreshed(lab, reproduce):
+    lab.write("page.md", PAGE)
+    shown = reproduce("--refresh", "page.md")
+    assert (shown.exit_code, shown.stdout) == (0, "page.md: rewritten\n")
+    text = (lab.folder / "page.md").read_text()
+    first, second = text.split("between")
+    assert first.startswith(PAGE[: PAGE.index("old")])
+    assert "**Readings of the protocol (lee)**" in first
+    assert "\nold\n" not in first
+    assert "**Printed values and ours (lee)**" in second
+    assert text.endswith("<!-- end -->\nlast\n")
+    assert reproduce("--refresh", "page.md").stdout == "page.md: nothing has changed\n"
+
+
+def test_a_page_without_an_end_stays_as_it_is(lab, reproduce):
+    lab.write("page.md", "<!-- mlbench reproduce runs/raw --published lee.csv -->\nmine\n")
+    shown = reproduce("--refresh", "page.md")
+    assert shown.exit_code == 2
+    assert "page.md: no <!-- end --> after <!-- mlbench reproduce runs/raw" in shown.stderr
+    assert (lab.folder / "page.md").read_text().endswith("mine\n")
+
+
+def test_a_bad_command_in_a_page_is_told(lab, reproduce):
+    lab.write("page.md", "<!-- mlbench reproduce runs/none --strictly -->\n<!-- end -->\n")
+    shown = reproduce("--refresh", "page.md")
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert "No such option" in shown.stderr

@@ -1,0 +1,126 @@
+"""What `mlbench reproduce` prints: results beside a paper, readings, and summaries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlbench.cli.results import as_text, open_results
+from mlbench.config.load import find_config
+from mlbench.errors import MlbenchError
+from mlbench.report import RENDERERS, Table
+from mlbench.report.published import (
+    PaperComparison,
+    as_plain,
+    compare_readings,
+    compare_with_paper,
+    comparison_tables,
+    names_of_parts,
+    read_causes,
+    reading_records,
+    reading_tables,
+    readings_as_plain,
+    record_table,
+    summarize,
+    summary_as_plain,
+    summary_records,
+    summary_tables,
+)
+from mlbench.yaml_loader import load_yaml
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Numbers in all formats."""
+
+    tables: Sequence[Table]
+    plain: Mapping[str, object]
+    records: Table
+
+    def printed(self, form: str) -> str:
+        """Return them as text, Markdown, CSV or JSON."""
+        if form == "json":
+            return json.dumps(self.plain, indent=1, ensure_ascii=False) + "\n"
+        if form == "csv":
+            return RENDERERS[form](self.records)
+        render = RENDERERS[form] if form == "markdown" else as_text
+        return "\n".join(map(render, self.tables))
+
+
+def of_results(results: str, paper: str | None, table: str | None) -> tuple[PaperComparison, Shown]:
+    """Compare one results folder with a paper."""
+    comparison = _with_numbers(results, paper, table)
+    whole = comparison_tables(comparison), as_plain(comparison), record_table(comparison)
+    return comparison, Shown(*whole)
+
+
+def of_readings(results: Sequence[str], paper: str | None, table: str | None) -> Shown:
+    """Compare results as readings of a protocol."""
+    named = [_name_and_results(each) for each in results]
+    given = [name for name, _ in named]
+    if any(given) and not all(given):
+        unnamed = next(each for name, each in named if not name)
+        raise MlbenchError(f"{unnamed}: name all results or none: NAME={unnamed}")
+    comparisons = [_with_numbers(each, paper, table) for _, each in named]
+    names = given if any(given) else names_of_parts(comparisons)
+    compared = compare_readings(list(zip(names, comparisons, strict=True)))
+    return Shown(reading_tables(compared), readings_as_plain(compared), reading_records(compared))
+
+
+def of_papers(
+    results: Sequence[str], paper: str | None, table: str | None, causes: Path | None
+) -> Shown:
+    """Count the verdicts on all printed numbers of the papers that results belong to."""
+    known = read_causes(causes) if causes else []
+    papers = summarize([_comparison(each, paper, table) for each in results], known)
+    return Shown(summary_tables(papers), summary_as_plain(papers), summary_records(papers))
+
+
+def _with_numbers(results: str, paper: str | None, table: str | None) -> PaperComparison:
+    comparison = _comparison(results, paper, table)
+    if not comparison.lines:
+        raise MlbenchError(nothing_in_common(comparison))
+    return comparison
+
+
+def _comparison(results: str, paper: str | None, table: str | None) -> PaperComparison:
+    path = _results_folder(results)
+    folder = open_results(path) if (path / "plan.json").exists() else path
+    return compare_with_paper(folder, paper, table)
+
+
+def _results_folder(results: str) -> Path:
+    """Return a folder; that of an experiment file is `runs/NAME`."""
+    if not results.endswith((".yaml", ".yml")):
+        return Path(results)
+    experiment = load_yaml(find_config(results)).value
+    name = experiment.get("name") if isinstance(experiment, dict) else None
+    folder = Path("runs") / str(name)
+    if not folder.is_dir():
+        raise MlbenchError(f"{results}: no results in {folder}; run it: mlbench run {results}")
+    return folder
+
+
+def _name_and_results(text: str) -> tuple[str, str]:
+    name, equals, results = text.partition("=")
+    if not equals or Path(text).exists():
+        return "", text
+    if not name.strip() or not results:
+        raise MlbenchError(f"{text!r}: write NAME=RESULTS")
+    return name.strip(), results
+
+
+def nothing_in_common(comparison: PaperComparison) -> str:
+    """Say that no printed number belongs to the results, and which would."""
+    printed = comparison.printed
+    if not printed:
+        return f"{comparison.paper} prints no scores and no times"
+    places = ", ".join(dict.fromkeys(value.place for value in printed))
+    methods = ", ".join(dict.fromkeys(value.method for value in printed))
+    return (
+        f"{comparison.source}: no printed number of {comparison.paper} belongs to these results. "
+        "Data sets and methods are matched by their names in tables, and their metrics must be "
+        f"in the results.\n  data sets of {comparison.paper}: {places}\n  methods: {methods}"
+    )
