@@ -200,7 +200,7 @@ def _check_reported(value: dict[str, Any]) -> Iterator[Problem]:
     shown = report.get("metrics") if isinstance(report, dict) else None
     if isinstance(shown, list) and isinstance(known, list | tuple):
         for i, name in enumerate(shown):
-            if name not in known:
+            if isinstance(name, str) and name not in known:
                 yield (
                     ("report", "metrics", i),
                     f"{name!r} is not among the experiment's metrics; add it to `metrics:`",
