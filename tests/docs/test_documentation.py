@@ -59,6 +59,7 @@ def test_examples_are_valid_experiments(text, tmp_path):
         "    return 0.5\n"
     )
     (tmp_path / "my.py").write_text(method)
+    (tmp_path / "lee.csv").write_text("dataset,method,metric,mean,unit\n")
     (tmp_path / "example.yaml").write_text(text)
     check = program.run("config", "validate", "example.yaml", cwd=tmp_path)
     assert check.returncode == 0, check.stderr
