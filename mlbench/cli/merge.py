@@ -45,10 +45,11 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     plans = [StoredPlan.read(store) for store in stores]
     is_new = not target.has_plan() and len({plan.experiment.name for plan in plans}) == 1
     text = _experiment_of(sources[0]) if is_new else ""
+    published = _published_values_of(sources[0]) if is_new else None
     try:
         merged = merge_stores(stores, target)
         if is_new:
-            target.write_plan(plans[0].as_plain(), text, _published_values_of(sources[0]))
+            target.write_plan(plans[0].as_plain(), text, published)
     except OSError as error:
         raise StoreError(
             f"{into}: the merge stopped: {error}; what was copied is kept, run it again"
@@ -69,21 +70,26 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
 
 
 def _experiment_of(folder: Path) -> str:
-    from mlbench.errors import StoreError
     from mlbench.store.paths import inside
 
-    path = inside(folder, "experiment.yaml")
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
-        raise StoreError(
-            f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}; every results "
-            "folder has a copy of its experiment file: copy that file there"
-        ) from None
+    return _text_of(
+        inside(folder, "experiment.yaml"),
+        "every results folder has a copy of its experiment file: copy that file there",
+    )
 
 
 def _published_values_of(folder: Path) -> str | None:
     from mlbench.store.paths import PUBLISHED_FILE, inside
 
     path = inside(folder, PUBLISHED_FILE)
-    return path.read_text(encoding="utf-8") if path.is_file() else None
+    return _text_of(path, "copy the file of printed values there") if path.is_file() else None
+
+
+def _text_of(path: Path, advice: str) -> str:
+    from mlbench.errors import StoreError
+
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StoreError(f"{path}: cannot be read: {reason}; {advice}") from None

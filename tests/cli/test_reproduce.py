@@ -207,6 +207,8 @@ def test_an_experiment_names_its_own_file_and_the_results_keep_it(lab):
         ("ML-kNN", 50.0),
         ("LSPC", 55.0),
     }
+    assert lab.mlbench("merge", "runs/small", "--into", "runs/merged").returncode == 0
+    assert lab.mlbench("reproduce", "runs/merged").returncode == 0
     page = lab.mlbench("report", "runs/small", "--html")
     assert page.returncode == 0, page.stderr
     assert "Printed values and ours" in (lab.folder / "runs/small/report.html").read_text()
