@@ -59,17 +59,13 @@ CHANGED_ke/table-4 := protocol.tuning.folds=3
 CHANGED_ke/tables-5-to-8 := protocol.tuning.folds=3 \
   'datasets=[{"use":emotions,"as":Emotions},{"use":flags,"as":Flags},{"use":yeast,"as":Yeast}]'
 CHANGED_ke/table-9 := $(three-splits)
-CHANGED_ke/figures-1-2-emotions := $(three-splits)
 CHANGED_ke/figures-1-2-optdigits := $(three-splits)
-CHANGED_ke/figures-1-2-segmentation := $(three-splits)
 CHANGED_han2010/table-2 := protocol.tuning.folds=2
 CHANGED_nam/enron := protocol.splits.repeats=10
 CHANGED_nam/figure-1a := protocol.splits.repeats=5
-CHANGED_yu2005/figure-1-generated := protocol.splits.repeats=3
-CHANGED_yu2005/figure-2-setting-2 := protocol.splits.repeats=4
 TIMES := ke/table-9 nam/figure-1b
 
-papers: $(PAPERS:%=runs/papers/%) ## the papers' tables and figures, in three to four hours on two cores
+papers: $(PAPERS:%=runs/papers/%) ## the papers' tables and figures, in four to five hours on two cores
 
 papers-full: $(PAPERS:%=runs/full/%) ## the same with the papers' own numbers of splits: for a cluster
 
