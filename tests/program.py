@@ -32,6 +32,7 @@ MAY_DIFFER = {
 }
 """Environment variables that are read when a command runs, or that have a template of their own."""
 
+_FORKED_WITH = {"stdout", "stderr", "start_new_session"}
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _PR_SET_CHILD_SUBREAPER = 36
 _one_at_a_time = threading.Lock()
@@ -51,20 +52,23 @@ def run(
 
 
 def start(
-    *words: str, cwd: Path, env: Mapping[str, str] | None = None, **options: object
+    *words: str,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    module: str = "mlbench",
+    **options: object,
 ) -> subprocess.Popen[str]:
     """Start a command, which hears SIGINT even if we are to ignore it, and return at once."""
     env = _template_environment() if env is None else env
-    alike = sys.platform == "linux" and options.keys() <= {"start_new_session"}
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    alike = sys.platform == "linux" and options.keys() <= _FORKED_WITH
     forked = alike and _what_counts(env) == _what_counts(_template_environment())
     if not forked:
         options.setdefault("preexec_fn", lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     return (_Forked if forked else subprocess.Popen)(  # type: ignore[call-overload]
-        [sys.executable, "-m", "mlbench", *words],
+        [sys.executable, "-m", module, *words],
         cwd=cwd,
         env=dict(env),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         text=True,
         **options,
     )
@@ -75,8 +79,9 @@ class _Forked(subprocess.Popen):
 
     def _execute_child(self, args, *more):
         _, _, _, _, folder, environment, _, _, _, read, _, _, out, _, error, *_, session, _ = more
-        words = {"words": args[3:], "folder": str(folder), "environment": environment}
-        request = json.dumps({**words, "new_session": session}).encode()
+        _, _, module, *words = args
+        words = {"words": words, "folder": str(folder), "environment": environment}
+        request = json.dumps({"module": module, **words, "new_session": session}).encode()
         template = _template(environment.get("PYTHONPATH", ""))
         with _one_at_a_time:
             _become_subreaper(True)

@@ -1,8 +1,8 @@
-"""A process that has imported what commands import, and forks for each command.
+"""A process that has imported what commands import, and read their code; it forks for each command.
 
-It is given the number of a socket. A message there has the words, the working folder and the
-environment of a command, and its standard streams; the answer is the number of its process, whose
-parent is the process that asked, if that is a subreaper.
+It is given the number of a socket. A message there has the module, the words, the working folder
+and the environment of a command, and its standard streams; the answer is the number of its process,
+whose parent is the process that asked, if that is a subreaper.
 """
 
 import atexit
@@ -17,6 +17,7 @@ import traceback
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing import forkserver, process, resource_tracker, util
+from pathlib import Path
 from pkgutil import walk_packages
 from runpy import run_module
 
@@ -31,17 +32,20 @@ def import_everything():
     import sklearn.tree  # noqa: F401
 
     import mlbench
+    from mlbench.registry import code_hash
 
     for module in walk_packages(mlbench.__path__, "mlbench."):
         if not module.name.endswith((".__main__", ".preload")):
             import_module(module.name)
+    for path in Path(mlbench.__file__).parent.rglob("*.py"):
+        code_hash._read(path.read_bytes())
     with suppress(ImportError):
         import distributed  # noqa: F401
     gc.freeze()
 
 
 def serve(listening):
-    """Fork for each message, until the other end closes; return in the processes of commands."""
+    """Fork for each message, until the other end closes; return the module in the new process."""
     while True:
         message, streams, *_ = socket.recv_fds(listening, 2**18, 3)
         if not message:
@@ -54,16 +58,15 @@ def serve(listening):
                 os._exit(0)
             for own in (reading, writing, listening.detach()):
                 os.close(own)
-            become(streams, **json.loads(message))
-            return
+            return become(streams, **json.loads(message))
         os.waitpid(between, 0)  # its child has the new parent then
         listening.send(os.read(reading, 20))
         for own in (reading, writing, *streams):
             os.close(own)
 
 
-def become(streams, words, folder, environment, new_session):
-    """Make this process the one that the command would have had to itself."""
+def become(streams, module, words, folder, environment, new_session):
+    """Make this process the one that the command would have had to itself; return its module."""
     if new_session:
         os.setsid()
     for number, stream in enumerate(streams):
@@ -73,12 +76,13 @@ def become(streams, words, folder, environment, new_session):
     os.environ.clear()
     os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.argv = ["mlbench", *words]
+    sys.argv = [module, *words]
     process.ORIGINAL_DIR = os.path.realpath(folder)
     if not sys.flags.safe_path:
         sys.path[0] = process.ORIGINAL_DIR
     util.spawnv_passfds = fork_fork_server
     sys.modules["numpy"].random.seed()
+    return module
 
 
 def fork_fork_server(path, args, passfds):
@@ -116,10 +120,10 @@ def end(code):
 
 
 import_everything()
-serve(socket.socket(fileno=int(sys.argv[1])))
+module = serve(socket.socket(fileno=int(sys.argv[1])))
 code = 0
 try:
-    run_module("mlbench", run_name="__main__", alter_sys=True)
+    run_module(module, run_name="__main__", alter_sys=True)
 except SystemExit as ended:
     code = ended.code or 0
 end(code)

@@ -8,7 +8,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, distributions, version
@@ -145,7 +145,7 @@ def _hash_of(start: Path | None, module: str, with_mlbench: bool) -> str:
     depth = 0 if module.startswith(FILE_MODULE) else module.count(".")
     root = start.parents[depth + (start.name == "__init__.py")]
     sources = _sources(start, root, with_mlbench)
-    return digest(sorted([_name(path, root), digest(form)] for path, form in sources.items()))
+    return digest(sorted([_name(path, root), form] for path, form in sources.items()))
 
 
 def _name(path: Path, root: Path) -> str:
@@ -187,26 +187,21 @@ def _entry(value: object, text: str) -> object:
     return normal_form(value, text) if isinstance(value, ast.AST) else ascii(value)
 
 
-def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, list[object]]:
-    """Return the normal form of a file and of all files that it reaches."""
-    found: dict[Path, list[object]] = {}
+def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, str]:
+    """Return the hashes of a file and of all files that it reaches."""
+    found: dict[Path, str] = {}
     waiting = [start]
     while waiting:
         path = waiting.pop()
         if path in found or (_is_mlbench(path) and _name(path, root).startswith(_NO_NUMBERS)):
             continue
-        content = path.read_bytes()
-        try:
-            text = decode_source(content)  # a byte-order mark or a coding line counts
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError):  # no Python, or a neighbor that the method does without
-            found[path] = ["unreadable", sha256(content).hexdigest()]
+        found[path], imports = _read(path.read_bytes())
+        if imports is None:
             continue
-        found[path] = normal_form(tree, text)
         waiting += opened_by(path)
         if not _is_mlbench(path):
             waiting += _packages_of(path)
-        for imported, level in imports_in(tree):
+        for imported, level in imports:
             package = imported.partition(".")[0]
             if level:
                 target = locate(path.parents[level - 1], imported)
@@ -219,6 +214,17 @@ def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, list[obj
             if target is not None:
                 waiting.append(target)
     return found
+
+
+@cache
+def _read(content: bytes) -> tuple[str, Sequence[tuple[str, int]] | None]:
+    """Return the hash of a file's normal form, and its imports, or None if it is no Python."""
+    try:
+        text = decode_source(content)  # a byte-order mark or a coding line counts
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):  # no Python, or a neighbor that the method does without
+        return digest(["unreadable", sha256(content).hexdigest()]), None
+    return digest(normal_form(tree, text)), list(imports_in(tree))
 
 
 def _packages_of(path: Path) -> Iterator[Path]:

@@ -118,7 +118,7 @@ def test_it_has_the_same_values_wherever_cells_run_and_rows_are_brought(run, lab
         assert merged.returncode == 0, merged.stderr
     else:
         pytest.importorskip("distributed")
-        words = [*how.split(), "--jobs", "2", "--quiet"]
+        words = [*how.split(), "--jobs", "1", "--quiet"]
         shared = lab.mlbench("run", "own.yaml", "--out", "elsewhere", *words)
         assert shared.returncode == 0, shared.stderr
     assert exported(lab, "elsewhere") == alone

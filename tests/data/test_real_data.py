@@ -48,6 +48,7 @@ def test_shape_and_published_split(real_file, name):
     assert values.dtype == np.float64
     assert np.isfinite(values).all()
     assert data.Y.dtype == np.int64
+    assert not data.left_out, "a feature is taken for a row id"
     assert load_dataset(name).fingerprint == data.fingerprint
 
 
@@ -100,9 +101,3 @@ def test_a_stand_in_for_an_unpublished_subset(real_file):
     real_file("corel5k/Corel5k.xml")
     data = load_dataset({"use": "corel5k", "labels": 35, "rows": 1021, "seed": 1})
     assert (data.n_samples, data.n_labels) == (1021, 35)
-
-
-def test_no_real_feature_is_taken_for_a_row_id(real_file):
-    for name in SETS:
-        real_file(SETS[name][0])
-        assert not load_dataset(name).left_out

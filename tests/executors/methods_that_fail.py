@@ -77,6 +77,12 @@ class Hangs(Prior):
         child = subprocess.Popen(["sleep", "600"])
         (Path(os.environ["LAB"]) / "child.pid").write_text(str(child.pid))
         while True:
+            time.sleep(1)
+
+
+class Spins(Prior):
+    def fit(self, X, Y):
+        while True:
             pass
 
 

@@ -20,6 +20,7 @@ from mlbench.executors.dask import worker
 from mlbench.executors.dask.child_process import CellRequest
 from mlbench.executors.dask.worker import end_run, run_cell
 from mlbench.store import Store
+from tests import program
 from tests.processes import PATIENCE, is_alive, wait_until
 
 pytest.importorskip("distributed")
@@ -38,11 +39,14 @@ class Cluster:
     lab: object
     processes: list[subprocess.Popen] = field(default_factory=list)
 
-    def start(self, program: str, *words: str, **variables: str) -> subprocess.Popen:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", f"distributed.cli.{program}", "--no-dashboard", *words],
-            cwd="/",
-            env={**self.lab.environment, **variables},
+    def start(self, module: str, *words: str) -> subprocess.Popen:
+        process = program.start(
+            *words,
+            "--no-dashboard",
+            module=module,
+            cwd=Path("/"),
+            env=self.lab.environment,
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
@@ -50,7 +54,8 @@ class Cluster:
         return process
 
     def start_scheduler(self) -> subprocess.Popen:
-        process = self.start("dask_scheduler", "--port=0", f"--scheduler-file={self.file}")
+        words = ("--port=0", f"--scheduler-file={self.file}")
+        process = self.start("distributed.cli.dask_scheduler", *words)
         wait_until(self.is_announced)
         return process
 
@@ -58,15 +63,31 @@ class Cluster:
         """Tell whether the scheduler's address can be read; the file is there before its text."""
         return self.file.exists() and self.file.read_text().endswith("\n}")
 
-    def start_worker(self, **variables: str) -> subprocess.Popen:
-        words = ("--no-nanny", "--nthreads=1", f"--local-directory={self.lab.folder / 'scratch'}")
-        return self.start(
-            "dask_worker",
-            *words,
+    def start_worker(self) -> subprocess.Popen:
+        return self.start("distributed.cli.dask_worker", *self.words_of_worker)
+
+    def start_worker_with(self, search_path: Path) -> subprocess.Popen:
+        """Start a worker that imports mlbench from elsewhere."""
+        module = ("-P", "-m", "distributed.cli.dask_worker", "--no-dashboard")
+        process = subprocess.Popen(
+            [sys.executable, *module, *self.words_of_worker],
+            cwd="/",
+            env={**self.lab.environment, "PYTHONPATH": str(search_path)},
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self.processes.append(process)
+        return process
+
+    @property
+    def words_of_worker(self) -> list[str]:
+        return [
+            "--no-nanny",
+            "--nthreads=1",
+            f"--local-directory={self.lab.folder / 'scratch'}",
             f"--scheduler-file={self.file}",
             f"--death-timeout={PATIENCE}",
-            **variables,
-        )
+        ]
 
     @property
     def file(self) -> Path:
@@ -108,7 +129,7 @@ def test_a_cluster_here_gives_the_bits_of_local_workers_and_holds_to_limits(bad_
         f"Native: {{{tuned}}}",
         f"Cut: {{{tuned}, threshold: train_f1_label}}",
         "Near: {use: mlknn, tune: {k: [3, 5]}}",
-        "Slow: {use: 'bad.py:Hangs', limits: {time: 1}}",
+        "Slow: {use: 'bad.py:Spins', limits: {time: 1}}",
         "Gone: {use: 'bad.py:Exits'}",
         repeats=2,
         more="keep_predictions: true",
@@ -234,7 +255,7 @@ def test_a_worker_with_other_code_is_refused(bad_lab, experiment, cluster, froze
     else:
         bad_lab.write("other/mlbench/__init__.py", "")
     cluster.start_scheduler()
-    cluster.start_worker(PYTHONPATH=str(other))
+    cluster.start_worker_with(other)
     run = bad_lab.mlbench("run", "trial.yaml", "--out", "out", *cluster.words)
 
     assert run.returncode == 2
@@ -286,7 +307,9 @@ def cell_request(bad_lab, experiment, monkeypatch):
     end_run("trial")
 
 
-def test_one_child_runs_one_cell_after_another_each_in_a_process_of_its_own(cell_request, begun):
+def test_one_child_runs_cells_each_in_a_process_of_its_own_and_notices_another_method_file(
+    cell_request, bad_lab, begun
+):
     row = run_cell(cell_request(P)).row
     assert row.status == "ok"
     (child,) = worker._children["trial"]
@@ -295,12 +318,11 @@ def test_one_child_runs_one_cell_after_another_each_in_a_process_of_its_own(cell
     first, second = begun()
     assert first != second
 
-
-def test_a_method_file_that_is_another_on_the_worker_is_noticed(cell_request, bad_lab):
     planned = cell_request(P)
     code = (bad_lab.folder / "bad.py").read_text()
     bad_lab.write("bad.py", code.replace("X[:, :1] + self.noise_", "X[:, :1] - self.noise_"))
     row = run_cell(planned).row
+    assert worker._children["trial"] == {child}
     assert row.failure.message == "the method's file changed after the run was planned"
 
 

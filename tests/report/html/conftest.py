@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,53 +77,57 @@ def _quick(request, monkeypatch):
 Change = Callable[[str, str, int], dict[str, Any] | None]
 
 
-@pytest.fixture
-def make_results(tmp_path):
+def write_results(
+    root: Path,
+    datasets: Sequence[str] = ("emotions", "flags"),
+    methods: Sequence[str] = ("SMTL", "BR", "ECC"),
+    n_splits: int = 4,
+    change: Change = lambda dataset, method, split: {},
+    **experiment: Any,
+) -> ResultsFolder:
     """Write a results folder; `change` alters rows, or leaves them out by returning None."""
+    store = Store(root)
+    cells = [
+        (dataset, method, split, key_of(dataset, method, split))
+        for dataset in datasets
+        for method in methods
+        for split in range(n_splits)
+    ]
+    method = {"use": "br", "tune": {"C": [0.1, 1.0, 10.0]}}
+    settings = {
+        "name": "small",
+        "title": "A small experiment",
+        "protocol": {
+            "splits": {"kind": "random", "train": 0.6, "test": None, "repeats": 4, "seed": 1},
+            "tuning": {"folds": 3, "scope": "every-split", "scoring": "macro_f1"},
+            "preprocess": ["standardize"],
+        },
+        "metrics": ["macro_f1", "macro_auc"],
+        "tests": [
+            {
+                "method": methods[0],
+                "against": None,
+                "test": ["corrected_t", "wilcoxon"],
+                "correction": "holm",
+            }
+        ],
+    }
+    settings |= experiment
+    plan = plain_plan(datasets, dict.fromkeys(methods, method), n_splits, cells, **settings)
+    store.write_plan(plan, "name: small\n")
+    for dataset, name, split, _ in cells:
+        changes = change(dataset, name, split)
+        if changes is not None:
+            store.write_row(row_of(dataset, name, split, **changes))
+    return ResultsFolder.open(store.root)
 
-    def make(
-        datasets: Sequence[str] = ("emotions", "flags"),
-        methods: Sequence[str] = ("SMTL", "BR", "ECC"),
-        n_splits: int = 4,
-        change: Change = lambda dataset, method, split: {},
-        **experiment: Any,
-    ) -> ResultsFolder:
-        store = Store(tmp_path / "results")
-        cells = [
-            (dataset, method, split, key_of(dataset, method, split))
-            for dataset in datasets
-            for method in methods
-            for split in range(n_splits)
-        ]
-        method = {"use": "br", "tune": {"C": [0.1, 1.0, 10.0]}}
-        settings = {
-            "name": "small",
-            "title": "A small experiment",
-            "protocol": {
-                "splits": {"kind": "random", "train": 0.6, "test": None, "repeats": 4, "seed": 1},
-                "tuning": {"folds": 3, "scope": "every-split", "scoring": "macro_f1"},
-                "preprocess": ["standardize"],
-            },
-            "metrics": ["macro_f1", "macro_auc"],
-            "tests": [
-                {
-                    "method": methods[0],
-                    "against": None,
-                    "test": ["corrected_t", "wilcoxon"],
-                    "correction": "holm",
-                }
-            ],
-        }
-        settings |= experiment
-        plan = plain_plan(datasets, dict.fromkeys(methods, method), n_splits, cells, **settings)
-        store.write_plan(plan, "name: small\n")
-        for dataset, name, split, _ in cells:
-            changes = change(dataset, name, split)
-            if changes is not None:
-                store.write_row(row_of(dataset, name, split, **changes))
-        return ResultsFolder.open(store.root)
 
-    return make
+Make = Callable[..., ResultsFolder]
+
+
+@pytest.fixture
+def make_results(tmp_path: Path) -> Make:
+    return partial(write_results, tmp_path / "results")
 
 
 @dataclass
@@ -200,7 +206,26 @@ def read():
 
 @pytest.fixture
 def troubled(make_results):
-    """Results with an error, timeouts, a missing cell and a warning."""
+    return make_troubled(make_results)
+
+
+@pytest.fixture
+def hostile(make_results):
+    return make_hostile(make_results)
+
+
+@pytest.fixture(scope="module")
+def seen_often(tmp_path_factory):
+    """The same results for all tests of a file, by their names: pages with figures take seconds."""
+    makers = {"troubled": make_troubled, "hostile": make_hostile}
+    return {
+        name: make(partial(write_results, tmp_path_factory.mktemp(name)))
+        for name, make in makers.items()
+    }
+
+
+def make_troubled(make: Make) -> ResultsFolder:
+    """Make results with an error, timeouts, a missing cell and a warning."""
     traceback = 'Traceback:\n  File "m.py", line 3, in fit\nValueError: <b>no</b>'
 
     def change(dataset: str, method: str, split: int) -> dict[str, Any] | None:
@@ -210,12 +235,11 @@ def troubled(make_results):
             return failed("error", "<b>no</b>", traceback)
         return {"warnings": ["hm (3 times)"]} if method == "SMTL" else {}
 
-    return make_results(change=change)
+    return make(change=change)
 
 
-@pytest.fixture
-def hostile(make_results):
-    """Results whose every name and text would like to be a program."""
+def make_hostile(make: Make) -> ResultsFolder:
+    """Make results whose every name and text would like to be a program."""
     message = "</details></pre><script>window.hacked = 6</script>"
 
     def change(dataset: str, method: str, split: int) -> dict[str, Any]:
@@ -224,7 +248,7 @@ def hostile(make_results):
         params = {HOSTILE[0]: HOSTILE[2]}
         return {"warnings": [message], "params": params, "environment": {HOSTILE[1]: HOSTILE[3]}}
 
-    return make_results(
+    return make(
         HOSTILE,
         tuple(reversed(HOSTILE)),
         change=change,

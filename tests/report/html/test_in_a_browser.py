@@ -71,7 +71,8 @@ def visit(browser):
 
     def visit(folder, width=1200, colors="light", anchor="", scripts=True):
         page = folder.path / "report.html"
-        page.write_text(to_html(folder, folder.path), encoding="utf-8")
+        if not page.exists():
+            page.write_text(to_html(folder, folder.path), encoding="utf-8")
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         features = [{"name": "prefers-color-scheme", "value": colors}]
@@ -103,8 +104,10 @@ def means(texts):
 
 
 @pytest.mark.parametrize("results", ["troubled", "hostile"])
-def test_nothing_is_asked_of_the_network_and_nothing_complained_of(visit, results, request, drawn):
-    browser = visit(request.getfixturevalue(results))
+def test_nothing_is_asked_of_the_network_and_nothing_complained_of(
+    visit, results, seen_often, drawn
+):
+    browser = visit(seen_often[results])
     messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     asked = [
         message["params"]["request"]["url"]
@@ -116,7 +119,8 @@ def test_nothing_is_asked_of_the_network_and_nothing_complained_of(visit, result
     assert len(browser.find_elements("css selector", "figure svg")) >= 3
 
 
-def test_hostile_names_do_nothing(visit, hostile, drawn):
+def test_hostile_names_do_nothing(visit, seen_often, drawn):
+    hostile = seen_often["hostile"]
     browser = visit(hostile)
     browser.execute_script(
         "for (const each of document.querySelectorAll('details')) each.open = true"
@@ -200,8 +204,8 @@ def test_rows_sort_once_they_are_open(visit, troubled):
 
 @pytest.mark.parametrize("results", ["troubled", "hostile"])
 @pytest.mark.parametrize("width", [400, 1200, 1600])
-def test_the_page_is_never_wider_than_the_window(visit, results, width, request, drawn):
-    browser = visit(request.getfixturevalue(results), width=width)
+def test_the_page_is_never_wider_than_the_window(visit, results, width, seen_often, drawn):
+    browser = visit(seen_often[results], width=width)
     browser.execute_script(
         "for (const each of document.querySelectorAll('details')) each.open = true"
     )
@@ -260,8 +264,8 @@ def test_a_data_set_is_named_once_until_its_rows_are_sorted(visit, make_results)
 
 @pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm install --no-save axe-core")
 @pytest.mark.parametrize("width", [390, 1400])
-def test_axe_finds_nothing_to_object_to(visit, troubled, width, drawn):
-    browser = visit(troubled, width=width)
+def test_axe_finds_nothing_to_object_to(visit, seen_often, width, drawn):
+    browser = visit(seen_often["troubled"], width=width)
     browser.execute_script(OPEN_ALL)
     once_there(browser, "#table-2 thead th button")
     browser.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
