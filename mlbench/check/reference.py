@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from mlbench.metrics import get_metric
 from mlbench.report.folder import ResultsFolder
-from mlbench.store import Row
+from mlbench.store import Summary as RowSummary
 
 FORM: Literal[1] = 1
 
@@ -115,7 +115,7 @@ def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Referenc
     names = list(
         dict.fromkeys(get_metric(name).name for name in metrics or folder.plan.experiment.metrics)
     )
-    groups: dict[tuple[str, str], dict[int, Row]] = {}
+    groups: dict[tuple[str, str], dict[int, RowSummary]] = {}
     for dataset, method, split, key in folder.cells:
         if (row := folder.scan.rows.get(key)) is not None:
             groups.setdefault((dataset, method), {})[split] = row
@@ -139,7 +139,7 @@ def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Referenc
 def _series(
     dataset: str,
     method: str,
-    rows: Mapping[int, Row],
+    rows: Mapping[int, RowSummary],
     metrics: Sequence[str],
     environments: list[dict[str, str]],
     codes: list[dict[str, str]],

@@ -54,7 +54,7 @@ def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) 
     from mlbench.report.numbers import counted
     from mlbench.store.label_scores import LABEL_METRICS
 
-    folder = open_results(results)
+    folder = open_results(results, whole=per_label)
     wanted = {get_metric(name).name for name in metrics}
     if per_label:
         if what != "scores" or (other := wanted - {*LABEL_METRICS}):
@@ -62,7 +62,7 @@ def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) 
             raise MlbenchError(f"--per-label goes with {', '.join(LABEL_METRICS)}, not with {told}")
         parts = {LABEL_METRICS[name] for name in wanted}
         _print(("label", "metric"), label_long_form(folder, parts))
-        rows = folder.scan.rows.values()
+        rows = folder.whole_rows.values()
         if older := sum(row.is_ok and row.by_label is None for row in rows):
             told = f"{counted(older, 'row')} of an older version, without scores of labels"
             click.echo(f"not exported: {told}", err=True)

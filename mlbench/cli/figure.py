@@ -96,7 +96,7 @@ def figure(
     from mlbench.cli.settings import parse_settings
     from mlbench.report.figures import FigureRequest, save
 
-    folder = open_results(results)
+    folder = open_results(results, whole=True)
     request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)
     plot = request.plot(kind, **parse_settings(settings))
     path = out or results / "figure.svg"

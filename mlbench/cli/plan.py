@@ -47,7 +47,7 @@ def plan(
     prepared = prepare(config, data_dirs, out, settings)
     cells = prepared.plan.cells
     store = Store(prepared.out)
-    scan = store.scan({cell.key for cell in cells})
+    scan = store.summaries(cell.key for cell in cells)
     left = {cell.key for cell in outstanding(cells, scan.rows, store.kept_predictions())}
     costs = CostModel(prepared.plan.facts)
     costs.learn(cells, scan.rows)

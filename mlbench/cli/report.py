@@ -56,7 +56,7 @@ def report(
     """
     from mlbench.cli.results import open_results
 
-    folder = open_results(results)
+    folder = open_results(results, whole=per_label or page is not None)
     if page is not None:
         write_page(folder, metrics, Path(page or results / "report.html"))
     if times and per_label:

@@ -76,7 +76,7 @@ def rescore(
     from mlbench.rescoring import under
     from mlbench.store import Scan, Store
 
-    folder = open_results(results)
+    folder = open_results(results, whole=True)
     own = _own_metrics(folder, metrics, start)
     shown = [get_metric(canonical_name(name, start)).name for name in metrics]
     if convention is not None:
@@ -85,7 +85,7 @@ def rescore(
         get_metric(name) for name in shown if not (is_in_every_row(name) or is_user_metric(name))
     ]
     experiment = _Data(folder, start, data_dirs)
-    found = rescored(Store(results), folder.cells, folder.scan.rows, experiment.load, own)
+    found = rescored(Store(results), folder.cells, folder.whole_rows, experiment.load, own)
     _warn(found)
     if not any(row.is_ok for row in found.rows.values()):
         sys.exit(1)

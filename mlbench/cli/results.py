@@ -13,11 +13,18 @@ if TYPE_CHECKING:
     from mlbench.report.folder import ResultsFolder
 
 
-def open_results(path: Path) -> ResultsFolder:
-    """Read a results folder; warn of damaged files, whose rows count as missing."""
+def open_results(path: Path, whole: bool = False) -> ResultsFolder:
+    """Read a results folder; warn of damaged files, whose rows count as missing.
+
+    Parameters
+    ----------
+    path : Path
+    whole : bool
+        Whether more of the rows is needed than their summaries.
+    """
     from mlbench.report.folder import ResultsFolder
 
-    folder = ResultsFolder.open(path)
+    folder = ResultsFolder.open(path, whole)
     warn_of_damage(folder.scan.damaged)
     return folder
 

@@ -28,10 +28,11 @@ MOST_PLACES = 6
 @results_argument
 @click.option("--full", is_flag=True, help="Print the traceback of every failure.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--verify", is_flag=True, help="Read and verify every row whole, packed ones too.")
 @click.option(
     "--watch", "live", is_flag=True, help="Show a table of methods and data sets until all is done."
 )
-def status(results: Path, full: bool, as_json: bool, live: bool) -> None:
+def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -> None:
     """Show the progress of a run: done, failed and why, running, missing, warnings.
 
     For folders with very many cells it is much faster after `mlbench pack`.
@@ -41,7 +42,7 @@ def status(results: Path, full: bool, as_json: bool, live: bool) -> None:
       mlbench status runs/quickstart --watch
     """
     if live:
-        _watch(results, full or as_json)
+        _watch(results, full or as_json or verify)
         return
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.slurm import queued_arrays
@@ -53,10 +54,11 @@ def status(results: Path, full: bool, as_json: bool, live: bool) -> None:
     store = Store(results)
     plan = StoredPlan.read(store)
     cells = plan.cells
-    scan = store.summaries(cell.key for cell in cells)
+    keys = {cell.key for cell in cells}
+    scan = store.scan(keys) if verify else store.summaries(keys)
     warn_of_damage(scan.damaged)
     rows, name = scan.rows, plan.experiment.name
-    others = len(store.keys() - {cell.key for cell in cells})
+    others = len(store.keys() - keys)
     found = [rows.get(cell.key) for cell in cells]
     counts = Counter(row.status if row is not None else "missing" for row in found)
     told = [
@@ -128,7 +130,7 @@ def _watch(results: Path, prints_more: bool) -> None:
     from mlbench.cli.watch import watch
 
     if prints_more:
-        raise click.UsageError("--watch shows a table alone: leave --full and --json out")
+        raise click.UsageError("--watch shows a table alone: leave --full, --json and --verify out")
     with contextlib.suppress(KeyboardInterrupt):
         watch(results, Console())
 
@@ -139,12 +141,17 @@ def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Itera
     from mlbench.registry.code_hash import current_provenance
     from mlbench.report.numbers import counted
 
+    recorded = Counter(
+        (method, name, then)
+        for _, method, _, key in cells
+        if key in rows
+        for name, then in rows[key].code.items()
+    )
     found: Counter[tuple[str, str]] = Counter()
-    for _, method, _, key in cells:
-        for name, then in rows[key].code.items() if key in rows else ():
-            now = current_provenance(name, then)
-            if now is not None and now != then:
-                found[method, name] += 1
+    for (method, name, then), number in recorded.items():
+        now = current_provenance(name, then)
+        if now is not None and now != then:
+            found[method, name] += number
     for name, here in library_versions().items():
         versions = [row.environment.get(name, here) for row in rows.values()]
         others = [version for version in versions if version != here]

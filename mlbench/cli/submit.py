@@ -80,7 +80,7 @@ def submit(
     plan, folder = prepared.plan, prepared.out.resolve()
     store = Store(folder)
     store.check_writable()
-    rows = store.scan({cell.key for cell in plan.cells}).rows
+    rows = store.summaries(cell.key for cell in plan.cells).rows
     left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
     tasks = [
         number

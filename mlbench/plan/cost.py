@@ -12,7 +12,7 @@ import numpy as np
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.plan.cells import Cell
 from mlbench.protocol.thresholds import POLICIES
-from mlbench.store import Row
+from mlbench.store import Summary
 
 GROWTH = 0.7
 """A cell of twice the size takes 2 ** 0.7 times as long, beyond the sizes that have run.
@@ -52,7 +52,7 @@ class CostModel:
         self._seen: dict[Hashable, dict[float, list[float]]] = defaultdict(dict)
         self._groups: dict[Group, Cell] = {}
 
-    def learn(self, cells: Iterable[Cell], rows: Mapping[str, Row]) -> None:
+    def learn(self, cells: Iterable[Cell], rows: Mapping[str, Summary]) -> None:
         """Take in the rows of cells that have run."""
         for cell in cells:
             row = rows.get(cell.key)

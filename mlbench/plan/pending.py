@@ -6,12 +6,12 @@ from collections.abc import Container, Iterable, Mapping
 
 from mlbench.library_versions import library_versions
 from mlbench.plan.cells import Cell
-from mlbench.store import Row
+from mlbench.store import Summary
 
 
 def outstanding(
     cells: Iterable[Cell],
-    rows: Mapping[str, Row],
+    rows: Mapping[str, Summary],
     kept: Container[str],
     retry_failed: bool = False,
     redo_drifted: bool = False,
@@ -48,12 +48,12 @@ def drift(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[st
     }
 
 
-def drifted(cell: Cell, row: Row) -> dict[str, tuple[str, str]]:
+def drifted(cell: Cell, row: Summary) -> dict[str, tuple[str, str]]:
     """Return the classes and libraries that are not those that computed a row, then and now."""
     return drift({**row.environment, **row.code}, {**library_versions(), **cell.code})
 
 
-def is_settled(cell: Cell, row: Row, kept: Container[str]) -> bool:
+def is_settled(cell: Cell, row: Summary, kept: Container[str]) -> bool:
     """Tell whether running the cell again could change its row.
 
     A result, an exception and an invalid output come out the same again. A cell that ran into

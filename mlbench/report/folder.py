@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from mlbench.report.tables.table import Table
 from mlbench.report.tables.undefined_labels import notes_on_labels
 from mlbench.report.tables.unscored_notes import notes_on_unscored
 from mlbench.report.tables.version_notes import version_notes
-from mlbench.store import Scan, Store
+from mlbench.store import Row, Scan, Store, Summaries
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,17 @@ class ResultsFolder:
 
     path: Path
     plan: StoredPlan
-    scan: Scan
+    scan: Scan | Summaries
 
     @classmethod
-    def open(cls, path: Path) -> ResultsFolder:
+    def open(cls, path: Path, whole: bool = False) -> ResultsFolder:
         """Read a results folder.
+
+        Parameters
+        ----------
+        path : Path
+        whole : bool
+            Whether to read whole rows at once, because most of them will be needed.
 
         Raises
         ------
@@ -42,10 +48,11 @@ class ResultsFolder:
         """
         store = Store(path)
         plan = StoredPlan.read(store)
-        return cls.of(path, plan, store.scan({cell.key for cell in plan.cells}))
+        keys = {cell.key for cell in plan.cells}
+        return cls.of(path, plan, store.scan(keys) if whole else store.summaries(keys))
 
     @classmethod
-    def of(cls, path: Path, plan: StoredPlan, scan: Scan) -> ResultsFolder:
+    def of(cls, path: Path, plan: StoredPlan, scan: Scan | Summaries) -> ResultsFolder:
         """Return a results folder whose plan and rows are read already."""
         for metric in plan.own_metrics:
             declare(metric)
@@ -55,6 +62,13 @@ class ResultsFolder:
     def cells(self) -> tuple[PlannedCell, ...]:
         """Data set, method, split and key of every cell."""
         return self.plan.cells
+
+    @cached_property
+    def whole_rows(self) -> Mapping[str, Row]:
+        """The rows by key, with the scores of labels and the grids of searches."""
+        if isinstance(self.scan, Scan):
+            return self.scan.rows
+        return Store(self.path).scan(self.scan.rows).rows
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -70,7 +84,7 @@ class ResultsFolder:
     def label_tables(self, metrics: Sequence[str] = ()) -> list[Table]:
         """Return the tables of single labels; see :func:`.tables.per_label.label_tables`."""
         return label_tables(
-            self.cells, self.scan.rows, self.settings(metrics), list(self.plan.datasets)
+            self.cells, self.whole_rows, self.settings(metrics), list(self.plan.datasets)
         )
 
     def data(self, metrics: Sequence[str] = ()) -> ReportData:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from mlbench.report.folder import ResultsFolder
-from mlbench.store import Row
+from mlbench.store import Summary
 from mlbench.store.label_scores import COLUMNS
 from mlbench.store.plain_values import Plain
 
@@ -43,7 +43,7 @@ def label_long_form(
         Only these of `mlbench.store.label_scores.COLUMNS`; by default all.
     """
     for dataset, method, split, key in folder.cells:
-        row = folder.scan.rows.get(key)
+        row = folder.whole_rows.get(key)
         if row is not None and row.by_label is not None:
             wanted = [name for name in COLUMNS if not metrics or name in metrics]
             columns = {name: row.by_label.column(name) for name in wanted}
@@ -52,7 +52,7 @@ def label_long_form(
                     yield dataset, method, split, label, name, values[place]
 
 
-def _values(row: Row, what: str) -> list[tuple[str, Plain]]:
+def _values(row: Summary, what: str) -> list[tuple[str, Plain]]:
     if not row.is_ok:
         return []
     if what == "seconds":

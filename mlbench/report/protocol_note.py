@@ -17,7 +17,7 @@ from mlbench.config.splits import (
 )
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.report.numbers import counted
-from mlbench.store import Row
+from mlbench.store import Summary
 
 PREPARATION = {
     "impute": "missing values imputed",
@@ -38,13 +38,13 @@ THRESHOLDS = {
 }
 
 
-def protocol_note(experiment: Experiment, rows: Iterable[Row] = ()) -> str:
+def protocol_note(experiment: Experiment, rows: Iterable[Summary] = ()) -> str:
     """Return the protocol of an experiment as words.
 
     Parameters
     ----------
     experiment : Experiment
-    rows : iterable of Row
+    rows : iterable of Summary
         The rows of the experiment, which tell how many searches stopped early.
     """
     protocol, methods = experiment.protocol, experiment.methods
@@ -92,7 +92,7 @@ def _imbalance(references: Iterable[DatasetReference]) -> list[str]:
     ]
 
 
-def _early_stops(patience: int | None, rows: Iterable[Row]) -> str:
+def _early_stops(patience: int | None, rows: Iterable[Summary]) -> str:
     """Say how many searches stopped early; one that cells share counts once."""
     if patience is None:
         return ""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import numpy as np
 
 from mlbench.errors import MlbenchError
-from mlbench.store import Row
+from mlbench.store import Summary
 
 OK = "ok"
 UNDEFINED = "undefined"
@@ -102,7 +102,7 @@ class Results:
         return tuple((kind, number) for kind, number in kinds.items() if number)
 
 
-def result_statuses(cells: Iterable[Cell], rows: Mapping[str, Row]) -> Iterator[Status]:
+def result_statuses(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[Status]:
     """Yield the status of every planned cell that has a row."""
     for dataset, method, split, key in cells:
         if key in rows:
@@ -111,7 +111,7 @@ def result_statuses(cells: Iterable[Cell], rows: Mapping[str, Row]) -> Iterator[
 
 def result_values(
     cells: Iterable[Cell],
-    rows: Mapping[str, Row],
+    rows: Mapping[str, Summary],
     metrics: Collection[str] | None = None,
 ) -> Iterator[Value]:
     """Yield the numbers of the rows of an experiment, in the order of the plan.

@@ -1,8 +1,8 @@
 """Many rows in one file that is written once and then only read.
 
-A pack is an SQLite database, so that one row, or what `status` needs of all rows, is found
-without reading the rest. It is read as a file that does not change: nothing is locked, and it
-may stand on a network disk.
+A pack is an SQLite database. It holds the text of each row with its hash, and blocks of columns
+with hashes of their own (:mod:`mlbench.store.columns`), from which most commands read. It is read
+as a file that does not change: nothing is locked, and it may stand on a network disk.
 
 Texts are numbered from 1, and how many there are stands in the header. So every text can be
 tried by itself, whatever else of the file is damaged.
@@ -10,46 +10,46 @@ tried by itself, whatever else of the file is damaged.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
 from mlbench.store.atomic import write_atomically
-from mlbench.store.checksum import DamagedFile, seal, sealed_content
-from mlbench.store.paths import is_key
-from mlbench.store.row import (
-    Known,
-    Row,
-    Summary,
-    row_from_json,
-    summary_from_json,
-    summary_of,
-    to_plain,
-)
+from mlbench.store.checksum import DamagedFile, sealed_content
+from mlbench.store.columns import KEYS, Block, columns_of
+from mlbench.store.compression import packed, unpacked
+from mlbench.store.row import Known, Row, Summary, row_from_json, summary_of
 
 _APPLICATION = 0x6D6C6231
 _PRAGMAS = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
-_TABLES = {
-    "summaries": """CREATE TABLE summaries (
-    key TEXT PRIMARY KEY, number INTEGER NOT NULL, version INTEGER NOT NULL, summary BLOB NOT NULL
-) WITHOUT ROWID""",
+_TEXTS = {
     "texts": "CREATE TABLE texts "
     "(number INTEGER PRIMARY KEY, version INTEGER NOT NULL, text BLOB NOT NULL)",
 }
-_VERIFIED: set[tuple[Path, int, int]] = set()
-"""Packs whose list of rows this process has read: a key that is not found there is not there."""
+_TABLES = {
+    "columns": """CREATE TABLE columns (
+    first INTEGER, name TEXT, hash BLOB NOT NULL, data BLOB NOT NULL, PRIMARY KEY (first, name)
+) WITHOUT ROWID""",
+    **_TEXTS,
+}
+_TABLES_WITHOUT_COLUMNS = {
+    "summaries": """CREATE TABLE summaries (
+    key TEXT PRIMARY KEY, number INTEGER NOT NULL, version INTEGER NOT NULL, summary BLOB NOT NULL
+) WITHOUT ROWID""",
+    **_TEXTS,
+}
+"""Of packs of earlier versions: their texts alone are read."""
+_ROWS_OF_BLOCK = 4096
 _KEYS_NAMED = 3
 _BYTES_PER_ROW = 256
 _MOST_ROWS = 10**9
 """A row takes more than this, so that the size of a file tells how many it may hold."""
-_SHRINKAGE = 32
-"""What would shrink more is stored as it is, so that a small file cannot unpack to a large one."""
 _STEPS = 10**7
 """Steps that SQLite may take, and one more for each byte of the file."""
 
@@ -70,6 +70,8 @@ class Pack:
     path : Path
     size : int
         How many rows were written.
+    has_columns : bool
+        Whether it has them; packs of earlier versions have not, and are slower to read.
     lost : dict of str to str
         What could not be read so far: why, by key, or by number where the key is lost too.
 
@@ -86,11 +88,9 @@ class Pack:
         self.lost: dict[str, str] = {}
         self._untried = 0
         self._flawed = False
-        found = path.stat()
-        self._bytes = found.st_size
-        self._identity = (path, found.st_size, found.st_mtime_ns)
+        self._bytes = path.stat().st_size
         try:
-            self._database = _open(path, self._bytes)
+            self._database, self.has_columns = _open(path, self._bytes)
             (self.size,) = self._database.execute("PRAGMA user_version").fetchone()
         except sqlite3.Error as error:
             raise DamagedFile(f"no row can be read ({error})") from None
@@ -110,48 +110,58 @@ class Pack:
             more = ", ..." if lost > len(names) else ""
             which = f"{lost} of its {self.size}" if self.size <= _MOST_ROWS else "most of its"
             return f"{which} rows cannot be read ({', '.join(names)}{more})"
-        return "its list of rows cannot be read, but all rows can" if self._flawed else ""
+        return "its columns cannot be read, but all rows can" if self._flawed else ""
 
-    def index(self) -> dict[str, tuple[int, int]]:
-        """Return number and version of each row, by key; what cannot be read is noted."""
-        listed = {key: (number, version) for key, number, version, _ in self._listed()}
+    def index(self, of_columns: Iterable[str] = ()) -> dict[str, tuple[int, int]]:
+        """Return number and version of each row, by key; what cannot be read is noted.
+
+        Parameters
+        ----------
+        of_columns : iterable of str
+            Verify only these columns; by default all.
+        """
         last = self._last_text()
-        if [number for number, _ in listed.values()] == list(range(1, len(listed) + 1)):
-            if len(listed) == self.size:
-                if not self._flawed:
-                    _VERIFIED.add(self._identity)
-                return listed
-            if len(listed) == last > 0:  # the header is damaged
+        if not self.has_columns:
+            return self._index_of_texts({}, last)
+        keys: dict[int, str] = {}
+        index: dict[str, tuple[int, int]] = {}
+        for first, block in self._blocks(of_columns):
+            keys.update(enumerate(block.keys, first))
+            index.update(zip(block.keys, enumerate(block.versions, first), strict=True))
+        if list(keys) == list(range(1, len(keys) + 1)) and len(index) == len(keys):
+            if len(keys) == self.size:
+                return index
+            if len(keys) == last > 0:  # the header is damaged
                 self._flawed, self.size = True, last
-                return listed
+                return index
         self._flawed = True
-        return self._index_of_texts({number: key for key, (number, _) in listed.items()}, last)
+        return self._index_of_texts(keys, last)
 
-    def _index_of(self, key: str) -> dict[str, tuple[int, int]]:
-        """Return the part of the index that is about one cell."""
-        try:
-            found = self._database.execute(
-                "SELECT number, version FROM summaries WHERE key = ?", (key,)
-            ).fetchone()
-            if found:
-                return {key: (int(found[0]), int(found[1]))}
-            return {} if self._identity in _VERIFIED else self.index()
-        except (sqlite3.Error, TypeError, ValueError):
-            return self.index()
-
-    def _listed(self) -> Iterator[tuple[str, int, int, bytes]]:
-        """Yield key, number, version and verified summary of each row whose summary is intact."""
+    def _blocks(self, of_columns: Iterable[str] = ()) -> Iterator[tuple[int, Block]]:
+        """Yield blocks of which every column is intact, each with the number of its first row."""
+        only = f"WHERE name IN {(*of_columns,)}" if of_columns else ""
         size = 0
+        blocks: dict[int, dict[str, bytes]] = {}
+        damaged = set()
         try:
-            for key, number, version, data in self._database.execute("SELECT * FROM summaries"):
+            for first, name, digest, data in self._database.execute(
+                f"SELECT first, name, hash, data FROM columns {only}"
+            ):
                 size += len(data)
                 if size > self._bytes:
                     raise DamagedFile("more than the file can hold")
-                content = sealed_content(data, "summary")
-                if is_key(key) and f'"key":"{key}"'.encode() in content:
-                    yield key, int(number), int(version), content
+                if digest != _hash_of_column(first, name, data):
+                    damaged.add(first)
+                blocks.setdefault(first, {})[name] = data
         except (sqlite3.Error, DamagedFile, TypeError, ValueError):
             self._flawed = True
+        for first, columns in blocks.items():
+            try:
+                if first in damaged:
+                    raise DamagedFile("a column is not what was written")
+                yield first, Block(columns)
+            except DamagedFile:
+                self._flawed = True
 
     def _last_text(self) -> int:
         try:
@@ -185,23 +195,18 @@ class Pack:
 
     def _version_and_text(self, number: int) -> tuple[int, bytes]:
         try:
-            version, packed = self._database.execute(
+            version, data = self._database.execute(
                 "SELECT version, text FROM texts WHERE number = ?", (number,)
             ).fetchone()
-            unpacking = zlib.decompressobj()
-            text = unpacking.decompress(packed, _SHRINKAGE * len(packed) + 1)
-            if not unpacking.eof:
-                raise ValueError("it has no end")
-            return int(version), text
-        except (sqlite3.Error, zlib.error, TypeError, ValueError) as error:
+            return int(version), unpacked(data)
+        except (sqlite3.Error, TypeError, ValueError) as error:
             raise DamagedFile(f"cannot be read ({error})") from None
 
     def rows(self, wanted: set[str] | None) -> Iterator[tuple[int, Row]]:
         """Yield version and row of the wanted cells, or of all; note those that are lost."""
         one_cell = wanted is not None and len(wanted) == 1
-        index = self._index_of(*(wanted or ())) if one_cell else self.index()
         known: Known = {}
-        for key, (number, version) in index.items():
+        for key, (number, version) in self.index(KEYS if one_cell else ()).items():
             if wanted is None or key in wanted:
                 try:
                     content = sealed_content(self.text(number), "row")
@@ -211,25 +216,27 @@ class Pack:
 
     def summaries(self, wanted: set[str] | None) -> Iterator[tuple[int, Summary]]:
         """Yield version and summary of the wanted cells, or of all; note those that are lost."""
-        known: Known = {}
+        found: list[tuple[int, Summary]] = []
+        size = 0
         try:
-            listed = list(self._listed())
-            summaries = [
-                (version, summary_from_json(content, key, known))
-                for key, _, version, content in listed
-                if wanted is None or key in wanted
-            ]
+            for first, block in self._blocks() if self.has_columns else ():
+                if first != size + 1:
+                    raise DamagedFile("a block is not there")
+                size += len(block.keys)
+                found += block.summaries(wanted)
         except DamagedFile:
             self._flawed = True
-        if self._flawed or len(listed) != self.size:
+        if self._flawed or size != self.size:
             for version, row in self.rows(wanted):
                 yield version, summary_of(row)
             return
-        yield from summaries
+        yield from found
 
 
-def _open(path: Path, size: int) -> sqlite3.Connection:
-    """Open a database of this many bytes; only what it may ask for is done.
+def _open(path: Path, size: int) -> tuple[sqlite3.Connection, bool]:
+    """Open a database of this many bytes, and tell whether it has columns.
+
+    Only what it may ask for is done.
 
     Raises
     ------
@@ -248,9 +255,14 @@ def _open(path: Path, size: int) -> sqlite3.Connection:
     if application != _APPLICATION:
         raise DamagedFile("no row can be read (not a pack of rows)")
     tables = database.execute("SELECT type, name, sql FROM sqlite_schema LIMIT 9").fetchall()
-    if tables != [("table", name, statement) for name, statement in _TABLES.items()]:
-        raise DamagedFile("no row can be read (its tables are not those of a pack)")
-    return database
+    for known in (_TABLES, _TABLES_WITHOUT_COLUMNS):
+        if tables == [("table", name, statement) for name, statement in known.items()]:
+            return database, known is _TABLES
+    raise DamagedFile("no row can be read (its tables are not those of a pack)")
+
+
+def _hash_of_column(first: int, name: str, data: bytes) -> bytes:
+    return hashlib.sha256(f"{first} {name}\n".encode() + data).digest()
 
 
 def write_pack(folder: Path, entries: Iterable[Entry]) -> Path | None:
@@ -277,27 +289,32 @@ def write_pack(folder: Path, entries: Iterable[Entry]) -> Path | None:
     return path
 
 
-def _packed(text: bytes) -> bytes:
-    packed = zlib.compress(text)
-    return packed if len(text) <= _SHRINKAGE * len(packed) else zlib.compress(text, 0)
-
-
 def _fill(path: str, entries: Iterable[Entry]) -> None:
+    entries = iter(entries)
     number = 0
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
             database.executescript(";".join((_PRAGMAS, *_TABLES.values(), "BEGIN")))
-            for number, (row, version, text) in enumerate(entries, start=1):
-                summary = seal("summary", to_plain(summary_of(row))).encode()
-                database.execute(
-                    "INSERT INTO summaries VALUES (?, ?, ?, ?)",
-                    (row.key, number, version, summary),
+            while block := list(_with_texts(islice(entries, _ROWS_OF_BLOCK), number + 1, database)):
+                database.executemany(
+                    "INSERT INTO columns VALUES (?, ?, ?, ?)",
+                    (
+                        (number + 1, name, _hash_of_column(number + 1, name, data), data)
+                        for name, data in columns_of(block).items()
+                    ),
                 )
-                database.execute(
-                    "INSERT INTO texts VALUES (?, ?, ?)", (number, version, _packed(text))
-                )
+                number += len(block)
             database.execute("COMMIT")
             database.execute(f"PRAGMA application_id = {_APPLICATION}")
             database.execute(f"PRAGMA user_version = {number}")
     except sqlite3.Error as error:
         raise OSError(f"{path}: {error}") from error
+
+
+def _with_texts(
+    entries: Iterable[Entry], first: int, database: sqlite3.Connection
+) -> Iterator[tuple[int, Summary]]:
+    """Write the texts of some rows, and yield what goes into their columns."""
+    for number, (row, version, text) in enumerate(entries, start=first):
+        database.execute("INSERT INTO texts VALUES (?, ?, ?)", (number, version, packed(text)))
+        yield version, summary_of(row)

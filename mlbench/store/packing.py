@@ -13,17 +13,21 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Set
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from mlbench.store.checksum import DamagedFile, sealed_content
 from mlbench.store.pack_file import Entry, Pack, write_pack
 from mlbench.store.paths import inside, read_file
-from mlbench.store.row import Row, Summary, row_from_json
+from mlbench.store.row import Known, Row, Summary, row_from_json
 from mlbench.store.row_files import Arrived, remove_if_same, row_files
 
 PACKS = "packs"
+_REMOVED_AT_ONCE = 32
+"""Some disks take milliseconds to free the blocks of a file, but those of many files together."""
+_READ_AT_ONCE = 1024
 
 
 @dataclass
@@ -72,7 +76,8 @@ def pack_rows(root: Path, without: Set[str] = frozenset()) -> Packed:
                 continue
             except DamagedFile as problem:
                 result.damaged[path] = str(problem)
-        if not files and len(packs) < 2 and not any(without & p.index().keys() for p in packs):
+        is_tidy = not files and len(packs) < 2 and all(pack.has_columns for pack in packs)
+        if is_tidy and not any(without & pack.index().keys() for pack in packs):
             result.rows = sum(pack.size for pack in packs)
             return result
         written = write_pack(inside(root, PACKS), _entries(files, packs, result.damaged, without))
@@ -99,12 +104,13 @@ def _entries(
 ) -> Iterator[Entry]:
     """Yield every row once, in the order of keys: the single file, or the latest that is packed."""
     indexes = [pack.index() for pack in packs]
+    known: Known = {}
     for key in sorted({*files, *chain.from_iterable(indexes)} - without):
         entry = _latest(key, packs, indexes)
         if key in files:
             try:
                 text = read_file(files[key])
-                row = row_from_json(sealed_content(text, "row"), key)
+                row = row_from_json(sealed_content(text, "row"), key, known)
             except FileNotFoundError:  # another call was first
                 pass
             except DamagedFile as problem:
@@ -131,13 +137,28 @@ def _latest(key: str, packs: list[Pack], indexes: list[dict[str, tuple[int, int]
 
 def _remove_packed(root: Path, arrived: Arrived, pack: Pack, damaged: dict[Path, str]) -> int:
     """Remove single files that can be read back from the pack; return how many."""
+
+    def remove(rows: list[tuple[str, Path, bytes]]) -> int:
+        for older in (older for key, _, _ in rows for older in arrived.older.get(key, ())):
+            older.unlink(missing_ok=True)
+        return sum(remove_if_same(root, *row) for row in rows)
+
     removed = 0
+    rows = _read_back(arrived, pack, damaged)
+    with ThreadPoolExecutor(_REMOVED_AT_ONCE) as pool:
+        while some := list(islice(rows, _READ_AT_ONCE)):
+            parts = (some[start::_REMOVED_AT_ONCE] for start in range(_REMOVED_AT_ONCE))
+            removed += sum(pool.map(remove, parts))
+    return removed
+
+
+def _read_back(
+    arrived: Arrived, pack: Pack, damaged: dict[Path, str]
+) -> Iterator[tuple[str, Path, bytes]]:
+    """Yield key, single file and verified packed text of the rows that have both."""
     for key, (number, _) in pack.index().items():
         path = arrived.files.get(key)
         if path is not None and path not in damaged:
             text = pack.text(number)
             sealed_content(text, "row")
-            for older in arrived.older.get(key, ()):
-                older.unlink(missing_ok=True)
-            removed += remove_if_same(root, key, path, text)
-    return removed
+            yield key, path, text

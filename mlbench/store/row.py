@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo
@@ -49,9 +49,8 @@ Infinite = Annotated[str, Field(pattern="^-?inf$")]
 Point = dict[str, Plain]
 
 
-def _identity(value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-    """Check the parts of an identity that readers rely on, and keep equal parts once."""
-    value = {name: shared(part, info.context) for name, part in value.items()}
+def check_identity(value: Mapping[str, Any]) -> None:
+    """Check the parts of an identity that readers rely on."""
     dataset, split, tuning = (value.get(name) for name in ("dataset", "split", "tuning"))
     if not isinstance(dataset, dict) or not isinstance(dataset.get("fingerprint"), str):
         raise ValueError("dataset is a mapping with the data's fingerprint")
@@ -61,15 +60,27 @@ def _identity(value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
         raise ValueError("tuning is null or a mapping")
     if tuning is not None and "scope" not in tuning:
         raise ValueError("tuning names its scope")
+
+
+def _identity(value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+    """Check an identity, and keep equal parts once."""
+    value = {name: shared(part, info.context) for name, part in value.items()}
+    check_identity(value)
     return value
 
 
 if TYPE_CHECKING:
     Grid = list[Point]
-    Identity = dict[str, Plain]
+    Identity = Mapping[str, Plain]
+    Scores = Mapping[str, float | None]
+    Seconds = Mapping[Step, float]
+    Counts = Mapping[str, int]
 else:
     Grid = Annotated[list[dict[str, Any]], SHARED]
     Identity = Annotated[dict[str, Any], AfterValidator(_identity)]
+    Scores = dict[str, Score | None]
+    Seconds = dict[Step, Amount]
+    Counts = dict[str, Count]
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -99,8 +110,16 @@ class EarlyStop:
     patience: Count
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+class TuningSummary:
+    """How the search for a cell's parameters ended."""
+
+    not_converged: Unconverged | None = None
+    stopped: EarlyStop | None = None
+
+
 @dataclass(frozen=True, slots=True, config=STRICT)
-class TuningRecord:
+class TuningRecord(TuningSummary):
     """The search for a cell's parameters."""
 
     metric: str
@@ -108,8 +127,6 @@ class TuningRecord:
     grid: Grid
     best: Count  # the place of the chosen point in the grid
     scores: list[list[Score | None]]  # of each grid point in each fold
-    not_converged: Unconverged | None = None
-    stopped: EarlyStop | None = None
 
     def __post_init__(self) -> None:
         if self.best >= len(self.grid):
@@ -130,56 +147,35 @@ class Limits:
     memory: Amount | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What `status` needs of a row."""
+    """What most commands need of a row; a pack keeps it in columns."""
 
     key: Key  # SHA-256 of the row's `identity`
+    dataset: str  # names as they stood in the experiment that ran it
+    method: str
+    split: Count
     status: Status
-    seconds: dict[Step, Amount]  # wall-clock time; `fit` is of the final model, `total` of all
+    metrics: Scores  # None where undefined; all conventions, `name@convention`
+    counts: Counts  # labels in all, labels left out and why, samples in each part
+    params: Point  # what tuning chose
+    tuning: TuningSummary | None
+    fit: dict[str, Plain] | None  # what the final model says of its fit, if it does
+    seconds: Seconds  # wall-clock time; `fit` is of the final model, `total` of all
+    peak_memory_mb: Amount | None
+    limits: Limits
     warnings: list[str]  # "text (n times)"
     failure: Failure | None
     predictions: Key | None  # SHA-256 of the file with scores and labels, where it is kept
     environment: Texts  # versions of what computed it
     code: Texts  # what ran: each class in the method, and a hash or a version of its code
     finished: str  # UTC, ISO 8601
+    identity: Identity  # all that the result depends on
 
     @property
     def is_ok(self) -> bool:
         """Whether the cell has a result."""
         return self.status == "ok"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
-class Row(Summary):
-    """The result of one cell."""
-
-    schema: Literal[2] = SCHEMA
-    dataset: str  # names as they stood in the experiment that ran it
-    method: str
-    split: Count
-    metrics: dict[str, Score | None]  # None where undefined; all conventions, `name@convention`
-    by_label: LabelScores | None = None  # None in rows of older versions, and of failed cells
-    counts: dict[str, Count]  # labels in all, labels left out and why, samples in each part
-    params: Point  # what tuning chose
-    tuning: TuningRecord | None
-    thresholds: list[float | Infinite] | None  # None: the method's own
-    fit: dict[str, Plain] | None  # what the final model says of its fit, if it does
-    peak_memory_mb: Amount | None
-    limits: Limits
-    identity: Identity  # all that the result depends on
-
-    def __post_init__(self) -> None:
-        if self.status != ("ok" if self.failure is None else self.failure.kind):
-            raise ValueError(f"the status {self.status} does not agree with the failure")
-        if self.tuning is not None and self.identity["tuning"] is None:
-            raise ValueError("a cell that tunes says so in its identity")
-        if self.status == "ok":
-            for name in COUNTS_OF_RESULT:
-                if name not in self.counts:
-                    raise ValueError(f"a result counts {name}")
-            if not (self.counts["train_samples"] and self.counts["test_samples"]):
-                raise ValueError("a result has samples in both parts")
 
     @property
     def fingerprint(self) -> str:
@@ -191,23 +187,59 @@ class Row(Summary):
         """The name of the cell's search, which other cells may share."""
         return search_key(self.identity)
 
+    def check(self) -> None:
+        """Refuse fields that contradict each other.
+
+        Raises
+        ------
+        ValueError
+        """
+        if self.status != ("ok" if self.failure is None else self.failure.kind):
+            raise ValueError(f"the status {self.status} does not agree with the failure")
+        if self.tuning is not None and self.identity["tuning"] is None:
+            raise ValueError("a cell that tunes says so in its identity")
+        if self.status == "ok":
+            for name in COUNTS_OF_RESULT:
+                if name not in self.counts:
+                    raise ValueError(f"a result counts {name}")
+            if not (self.counts["train_samples"] and self.counts["test_samples"]):
+                raise ValueError("a result has samples in both parts")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+class Row(Summary):
+    """The result of one cell."""
+
+    schema: Literal[2] = SCHEMA
+    tuning: TuningRecord | None
+    by_label: LabelScores | None = None  # None in rows of older versions, and of failed cells
+    thresholds: list[float | Infinite] | None  # None: the method's own
+
+    def __post_init__(self) -> None:
+        self.check()
+
 
 Known = dict[bytes, object]
 """What rows that are read together say alike; see :func:`mlbench.store.plain_values.shared`."""
 
 _ROW = TypeAdapter(Row)
-_SUMMARY = TypeAdapter(Summary)
 _TUNING = TypeAdapter(TuningRecord)
-_ADAPTERS: dict[type, TypeAdapter[Any]] = {Row: _ROW, Summary: _SUMMARY, TuningRecord: _TUNING}
+_ADAPTERS: dict[type, TypeAdapter[Any]] = {Row: _ROW, TuningRecord: _TUNING}
+_FIELDS = tuple(field.name for field in dataclasses.fields(Summary))
 
 
 def summary_of(row: Row) -> Summary:
-    """Return the part of a row that `status` needs."""
-    return Summary(**{field.name: getattr(row, field.name) for field in fields(Summary)})
+    """Return the part of a row that most commands need."""
+    values = {name: getattr(row, name) for name in _FIELDS}
+    if row.tuning is not None:
+        values["tuning"] = TuningSummary(
+            not_converged=row.tuning.not_converged, stopped=row.tuning.stopped
+        )
+    return Summary(**values)
 
 
-def to_plain(value: Row | Summary | TuningRecord) -> dict[str, Any]:
-    """Return a row, a summary or a search as JSON holds it."""
+def to_plain(value: Row | TuningRecord) -> dict[str, Any]:
+    """Return a row or a search as JSON holds it."""
     return cast("dict[str, Any]", _ADAPTERS[type(value)].dump_python(value, mode="json"))
 
 
@@ -234,17 +266,6 @@ def row_from_json(text: bytes, key: str | None = None, known: Known | None = Non
     if key is not None and row.key != key:
         raise DamagedFile(f"the content belongs to the cell {row.key}")
     return cast(Row, row)
-
-
-def summary_from_json(text: bytes, key: str, known: Known | None = None) -> Summary:
-    """Return the summary of a cell's row from verified JSON text; see :func:`row_from_json`."""
-    try:
-        summary = _SUMMARY.validator.validate_json(text, context=known)
-    except ValidationError as error:
-        raise DamagedFile(_why_not(error, text)) from None
-    if summary.key != key:
-        raise DamagedFile(f"the content belongs to the cell {summary.key}")
-    return cast(Summary, summary)
 
 
 def tuning_from_plain(value: Mapping[str, object]) -> TuningRecord:

@@ -70,7 +70,7 @@ class Scan:
 
 @dataclass
 class Summaries:
-    """What `status` needs of a folder of rows."""
+    """What most commands need of a folder of rows."""
 
     rows: dict[str, Summary] = field(default_factory=dict)
     damaged: dict[Path, str] = field(default_factory=dict)
@@ -149,7 +149,7 @@ class Store:
 
     @many_values()
     def summaries(self, keys: Iterable[str]) -> Summaries:
-        """Read what `status` needs of the rows of some cells; of packed rows no more than that."""
+        """Read what most commands need of the rows of some cells; of packed rows only columns."""
         result, wanted = Summaries(), set(keys)
         for row in self._arrived(wanted, result.damaged, []):
             result.rows[row.key] = summary_of(row)
@@ -250,7 +250,7 @@ class Store:
         write_atomically(self.predictions_path(key), lambda file: file.write(data))
         return hashlib.sha256(data).hexdigest()
 
-    def read_predictions(self, row: Row) -> dict[str, np.ndarray]:
+    def read_predictions(self, row: Summary) -> dict[str, np.ndarray]:
         """Return the arrays of a cell: ``rows``, ``scores`` and ``labels`` of the test part.
 
         Where samples were drawn for each label by itself, ``tasks`` are the labels' numbers.

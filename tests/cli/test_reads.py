@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 from collections import Counter
+from contextlib import closing
 
 import pytest
 
@@ -39,6 +41,21 @@ def reads(monkeypatch):
 
     monkeypatch.setattr(store, "row_from_json", counted)
     return counts
+
+
+def test_a_damaged_text_in_a_pack_is_told_by_verifying(lab, call):
+    lab.write("small.yaml", EXPERIMENT)
+    call(lab.folder, "run", "small.yaml", "--quiet", "--jobs", "1")
+    call(lab.folder, "pack", "runs/small")
+    (pack,) = (lab.folder / "runs/small/packs").iterdir()
+    with closing(sqlite3.connect(pack)) as database:
+        database.execute("UPDATE texts SET text = zeroblob(9) WHERE number = 2")
+        database.commit()
+    told = call(lab.folder, "status", "runs/small")
+    assert ("3 ok" in told.stdout, told.stderr) == (True, "")
+    told = call(lab.folder, "status", "runs/small", "--verify")
+    assert "2 ok, 1 missing" in told.stdout or "1 missing, 2 ok" in told.stdout
+    assert "1 of its 3 rows cannot be read" in told.stderr
 
 
 def test_rows_that_are_there_and_rows_that_are_new_are_read_once(lab, call, reads):

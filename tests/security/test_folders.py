@@ -13,9 +13,11 @@ import pytest
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.data import load_dataset
 from mlbench.errors import StoreError
-from mlbench.store import Partial, Store
+from mlbench.hashing import canonical_json
+from mlbench.store import Partial, Store, pack_file
 from mlbench.store.active_runs import runs_at_work
 from mlbench.store.checksum import seal
+from mlbench.store.compression import packed
 from mlbench.store.packing import pack_files, pack_rows
 from mlbench.store.paths import FOLDERS
 from tests.rows import make_row, plain_row
@@ -43,8 +45,12 @@ def test_a_key_inside_a_pack_leads_nowhere(call, tmp_path, key):
     pack_rows(gift.root)
     (pack,) = pack_files(gift.root)
     text = zlib.compress(seal("row", {**plain_row(), "key": key}).encode())
+    column = packed(canonical_json([[key], [0]]).encode())
     with closing(sqlite3.connect(pack)) as database:
-        database.execute("UPDATE summaries SET key = ?", (key,))
+        database.execute(
+            "UPDATE columns SET data = ?, hash = ? WHERE name = 'key'",
+            (column, pack_file._hash_of_column(1, "key", column)),
+        )
         database.execute("UPDATE texts SET text = ?", (text,))
         database.commit()
     (tmp_path / "victim").mkdir()

@@ -5,17 +5,22 @@ What is damaged is named; what is intact is read, whatever else of the file is d
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 import tracemalloc
 import zlib
+from array import array
 from contextlib import closing
 
 import pytest
 
-from mlbench.store import Store
+from mlbench.errors import StoreError
+from mlbench.store import Store, pack_file
 from mlbench.store.checksum import seal
+from mlbench.store.compression import packed
 from mlbench.store.packing import pack_files, pack_rows
+from mlbench.store.row import summary_of
 from tests.rows import make_row, plain_row
 
 KEYS = [f"{i:012x}{i:052x}" for i in range(40)]
@@ -59,39 +64,78 @@ def test_a_count_that_is_wrong_loses_no_row(gift, pack, count):
     pack.write_bytes(data)
     for scan in (gift.scan(), gift.scan(KEYS)):
         assert scan.rows == ROWS
-        assert scan.damaged == {pack: "its list of rows cannot be read, but all rows can"}
+        assert scan.damaged == {pack: "its columns cannot be read, but all rows can"}
     assert set(gift.summaries(KEYS).rows) == set(KEYS)
     gift.set_aside(pack)
     assert (gift.scan().rows, gift.scan().damaged) == (ROWS, {})
 
 
-@pytest.mark.parametrize("key", ["../../victim/x", "f" * 64, KEYS[7][:-1] + "8", "", 7, None])
-def test_a_damaged_key_is_noticed_and_its_row_is_read(gift, pack, key):
-    number = KEYS.index(KEYS[7]) + 1
-    alter(pack, ("UPDATE OR IGNORE summaries SET key = ? WHERE number = ?", (key, number)))
+def forge(pack, name, content):
+    """Replace a column by another one whose hash is right."""
+    data = packed(content)
+    digest = pack_file._hash_of_column(1, name, data)
+    alter(
+        pack,
+        ("UPDATE columns SET data = ?, hash = ? WHERE name = ?", (data, digest, name)),
+    )
+
+
+@pytest.mark.parametrize("key", ["../../victim/x", KEYS[8], "", 7, None])
+def test_a_key_that_is_none_is_noticed_and_its_row_is_read(gift, pack, key):
+    keys = [*KEYS[:7], key, *KEYS[8:]]
+    forge(pack, "key", json.dumps([keys, list(range(40))]).encode())
     assert gift.scan(KEYS).rows == ROWS
     assert gift.scan([KEYS[7]]).rows == {KEYS[7]: ROWS[KEYS[7]]}
     assert set(gift.summaries(KEYS).rows) == set(KEYS)
-    if key is not None:  # which cannot be stored
-        (told,) = gift.scan(KEYS).damaged.values()
-        assert told == "its list of rows cannot be read, but all rows can"
+    (told,) = gift.scan(KEYS).damaged.values()
+    assert told == "its columns cannot be read, but all rows can"
 
 
-def test_a_row_that_is_lost_is_named_by_the_list(gift, pack):
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("status", b'[["fine"],[0]]'),
+        ("status", json.dumps([["timeout"], [0] * 40]).encode()),
+        ("method", b'[["BR"],[0]]'),
+        ("method", json.dumps([["BR"], [1] * 40]).encode()),
+        ("counts", json.dumps([[[]], [0] * 40]).encode()),
+        ("counts.train_samples", bytes(320)),
+        ("counts.train_samples", b"\xff" * 8),
+        ("metrics", json.dumps([[["other"]], [0] * 40]).encode()),
+        ("identity.dataset", json.dumps([[None], [0] * 40]).encode()),
+        ("split", b"[" * 10**5),
+    ],
+)
+def test_columns_that_no_row_can_have_are_not_believed(gift, pack, name, content):
+    forge(pack, name, content)
+    found = gift.summaries(KEYS)
+    assert found.rows == {key: summary_of(row) for key, row in ROWS.items()}
+    assert found.damaged == {pack: "its columns cannot be read, but all rows can"}
+
+
+@pytest.mark.parametrize("value", [float("inf"), 1e300])
+def test_numbers_that_no_row_can_have_end_in_words(gift, pack, value):
+    forge(pack, "metrics.macro_f1", array("d", [value] * 40).tobytes())
+    row = gift.summaries(KEYS).rows[KEYS[0]]
+    with pytest.raises(StoreError, match="that no row can have"):
+        row.metrics["macro_f1"]
+
+
+def test_a_row_that_is_lost_is_named_by_the_columns(gift, pack):
     alter(
         pack,
-        ("UPDATE summaries SET key = 'x' WHERE number = 3",),
+        ("UPDATE columns SET hash = zeroblob(32) WHERE name = 'status'",),
         ("UPDATE texts SET text = x'00' WHERE number IN (3, 8)",),
     )
     scan = gift.scan(KEYS)
     assert scan.rows.keys() == ROWS.keys() - {KEYS[2], KEYS[7]}
-    assert scan.damaged == {pack: f"2 of its 40 rows cannot be read (number 3, {KEYS[7][:12]})"}
+    assert scan.damaged == {pack: "2 of its 40 rows cannot be read (number 3, number 8)"}
 
 
 def test_a_number_of_rows_that_cannot_be_is_not_repeated(gift, pack):
     alter(
         pack,
-        ("UPDATE summaries SET key = 'x' WHERE number = 3",),
+        ("UPDATE columns SET hash = zeroblob(32)",),
         ("INSERT INTO texts VALUES (?, 0, x'00')", (2**63 - 1,)),
     )
     scan = gift.scan(KEYS)
@@ -102,9 +146,9 @@ def test_a_number_of_rows_that_cannot_be_is_not_repeated(gift, pack):
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
 
 
-@pytest.mark.parametrize("table", ["summaries", "texts"])
+@pytest.mark.parametrize("table", ["columns", "texts"])
 def test_views_that_never_end_are_not_asked(gift, pack, table):
-    columns = {"summaries": "'x' AS key, i AS number, 0 AS version, x'00' AS summary"}
+    columns = {"columns": "i AS first, 'key' AS name, x'00' AS hash, x'00' AS data"}
     columns["texts"] = "i AS number, 0 AS version, x'00' AS text"
     alter(
         pack,
@@ -123,7 +167,7 @@ def test_a_tree_that_leads_back_into_itself_ends(tmp_path):
     pack_rows(store.root)
     (pack,) = pack_files(store.root)
     with closing(sqlite3.connect(pack)) as database:
-        query = "SELECT rootpage FROM sqlite_schema WHERE name = 'summaries'"
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = 'columns'"
         (root,) = database.execute(query).fetchone()
     data = pack.read_bytes()
     top = data[4096 * (root - 1) : 4096 * root]

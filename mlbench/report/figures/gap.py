@@ -12,7 +12,7 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures.kind import FigureKind
 from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.style import COLORS, DASHES, MARKERS, Plot, make_logarithmic
-from mlbench.store import Row
+from mlbench.store import Summary
 from mlbench.store.plain_values import Plain
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Gap(Plot):
 
 def gap_figure(
     cells: Iterable[tuple[str, str, int, str]],
-    rows: Mapping[str, Row],
+    rows: Mapping[str, Summary],
     title: str,
     dataset: str,
     methods: Sequence[str],

@@ -290,7 +290,7 @@ def _nested(value: Any) -> Any:
 
 def _make_plot(request: FigureRequest) -> Tuning:
     folder, dataset = request.folder, request.datasets[0]
-    found = searches_of(folder.cells, folder.scan.rows, dataset, request.methods)
+    found = searches_of(folder.cells, folder.whole_rows, dataset, request.methods)
     return tuning_figure(found, request.quantity_of, request.title, dataset)
 
 

@@ -10,7 +10,7 @@ from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.results import MISSING
 from mlbench.report.tables.table import Source
-from mlbench.store import Row
+from mlbench.store import Summary
 
 _TIMES = re.compile(r" [(][0-9]+ times[)]$")
 
@@ -48,20 +48,20 @@ def damaged(folder: ResultsFolder) -> list[tuple[str, str]]:
     ]
 
 
-def _failed(row: Row | None) -> Iterator[Message]:
+def _failed(row: Summary | None) -> Iterator[Message]:
     if row is None:
         yield MISSING, "not run yet, or its row is damaged", ""
     elif (failure := row.failure) is not None:
         yield failure.kind, failure.message, failure.traceback
 
 
-def _warned(row: Row | None) -> Iterator[Message]:
+def _warned(row: Summary | None) -> Iterator[Message]:
     for warning in row.warnings if row is not None else ():
         yield "warning", _TIMES.sub("", warning), ""
 
 
 def _grouped(
-    tables: SplitTables, messages: Callable[[Row | None], Iterable[Message]]
+    tables: SplitTables, messages: Callable[[Summary | None], Iterable[Message]]
 ) -> list[Problem]:
     places: dict[Message, dict[tuple[str, str], list[int]]] = {}
     for dataset, method, split, key in tables.folder.cells:

@@ -74,7 +74,7 @@ def choices_table(splits: SplitTables) -> Table:
             having = [row for row in rows if name in row.params]
             times = Counter(plain(row.params[name]) for row in having)
             words = ", ".join(f"{value} ({n}×)" for value, n in times.most_common())
-            at_end = sum(_at_an_end(row, name) for row in having)
+            at_end = sum(_at_an_end(splits.folder.whole_rows[row.key], name) for row in having)
             cells = (
                 TableCell(words, source=source, look="words long"),
                 TableCell(f"{at_end} of {len(having)}", source=source, value=at_end),

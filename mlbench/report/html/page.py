@@ -135,7 +135,7 @@ def _beside_paper(folder: ResultsFolder) -> list[Table]:
 
 def _of_labels(folder: ResultsFolder, metrics: Sequence[str]) -> list[Table]:
     """Return the tables of single labels; none where the metrics or the rows have none."""
-    scored = any(row.is_ok and row.by_label for row in folder.scan.rows.values())
+    scored = any(row.is_ok and row.by_label for row in folder.whole_rows.values())
     averaged = any(each.name in LABEL_METRICS for each in folder.settings(metrics).metrics)
     return folder.label_tables(metrics) if scored and averaged else []
 

@@ -14,7 +14,7 @@ from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
 from mlbench.report.results import MISSING, NOT_SCORED, OK, UNDEFINED
 from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
-from mlbench.store import Row, Step, Store
+from mlbench.store import Step, Store, Summary
 from mlbench.store.plain_values import Plain
 
 STEPS: dict[Step, str] = {
@@ -65,7 +65,7 @@ class SplitTables:
             for name, style in formats.items()
         }
 
-    def successes(self) -> Iterable[tuple[Source, list[Row]]]:
+    def successes(self) -> Iterable[tuple[Source, list[Summary]]]:
         """Yield every data set and method that has rows with scores, with these rows."""
         rows = self.folder.scan.rows
         for dataset in self.datasets:
@@ -185,7 +185,7 @@ class SplitTables:
         yield TableCell(key, href=quote(target), look="key")
 
 
-def seconds_of(row: Row, step: Step) -> float | None:
+def seconds_of(row: Summary, step: Step) -> float | None:
     """Return how long a step took; None if there was no such step."""
     return None if step == "tune" and row.tuning is None else row.seconds.get(step)
 

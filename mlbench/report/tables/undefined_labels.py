@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mlbench.options import LEAST_F1, LEAST_POSITIVES
-from mlbench.store import Row
+from mlbench.store import Summary
 
 REASONS = {
     "macro_auc": ("labels_scored_auc", "Macro AUC leaves out labels with one class in a test part"),
@@ -24,7 +24,7 @@ COMMON_THRESHOLD = (
 def notes_on_labels(
     metrics: Iterable[str],
     cells: Iterable[tuple[str, str, int, str]],
-    rows: Mapping[str, Row],
+    rows: Mapping[str, Summary],
 ) -> list[str]:
     """Say how many labels per data set were treated otherwise, with the range over all rows."""
     cells = list(cells)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mlbench.metrics import Metric
 from mlbench.report.numbers import listed
-from mlbench.store import Row
+from mlbench.store import Summary
 
 
 def notes_on_unscored(
     metrics: Sequence[Metric],
     cells: Iterable[tuple[str, str, int, str]],
-    rows: Mapping[str, Row],
+    rows: Mapping[str, Summary],
 ) -> list[str]:
     """Say why shown metrics have no value in rows with a result, and what can be done."""
     ok = [(method, rows[key]) for _, method, _, key in cells if key in rows and rows[key].is_ok]
@@ -30,7 +30,7 @@ def notes_on_unscored(
     return notes
 
 
-def _on_older_rows(metric: Metric, rows: Sequence[Row]) -> str:
+def _on_older_rows(metric: Metric, rows: Sequence[Summary]) -> str:
     were = "row was" if len(rows) == 1 else "rows were"
     lacking = f"Not scored: {len(rows)} {were} computed without {metric.title}"
     if metric.uses_training:

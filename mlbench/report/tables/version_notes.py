@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mlbench.library_versions import LIBRARIES
-from mlbench.store import Row
+from mlbench.store import Summary
 
 
-def version_notes(cells: Iterable[tuple[str, str, int, str]], rows: Mapping[str, Row]) -> list[str]:
+def version_notes(
+    cells: Iterable[tuple[str, str, int, str]], rows: Mapping[str, Summary]
+) -> list[str]:
     """Say which methods have rows that different code computed, and which libraries differ.
 
     Parameters
