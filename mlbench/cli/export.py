@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -75,15 +74,9 @@ def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) 
 
 
 def _print(heading: tuple[str, ...], lines: Iterable[tuple[Plain, ...]]) -> None:
-    sys.stdout.write(_as_csv([("dataset", "method", "split", *heading, "value")]))
-    for *place, value in lines:
-        sys.stdout.write(_as_csv([(*place, _as_text(value))]))
-
-
-def _as_csv(lines: Iterable[tuple[object, ...]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("dataset", "method", "split", *heading, "value"))
+    writer.writerows((*place, _as_text(value)) for *place, value in lines)
 
 
 def _as_text(value: Plain) -> str:
