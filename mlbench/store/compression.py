@@ -9,7 +9,7 @@ from mlbench.store.checksum import DamagedFile
 _SHRINKAGE = 32
 """What would shrink more is stored as it is."""
 _LEVEL = 1
-"""Rows take a tenth more room than at zlib's usual level, and a third of the time."""
+"""The fastest: packing 10^5 rows is mostly parsing and compressing."""
 
 
 def packed(content: bytes) -> bytes:
