@@ -15,3 +15,15 @@ def store(tmp_path):
 def make_row_():
     """A row that looks like one of a run; its key is the digit given, 64 times."""
     return make_row
+
+
+@pytest.fixture
+def rows(make_row):
+    return {digit * 64: make_row(digit) for digit in "abcde"}
+
+
+@pytest.fixture
+def filled(store, rows):
+    for row in rows.values():
+        store.write_row(row)
+    return store

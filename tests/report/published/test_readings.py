@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.published import PrintedValue
 from mlbench.report.published import (
     Verdict,
     compare_readings,
@@ -18,30 +17,15 @@ from mlbench.report.published import (
     readings_as_plain,
 )
 from mlbench.report.published.measured import MeasuredValues
+from tests.report.published.printed import printed_value
 
 DATASETS = ("Birds", "Scene", "Yeast", "Flags")
 METHODS = ("A", "B", "C")
 SPREAD = (-0.01, 0.0, 0.01)
 
 
-def printed_value(method: str, dataset: str, mean: float, **other: object) -> PrintedValue:
-    known = {
-        "paper": "lee",
-        "table": "Table 1",
-        "setting": "",
-        "metric": "auc",
-        "std": 1.0,
-        "unit": "percent",
-        "decimals": 1,
-        "text": f"{mean:.1f}",
-        "ours": "macro_auc",
-        "n_splits": 3,
-    }
-    return PrintedValue(**{"method": method, "dataset": dataset, "mean": mean, **known, **other})
-
-
 PRINTED = [
-    printed_value(method, dataset, 60.0 + 10 * i + j)
+    printed_value(method, 60.0 + 10 * i + j, dataset)
     for j, dataset in enumerate(DATASETS)
     for i, method in enumerate(METHODS)
 ]
@@ -101,8 +85,8 @@ def test_variants_of_methods_in_one_folder_are_readings():
 
 
 def test_the_likelihood_looks_at_both_spreads():
-    exact = [printed_value(each.method, each.dataset, each.mean, std=0.1) for each in PRINTED]
-    vague = [printed_value(each.method, each.dataset, each.mean, std=5.0) for each in PRINTED]
+    exact = [printed_value(each.method, each.mean, each.dataset, std=0.1) for each in PRINTED]
+    vague = [printed_value(each.method, each.mean, each.dataset, std=5.0) for each in PRINTED]
     tight = (-0.001, 0.0, 0.001)
 
     def gap(targets, spread):
@@ -188,7 +172,7 @@ def test_a_useless_reading_never_raises_the_corrected_evidence_of_the_best(seed)
 
 def test_where_no_spread_is_known_there_is_no_evidence():
     targets = [
-        printed_value(each.method, each.dataset, each.mean, std=math.nan, n_splits=None)
+        printed_value(each.method, each.mean, each.dataset, std=math.nan, n_splits=None)
         for each in PRINTED
     ]
     values = {
@@ -204,7 +188,7 @@ def test_where_no_spread_is_known_there_is_no_evidence():
 
 
 def test_a_printed_number_without_deviation_has_that_of_ours():
-    targets = [printed_value("A", each, 60.0, std=math.nan, n_splits=3) for each in DATASETS]
+    targets = [printed_value("A", 60.0, each, std=math.nan, n_splits=3) for each in DATASETS]
     values = {
         (each.dataset, name, each.ours): (0.59, 0.6, 0.61) for each in targets for name in "A"
     }
@@ -217,9 +201,9 @@ def test_a_printed_number_without_deviation_has_that_of_ours():
 
 def test_times_and_numbers_that_are_no_targets_do_not_count():
     targets = [
-        printed_value("A", "Birds", 60.0),
-        printed_value("B", "Birds", 60.0, objections=("a copy",)),
-        printed_value("A", "Birds", 60.0, metric="seconds", unit="seconds", ours="seconds_fit"),
+        printed_value("A", 60.0, "Birds"),
+        printed_value("B", 60.0, "Birds", objections=("a copy",)),
+        printed_value("A", 60.0, "Birds", metric="seconds", unit="seconds", ours="seconds_fit"),
     ]
     values = {
         ("Birds", name, ours): (0.59, 0.6, 0.61)

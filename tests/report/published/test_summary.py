@@ -7,7 +7,6 @@ import math
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.published import PrintedValue
 from mlbench.report.published import (
     Verdict,
     compare_values,
@@ -18,24 +17,7 @@ from mlbench.report.published import (
 )
 from mlbench.report.published.causes import COLUMNS, Cause
 from mlbench.report.published.measured import MeasuredValues
-
-
-def printed_value(method: str, mean: float, **other: object) -> PrintedValue:
-    known = {
-        "paper": "lee",
-        "table": "Table 1",
-        "dataset": "Birds",
-        "setting": "",
-        "metric": "auc",
-        "std": 1.0,
-        "unit": "percent",
-        "decimals": 1,
-        "text": f"{mean:.1f}",
-        "ours": "macro_auc",
-        "n_splits": 3,
-    }
-    return PrintedValue(**{"method": method, "mean": mean, **known, **other})
-
+from tests.report.published.printed import printed_value
 
 PRINTED = [
     printed_value("A", 60.0),
