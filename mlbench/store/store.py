@@ -19,12 +19,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import io
 import json
 import re
 import time
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +34,7 @@ from mlbench.store.many_values import many_values
 from mlbench.store.pack_file import Pack
 from mlbench.store.packing import pack_files, pack_rows, rescue, standing
 from mlbench.store.paths import FOLDERS, PUBLISHED_FILE, inside, names_in, path_of_key, read_file
+from mlbench.store.predictions import compressed, decompressed
 from mlbench.store.row import (
     SCHEMA,
     Known,
@@ -52,8 +50,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 _START_OF_PLAN = re.compile(rb'\s*\{\s*"schema":')
-_LARGEST_PREDICTIONS = 4 * 2**30
-_UNREADABLE = (ValueError, OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
 _UNPARSABLE = (OSError, DamagedFile, ValueError, LookupError, TypeError, RecursionError)
 
 Kept = TypeVar("Kept", Row, Summary)
@@ -242,11 +238,7 @@ class Store:
 
         The row is to be written after them, and holds that hash.
         """
-        import numpy as np
-
-        content = io.BytesIO()
-        np.savez_compressed(content, allow_pickle=False, **arrays)
-        data = content.getvalue()
+        data = compressed(arrays)
         write_atomically(self.predictions_path(key), lambda file: file.write(data))
         return hashlib.sha256(data).hexdigest()
 
@@ -260,24 +252,12 @@ class Store:
         StoreError
             If none were kept, or the file is not the one that the row was written with.
         """
-        import numpy as np
-
         path = self.predictions_path(row.key)
         if row.predictions is None or not path.is_file():
             raise StoreError(
                 f"{path}: no predictions were kept; set keep_predictions: true and run again"
             )
-        data = read_file(path)
-        if hashlib.sha256(data).hexdigest() != row.predictions:
-            raise StoreError(f"{path}: not the file that was written; remove it and run again")
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                if sum(member.file_size for member in archive.infolist()) > _LARGEST_PREDICTIONS:
-                    raise ValueError(f"they unpack to more than {_LARGEST_PREDICTIONS} bytes")
-            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-                return dict(arrays)
-        except _UNREADABLE as error:
-            raise StoreError(f"{path}: no arrays that can be read: {error}") from None
+        return decompressed(read_file(path), path, row.predictions)
 
     def write_plan(
         self, plan: dict[str, Any], experiment_text: str, published_text: str | None = None

@@ -189,7 +189,7 @@ def test_predictions_are_arrays_or_an_error(tmp_path, kind):
 
 
 def test_predictions_that_unpack_to_too_much_are_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("mlbench.store.store._LARGEST_PREDICTIONS", 10**6)
+    monkeypatch.setattr("mlbench.store.predictions._LARGEST", 10**6)
     store = Store(tmp_path)
     for size, fits in ((10**5, True), (10**6, False)):
         scores = np.zeros(size // 8)
