@@ -9,14 +9,14 @@ from sklearn.base import BaseEstimator
 from mlbench.estimator_checks import CHECKS
 from mlbench.registry import METHODS, make_method
 
-BASES = ("linear_svc", "tree", "ridge", "naive_bayes")
+BASES = ("linear_svc", "tree", "ridge", "naive_bayes", "weka_naive_bayes")
 VARIANTS = {name: (name, {}) for name in METHODS}
 VARIANTS |= {f"br-{base}": ("br", {"base": base}) for base in BASES}
 VARIANTS |= {
     "lp-mulan": ("lp", {"base": "linear_svc", "scores": "mulan"}),
     "rakel-pairs": ("rakel", {"base": "tree", "labelset_size": 2, "scores": "marginal"}),
     "ecc-plain": ("ecc", {"n_chains": 1, "order": "natural", "sampling": None}),
-    "homer-halves": ("homer", {"n_clusters": 2, "scores": "mulan"}),
+    "homer-halves": ("homer", {"n_clusters": 2, "scores": "mulan", "clustering": "random"}),
     "mlcssp-mulan": ("mlcssp", {"base": "tree", "variant": "mulan"}),
     "adaboost_mh-mulan": ("adaboost_mh", {"n_rounds": 10, "variant": "mulan"}),
     "mlknn-plain": ("mlknn", {"normalize": None, "k": 5}),
@@ -37,6 +37,7 @@ EXPECTED_FAILURES = {
     ("br-ridge", "sparse"): "RidgeClassifier solves a sparse problem by iteration, to 1e-4",
     ("br-naive_bayes", "constant_features"): "GaussianNB divides by the variance, which is 0",
     ("br-naive_bayes", "sparse"): "GaussianNB takes no sparse X",
+    ("br-weka_naive_bayes", "sparse"): "WekaNaiveBayes takes no sparse X",
     ("forest", "missing_values_refused"): "scikit-learn's forests have a branch for them",
     ("forest", "other_labels_refused"): "scikit-learn takes any number of classes",
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.errors import MethodError
+from mlbench.registry.catalogue import BASE_LEARNERS
 from mlbench.registry.loading import is_file_target, load_class
 from mlbench.spelling import did_you_mean
 
@@ -20,6 +21,7 @@ BASES: dict[str, tuple[str, dict[str, Any]]] = {
     "gradient_boosting": ("sklearn.ensemble:HistGradientBoostingClassifier", {}),
     "naive_bayes": ("sklearn.naive_bayes:GaussianNB", {}),
     "multinomial_nb": ("sklearn.naive_bayes:MultinomialNB", {}),
+    "weka_naive_bayes": (BASE_LEARNERS["weka_naive_bayes"], {}),
     "knn": ("sklearn.neighbors:KNeighborsClassifier", {}),
 }
 """Short name -> class, and the parameters that differ from the class's own defaults.

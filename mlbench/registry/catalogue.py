@@ -1,4 +1,4 @@
-"""The built-in methods by their short names."""
+"""The built-in methods and base learners by their short names."""
 
 from __future__ import annotations
 
@@ -64,3 +64,8 @@ METHODS: dict[str, str] = {
     for name, target in members.items()
 }
 """The built-in methods: short name -> ``module:Class``."""
+
+BASE_LEARNERS: dict[str, str] = {
+    "weka_naive_bayes": "mlbench.methods.problem_transformation.weka_naive_bayes:WekaNaiveBayes",
+}
+"""The built-in classifiers for one label: short name -> ``module:Class``."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from mlbench.registry.catalogue import METHODS
+from mlbench.registry.catalogue import BASE_LEARNERS, METHODS
 
 FILE_MODULE = "mlbench_file_"
 """Modules loaded from a file are called this, followed by a hash of the file."""
@@ -20,10 +20,11 @@ def name_of(kind: type) -> str:
     Returns
     -------
     str
-        The short name of a built-in method; ``file.py:Class`` for a class from a file, wherever
-        the file stands; for all others the shortest dotted name that leads to the class.
+        The short name of a built-in method or base learner; ``file.py:Class`` for a class from a
+        file, wherever the file stands; for all others the shortest dotted name that leads to the
+        class.
     """
-    for name, target in METHODS.items():
+    for name, target in (METHODS | BASE_LEARNERS).items():
         if target == f"{kind.__module__}:{kind.__qualname__}":
             return name
     return file_name(kind) or _dotted_name(kind)

@@ -86,6 +86,8 @@ SETTINGS: dict[str, Settings] = {
         {"base": "knn", "n_neighbors": 4},
         {"only": ("dense", "tasks"), "base": "naive_bayes"},
         {"only": ("sparse",), "base": "multinomial_nb"},
+        {"only": ("dense", "tasks"), "base": "weka_naive_bayes"},
+        {"only": ("dense",), "base": "weka_naive_bayes", "kernel": True, "binary": "nominal"},
     ],
     "lp": [_EXACT, {**_EXACT, "scores": "mulan"}, _MARGINS, _TREE | _SEEDED],
     "rakel": [
@@ -104,6 +106,7 @@ SETTINGS: dict[str, Settings] = {
         _EXACT,
         {**_EXACT, "n_clusters": 2, "random_state": 1},
         {**_MARGINS, "n_clusters": 2, "scores": "mulan"},
+        {**_MARGINS, "n_clusters": 2, "clustering": "random"},
     ],
     "mlknn": [{}, {"k": 3, "s": 0.5}, {"k": 5, "normalize": None}, {"k": 100}],
     "adaboost_mh": [

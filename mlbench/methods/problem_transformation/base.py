@@ -29,8 +29,9 @@ class BaseLearnerMethod(MultiLabelMethod):
     ----------
     base : str or estimator, default="logistic"
         The classifier: a short name (logistic, ridge, linear_svc, svc, tree, forest,
-        gradient_boosting, naive_bayes, multinomial_nb, knn), a dotted name, ``file.py:Class``, or
-        an estimator. Its parameters are set as ``base__C``; in an experiment ``C`` is enough.
+        gradient_boosting, naive_bayes, multinomial_nb, weka_naive_bayes, knn), a dotted name,
+        ``file.py:Class``, or an estimator. Its parameters are set as ``base__C``; in an experiment
+        ``C`` is enough.
     """
 
     base: BaseLearner = "logistic"

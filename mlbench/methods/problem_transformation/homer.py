@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from bisect import insort
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -46,9 +48,11 @@ class HOMER(ProblemTransformationMethod):
         own classifier rejects it, and the probability of the first rejected cluster above it
         otherwise. They are not probabilities of the label and have many ties. The paper defines
         no score. The predicted labels are the same.
+    clustering : {"balanced", "random"}, default="balanced"
+        ``random``: labels are dealt to the clusters at random, an option of MULAN's.
     random_state : int, optional
-        Seed of the initial cluster centers. A ``random_state`` of the base that is None is
-        derived from it.
+        Seed of the initial cluster centers, or of the deal. A ``random_state`` of the base that
+        is None is derived from it.
 
     Attributes
     ----------
@@ -66,6 +70,7 @@ class HOMER(ProblemTransformationMethod):
 
     n_clusters: int = 3
     scores: str = "path"
+    clustering: str = "balanced"
     random_state: RandomState = None
 
     label_order_counts = True
@@ -74,6 +79,7 @@ class HOMER(ProblemTransformationMethod):
     def _check_parameters(self) -> None:
         require_count(self, "n_clusters")
         require_one_of(self, "scores", ("path", "mulan"))
+        require_one_of(self, "clustering", ("balanced", "random"))
 
     def fit(self, X: Matrix, Y: Ints) -> Self:
         """Cluster the labels and fit the classifiers of every node.
@@ -89,7 +95,8 @@ class HOMER(ProblemTransformationMethod):
         seed = draw_seed(self.random_state)
         fits = seeded_fit_cache(self.base, X, seed)
         self.hierarchy_ = Node(np.arange(Y.shape[1]))
-        _build_tree(self.hierarchy_, Y, np.arange(len(Y)), self.n_clusters, seed, fits)
+        split = partial(_split, n_clusters=self.n_clusters, at_random=self.clustering == "random")
+        _build_tree(self.hierarchy_, Y, np.arange(len(Y)), split, seed, fits)
         self.n_fits_ = fits.n_fits
         return self
 
@@ -120,12 +127,12 @@ class Node:
 
 
 def _build_tree(
-    node: Node, Y: Ints, rows: Ints, n_clusters: int, seed: int, fits: FitCache
+    node: Node, Y: Ints, rows: Ints, split: Callable[..., list[Ints]], seed: int, fits: FitCache
 ) -> None:
     """Split a node, fit its classifiers on its rows, and do the same for its children."""
     here = Y[rows][:, node.labels]
     shared = None if len(rows) == len(Y) else rows
-    clusters = _split(here, n_clusters, stream("clusters", seed, *node.labels.tolist()))
+    clusters = split(here, stream("clusters", seed, *node.labels.tolist()))
     has = [here[:, cluster].max(axis=1) for cluster in clusters]
     node.children = [
         Node(node.labels[cluster], fits(target, shared))
@@ -133,13 +140,16 @@ def _build_tree(
     ]
     for child, target in zip(node.children, has, strict=True):
         if len(child.labels) > 1:
-            _build_tree(child, Y, rows[target == 1], n_clusters, seed, fits)
+            _build_tree(child, Y, rows[target == 1], split, seed, fits)
 
 
-def _split(Y: Ints, n_clusters: int, random: np.random.RandomState) -> list[Ints]:
+def _split(Y: Ints, random: np.random.RandomState, n_clusters: int, at_random: bool) -> list[Ints]:
     n_labels = Y.shape[1]
     if n_clusters == 1 or n_labels <= n_clusters:
         return list(np.arange(n_labels)[:, None])
+    if at_random:
+        dealt = random.permutation(n_labels)
+        return [np.sort(dealt[first::n_clusters]) for first in range(n_clusters)]
     return balanced_clusters(Y.T.astype(np.float64), n_clusters, random)
 
 

@@ -93,9 +93,12 @@ def test_labels_and_scores_are_those_of_one_row_going_down(many_labels, base, n_
         np.testing.assert_array_equal(model.predict(new), said)
 
 
-def test_the_hierarchy_splits_until_a_node_has_no_more_labels_than_clusters(many_labels):
+@pytest.mark.parametrize("clustering", ["balanced", "random"])
+def test_the_hierarchy_splits_until_a_node_has_no_more_labels_than_clusters(
+    many_labels, clustering
+):
     X, Y, _ = many_labels
-    root = HOMER("tree", 3, random_state=0).fit(X, Y).hierarchy_
+    root = HOMER("tree", 3, clustering=clustering, random_state=0).fit(X, Y).hierarchy_
     assert sorted(leaf.labels[0] for leaf in leaves(root)) == list(range(11))
     waiting = [root]
     while waiting:
@@ -125,6 +128,18 @@ def test_labels_that_occur_together_are_in_one_cluster():
         for seed in range(5)
     ]
     assert {(0, 3, 6), (1, 4, 7), (2, 5, 8)} in together
+
+
+def test_clusters_at_random_depend_on_the_seed_alone(many_labels):
+    X, Y, _ = many_labels
+    roots = [
+        HOMER("tree", 3, clustering="random", random_state=seed).fit(X, labels).hierarchy_
+        for seed, labels in [(0, Y), (0, Y[::-1]), (1, Y)]
+    ]
+    first, same, other = ([child.labels.tolist() for child in root.children] for root in roots)
+    assert first == same
+    assert first != other
+    assert sorted(map(len, first)) == [3, 4, 4]
 
 
 @pytest.mark.parametrize(("n_points", "n_clusters"), [(53, 3), (4, 3), (10, 2), (9, 3)])
@@ -182,7 +197,9 @@ def test_one_label_alone_is_binary_relevance_with_a_warning(labelled):
     )
 
 
-@pytest.mark.parametrize("parameters", [{"n_clusters": 0}, {"scores": "votes"}])
+@pytest.mark.parametrize(
+    "parameters", [{"n_clusters": 0}, {"scores": "votes"}, {"clustering": "even"}]
+)
 def test_impossible_parameters_are_named(labelled, parameters):
     X, Y, _ = labelled
     with pytest.raises(MethodError, match=f"HOMER: {next(iter(parameters))} must be"):
