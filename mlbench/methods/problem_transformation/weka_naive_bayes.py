@@ -87,7 +87,7 @@ class WekaNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, codes = np.unique(y, return_inverse=True)
         counts = np.bincount(codes)
         self.class_prior_ = (counts + 1) / (len(codes) + len(counts))
-        self.precision_ = np.array([_precision(column) for column in X.T])
+        self.precision_ = _precision(X)
         self._nominal = ((X == 0) | (X == 1)).all(axis=0) & (self.binary == "nominal")
         cells = np.rint(X / self.precision_)[:, ~self._nominal]
         self._numeric: _Distributions = (_Kernels if self.kernel else _Normals)(cells, codes)
@@ -169,10 +169,12 @@ def _kernel_probability(values: Floats, new: Floats) -> Floats:
     return np.asarray(sums[(last - new).astype(np.int64)] / len(values))
 
 
-def _precision(column: Floats) -> float:
-    """Return the mean difference between adjacent distinct values."""
-    values = np.unique(column)
-    return float(np.diff(values).mean()) if len(values) > 1 else PRECISION_OF_CONSTANTS
+def _precision(X: Floats) -> Floats:
+    """Return the mean difference between adjacent distinct values of each column."""
+    ascending = np.sort(X, axis=0)
+    steps = (ascending[1:] != ascending[:-1]).sum(axis=0)
+    ranges = ascending[-1] - ascending[0]
+    return np.where(steps > 0, ranges / np.maximum(steps, 1), PRECISION_OF_CONSTANTS)
 
 
 def _sums(rows: Floats, codes: Ints) -> Floats:
