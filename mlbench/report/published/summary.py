@@ -53,7 +53,7 @@ class SummedValue:
         if self.cause is not None:
             return f"{self.cause.kind}: {self.cause.cause}"
         if self.reproduced_by:
-            return f"{NO_CAUSE}; reproduced by another reading: {', '.join(self.reproduced_by)}"
+            return f"{NO_CAUSE}; another reading reproduces it"
         return NO_CAUSE
 
 
