@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
 from mlbench.methods.base import Grid, RandomState, path_models
-from mlbench.methods.large_arrays import SINGULAR_VECTORS
+from mlbench.methods.large_arrays import SINGULAR_VECTORS, LargeArray
 from mlbench.methods.linear_tasks import linear_scores
 from mlbench.methods.mlsvm.alternation import JointSolution
 from mlbench.methods.mlsvm.problem import JointProblem, TrainingData
@@ -99,7 +99,7 @@ class MLSVM(TransformerMethod):
     max_seconds: float | None = None
     random_state: RandomState = None
 
-    large_arrays = SINGULAR_VECTORS
+    large_arrays = (*SINGULAR_VECTORS, LargeArray("inputs in the basis", "n", "m", 2))
     threshold = 0.0
     example_grid = (
         {"r": 1, "C": 0.1},
