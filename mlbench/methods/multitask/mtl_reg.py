@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mlbench.methods.large_arrays import HESSIAN
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
+from mlbench.solvers.newton.rounds import minimize, rounds_of
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.proximal.fista import fista
 from mlbench.solvers.proximal.least_squares import LeastSquares
@@ -40,6 +42,7 @@ class MTLReg(PenalizedTasks):
     lam: float = 1.0
     tol: float = field(default=1e-6, kw_only=True)
 
+    revision = 2
     example_grid = tuple(
         {"penalty": penalty, "lam": lam, "tol": 1e-13}
         for penalty in ("l11", "l21", "trace")
@@ -61,17 +64,13 @@ class MTLReg(PenalizedTasks):
             quadratic, basis = squares.spectral()
         else:
             quadratic = squares.quadratic()
+        rounds = rounds_of(self.penalty, quadratic)
+        solve = partial(fista, quadratic, PENALTIES[self.penalty])
+        if rounds is not None:
+            solve = partial(minimize, quadratic, self.penalty, rounds)
         W = np.zeros_like(quadratic.linear)
         for lam in lams:
-            found = fista(
-                quadratic,
-                PENALTIES[self.penalty],
-                1 / lam,
-                W,
-                self.tol,
-                self.max_iter,
-                self.max_seconds,
-            )
+            found = solve(1 / lam, W, self.tol, self.max_iter, self.max_seconds)
             W = found.W
             coef = W if basis is None else W @ basis
             yield LinearSolution(

@@ -37,6 +37,10 @@ class Quadratic:
     """Function of (k, d) arrays: E to ``<E, hessian^-1 E>``, the least ``sum_i ||t_i||^2`` with
     ``X_i' t_i = e_i``; infinite if there is none or it is not known.
     """
+    gram: Floats | None = None
+    """The Hessian (d, d) of every task, if they share it and it is known as a matrix."""
+    eigenvalues: Floats | None = None
+    """Its diagonal (d,), if it has no other entries."""
 
 
 class LeastSquares:
@@ -82,7 +86,8 @@ class LeastSquares:
         grams = np.stack([block.gram() for block in blocks])
         curvature = float(max(np.linalg.eigvalsh(grams).max(), 0.0))
         form = self._inverse_form(grams)
-        return Quadratic(self._rows_times(grams), linear, self.size, curvature, form)
+        gram = grams[0] if self.design.shared else None
+        return Quadratic(self._rows_times(grams), linear, self.size, curvature, form, gram)
 
     def spectral(self) -> tuple[Quadratic, Floats]:
         """Return the problem in the eigenbasis of the Hessian, and that basis.
@@ -107,7 +112,9 @@ class LeastSquares:
         nonzero = values > _SINGULAR * curvature
         form = _form_within(nonzero, lambda E: E / values[nonzero])
         linear = self._linear() @ basis.T
-        return Quadratic(lambda U: U * values, linear, self.size, curvature, form), basis
+        return Quadratic(
+            lambda U: U * values, linear, self.size, curvature, form, eigenvalues=values
+        ), basis
 
     def _rows_times(self, matrices: NDArray[Any]) -> Callable[[Floats], Floats]:
         """Return the map that multiplies every row by its task's symmetric matrix."""

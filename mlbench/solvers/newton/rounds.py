@@ -1,0 +1,70 @@
+"""Rounds of steps that lower the objective, until a duality gap proves the optimum."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Protocol
+
+from mlbench.solvers.arrays import Floats
+from mlbench.solvers.newton.coordinates import EntryRounds, FeatureRounds
+from mlbench.solvers.newton.spectrum import SpectralRounds
+from mlbench.solvers.penalties import PENALTIES
+from mlbench.solvers.proximal.fista import FistaResult, bounds
+from mlbench.solvers.proximal.least_squares import Quadratic
+
+
+class Rounds(Protocol):
+    """A way to lower the objective of a quadratic and a penalty."""
+
+    def improve(self, alpha: float, W: Floats, V: Floats) -> Floats:
+        """Return coefficients (k, d) whose objective is at most that of W.
+
+        Parameters
+        ----------
+        V : (k, d) array
+            The negative gradient of the quadratic at W.
+        """
+
+
+def rounds_of(penalty: str, problem: Quadratic) -> Rounds | None:
+    """Return the rounds for a problem; None if its Hessian is not known in the form they need."""
+    if penalty == "trace":
+        return None if problem.eigenvalues is None else SpectralRounds(problem, problem.eigenvalues)
+    if problem.gram is None:
+        return None
+    return (EntryRounds if penalty == "l11" else FeatureRounds)(problem.gram)
+
+
+def minimize(
+    problem: Quadratic,
+    penalty: str,
+    rounds: Rounds,
+    alpha: float,
+    start: Floats,
+    tol: float,
+    max_iter: int,
+    max_seconds: float | None = None,
+) -> FistaResult:
+    """Minimize ``f(W) + alpha * penalty(W)`` for a quadratic f.
+
+    Parameters
+    ----------
+    start : (k, d) array
+    tol
+        The relative duality gap to reach.
+    """
+    began = perf_counter()
+    W, best, n_iter = start, 0.0, 0
+    while True:
+        HW = problem.hessian(W)
+        primal, dual = bounds(problem, PENALTIES[penalty], alpha, W, HW)
+        best = max(best, dual)
+        gap = max(primal - best, 0.0) / primal if primal != 0 else 0.0
+        if not gap > tol:
+            return FistaResult(W, gap, n_iter, None)
+        if n_iter >= max_iter:
+            return FistaResult(W, gap, n_iter, "max_iter")
+        if max_seconds is not None and perf_counter() - began > max_seconds:
+            return FistaResult(W, gap, n_iter, "max_seconds")
+        W = rounds.improve(alpha, W, problem.linear - HW)
+        n_iter += 1
