@@ -2,10 +2,9 @@
 
     python benchmarks/multi_task_lasso.py emotions yeast scene optdigits
 
-All 58 values of Ke et al.'s grid on one fold's rows, each solver warm-started and with a tolerance of
-1e-6, in processor seconds on one thread; the median of some runs in turn. skglm is left out where it
-is not installed. Under the trace norm there is no other library: the gradient steps of before stand
-beside it.
+All 58 values of Ke et al.'s grid on the rows of one fold; each solver is warm-started and has a
+tolerance of 1e-6. Processor seconds on one thread, medians of runs in turn. skglm is left out where
+it is not installed. For the trace norm there is no other library: gradient steps stand beside it.
 """
 
 from __future__ import annotations
