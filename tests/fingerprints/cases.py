@@ -226,6 +226,9 @@ _STRENGTHS: Settings = _all(lam=[0.3, 1.0, 0.5])
 _PROJECTIONS: Settings = _all(n_components=[1, None], ridge=[0.01, 1.0])
 
 GRIDS: dict[str, Settings] = {
+    "br": _all(base__n_neighbors=[4, 2, 6]),
+    "lp": _all(base__alpha=[2.0, 0.5], scores=["marginal", "mulan"]),
+    "homer": _all(base__n_neighbors=[4, 2, 6]),
     "rakel": _all(labelset_size=[1, 2], n_labelsets=[3, 2], scores=["votes", "marginal"]),
     "ecc": _all(n_chains=[4, 1], scores=["probability", "votes"]),
     "mlknn": _all(k=[3, 7], s=[0.5, 1.0]),
@@ -254,5 +257,9 @@ GRIDS: dict[str, Settings] = {
 }
 """The points of a path are out of order, as the grid of a search may be."""
 
-BASE_OF_PATHS: dict[str, dict[str, Any]] = dict.fromkeys(("rakel", "ecc", "mlcssp"), _MARGINS)
+BASE_OF_PATHS: dict[str, dict[str, Any]] = {
+    "br": {"base": "knn"},
+    "homer": {"base": "knn"},
+    **dict.fromkeys(("lp", "rakel", "ecc", "mlcssp"), _MARGINS),
+}
 """What the models of a path have in common besides `FIXED`."""

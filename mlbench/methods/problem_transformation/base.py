@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, Self, TypeAlias
+from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlbench.methods.base import MultiLabelMethod, RandomState
+from mlbench.methods.base import RandomState, grouped_by
 from mlbench.methods.memoize import LastResultCache
-from mlbench.methods.problem_transformation.base_fits import FitCache
+from mlbench.methods.path_method import PathMethod
+from mlbench.methods.problem_transformation.base_fits import FitCache, fit_caches
+from mlbench.methods.problem_transformation.base_paths import path_kind
 from mlbench.registry.base_learners import make_base
 from mlbench.registry.factory import set_seed
 from mlbench.solvers.arrays import Floats, Ints, Matrix
@@ -22,7 +24,7 @@ BaseLearner: TypeAlias = str | Mapping[str, Any] | BaseEstimator
 
 
 @dataclass(eq=False, repr=False)
-class BaseLearnerMethod(MultiLabelMethod):
+class BaseLearnerMethod(PathMethod):
     """Base class of the methods that fit a single-label learner ``base``.
 
     Parameters
@@ -43,11 +45,31 @@ class BaseLearnerMethod(MultiLabelMethod):
         super().set_params(**params)
         return self
 
+    _prediction_parameters: ClassVar[tuple[str, ...]] = ()
+    """The parameters that change no fit of the base, or only how many there are."""
+
+    _shared_parameters = ("_problem_parameters", "_path_parameters")
+
+    @property
+    def _problem_parameters(self) -> list[tuple[str, str]]:
+        """The parameters besides the base that all models of a group have in common."""
+        return _written(self.get_params(deep=False), {"base", *self._prediction_parameters})
+
+    @property
+    def _path_parameters(self) -> tuple[type, list[tuple[str, str]]]:
+        """The base, but for the parameter of its path."""
+        base = make_base(self.base)
+        return type(base), _written(base.get_params(), {path_kind(base).parameter})
+
+    @property
+    def _base_parameters(self) -> list[tuple[str, str]]:
+        return _written(make_base(self.base).get_params(), set())
+
 
 class ProblemTransformationMethod(BaseLearnerMethod):
     """Base class of the methods whose labels do not follow from their scores.
 
-    A subclass calls `_prepare` in ``fit`` and implements `_scores_and_labels`. Both come from one
+    A subclass implements `_learn` and `_scores_and_labels`. Scores and labels come from one
     prediction, which is cached; there is no ``predict_from_scores``. A label with a single class
     in training scores 0 or 1.
 
@@ -59,6 +81,10 @@ class ProblemTransformationMethod(BaseLearnerMethod):
     constant_labels_ : int array
         The labels with a single class in training.
     """
+
+    def _learn(self, fits: FitCache, Y: Ints, seed: int) -> Any:
+        """Pose the single-label problems; all other randomness is derived from the seed."""
+        raise NotImplementedError
 
     def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         """Return scores and labels, (m, k) each; those of constant labels are ignored."""
@@ -86,6 +112,29 @@ class ProblemTransformationMethod(BaseLearnerMethod):
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         return self._latest_outputs(X)[0].copy()
 
+    def _fit_group(
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; equal problems are fitted once, for all values of a base's path."""
+        seed = draw_seed(getattr(self, "random_state", 0))
+        by_base = sorted(grouped_by(group, ("_base_parameters",)), key=lambda alike: alike[0][0])
+        bases = [alike[0][1]._seeded_base(seed) for alike in by_base]
+        for alike, fits in zip(by_base, fit_caches(bases, X), strict=True):
+            yield from self._learn_alike(alike, fits, Y, seed)
+
+    def _learn_alike(
+        self, alike: list[tuple[int, Self]], fits: FitCache, Y: Ints, seed: int
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models, which have the same base, fitted."""
+        for index, model in alike:
+            model._learn(fits, Y, seed)
+            yield index, model
+
+    def _seeded_base(self, seed: int) -> BaseEstimator:
+        """Return the base; a ``random_state`` of it that is None is derived from a method's own."""
+        base = make_base(self.base)
+        return set_seed(clone(base), seed) if hasattr(self, "random_state") else base
+
     def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
         X, Y, _ = self._check_training(X, Y)
         self._constants = Y[0, self.constant_labels_]
@@ -104,6 +153,5 @@ def draw_seed(random_state: RandomState) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def seeded_fit_cache(base: BaseLearner, X: Matrix, seed: int) -> FitCache:
-    """Return a cache of fits; a ``random_state`` of the base that is None is derived from seed."""
-    return FitCache(set_seed(clone(make_base(base)), seed), X)
+def _written(parameters: Mapping[str, Any], without: set[str]) -> list[tuple[str, str]]:
+    return sorted((name, repr(parameters[name])) for name in parameters.keys() - without)

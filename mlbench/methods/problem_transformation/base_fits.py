@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from copy import copy
 from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_expit, softmax
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
 from mlbench.errors import MethodError
+from mlbench.methods.problem_transformation.base_paths import BasePath, has_path, path_kind
 from mlbench.solvers.arrays import Floats, Ints, Matrix
+
+Result = TypeVar("Result")
 
 
 class ConstantClassifier:
@@ -47,20 +52,32 @@ class FitCache:
     base
         A scikit-learn classifier; it is cloned for every fit.
     X : (n, d) array or CSR matrix
-
-    Attributes
-    ----------
-    n_fits : int
-        The number of fits.
+    others : sequence of classifiers, optional
+        Those that share the path of ``base``. They are fitted together with it.
     """
 
-    def __init__(self, base: BaseEstimator, X: Matrix) -> None:
-        self.n_fits = 0
-        self._base = base
+    def __init__(
+        self, base: BaseEstimator, X: Matrix, others: Sequence[BaseEstimator] = ()
+    ) -> None:
+        self._bases = [base, *others]
+        self._place = 0
+        self._kind = path_kind(base) if others else BasePath
         self._X = X
         self._rows: Ints | None = None
-        self._part: Matrix = X
-        self._known: dict[bytes, BaseEstimator] = {}
+        self._path = self._kind(self._bases, X)
+        self._known: dict[bytes, list[BaseEstimator]] = {}
+        self._found: dict[bytes, Any] = {}
+
+    @property
+    def n_fits(self) -> int:
+        """The number of distinct problems."""
+        return len(self._known)
+
+    def at(self, place: int) -> FitCache:
+        """Return the same cache for one of all classifiers."""
+        other = copy(self)
+        other._place = place
+        return other
 
     def __call__(
         self, codes: Ints, rows: Ints | None = None, own: OwnFeatures | None = None
@@ -85,17 +102,37 @@ class FitCache:
             return ConstantClassifier(int(codes[0]) if len(codes) else 0)
         key = _key(codes.astype(np.int32), rows, own and own.known_as)
         if key not in self._known:
-            features = own.growth.features() if own else self.select_rows(rows)
-            self._known[key] = clone(self._base).fit(features, codes)
-            self.n_fits += 1
-        return self._known[key]
+            self._known[key] = self._path_on(rows, own).fit(codes)
+        return self._known[key][self._place]
+
+    def once(self, find: Callable[[Ints], Result], Y: Ints) -> Result:
+        """Return what a function finds in labels; it is asked once for all classifiers."""
+        key = _key(Y)
+        if key not in self._found:
+            self._found[key] = find(Y)
+        return self._found[key]  # type: ignore[no-any-return]
 
     def select_rows(self, rows: Ints | None) -> Matrix:
         """Return these rows of X, or all of them."""
         if rows is not self._rows:
             self._rows = rows
-            self._part = self._X if rows is None else self._X[rows]
-        return self._part
+            self._path = self._kind(self._bases, self._X if rows is None else self._X[rows])
+        return self._path.X
+
+    def _path_on(self, rows: Ints | None, own: OwnFeatures | None) -> BasePath:
+        if own:
+            kind = self._kind if self._kind.takes_chains else BasePath
+            return kind(self._bases, own.growth.features())
+        self.select_rows(rows)
+        return self._path
+
+
+def fit_caches(bases: Sequence[BaseEstimator], X: Matrix) -> list[FitCache]:
+    """Return a cache for each of several base learners that differ in the parameter of a path."""
+    if not has_path(bases[0], X):
+        return [FitCache(base, X) for base in bases]
+    together = FitCache(bases[0], X, bases[1:])
+    return [together.at(place) for place in range(len(bases))]
 
 
 def class_probabilities(model: BaseEstimator, X: Matrix, n_classes: int) -> Floats:

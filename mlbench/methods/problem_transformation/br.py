@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Self
 
 import numpy as np
-from sklearn.base import clone
 
+from mlbench.methods.base import Grid, path_models
 from mlbench.methods.problem_transformation.base import BaseLearner, BaseLearnerMethod
+from mlbench.methods.problem_transformation.base_fits import (
+    ConstantClassifier,
+    FitCache,
+    fit_caches,
+)
+from mlbench.methods.problem_transformation.base_paths import path_kind
 from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -45,19 +52,44 @@ class BinaryRelevance(BaseLearnerMethod):
         Y : (n, k) array of 0 and 1; with tasks (n, 1)
         tasks : (n,) int array of 0..T-1, optional
         """
-        X, Y, tasks = self._check_training(X, Y, tasks)
-        base = make_base(self.base)
-        self.probabilities_ = hasattr(base, "predict_proba")
+        list(self._fit_together([(0, self)], X, Y, tasks))
+        return self
+
+    def fit_path(
+        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield (index, fitted model) for every point of a grid of parameters."""
+        for group in path_models(self, grid, self._shared_parameters):
+            yield from self._fit_together(group, X, Y, tasks)
+
+    def _fit_together(
+        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints, tasks: Ints | None
+    ) -> Iterator[tuple[int, Self]]:
+        checked = [model._check_training(X, Y, tasks) for _, model in group]
+        X, Y, tasks = checked[0]
+        bases = [make_base(model.base) for _, model in group]
+        for (index, model), fits in zip(group, fit_caches(bases, X), strict=True):
+            model._learn(fits, Y, tasks)
+            yield index, model
+
+    def _learn(self, fits: FitCache, Y: Ints, tasks: Ints | None) -> None:
+        self.probabilities_ = hasattr(make_base(self.base), "predict_proba")
         if tasks is None:
-            self.estimators_ = [self._fit_one(base, X, y) for y in Y.T]
+            fitted = [fits(y) for y in Y.T]
             self.constants_ = Y[0].astype(np.float64)
         else:
-            parts = [tasks == task for task in range(self.n_tasks_)]
-            self.estimators_ = [self._fit_one(base, X[part], Y[part, 0]) for part in parts]
+            parts = [np.flatnonzero(tasks == task) for task in range(self.n_tasks_)]
+            fitted = [fits(Y[part, 0], part) for part in parts]
             self.constants_ = np.array([Y[part, 0].max(initial=0) for part in parts], dtype=float)
+        self.estimators_ = [None if isinstance(m, ConstantClassifier) else m for m in fitted]
         if not self.probabilities_:
             self.constants_ = 2 * self.constants_ - 1
-        return self
+
+    @property
+    def example_grid(self) -> Grid:  # type: ignore[override]
+        """Values for the path of the base, or one empty point if it has none."""
+        path = path_kind(make_base(self.base))
+        return [{f"base__{path.parameter}": value} for value in path.examples] or [{}]
 
     @property
     def threshold(self) -> float:  # type: ignore[override]
@@ -68,10 +100,6 @@ class BinaryRelevance(BaseLearnerMethod):
         """Return 1 if the probability is at least 1/2 or the margin is above 0."""
         positive = scores >= self.threshold if self.probabilities_ else scores > self.threshold
         return np.asarray(positive, dtype=np.int64)
-
-    @staticmethod
-    def _fit_one(base: Any, X: Matrix, y: Ints) -> Any:
-        return clone(base).fit(X, y) if len(np.unique(y)) == 2 else None
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         if tasks is None:

@@ -11,7 +11,6 @@ import numpy as np
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
 from mlbench.methods.problem_transformation.base_fits import (
     FitCache,
     OwnFeatures,
@@ -92,14 +91,11 @@ class EnsembleOfClassifierChains(NestedEnsemble):
     def _size(self, n_labels: int) -> int:
         return self.n_chains
 
-    def _fit_members(self, X: Matrix, Y: Ints, size: int) -> tuple[Sequence[Chain], int]:
-        seed = draw_seed(self.random_state)
-        fits = seeded_fit_cache(self.base, X, seed)
-        chains = [
+    def _fit_members(self, fits: FitCache, Y: Ints, size: int, seed: int) -> Sequence[Chain]:
+        return [
             Chain(fits, Y, self._draw_order(seed, i, Y.shape[1]), self._draw_rows(seed, i, len(Y)))
             for i in range(size)
         ]
-        return chains, fits.n_fits
 
     def _draw_order(self, seed: int, chain: int, n_labels: int) -> Ints:
         if self.order == "natural":

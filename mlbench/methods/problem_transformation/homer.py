@@ -7,18 +7,14 @@ from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import (
-    ProblemTransformationMethod,
-    draw_seed,
-    seeded_fit_cache,
-)
+from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
 from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
 
@@ -73,6 +69,13 @@ class HOMER(ProblemTransformationMethod):
     clustering: str = "balanced"
     random_state: RandomState = None
 
+    example_grid = tuple(
+        {"n_clusters": n_clusters, "scores": kind}
+        for n_clusters in (2, 3)
+        for kind in ("path", "mulan")
+    )
+    path_tolerance = 0.0
+    _prediction_parameters = ("scores",)
     label_order_counts = True
     """The position of a label in Y decides its initial cluster."""
 
@@ -81,24 +84,17 @@ class HOMER(ProblemTransformationMethod):
         require_one_of(self, "scores", ("path", "mulan"))
         require_one_of(self, "clustering", ("balanced", "random"))
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Cluster the labels and fit the classifiers of every node.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y = self._prepare(X, Y)
+    def _prepare(self, X: Matrix, Y: Ints) -> tuple[Matrix, Ints]:
+        X, Y = super()._prepare(X, Y)
         if Y.shape[1] == 1:
-            warnings.warn("HOMER of one label is binary relevance", stacklevel=2)
-        seed = draw_seed(self.random_state)
-        fits = seeded_fit_cache(self.base, X, seed)
+            warnings.warn("HOMER of one label is binary relevance", stacklevel=4)
+        return X, Y
+
+    def _learn(self, fits: FitCache, Y: Ints, seed: int) -> None:
         self.hierarchy_ = Node(np.arange(Y.shape[1]))
         split = partial(_split, n_clusters=self.n_clusters, at_random=self.clustering == "random")
         _build_tree(self.hierarchy_, Y, np.arange(len(Y)), split, seed, fits)
         self.n_fits_ = fits.n_fits
-        return self
 
     def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         predictions = _Predictions(X, len(self.hierarchy_.labels))

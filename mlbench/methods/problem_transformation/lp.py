@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
 from mlbench.methods.parameters import require_one_of
 from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, class_probabilities
-from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
@@ -46,22 +44,17 @@ class LabelPowerset(ProblemTransformationMethod):
 
     scores: str = "marginal"
 
+    example_grid = ({"scores": "marginal"}, {"scores": "mulan"})
+    path_tolerance = 0.0
+    _prediction_parameters = ("scores",)
+
     def _check_parameters(self) -> None:
         require_one_of(self, "scores", ("marginal", "mulan"))
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit one classifier to the labelsets.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        X, Y = self._prepare(X, Y)
-        self._powerset = Powerset(Y, FitCache(make_base(self.base), X))
+    def _learn(self, fits: FitCache, Y: Ints, seed: int) -> None:
+        self._powerset = Powerset(Y, fits)
         self.labelsets_ = self._powerset.labelsets
         self.model_ = self._powerset.model
-        return self
 
     def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         probabilities = self._powerset.probabilities(X)
@@ -85,12 +78,8 @@ class Powerset:
     """
 
     def __init__(self, Y: Ints, fits: FitCache) -> None:
-        found, first, codes = np.unique(
-            Y.astype(np.uint8), axis=0, return_index=True, return_inverse=True
-        )
-        order = np.lexsort((first, found.sum(axis=1)))
-        self.labelsets = found[order].astype(np.int64)
-        self.model = fits(np.argsort(order)[codes.ravel()])
+        self.labelsets, codes = fits.once(find_labelsets, Y)
+        self.model = fits(codes)
 
     def probabilities(self, X: Matrix) -> Floats:
         """Return the probability of every labelset, (m, C)."""
@@ -104,3 +93,12 @@ class Powerset:
         """Return the most likely labelset of every row, the last one of several, (m, s)."""
         winner = probabilities.shape[1] - 1 - np.argmax(probabilities[:, ::-1], axis=1)
         return np.asarray(self.labelsets[winner])
+
+
+def find_labelsets(Y: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct rows of Y, by number of labels and first occurrence, and their codes."""
+    found, first, codes = np.unique(
+        Y.astype(np.uint8), axis=0, return_index=True, return_inverse=True
+    )
+    order = np.lexsort((first, found.sum(axis=1)))
+    return found[order].astype(np.int64), np.argsort(order)[codes.ravel()]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor
 from numbers import Integral, Real
-from typing import Self
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -14,12 +13,7 @@ from sklearn.base import is_regressor
 from mlbench.errors import MethodError
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.path_method import PathMethod
-from mlbench.methods.problem_transformation.base import (
-    ProblemTransformationMethod,
-    draw_seed,
-    seeded_fit_cache,
-)
+from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -27,7 +21,7 @@ _WHOLE = 1e-10  # coefficients nearer to a whole number are that number
 
 
 @dataclass(eq=False, repr=False)
-class MLCSSP(ProblemTransformationMethod, PathMethod):
+class MLCSSP(ProblemTransformationMethod):
     """Column subset selection: fit some labels, and predict all as combinations of them.
 
     Labels are drawn at random without replacement, with probability proportional to their
@@ -81,20 +75,7 @@ class MLCSSP(ProblemTransformationMethod, PathMethod):
     label_order_counts = True
     """The position of a label in Y decides which draws select it."""
 
-    _shared_parameters = ("base", "random_state")
-
-    def _fit_group(
-        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
-    ) -> Iterator[tuple[int, Self]]:
-        """Yield the models; a label that several of them draw is fitted once.
-
-        Every ``kappa`` has its own leverage and draw, so a smaller draw need not be part of a
-        larger one.
-        """
-        seed = draw_seed(self.random_state)
-        fits = seeded_fit_cache(self.base, X, seed)
-        for index, model in group:
-            yield index, model._learn(fits, Y, seed)
+    _prediction_parameters = ("kappa", "variant")
 
     def _check_parameters(self) -> None:
         require_one_of(self, "variant", ("paper", "mulan"))
@@ -104,7 +85,8 @@ class MLCSSP(ProblemTransformationMethod, PathMethod):
                 f"most 1.0; got {self.kappa!r}"
             )
 
-    def _learn(self, fits: FitCache, Y: Ints, seed: int) -> Self:
+    def _learn(self, fits: FitCache, Y: Ints, seed: int) -> None:
+        """Draw labels and fit them; draws of several ``kappa`` need not be nested."""
         varying = np.setdiff1d(np.arange(Y.shape[1]), self.constant_labels_)
         part = Y[:, varying].astype(np.float64)
         kappa = self._count(len(varying))
@@ -115,7 +97,6 @@ class MLCSSP(ProblemTransformationMethod, PathMethod):
         self.estimators_ = [fits(Y[:, column]) for column in self.columns_]
         self.reconstruction_ = np.zeros((kappa, Y.shape[1]))
         self.reconstruction_[:, varying] = reconstruction(Y[:, self.columns_], part)
-        return self
 
     def _count(self, n_labels: int) -> int:
         kappa = self.kappa

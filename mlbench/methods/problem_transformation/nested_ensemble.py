@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from mlbench.methods.memoize import LastResultCache
-from mlbench.methods.path_method import PathMethod
 from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
+from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
@@ -22,7 +22,7 @@ class Member(Protocol):
         """Return probabilities and votes (0 or 1) for its labels, (m, s) each."""
 
 
-class NestedEnsemble(ProblemTransformationMethod, PathMethod):
+class NestedEnsemble(ProblemTransformationMethod):
     """Base class of ensembles whose members do not depend on their number.
 
     A subclass writes `_size`, `_fit_members`, and `_scores_and_labels`, which calls `_total`.
@@ -39,40 +39,26 @@ class NestedEnsemble(ProblemTransformationMethod, PathMethod):
     n_fits_: int
     _running_total: RunningTotal
 
-    _prediction_parameters: tuple[str, ...] = ()
-    """The parameters that do not affect the members: their number and the kind of score."""
-
     def _size(self, n_labels: int) -> int:
         """Return the number of members."""
         raise NotImplementedError
 
-    def _fit_members(self, X: Matrix, Y: Ints, size: int) -> tuple[Sequence[Member], int]:
-        """Return the first ``size`` members, fitted, and the number of fits."""
+    def _fit_members(self, fits: FitCache, Y: Ints, size: int, seed: int) -> Sequence[Member]:
+        """Return the first ``size`` members, fitted."""
         raise NotImplementedError
 
-    _shared_parameters = ("_member_parameters",)
-
-    def _fit_group(
-        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints
+    def _learn_alike(
+        self, alike: list[tuple[int, Self]], fits: FitCache, Y: Ints, seed: int
     ) -> Iterator[tuple[int, Self]]:
         """Yield the models; all share the members of the largest and their predictions."""
-        sizes = [model._size(Y.shape[1]) for _, model in group]
-        members, n_fits = self._fit_members(X, Y, max(sizes))
+        sizes = [model._size(Y.shape[1]) for _, model in alike]
+        members = self._fit_members(fits, Y, max(sizes), seed)
         total = RunningTotal(members, frozenset(sizes), Y.shape[1])
-        for (_, model), size in zip(group, sizes, strict=True):
+        for (_, model), size in zip(alike, sizes, strict=True):
             model.members_ = members[:size]
-            model.n_fits_ = n_fits
+            model.n_fits_ = fits.n_fits
             model._running_total = total
-        yield from group
-
-    @property
-    def _member_parameters(self) -> list[tuple[str, str]]:
-        """All parameters that affect a member."""
-        parameters = self.get_params(deep=True)
-        return sorted(
-            (name, repr(parameters[name]))
-            for name in parameters.keys() - self._prediction_parameters
-        )
+        yield from alike
 
     def _total(self, X: Matrix) -> EnsembleTotal:
         return self._running_total(X, len(self.members_))

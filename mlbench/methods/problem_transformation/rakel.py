@@ -12,7 +12,6 @@ import numpy as np
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import draw_seed, seeded_fit_cache
 from mlbench.methods.problem_transformation.base_fits import FitCache
 from mlbench.methods.problem_transformation.lp import Powerset
 from mlbench.methods.problem_transformation.nested_ensemble import NestedEnsemble
@@ -100,12 +99,12 @@ class RAkEL(NestedEnsemble):
         number = 2 * n_labels if self.n_labelsets is None else self.n_labelsets
         return min(number, comb(n_labels, min(self.labelset_size, n_labels)))
 
-    def _fit_members(self, X: Matrix, Y: Ints, size: int) -> tuple[Sequence[LabelsetModel], int]:
-        seed = draw_seed(self.random_state)
-        fits = seeded_fit_cache(self.base, X, seed)
+    def _fit_members(
+        self, fits: FitCache, Y: Ints, size: int, seed: int
+    ) -> Sequence[LabelsetModel]:
         width = min(self.labelset_size, Y.shape[1])
         labelsets = draw_labelsets(Y.shape[1], width, size, self.cover, seed)
-        return [LabelsetModel(fits, Y, labelset) for labelset in labelsets], fits.n_fits
+        return [LabelsetModel(fits, Y, labelset) for labelset in labelsets]
 
     def _scores_and_labels(self, X: Matrix) -> tuple[Floats, Ints]:
         total = self._total(X)
