@@ -121,13 +121,14 @@ def _dense_tokens(body: bytes, attributes: Sequence[Attribute]) -> Floats:
 
 
 _BRACE, _SPACE, _COMMA, _END, _NEWLINE = 1, 2, 3, 4, 5
-_SEPARATOR = np.zeros(256, dtype=np.uint8)
-_SEPARATOR[np.frombuffer(b"{ ,}\n", dtype=np.uint8)] = [_BRACE, _SPACE, _COMMA, _END, _NEWLINE]
-_TOKEN, _NOTHING = 1, 2  # what lies between two consecutive separators
-_BETWEEN = np.zeros((6, 6), dtype=np.uint8)
+_SEPARATORS = b"{ ,}\n"
+_KIND_OF_BYTE = bytes(_SEPARATORS.find(byte) + 1 for byte in range(256))
+_TOKEN, _NOTHING = np.uint8(1), np.uint8(2)  # what lies between two consecutive separators
+_BETWEEN = np.zeros((16, 16), dtype=np.uint8)
 _BETWEEN[_BRACE, _SPACE] = _BETWEEN[_COMMA, _SPACE] = _TOKEN
 _BETWEEN[_SPACE, _COMMA] = _BETWEEN[_SPACE, _END] = _TOKEN
 _BETWEEN[_BRACE, _END] = _BETWEEN[_END, _NEWLINE] = _BETWEEN[_NEWLINE, _BRACE] = _NOTHING
+_BETWEEN_PAIR = _BETWEEN.tobytes()
 
 
 def _sparse(body: bytes, n: int, attributes: Sequence[Attribute]) -> csr_matrix | None:
@@ -143,7 +144,7 @@ def _sparse(body: bytes, n: int, attributes: Sequence[Attribute]) -> csr_matrix 
     before_index = before_index[kinds[before_index + 1] == _SPACE]
     spaces = places[before_index + 1]
     columns = _integers(text, places[before_index] + 1, spaces)
-    entries_before = np.cumsum(kinds == _SPACE)[kinds == _END]
+    entries_before = np.searchsorted(before_index, np.flatnonzero(kinds == _END))
     if entries_before.size != n or columns.max(initial=0) >= len(attributes):
         return None
     row_starts = np.concatenate([[0], entries_before])
@@ -162,13 +163,18 @@ def _sparse(body: bytes, n: int, attributes: Sequence[Attribute]) -> csr_matrix 
 def _sparse_layout(body: bytes) -> tuple[Bytes, Positions, Bytes] | None:
     """Return the bytes, the separator positions and kinds, or None unless rows read {i v,j v}."""
     text = np.frombuffer(body, dtype=np.uint8)
-    kind_of_byte = _SEPARATOR[text]
-    places = np.flatnonzero(kind_of_byte)
+    kind_of_byte = _translated(body, _KIND_OF_BYTE)
+    places = np.flatnonzero(kind_of_byte != 0)
     kinds = kind_of_byte[places]
-    between = np.where(np.diff(places) > 1, _TOKEN, _NOTHING)
-    regular = (_BETWEEN[kinds[:-1], kinds[1:]] == between).all()
+    between = _translated((16 * kinds[:-1] + kinds[1:]).tobytes(), _BETWEEN_PAIR)
+    regular = (between == np.where(np.diff(places) > 1, _TOKEN, _NOTHING)).all()
     closed = places.size > 1 and kind_of_byte[0] == _BRACE and kind_of_byte[-1] == _END
     return (text, places, kinds) if regular and closed else None
+
+
+def _translated(content: bytes, table: bytes) -> Bytes:
+    """Look up every byte in a table, several times as fast as by an index array."""
+    return np.frombuffer(content.translate(table), dtype=np.uint8)
 
 
 def _integers(text: Bytes, starts: Positions, ends: Positions) -> npt.NDArray[np.int32]:
@@ -179,10 +185,10 @@ def _integers(text: Bytes, starts: Positions, ends: Positions) -> npt.NDArray[np
         raise ValueError
     for place in range(lengths.max(initial=0)):
         have = lengths > place
-        digits = text[ends[have] - 1 - place]
+        digits = np.where(have, text[ends - 1 - place], ord("0"))
         if not _is_digit(digits).all():
             raise ValueError
-        numbers[have] += (digits - np.uint8(ord("0"))).astype(np.int32) * 10**place
+        numbers += (digits - np.uint8(ord("0"))).astype(np.int32) * 10**place
     return numbers
 
 
