@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 WORKERS = $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart check test release lint typecheck bench docs notebooks sample-report papers papers-full fingerprints clean FORCE
+.PHONY: help install quickstart check test release lint typecheck bench bench-check docs notebooks sample-report papers papers-full fingerprints clean FORCE
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -42,9 +42,15 @@ lint: $(BIN)/pytest ## style, and the contract between the rooms
 typecheck: $(BIN)/pytest ## mypy, strict
 	$(BIN)/mypy
 
-bench: $(BIN)/pytest ## ratios against other ways of doing the same, side by side
+bench: $(BIN)/pytest ## ratios of CPU time against other ways of doing the same, one table
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	@for file in benchmarks/*.py; do echo; echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	rm -f build/bench.json
+	$(BIN)/python benchmarks --write build/bench.json
+
+bench-check: $(BIN)/pytest ## the same, and fail if a ratio fell below benchmarks/committed.json
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	rm -f build/bench.json
+	$(BIN)/python benchmarks --write build/bench.json --check benchmarks/committed.json
 
 # Each table and figure of the papers has a file under configs/. `make papers` runs them with the
 # changes below, which their tables state, and `make papers-full` as the papers did. Both resume where

@@ -1,31 +1,22 @@
-"""Time of kernel projections: by number of dimensions, on a grid, and compared with naive code.
-
-    python benchmarks/kernel_projections.py
+"""MORP's projection against naive code, and a path of projections with SVMs against single fits.
 
 The data have the size of those of Yu, Yu & Tresp (section 4.2): 500 training rows, 491 features, 25
-labels. "naive" forms K (gamma K + K_x)^(-1) K_x of their equation (14) and decomposes it for every
-point. Seconds are the best of three, on one thread. The angle is the largest angle between
-the features of the naive code and ours.
+labels. "naive" forms K (gamma K + K_x)^(-1) K_x of their equation (14) and decomposes it. The note
+is the largest angle between the features of the naive code and ours.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-import warnings
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
+from ratios import Ratio, measure
 from scipy import linalg
 from sklearn.metrics.pairwise import rbf_kernel
-from threadpoolctl import threadpool_limits
 
-from mlbench.methods.kernel_projection.kcca_svm import KCCASVM
-from mlbench.methods.kernel_projection.kpca_svm import KPCASVM
 from mlbench.methods.kernel_projection.morp_svm import MORPSVM
 from mlbench.methods.kernels import median_distance
-
-DIMENSIONS = (1, 2, 5, 10, 20, 50, 100, 200)
 
 
 def correlated(n, d=491, k=25, seed=0):
@@ -49,79 +40,39 @@ def naive_morp(X, Y, beta, gamma, r):
     return vectors[:, ::-1][:, :r] * np.sqrt(values[::-1][:r])
 
 
-def seconds(function, repeats=3):
-    found = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        result = function()
-        found.append(time.perf_counter() - start)
-    return min(found), result
+def ratios(full: bool) -> Iterator[Ratio]:
+    X, Y = correlated(500)
+    for r in (1, 5, 50, 200) if full else (10,):
+        yield of_projection(X, Y, r)
+    if full:
+        yield of_projection(*correlated(2000), 50)
+    yield of_path(X, Y, full)
 
 
-def over_dimensions(n):
-    X, Y = correlated(n)
-    print(f"\nfit_projection, n = {n}: seconds over the number of dimensions")
-    makers = {
-        "morp exact": lambda r: MORPSVM(r),
-        "morp approx": lambda r: MORPSVM(r, solver="approx"),
-        "kcca": lambda r: KCCASVM(min(r, Y.shape[1])),
-        "kpca": lambda r: KPCASVM(r),
-    }
-    names = [*makers, "naive morp"]
-    print(f"{'r':>5}" + "".join(f"{name:>13}" for name in names) + "    angle")
-    for r in DIMENSIONS:
-        cells = []
-        for name, make in makers.items():
-            took, model = seconds(lambda make=make, r=r: make(r).fit_projection(X, Y))
-            cells.append(took)
-            if name == "morp exact":
-                mine = model.transform(X)
-        took, theirs = seconds(lambda r=r: naive_morp(X, Y, 0.5, 1e-3, r))
-        angle = linalg.subspace_angles(mine, theirs).max()
-        print(f"{r:>5}" + "".join(f"{cell:>13.3f}" for cell in [*cells, took]) + f"  {angle:.0e}")
+def of_projection(X, Y, r):
+    def angle(model, theirs):
+        return f"angle {linalg.subspace_angles(model.transform(X), theirs).max():.0e}"
+
+    return measure(
+        f"`morp_svm`, projection to {r} dimensions, {len(X)} rows",
+        "naive",
+        lambda: MORPSVM(r).fit_projection(X, Y),
+        lambda: naive_morp(X, Y, 0.5, 1e-3, r),
+        angle,
+    )
 
 
-def one_grid(n):
-    X, Y = correlated(n)
+def of_path(X, Y, full):
+    betas, gammas, sizes = (0.1, 0.5, 0.9), (1e-3, 1e-2, 1e-1), (5, 10, 20, 50)
+    if not full:
+        betas, gammas, sizes = betas[:2], gammas[:2], sizes[:2]
     grid = [
         {"beta": beta, "gamma": gamma, "n_components": r}
-        for beta, gamma, r in product((0.1, 0.5, 0.9), (1e-3, 1e-2, 1e-1), DIMENSIONS[2:6])
+        for beta, gamma, r in product(betas, gammas, sizes)
     ]
-    whole, models = seconds(lambda: dict(MORPSVM().fit_path(X, Y, grid)), 1)
-    svms, _ = seconds(lambda: [model.fit_classifiers(X, Y) for model in models.values()], 1)
-    alone, _ = seconds(lambda: [MORPSVM(**point).fit_projection(X, Y) for point in grid], 1)
-    naive, _ = seconds(
-        lambda: [naive_morp(X, Y, at["beta"], at["gamma"], at["n_components"]) for at in grid], 1
+    return measure(
+        f"`morp_svm`, {len(grid)} values of beta, gamma, and dimensions as a path",
+        "one by one",
+        lambda: list(MORPSVM().fit_path(X, Y, grid)),
+        lambda: [MORPSVM(**point).fit(X, Y) for point in grid],
     )
-    print(
-        f"\n{len(grid)} points (beta, gamma, r), n = {n}: fit_path {whole:.1f} s, of which SVMs",
-        end="",
-    )
-    print(f" about {svms:.1f} s; projections one by one {alone:.1f} s, naive {naive:.1f} s")
-
-
-def shares(n):
-    """Print where the time of a projection goes, and what one more beta or gamma costs."""
-    X, Y = correlated(n)
-    model = MORPSVM(50)
-    measured = model._measure(X)
-    to_space, space = seconds(lambda: model._space(measured), 1)
-    more, _ = seconds(lambda: model._directions(space, Y.astype(float), 50))
-    print(f"\nn = {n}: eigenbasis {to_space:.2f} s; each further beta or gamma {more:.3f} s")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=500)
-    parser.add_argument("--more-rows", type=int, default=2000)
-    sizes = parser.parse_args()
-    warnings.simplefilter("ignore")
-    over_dimensions(sizes.rows)
-    shares(sizes.rows)
-    shares(sizes.more_rows)
-    one_grid(sizes.rows)
-
-
-if __name__ == "__main__":
-    with threadpool_limits(1):
-        main()

@@ -1,15 +1,12 @@
-"""Compare the label-space methods with alternatives, on the same splits in one run.
+"""Label-space methods against scikit-learn, scikit-multilearn, and plain NumPy.
 
-    MLBENCH_DATA=/path/to/datasets python benchmarks/label_space.py
-    python benchmarks/label_space.py --only ecc adaboost_mh --data emotions
+    python benchmarks label_space                        # ratios: emotions, logistic regression
+    python benchmarks --full label_space                 # all data sets and bases: half an hour
+    python benchmarks/label_space.py --data yeast        # seconds and memory of our methods
 
 Emotions, scene and yeast, or generated data of the same sizes if MLBENCH_DATA is not set: 60 %
-of the rows for training, features standardized. It prints a Markdown table: CPU seconds for fit,
-scores and labels on one thread (the median of up to five runs, in which the contenders alternate);
-the ratio to the mlbench method that heads its group; the increase in peak memory of a separate
-process; macro F1 and macro AUC. CPU seconds exclude time in which other processes had the core.
-scikit-multilearn is included if it is installed (package scikit-multilearn-ng), and gets dense
-features. The whole run takes about half an hour; `--data emotions` a few minutes.
+of the rows for training, features standardized; fit, scores and labels with the same base learner.
+scikit-multilearn (package scikit-multilearn-ng) gets dense features.
 """
 
 from __future__ import annotations
@@ -17,20 +14,17 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
-import platform
 import resource
 import sys
-import time
 import warnings
-from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import product
-from statistics import median
 from types import SimpleNamespace
 
 import numpy as np
-import sklearn
 from label_space_plain import adaboost_mh, insdif
+from ratios import Ratio, cpu_seconds, equal_within, measure
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -49,7 +43,6 @@ GENERATED = {"emotions": (593, 72, 6), "scene": (2407, 294, 6), "yeast": (2417, 
 BASES = ("logistic", "tree")
 CHAINS = 10
 ROUNDS = 100
-RUNS = 5
 MB = 1 / 1024 if sys.platform != "darwin" else 1 / 2**20
 
 
@@ -144,51 +137,70 @@ def plain_insdif(base, X, Y, new):
     return scores, scores > 0
 
 
-NONE = (None,)
-GROUPS: dict[str, tuple[tuple, dict[str, Callable]]] = {
-    "br": (
-        BASES,
-        {
-            "br": ours("br"),
-            "scikit-learn MultiOutputClassifier": multi_output,
-            "scikit-multilearn BinaryRelevance": multilearn("BinaryRelevance"),
-            "homer": ours("homer"),
-            "mlcssp": ours("mlcssp"),
-        },
-    ),
-    "lp": (
-        BASES,
-        {"lp": ours("lp"), "scikit-multilearn LabelPowerset": multilearn("LabelPowerset")},
-    ),
-    "rakel": (
-        BASES,
-        {"rakel, 2k labelsets": ours("rakel"), "scikit-multilearn RakelO": multilearn("RakelO")},
-    ),
-    "rakel_dealt": (
-        BASES,
-        {
-            "rakel, k/3 labelsets": ours("rakel_dealt"),
-            "scikit-multilearn RakelD": multilearn("RakelD"),
-        },
-    ),
-    "ecc": (
-        BASES,
-        {
-            "ecc": ours("ecc", n_chains=CHAINS),
-            "scikit-learn ClassifierChain, bagged": bagged_chains,
-        },
-    ),
-    "adaboost_mh": (
-        NONE,
-        {
-            "adaboost_mh": ours("adaboost_mh", n_rounds=ROUNDS),
-            "plain NumPy": plain_adaboost_mh,
-            "scikit-learn AdaBoostClassifier per label": boosted_stumps,
-        },
-    ),
-    "insdif": (NONE, {"insdif": ours("insdif", random_state=0), "plain NumPy": plain_insdif}),
+OURS = {
+    "br": ours("br"),
+    "homer": ours("homer"),
+    "mlcssp": ours("mlcssp"),
+    "lp": ours("lp"),
+    "rakel, 2k labelsets": ours("rakel"),
+    "rakel, k/3 labelsets": ours("rakel_dealt"),
+    "ecc": ours("ecc", n_chains=CHAINS),
+    "adaboost_mh": ours("adaboost_mh", n_rounds=ROUNDS),
+    "insdif": ours("insdif", random_state=0),
 }
-"""Base learners, and contenders by name, the first of which is ours."""
+
+
+def bases_of(name: str) -> tuple[str | None, ...]:
+    return (None,) if name in ("adaboost_mh", "insdif") else BASES
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another implementation of one of our methods."""
+
+    of: str
+    name: str
+    run: Callable
+    is_slow: bool = False
+
+
+RIVALS = (
+    Rival("br", "scikit-learn, `MultiOutputClassifier`", multi_output),
+    Rival("ecc", "scikit-learn, `ClassifierChain` on bags", bagged_chains),
+    Rival("adaboost_mh", "plain NumPy", plain_adaboost_mh),
+    Rival("adaboost_mh", "scikit-learn, `AdaBoostClassifier` by label", boosted_stumps, True),
+    Rival("insdif", "plain NumPy", plain_insdif, True),
+    Rival("br", "scikit-multilearn-ng, `BinaryRelevance`", multilearn("BinaryRelevance")),
+    Rival("lp", "scikit-multilearn-ng, `LabelPowerset`", multilearn("LabelPowerset")),
+    Rival("rakel, 2k labelsets", "scikit-multilearn-ng, `RakelO`", multilearn("RakelO")),
+    Rival("rakel, k/3 labelsets", "scikit-multilearn-ng, `RakelD`", multilearn("RakelD")),
+)
+
+
+def ratios(full: bool) -> Iterator[Ratio]:
+    for rival in RIVALS:
+        if full or not rival.is_slow:
+            for dataset in GENERATED if full else ("emotions",):
+                for base in bases_of(rival.of) if full else bases_of(rival.of)[:1]:
+                    yield against(rival, dataset, base)
+
+
+def against(rival: Rival, dataset: str, base: str | None) -> Ratio:
+    X, Y, new, truth = data(dataset)
+
+    def check(mine, other) -> str:
+        if rival.name == "plain NumPy":
+            return equal_within(1e-9)(mine[0], other[0])
+        f1 = [score("macro_f1", truth, None, np.asarray(found[1], int)) for found in (mine, other)]
+        return "macro F1 {:.3f}, {:.3f}".format(*f1)
+
+    return measure(
+        f"`{rival.of}`, {dataset}" + (f", {base}" if base else ""),
+        rival.name,
+        lambda: OURS[rival.of](base, X, Y, new),
+        lambda: rival.run(base, X, Y, new),
+        check,
+    )
 
 
 def few_rows(Y):
@@ -197,95 +209,33 @@ def few_rows(Y):
     return np.unique(np.concatenate(found))
 
 
-def in_turn(calls: list[Callable], seconds: float) -> tuple[list[float], list]:
-    """Return the median CPU seconds of calls made in turn, and what each returned last."""
-    took: list[list[float]] = [[] for _ in calls]
-    results: list = [None] * len(calls)
-    for _ in range(RUNS):
-        for place, call in enumerate(calls):
-            if sum(took[place]) < seconds:
-                start = time.process_time()
-                results[place] = call()
-                took[place].append(time.process_time() - start)
-    return [median(runs) for runs in took], results
-
-
-def times_and_scores(group: str, names: list[str], base, dataset: str, seconds: float):
-    """Return CPU seconds, macro F1 and macro AUC of every contender."""
-    warnings.simplefilter("ignore")
-    X, Y, new, truth = data(dataset)
-    few = few_rows(Y)
-    runs = [GROUPS[group][1][name] for name in names]
-    with threadpool_limits(1):
-        for run in runs:
-            run(base, X[few], Y[few], new[:20])  # loads libraries and compiled code
-        calls = [lambda run=run: run(base, X, Y, new) for run in runs]
-        took, results = in_turn(calls, seconds)
-    f1 = [score("macro_f1", truth, None, np.asarray(labels, int)) for _, labels in results]
-    auc = [np.nan if s is None else score("macro_auc", truth, s, None) for s, _ in results]
-    return list(zip(took, f1, auc, strict=True))
-
-
-def megabytes(group: str, name: str, base, dataset: str) -> float:
-    """Return by how much one run makes the peak memory of this process grow."""
+def cost(name: str, base: str | None, dataset: str) -> tuple[float, float]:
+    """Return the CPU seconds of a run, and by how much it raises this process's peak memory."""
     warnings.simplefilter("ignore")
     X, Y, new, _ = data(dataset)
     few = few_rows(Y)
-    run = GROUPS[group][1][name]
     with threadpool_limits(1):
-        run(base, X[few], Y[few], new[:20])
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        run(base, X, Y, new)
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * MB
-
-
-def fits_on_enron(seconds: float) -> list[float]:
-    """Return CPU seconds of a fit of InsDif and of ML-LSPC."""
-    warnings.simplefilter("ignore")
-    X, Y = data("enron")[:2]
-    methods = [set_seed(make_method(name), 0) for name in ("insdif", "ml_lspc")]
-    with threadpool_limits(1):
-        return in_turn([lambda m=m: m.fit(X, Y) for m in methods], seconds)[0]
-
-
-def alone(function: Callable, *args):
-    """Call a function in a process of its own."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(function, args)
-
-
-def print_group(group: str, datasets: list[str], seconds: float, installed: bool) -> None:
-    bases, contenders = GROUPS[group]
-    names = [name for name in contenders if installed or "multilearn" not in name]
-    for dataset, base in product(datasets, bases):
-        found = alone(times_and_scores, group, names, base, dataset, seconds)
-        for name, (took, f1, auc) in zip(names, found, strict=True):
-            ratio = "" if name == names[0] else f"{took / found[0][0]:.2f}"
-            grown = alone(megabytes, group, name, base, dataset)
-            cells = [dataset, base or "-", name, f"{took:.3g}", ratio, f"{grown:.0f}"]
-            cells += [f"{f1:.3f}", "-" if np.isnan(auc) else f"{auc:.3f}"]
-            print("| " + " | ".join(cells) + " |", flush=True)
+        OURS[name](base, X[few], Y[few], new[:20])  # loads libraries and compiled code
+        before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, cpu_seconds()
+        OURS[name](base, X, Y, new)
+    spent, after = cpu_seconds() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return spent, (after - before) * MB
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS))
     parser.add_argument("--data", nargs="+", choices=GENERATED, default=list(GENERATED))
-    parser.add_argument("--seconds", type=float, default=10, help="no new run after so many")
-    options = parser.parse_args()
-    try:
-        theirs = f"scikit-multilearn-ng {version('scikit-multilearn-ng')}"
-    except PackageNotFoundError:
-        theirs = "scikit-multilearn not installed"
-    print(f"Python {platform.python_version()}, NumPy {np.__version__}, ", end="")
-    print(f"scikit-learn {sklearn.__version__}, {theirs}; one thread, CPU seconds\n")
-    print("| data | base | method | seconds | ratio | MB grown | macro F1 | macro AUC |")
-    print("| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |")
-    for group in options.only:
-        print_group(group, options.data, options.seconds, "not" not in theirs)
-    if "insdif" in options.only and "MLBENCH_DATA" in os.environ:
-        took, other = alone(fits_on_enron, options.seconds)
-        print(f"\nFit on enron: insdif {took:.2f} s, ml_lspc {other:.2f} s ({took / other:.2f})")
+    parser.add_argument("--methods", nargs="+", choices=OURS, default=list(OURS))
+    asked = parser.parse_args()
+    print("| data | base | method | CPU seconds | MB grown |")
+    print("| --- | --- | --- | ---: | ---: |")
+    for dataset, name in product(asked.data, asked.methods):
+        for base in bases_of(name):
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                seconds, grown = pool.apply(cost, (name, base, dataset))
+            print(
+                f"| {dataset} | {base or '-'} | {name} | {seconds:.3g} | {grown:.0f} |", flush=True
+            )
 
 
 if __name__ == "__main__":

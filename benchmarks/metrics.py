@@ -1,34 +1,28 @@
-"""Compare the metrics with scikit-learn's, in milliseconds (best of several repetitions).
-
-Run with ``python benchmarks/metrics.py``.
-"""
+"""Metrics against scikit-learn's, which give the same numbers."""
 
 from __future__ import annotations
 
-import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
 
 import numpy as np
+from ratios import Ratio, equal_within, measure
 from sklearn import metrics as sk
 
-from mlbench.metrics import TrainingLabels, evaluate, score
+from mlbench.metrics import score
 
 SHAPES = ((502, 174), (5000, 374))
-LARGE = (16_105, 983)  # as delicious: all metrics alone, of scores that are probabilities
+SKLEARN = {
+    "macro_auc": sk.roc_auc_score,
+    "macro_f1": partial(sk.f1_score, average="macro"),
+    "ranking_loss@sklearn": sk.label_ranking_loss,
+    "average_precision@sklearn": sk.label_ranking_average_precision_score,
+}
 
 
-def milliseconds(call: Callable[[], object], repeats: int) -> float:
-    call()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return 1e3 * min(times)
-
-
-def split(shape: tuple[int, int], ties: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def split(shape: tuple[int, int], ties: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw truth, scores, and labels."""
     rng = np.random.default_rng(0)
     Y = (rng.random(shape) < 0.05).astype(int)
     Y[0], Y[1] = 0, 1
@@ -38,46 +32,19 @@ def split(shape: tuple[int, int], ties: bool) -> tuple[np.ndarray, np.ndarray, n
     return Y, scores, (scores > 1.5).astype(int)
 
 
-def main() -> None:
-    print(f"{'samples x labels':<18}{'metric':<26}{'mlbench':>9}{'sklearn':>9}{'ratio':>7}")
-    for shape in SHAPES:
-        for ties in (False, True):
-            Y, S, L = split(shape, ties)
-            cases: list[tuple[str, Callable[[], object], Callable[[], object]]] = [
-                (
-                    "macro_auc",
-                    lambda Y=Y, S=S: score("macro_auc", Y, S, None),
-                    lambda Y=Y, S=S: sk.roc_auc_score(Y, S),
-                ),
-                (
-                    "macro_f1",
-                    lambda Y=Y, L=L: score("macro_f1", Y, None, L),
-                    lambda Y=Y, L=L: sk.f1_score(Y, L, average="macro"),
-                ),
-                (
-                    "ranking_loss",
-                    lambda Y=Y, S=S: score("ranking_loss", Y, S, None),
-                    lambda Y=Y, S=S: sk.label_ranking_loss(Y, S),
-                ),
-                (
-                    "average_precision (LRAP)",
-                    lambda Y=Y, S=S: score("average_precision", Y, S, None),
-                    lambda Y=Y, S=S: sk.label_ranking_average_precision_score(Y, S),
-                ),
-            ]
-            place = f"{shape[0]} x {shape[1]}" + (" tied" if ties else "")
-            for name, ours, theirs in cases:
-                mine, other = milliseconds(ours, 7), milliseconds(theirs, 2)
-                print(f"{place:<18}{name:<26}{mine:>9.1f}{other:>9.1f}{other / mine:>7.1f}")
-            everything = milliseconds(lambda Y=Y, S=S, L=L: evaluate(Y, S, L), 5)
-            print(f"{place:<18}{'evaluate: all of them':<26}{everything:>9.1f}")
-    Y, S, L = split(LARGE, ties=False)
-    P, training = 1 / (1 + np.exp(-S)), TrainingLabels.of(Y)
-    everything = milliseconds(lambda: evaluate(Y, P, L, training=training), 3)
-    print(f"{LARGE[0]} x {LARGE[1]:<10}{'evaluate: all of them':<26}{everything:>9.1f}")
+def ratios(full: bool) -> Iterator[Ratio]:
+    for shape, ties in product(SHAPES, (False, True) if full else (False,)):
+        for name, theirs in SKLEARN.items():
+            yield against(name, theirs, shape, ties)
 
 
-if __name__ == "__main__":
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        main()
+def against(name: str, theirs: Callable, shape: tuple[int, int], ties: bool) -> Ratio:
+    Y, S, L = split(shape, ties)
+    predicted = L if name == "macro_f1" else S
+    return measure(
+        f"`{name}`, {shape[0]} x {shape[1]}" + (", tied" if ties else ""),
+        "scikit-learn",
+        lambda: score(name, Y, S, L),
+        lambda: theirs(Y, predicted),
+        equal_within(1e-9),
+    )

@@ -1,20 +1,16 @@
-"""Compare ML-kNN with a plain NumPy version and scikit-multilearn's, on the same data in one run.
-
-    python benchmarks/mlknn.py            (needs scikit-multilearn-ng for the third column)
+"""ML-kNN against a plain NumPy version, scikit-multilearn's, and a path against independent fits.
 
 scikit-multilearn counts a training row among its own neighbors, so its scores differ; the amount of
-work is comparable. Seconds are the best of three runs of fit and predict, on one thread.
+work is comparable.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import numpy as np
+from ratios import Ratio, equal_within, measure
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
 from mlbench.methods.adaptation.mlknn import MLkNN
 
@@ -75,53 +71,52 @@ def theirs(X, Y, new):
 
 
 def one_by_one(X, Y, new):
-    for point in GRID:
-        MLkNN(**point).fit(X, Y).decision_function(new)
+    return [MLkNN(**point).fit(X, Y).decision_function(new) for point in GRID]
 
 
 def as_a_path(X, Y, new):
-    for _, model in MLkNN().fit_path(X, Y, GRID):
-        model.decision_function(new)
+    return [model.decision_function(new) for _, model in MLkNN().fit_path(X, Y, GRID)]
 
 
-def seconds(work: Callable[[], object], repeats: int = 3) -> float:
-    found = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - start)
-    return min(found)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=3)
-    repeats = parser.parse_args().repeats
+def ratios(full: bool) -> Iterator[Ratio]:
     problems = {
-        "dense 2000 x 300, 16 labels": dense(2000, 2000, 300, 16),
-        "dense 500 x 72, 6 labels": dense(500, 200, 72, 6),
+        "500 x 72, 6 labels": dense(500, 200, 72, 6),
         "words 1000 x 1001, 53 labels": words(1000, 702, 1001, 53, 0.08),
-        "words 3000 x 20000, 20 labels": words(3000, 1000, 20000, 20, 0.005),
     }
-    print("seconds (ratio to mlbench)        mlbench     plain NumPy   scikit-multilearn   max gap")
+    if full:
+        problems["2000 x 300, 16 labels"] = dense(2000, 2000, 300, 16)
     for name, data in problems.items():
-        gap, texts = "", []
-        base = seconds(lambda data=data: ours(*data), repeats)
-        for other in (plain, theirs):
-            if data[0].shape[1] > 10_000:
-                texts.append("-")
-                continue
-            took = seconds(lambda data=data, other=other: other(*data), 1)
-            texts.append(f"{took:.2f} ({took / base:.0f}x)")
-            if other is plain:
-                gap = f"{np.abs(ours(*data) - plain(*data)).max():.1e}"
-        print(f"{name:<32}{base:9.3f}{texts[0]:>16}{texts[1]:>20}{gap:>10}")
-    data = problems["dense 2000 x 300, 16 labels"]
-    path, alone = (seconds(lambda f=f: f(*data), 1) for f in (as_a_path, one_by_one))
-    print(f"{len(GRID)} points of a grid: path {path:.2f} s, one by one {alone:.2f} s ", end="")
-    print(f"({alone / path:.1f}x)")
+        yield against_plain(name, data)
+    for name, data in problems.items():
+        yield of_path(name, data)
+    for name, data in problems.items():
+        yield against_multilearn(name, data)
 
 
-if __name__ == "__main__":
-    with threadpool_limits(1):
-        main()
+def against_plain(name, data):
+    return measure(
+        f"ML-kNN, fit and predict, {name}",
+        "plain NumPy",
+        lambda: ours(*data),
+        lambda: plain(*data),
+        equal_within(1e-9),
+    )
+
+
+def of_path(name, data):
+    return measure(
+        f"ML-kNN, {len(GRID)} values of k and s as a path, {name}",
+        "one by one",
+        lambda: as_a_path(*data),
+        lambda: one_by_one(*data),
+        equal_within(1e-9),
+    )
+
+
+def against_multilearn(name, data):
+    return measure(
+        f"ML-kNN, fit and predict, {name}",
+        "scikit-multilearn-ng",
+        lambda: ours(*data),
+        lambda: theirs(*data),
+    )

@@ -1,20 +1,17 @@
-"""MLSVM: seconds to a relative gap of 1e-3, compared with the printed alternation and plain SVMs.
-
-    python benchmarks/mlsvm.py [--loss hinge]
+"""MLSVM to a relative gap of 1e-3 against the printed alternation and against plain SVMs.
 
 400 rows and the 20 most frequent labels of the reduced Yahoo Arts data (462 features). The printed
 alternation runs its 20 iterations, or fewer if they reach the gap. The plain SVMs are fitted to the
-k labels without a projection. One thread, every fit once.
+k labels without a projection.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-import warnings
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from ratios import Ratio, measure
 
 from mlbench.data import load_dataset
 from mlbench.methods.mlsvm.mlsvm import MLSVMTL1, MLSVMTL2
@@ -28,37 +25,48 @@ def arts(n=400, k=20, seed=0):
     return X, Y[:, np.argsort(-Y.sum(axis=0), kind="stable")[:k]]
 
 
-def timed(fit):
-    start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = fit()
-    return time.perf_counter() - start, model
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--loss", choices=("hinge", "squared_hinge"), default="hinge")
-    loss = parser.parse_args().loss
-    method = MLSVMTL1 if loss == "hinge" else MLSVMTL2
+def ratios(full: bool) -> Iterator[Ratio]:
     X, Y = arts()
-    method(r=5).fit(X[:50], Y[:50])  # compiles
-    print(f"{loss}; seconds, iterations, gap")
-    print(f"{'C':>5} {'r':>3}{'primal-dual':>26}{'as printed':>26}{'k plain SVMs':>14}")
-    for C in (0.1, 1.0, 5.0, 50.0):
-        plain, _ = timed(lambda C=C: LabelSVMs(C, loss).fit(X, Y))
-        for r in (5, 12):
-            texts = []
-            for solver in ("primal_dual", "paper"):
-                model = method(C=C, r=r, solver=solver, random_state=0)
-                seconds, model = timed(lambda model=model: model.fit(X, Y))
-                texts.append(f"{seconds:.2f}, {model.n_iter_:4d}, {model.gap_:.1e}")
-            print(f"{C:>5g} {r:>3}{texts[0]:>26}{texts[1]:>26}{plain:>14.2f}", flush=True)
+    losses = ("hinge", "squared_hinge") if full else ("hinge",)
+    grid = product(losses, (0.1, 1.0, 5.0, 50.0), (5, 12)) if full else [("hinge", 1.0, 5)]
+    for loss, C, r in grid:
+        yield from of_point(X, Y, loss, C, r)
+    for loss in losses:
+        yield of_path(X, Y, loss)
+
+
+def method(loss):
+    return MLSVMTL1 if loss == "hinge" else MLSVMTL2
+
+
+def of_point(X, Y, loss, C, r):
+    what = f"MLSVM, {loss}, C = {C:g}, r = {r}"
+
+    def fit(solver):
+        return method(loss)(C=C, r=r, solver=solver, random_state=0).fit(X, Y)
+
+    yield measure(
+        what,
+        "the alternation as printed",
+        lambda: fit("primal_dual"),
+        lambda: fit("paper"),
+        lambda mine, other: (
+            f"{mine.n_iter_}, {other.n_iter_} steps, gaps {mine.gap_:.0e}, {other.gap_:.0e}"
+        ),
+    )
+    yield measure(
+        what,
+        "k plain SVMs",
+        lambda: fit("primal_dual"),
+        lambda: LabelSVMs(C, loss).fit(X, Y),
+    )
+
+
+def of_path(X, Y, loss):
     grid = [{"C": C, "r": r} for r in (5, 12) for C in (0.1, 1.0, 5.0, 50.0)]
-    seconds, _ = timed(lambda: list(method().fit_path(X, Y, grid)))
-    print(f"the {len(grid)} points as one path: {seconds:.2f}")
-
-
-if __name__ == "__main__":
-    with threadpool_limits(1):
-        main()
+    return measure(
+        f"MLSVM, {loss}, {len(grid)} values of C and r as a path",
+        "one by one",
+        lambda: list(method(loss)().fit_path(X, Y, grid)),
+        lambda: [method(loss)(**point).fit(X, Y) for point in grid],
+    )

@@ -1,12 +1,12 @@
-"""MtSDA on data with the size of the Yahoo sets: solver against scikit-learn, and a full search.
+"""MtSDA on data with the size of the Yahoo sets: solver against scikit-learn, paths, and a search.
 
-    python benchmarks/mtsda.py            # the solver, one path of fits
+    python benchmarks mtsda               # the solver
+    python benchmarks/mtsda.py            # four paths of fits
     python benchmarks/mtsda.py --search   # also 5 x 5 x 5 values in 5 folds
 
-1,000 rows of 24,000 words, 0.4 % of them nonzero, and 26 labels. The first table solves the same
-elastic nets (Omega = I, given scores) for the same values of lam1 with scikit-learn's ElasticNet,
-score by score with warm starts, and with the solver of MtSDA. Times are CPU times, because the
-machine may have other work; elapsed times are also shown. One thread.
+With `--full`, 1,000 rows of 24,000 words, 0.4 % of them nonzero, and 26 labels, as for paths. The
+ratios solve the same elastic nets (Omega = I, given scores) for the same values of lam1 with
+scikit-learn's ElasticNet, score by score with warm starts, and with the solver of MtSDA.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import argparse
 import resource
 import time
 import warnings
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
+from ratios import Ratio, measure
 from scipy import sparse
 from sklearn.linear_model import ElasticNet
 from sklearn.metrics import roc_auc_score
@@ -65,39 +67,45 @@ def yahoo_shape(n=1000, n_words=24_000, n_labels=26, density=0.004, seed=0):
     return sparse.csr_matrix(sparse.diags(1 / lengths) @ X), Y
 
 
-def solver(X, Y, lam2):
-    """Compare on 20 values of lam1, from the largest to a tenth of it."""
+def solver(X, Y, lam2: float, points: int) -> Ratio:
+    """Compare on some values of lam1, from the largest to a tenth of it."""
     n = X.shape[0]
     Yc = Y - Y.mean(axis=0)
     T = Yc @ ScoreSpace(Yc).symmetric_start()
     columns = centered_columns(X)
-    largest = 2 * np.abs(columns.products(T)).max()
-    path = largest * np.geomspace(1, 0.1, 20)
-
-    start = time.process_time()
-    net = EquicorrelatedElasticNet(columns, T.shape[1], lam2 * n, 0.0)
-    ours = []
-    for lam1 in path:
-        ours.append(net.solve(T, np.zeros(T.shape[1]), lam1, 1e-5, 10_000).objective)
-    mine = time.process_time() - start
-
+    path = 2 * np.abs(columns.products(T)).max() * np.geomspace(1, 0.1, points)
     scaled = sparse.csc_matrix(X)[:, columns.kept] @ sparse.diags(1 / columns.scale)
-    start = time.process_time()
-    theirs = np.zeros(len(path))
-    for t in T.T:
-        model = ElasticNet(warm_start=True, tol=1e-5, max_iter=10_000)
-        for place, lam1 in enumerate(path):
-            alpha = lam1 / (2 * n) + lam2
-            model.set_params(alpha=alpha, l1_ratio=lam1 / (2 * n) / alpha).fit(scaled, t)
-            b = model.coef_
-            loss = ((t - model.predict(scaled)) ** 2).sum() + lam2 * n * (b @ b)
-            theirs[place] += loss + lam1 * np.abs(b).sum()
-    reference = time.process_time() - start
-    excess = (np.array(ours) / theirs - 1).max()
-    print(
-        f"lam2 = {lam2:g} n: scikit-learn {reference:.2f} s, here {mine:.2f} s "
-        f"({reference / mine:.1f}x); objective over scikit-learn's at most {1 + excess:.7f}"
+
+    def ours() -> list[float]:
+        net = EquicorrelatedElasticNet(columns, T.shape[1], lam2 * n, 0.0)
+        zero = np.zeros(T.shape[1])
+        return [net.solve(T, zero, lam1, 1e-5, 10_000).objective for lam1 in path]
+
+    def theirs() -> np.ndarray:
+        objectives = np.zeros(points)
+        for t in T.T:
+            model = ElasticNet(warm_start=True, tol=1e-5, max_iter=10_000)
+            for place, lam1 in enumerate(path):
+                alpha = lam1 / (2 * n) + lam2
+                model.set_params(alpha=alpha, l1_ratio=lam1 / (2 * n) / alpha).fit(scaled, t)
+                b = model.coef_
+                loss = ((t - model.predict(scaled)) ** 2).sum() + lam2 * n * (b @ b)
+                objectives[place] += loss + lam1 * np.abs(b).sum()
+        return objectives
+
+    return measure(
+        f"elastic nets of MtSDA, {points} values of lam1, lam2 = {lam2:g} n, {n} rows",
+        "scikit-learn, `ElasticNet` by score",
+        ours,
+        theirs,
+        lambda mine, other: f"objective by theirs at most {(np.array(mine) / other).max():.6f}",
     )
+
+
+def ratios(full: bool) -> Iterator[Ratio]:
+    X, Y = yahoo_shape() if full else yahoo_shape(300, 6000, 8)
+    for lam2 in (0.01, 1.0):
+        yield solver(X, Y, lam2, 20 if full else 10)
 
 
 def one_path(X, Y, rho, lam2):
@@ -143,9 +151,7 @@ def main() -> None:
     chosen = parser.parse_args()
     X, Y = yahoo_shape()
     print(f"{X.shape[0]} x {X.shape[1]}, {X.nnz / np.prod(X.shape):.2%} not 0, {Y.shape[1]} labels")
-    solver(X[:50], Y[:50, :3], 1.0)  # compiles
-    for lam2 in (0.01, 1.0):
-        solver(X, Y, lam2)
+    list(MtSDAEquicorrelation().fit_path(X[:50], Y[:50, :3], [{}]))  # compiles
     for rho, lam2 in ((0.0, 0.01), (0.0, 1.0), (0.2, 0.01), (0.2, 1.0)):
         one_path(X, Y, rho, lam2)
     if chosen.search:

@@ -1,32 +1,39 @@
-"""Overhead of mlbench: compared with a loop of plain fits, per empty cell, and at startup.
+"""Overhead of mlbench: against a loop of plain fits, at startup, and per empty cell.
 
-Run it on an otherwise idle machine. Targets: under 2 % if a fit takes half a second; under 10 ms
-per cell for 1,000 empty cells on two warm workers, and under 15 ms if each has a process of its
-own, with each row flushed to disk; ``mlbench --help`` under 0.15 s more than ``python -c pass``.
+    python benchmarks overhead           # the ratios
+    python benchmarks/overhead.py        # milliseconds of an empty cell, on an idle machine
+
+Targets: under 2 % if a fit takes half a second; under 10 ms per cell for 1,000 empty cells on two
+warm workers, and under 15 ms if each has a process of its own, with each row flushed to disk.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
-from statistics import median
 
-import numpy as np
+from ratios import FEWEST_RUNS, Ratio, cpu_seconds, measure
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits
 
 from mlbench import load_dataset
+from mlbench.executors.process import adopt_orphans
 from mlbench.metrics import evaluate
 from mlbench.protocol.splitters import RandomSplits
 
 TOY = {"use": "nam-toy", "tasks": 16, "samples": 4000, "dimensions": 300}
-SPLITS = 20
+TOY_METHOD = "{use: 'sklearn.multiclass.OneVsRestClassifier', estimator: {use: logistic, C: 1.0}}"
+FITS = 20
 
+EMPTY = "{use: nam-toy, tasks: 2, samples: 200, dimensions: 10}"
 NOTHING = """
 from sklearn.dummy import DummyClassifier
 
@@ -35,91 +42,87 @@ class Nothing(DummyClassifier):
 """
 
 
-def run(folder: Path, text: str) -> float:
-    """Run an experiment in a new results folder and return its seconds."""
-    (folder / "experiment.yaml").write_text(text)
-    command = [sys.executable, "-m", "mlbench", "run", "experiment.yaml", "--quiet"]
-    command.append("--allow-import")
-    start = time.perf_counter()
-    subprocess.run([*command, "--jobs", str(jobs_of(text))], cwd=folder, check=True, stdout=-3)
-    return time.perf_counter() - start
+def run(splits: int, method: str, data: str, jobs: int = 1) -> None:
+    """Run an experiment in a new results folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "nothing.py").write_text(NOTHING)
+        Path(folder, "experiment.yaml").write_text(
+            f"name: overhead\ndatasets: [{data}]\n"
+            f"protocol: {{splits: {{train: 0.5, repeats: {splits}}}, preprocess: standardize}}\n"
+            f"methods: {{M: {method}}}\n"
+        )
+        command = [sys.executable, "-m", "mlbench", "run", "experiment.yaml", "--quiet"]
+        command += ["--allow-import", "--jobs", str(jobs)]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()  # for workers: then their CPU time counts
 
 
-def jobs_of(text: str) -> int:
-    return 2 if "two workers" in text else 1
-
-
-def bare_loop() -> float:
-    """Do what the first experiment does with scikit-learn alone, in this process."""
+def bare_loop() -> None:
+    """Do what the cells do with scikit-learn alone, in this process."""
     data = load_dataset(TOY)
-    start = time.perf_counter()
-    with threadpool_limits(1):
-        for index in range(SPLITS):
-            split = RandomSplits(train=0.5).divide(data, index)
-            scaler = StandardScaler().fit(data.X[split.train])
-            model = OneVsRestClassifier(LogisticRegression(C=1.0, max_iter=1000))
-            model.fit(scaler.transform(data.X[split.train]), data.Y[split.train])
-            X_test = scaler.transform(data.X[split.test])
-            scores, labels = model.predict_proba(X_test), model.predict(X_test)
-            evaluate(data.Y[split.test], scores, labels)
-    return time.perf_counter() - start
+    for index in range(FITS):
+        split = RandomSplits(train=0.5).divide(data, index)
+        scaler = StandardScaler().fit(data.X[split.train])
+        model = OneVsRestClassifier(LogisticRegression(C=1.0, max_iter=1000))
+        model.fit(scaler.transform(data.X[split.train]), data.Y[split.train])
+        X_test = scaler.transform(data.X[split.test])
+        evaluate(data.Y[split.test], model.predict_proba(X_test), model.predict(X_test))
 
 
-def experiment(repeats: int, method: str, data: str, comment: str) -> str:
-    return (
-        f"# {comment}\nname: overhead\ndatasets: [{data}]\n"
-        f"protocol: {{splits: {{train: 0.5, repeats: {repeats}}}, preprocess: standardize}}\n"
-        f"methods: {{M: {method}}}\n"
+def beside_bare_fits() -> Ratio:
+    """Compare cells with a loop; what a run takes however many cells it has is left out."""
+    adopt_orphans()
+    toy = str(TOY).replace("'", "")
+    ours, theirs = [], []
+    for _ in range(FEWEST_RUNS):
+        times = [cpu_seconds()]
+        for work in (
+            lambda: run(1, TOY_METHOD, toy),
+            lambda: run(1 + FITS, TOY_METHOD, toy),
+            bare_loop,
+        ):
+            work()
+            times.append(cpu_seconds())
+        one, more, bare = (end - start for start, end in pairwise(times))
+        ours.append(more - one)
+        theirs.append(bare)
+    return Ratio(f"{FITS} cells of a run", "a loop of scikit-learn's fits", ours, theirs)
+
+
+def start_up() -> Ratio:
+    """Compare the command's help with Python's start."""
+
+    def python(*words: str) -> None:
+        subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
+
+    return measure(
+        "`mlbench --help`",
+        "`python -c pass`",
+        lambda: python("-m", "mlbench", "--help"),
+        lambda: python("-c", "pass"),
     )
 
 
-def beside_bare_fits() -> None:
-    toy = "{use: nam-toy, tasks: 16, samples: 4000, dimensions: 300}"
-    method = "{use: 'sklearn.multiclass.OneVsRestClassifier', estimator: {use: logistic, C: 1.0}}"
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        few = run(folder, experiment(1, method, toy, "one worker"))
-        many = run(folder, experiment(1 + SPLITS, method, toy, "one worker"))
-    bare = bare_loop()
-    start = few - bare / SPLITS
-    print(f"{SPLITS} fits of {bare / SPLITS:.2f} s each:")
-    print(f"  plain scikit-learn {bare:.2f} s; with mlbench {many - start:.2f} s and {start:.2f} s")
-    print(f"  once for startup and tables; ratio {(many - start) / bare:.3f}")
+def ratios(full: bool) -> Iterator[Ratio]:
+    if sys.platform == "linux":  # elsewhere the CPU time of workers is not known
+        yield beside_bare_fits()
+    yield start_up()
 
 
-def cells_that_do_nothing() -> None:
+def main() -> None:
     """Measure the same estimator in a warm worker and, from a file, in a new process per cell."""
-    data = "{use: nam-toy, tasks: 2, samples: 200, dimensions: 10}"
     kinds = {"warm worker": "sklearn.dummy.DummyClassifier", "forked process": "nothing.py:Nothing"}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "nothing.py").write_text(NOTHING)
-        for kind, target in kinds.items():
-            method = f"{{use: '{target}'}}"
-            start = run(folder, experiment(2, method, data, "two workers"))
-            rest = run(folder, experiment(1002, method, data, "two workers"))
-            print(f"1,000 empty cells, two workers, {kind}: {rest:.2f} s; startup {start:.2f} s")
-            print(
-                f"  {rest - start:.2f} ms per cell; {2 * (rest - start):.2f} ms of a worker's time"
-            )
-
-
-def start_up() -> None:
-    def best(*command: str) -> float:
-        times = []
-        for _ in range(15):
-            start = time.perf_counter()
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-            times.append(time.perf_counter() - start)
-        return median(times)
-
-    bare = best(sys.executable, "-c", "pass")
-    helped = best(sys.executable, "-m", "mlbench", "--help")
-    print(f"mlbench --help {helped:.3f} s, python -c pass {bare:.3f} s: {helped - bare:.3f} s more")
+    for kind, target in kinds.items():
+        times = [time.perf_counter()]
+        for splits in (2, 1002):
+            run(splits, f"{{use: '{target}'}}", EMPTY, jobs=2)
+            times.append(time.perf_counter())
+        start, rest = times[1] - times[0], times[2] - times[1]
+        print(f"1,000 empty cells, two workers, {kind}: {rest:.2f} s; startup {start:.2f} s")
+        print(f"  {rest - start:.2f} ms per cell; {2 * (rest - start):.2f} ms of a worker's time")
 
 
 if __name__ == "__main__":
-    np.seterr(all="raise", under="ignore")
-    beside_bare_fits()
-    cells_that_do_nothing()
-    start_up()
+    main()

@@ -1,25 +1,22 @@
-"""Time to read ARFF files, compared with liac-arff.
+"""Reading ARFF files against liac-arff, and the parsed copy against reading the file again.
 
-    MLBENCH_DATA=/path/to/datasets python benchmarks/reading_arff.py [repeats]
-
-Without ``MLBENCH_DATA``, two files are generated. Each time is the best of several; the ratio is
-liac-arff over mlbench. The time of liac-arff ends with its Python lists and does not include
-conversion to arrays. Both decompress compressed files.
-The last column is the time to load the parsed copy, including the hash of its content.
+Without ``MLBENCH_DATA``, two files are generated. The time of liac-arff ends with its Python lists
+and does not include conversion to arrays. Both decompress compressed files. The time of the parsed
+copy includes the hash of its content.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
-import sys
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import arff as liac
 import numpy as np
+from ratios import Ratio, measure
 
 from mlbench.data.arff import read_arff
 from mlbench.data.dataset import Dataset
@@ -28,17 +25,18 @@ from mlbench.data.parsed_cache import Parsed, load_parsed, save_parsed
 FILES = [
     "emotions/emotions.arff",
     "yeast/yeast.arff.gz",
-    "scene/scene-train.arff.gz",
     "birds/birds-train.arff",
     "cal500/cal500.arff",
-    "flags/flags.arff",
-    "corel16k001/Corel16k001-test.arff.gz",
     "enron/enron.arff",
     "medical/medical.arff",
+    "scene/scene-train.arff.gz",
+    "flags/flags.arff",
+    "corel16k001/Corel16k001-test.arff.gz",
     "corel5k/Corel5k-sparse.arff",
     "bibtex/bibtex.arff.gz",
     "tmc2007-500/tmc2007-500.arff.gz",
 ]
+SHORT = 6
 
 
 def real_files() -> list[Path]:
@@ -63,45 +61,35 @@ def generated_files(folder: Path) -> list[Path]:
     return [dense, sparse]
 
 
-def best(action: Callable[[], object], repeats: int) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def read_with_liac(path: Path, form: int) -> object:
     content = path.read_bytes()
     text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
     return liac.loads(text, encode_nominal=True, return_type=form)
 
 
-def main() -> None:
-    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["MLBENCH_CACHE"] = folder
-        print(
-            f"{'file':<28}{'rows x columns':>16}{'form':>8}"
-            f"{'liac-arff':>11}{'mlbench':>9}{'ratio':>7}{'cached':>8}   (ms, best of {repeats})"
-        )
-        for path in real_files() or generated_files(Path(folder)):
-            arff = read_arff(path)
-            sparse = hasattr(arff.cells, "toarray")
-            form = liac.LOD if sparse else liac.DENSE
-            ours = best(lambda path=path: read_arff(path), repeats)
-            theirs = best(lambda path=path, form=form: read_with_liac(path, form), repeats)
-            n, d = arff.cells.shape
-            names = tuple(attribute.name for attribute in arff.attributes)
-            whole = Dataset("", arff.cells, np.zeros((n, 1), dtype=np.int64), ("y",), names)
-            save_parsed("copy", Parsed(whole, d))
-            cached = best(lambda: load_parsed("copy"), repeats)
-            print(
-                f"{path.name:<28}{f'{n} x {d}':>16}{'sparse' if sparse else 'dense':>8}"
-                f"{theirs * 1e3:>11.1f}{ours * 1e3:>9.1f}{theirs / ours:>7.1f}{cached * 1e3:>8.1f}"
-            )
+def ratios(full: bool) -> Iterator[Ratio]:
+    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, MLBENCH_CACHE=folder):
+        paths = real_files() or generated_files(Path(folder))
+        for path in paths if full else paths[:SHORT]:
+            yield from of_file(path)
 
 
-if __name__ == "__main__":
-    main()
+def of_file(path: Path) -> Iterator[Ratio]:
+    arff = read_arff(path)
+    n, d = arff.cells.shape
+    form = liac.LOD if hasattr(arff.cells, "toarray") else liac.DENSE
+    yield measure(
+        f"reading {path.name}, {n} x {d}",
+        "liac-arff",
+        lambda: read_arff(path),
+        lambda: read_with_liac(path, form),
+    )
+    names = tuple(attribute.name for attribute in arff.attributes)
+    whole = Dataset("", arff.cells, np.zeros((n, 1), dtype=np.int64), ("y",), names)
+    save_parsed("copy", Parsed(whole, d))
+    yield measure(
+        f"the parsed copy of {path.name}",
+        "reading it again",
+        lambda: load_parsed("copy"),
+        lambda: read_arff(path),
+    )
