@@ -66,7 +66,7 @@ class FitCache:
         self._rows: Ints | None = None
         self._path = self._kind(self._bases, X)
         self._known: dict[bytes, list[BaseEstimator]] = {}
-        self._found: dict[bytes, Any] = {}
+        self._found: dict[tuple[object, bytes], Any] = {}
 
     @property
     def n_fits(self) -> int:
@@ -107,7 +107,7 @@ class FitCache:
 
     def once(self, find: Callable[[Ints], Result], Y: Ints) -> Result:
         """Return what a function finds in labels; it is asked once for all classifiers."""
-        key = _key(Y)
+        key = (find, _key(Y))
         if key not in self._found:
             self._found[key] = find(Y)
         return self._found[key]  # type: ignore[no-any-return]

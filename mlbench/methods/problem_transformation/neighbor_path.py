@@ -103,8 +103,9 @@ class NeighborsOfPath(KNeighborsClassifier):  # type: ignore[misc]
         """Return the shares of the neighbors' classes, (m, C)."""
         if self.search_ is None:
             return super().predict_proba(X)  # type: ignore[no-any-return]
-        nearest = self.search_(validate_data(self, X, accept_sparse="csr", reset=False))
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        nearest = self.search_(X)[self.n_neighbors]
         n_rows, n_classes = X.shape[0], len(self.classes_)
-        places = self.codes_[nearest[self.n_neighbors]] + n_classes * np.arange(n_rows)[:, None]
+        places = self.codes_[nearest] + n_classes * np.arange(n_rows)[:, None]
         votes = np.bincount(places.ravel(), minlength=n_rows * n_classes)
         return np.asarray(votes.reshape(n_rows, n_classes) / self.n_neighbors)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -131,6 +133,16 @@ def test_one_search_for_neighbors_serves_all_labels_and_numbers(labelled, name, 
     for _, model in seeded(name, "knn").fit_path(X, Y, grid):
         model.predict(new)
     assert len(searches) == 1
+
+
+def test_a_classifier_of_neighbors_can_be_used_outside_its_path(counts):
+    X, Y, new = counts
+    path = BinaryRelevance("knn").fit_path(X, Y, [{"base__n_neighbors": k} for k in (5, 2)])
+    for _, model in path:
+        one = pickle.loads(pickle.dumps(model)).estimators_[0]
+        alone = clone(one).fit(X, Y[:, 0])
+        np.testing.assert_array_equal(one.predict_proba(new.tolist()), alone.predict_proba(new))
+        np.testing.assert_array_equal(one.predict(new), alone.predict(new))
 
 
 def test_without_a_path_a_model_is_fitted_when_its_turn_comes(labelled, monkeypatch):
