@@ -24,6 +24,8 @@ class DatasetFacts:
     """Whether features have missing values."""
     is_sparse: bool = False
     """Whether features are kept as nonzeros alone."""
+    n_labelsets: int = 0
+    """Distinct rows of labels."""
 
     @property
     def n_columns(self) -> int:

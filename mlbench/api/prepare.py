@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from scipy.sparse import issparse
 
 from mlbench.config.load import LoadedExperiment, complaint
@@ -108,6 +109,7 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
             left_out=dataset.left_out,
             has_missing=dataset.has_missing,
             is_sparse=issparse(dataset.X),
+            n_labelsets=len(np.unique(np.packbits(dataset.Y == 1, axis=1), axis=0)),
         )
     if problems:
         raise DataError("\n".join(problems))

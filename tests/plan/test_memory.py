@@ -6,6 +6,7 @@ import pytest
 
 from mlbench.methods.adaptation.insdif import InsDif
 from mlbench.methods.large_arrays import HESSIAN, KERNEL_MATRIX, SINGULAR_VECTORS, LargeArray
+from mlbench.methods.problem_transformation.lp import LabelPowerset
 from mlbench.plan.memory import memory_need
 
 
@@ -14,9 +15,9 @@ def need(plan, facts):
     """Return the need of a cell with these arrays, on n rows (60 % of them trained on)."""
     cell = plan().cells[0]
 
-    def need(arrays, n_samples, n_features, steps=()):
+    def need(arrays, n_samples, n_features, steps=(), n_labelsets=0):
         recipe = replace(cell.recipe, large_arrays=arrays)
-        sizes = replace(facts, n_samples=n_samples, n_features=n_features)
+        sizes = replace(facts, n_samples=n_samples, n_features=n_features, n_labelsets=n_labelsets)
         return memory_need(replace(cell, recipe=recipe, steps=steps), sizes)
 
     return need
@@ -40,6 +41,14 @@ def test_a_hessian_is_formed_where_there_are_no_more_features_than_rows(need):
     tall = need(HESSIAN, 10_000, 6000)
     assert tall.gigabytes == pytest.approx(8e-9 * 6 * 6000**2)
     assert need(HESSIAN, 10_000, 6001) == (0.0, "")
+
+
+def test_label_powerset_by_lbfgs_holds_coefficients_for_each_labelset(need):
+    assert LabelPowerset(base="tree").large_arrays == ()
+    arrays = LabelPowerset(base="logistic").large_arrays
+    found = need(arrays, 10_000, 20_000, n_labelsets=500)
+    assert found.basis == "36 x coefficients of labelsets (500 x 20,000)"
+    assert need(arrays, 1000, 20_000, n_labelsets=900).basis.endswith("(600 x 20,000)")
 
 
 def test_insdif_holds_the_distances_to_its_medoids(need):

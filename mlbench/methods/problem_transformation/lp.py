@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.methods.large_arrays import LABELSET_COEFFICIENTS, LargeArray
 from mlbench.methods.parameters import require_one_of
 from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, class_probabilities
+from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
@@ -47,6 +49,12 @@ class LabelPowerset(ProblemTransformationMethod):
     example_grid = ({"scores": "marginal"}, {"scores": "mulan"})
     path_tolerance = 0.0
     _prediction_parameters = ("scores",)
+
+    @property
+    def large_arrays(self) -> tuple[LargeArray, ...]:
+        """The coefficients of a logistic regression, whose classes are the labelsets."""
+        by_lbfgs = getattr(make_base(self.base), "solver", None) == "lbfgs"
+        return LABELSET_COEFFICIENTS if by_lbfgs else ()
 
     def _check_parameters(self) -> None:
         require_one_of(self, "scores", ("marginal", "mulan"))
