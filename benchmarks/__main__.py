@@ -34,12 +34,14 @@ BENCHMARKS = (
     "reading_arff",
     "classifier_chains",
     "label_space",
+    "base_paths",
     "linear_projections",
     "kernel_projections",
     "ml_lspc",
     "mlknn",
     "mlsvm",
     "mtsda",
+    "multi_task_lasso",
 )
 
 

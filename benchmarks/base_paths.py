@@ -1,24 +1,18 @@
 """Seven values along the path of a base learner against one fit, on the same data.
 
-    python benchmarks/base_paths.py
-    python benchmarks/base_paths.py --methods br --bases ridge knn --repeats 9
-
 Time is that of fits and of the scores of held-out rows, a ninth of the training rows as in ten
-folds, or half of them as in three; one fit has the largest value. The two alternate, on one thread;
-the table shows the median of the ratios of processor times, and beside it how far the scores of
-the path are from those of independent fits. ``counts`` has small whole numbers, so that many
-distances are equal.
+folds, or half of them as in three; one fit has the largest value. ``counts`` has small whole
+numbers, so that many distances are equal.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-import warnings
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
+from ratios import Ratio, measure
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from mlbench.registry import make_method
 
@@ -51,42 +45,13 @@ def data(n: int, d: int, k: int, counts: bool, seed: int = 0):
     return X[:n], Y[:n].astype(np.int64), X[n:]
 
 
-def path(model, grid, X, Y, new):
-    scores = {index: each.decision_function(new) for index, each in model.fit_path(X, Y, grid)}
-    return [scores[index] for index in range(len(grid))]
-
-
-def alone(model, grid, X, Y, new):
-    return [clone(model).set_params(**grid[-1]).fit(X, Y).decision_function(new)]
-
-
-def seconds(work, *given) -> float:
-    start = time.process_time()
-    work(*given)
-    return time.process_time() - start
-
-
-def compare(method: str, base: str, size: str, repeats: int) -> None:
-    """Print one line of the table."""
-    X, Y, new = data(*DATA[size])
-    parameter, values = PATHS[base]
-    model = make_method(method, base=base)
-    seeds = {name: 0 for name in model.get_params() if name.endswith("random_state")}
-    model.set_params(**seeds)
-    grid = [{f"base__{parameter}": value} for value in values]
-    ratios = []
-    for held in (len(X) // 9, len(X) // 2):
-        given = (model, grid, X, Y, new[:held])
-        pairs = [(seconds(path, *given), seconds(alone, *given)) for _ in range(repeats)]
-        ratios.append(np.median([along / one for along, one in pairs]))
-    rows = new[: len(X) // 9]
-    expected = [alone(model, [point], X, Y, rows)[0] for point in grid]
-    gap = np.abs(np.array(path(model, grid, X, Y, rows)) - expected).max()
-    print(
-        f"{method:6} {base:15} {size:30} ten folds {ratios[0]:5.2f}, three {ratios[1]:5.2f}; "
-        f"one {pairs[-1][1]:6.2f} s; gap {gap:.0e}",
-        flush=True,
-    )
+def ratios(full: bool) -> Iterator[Ratio]:
+    if not full:
+        yield from (against_one_fit("br", base, next(iter(DATA)), 9) for base in PATHS)
+        return
+    for method, base in product(("br", "lp", "rakel", "ecc"), PATHS):
+        for size, held in product(sizes(method, base), (9, 2)):
+            yield against_one_fit(method, base, size, held)
 
 
 def sizes(method: str, base: str) -> list[str]:
@@ -96,21 +61,29 @@ def sizes(method: str, base: str) -> list[str]:
     return list(DATA)[: None if method == "br" else 2]
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--methods", nargs="+", default=["br", "lp", "rakel", "ecc"])
-    parser.add_argument("--bases", nargs="+", default=list(PATHS))
-    parser.add_argument("--data", nargs="+", default=None)
-    parser.add_argument("--repeats", type=int, default=3)
-    asked = parser.parse_args()
-    for method in asked.methods:
-        for base in asked.bases:
-            for size in asked.data or sizes(method, base):
-                compare(method, base, size, asked.repeats)
+def against_one_fit(method: str, base: str, size: str, held: int) -> Ratio:
+    X, Y, new = data(*DATA[size])
+    rows = new[: len(X) // held]
+    parameter, values = PATHS[base]
+    model = make_method(method, base=base)
+    seeds = {name: 0 for name in model.get_params() if name.endswith("random_state")}
+    model.set_params(**seeds)
+    grid = [{f"base__{parameter}": value} for value in values]
 
+    def path():
+        return {i: each.decision_function(rows) for i, each in model.fit_path(X, Y, grid)}
 
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    with threadpool_limits(1):
-        main()
+    def alone(point):
+        return clone(model).set_params(**point).fit(X, Y).decision_function(rows)
+
+    def check(scores, last) -> str:
+        gap = max(np.abs(scores[i] - alone(point)).max() for i, point in enumerate(grid))
+        return f"scores differ by {gap:.0e} from independent fits"
+
+    return measure(
+        f"`{method}`, {base}, {len(grid)} values of {parameter}, {size}, 1/{held} scored",
+        "one fit",
+        path,
+        lambda: alone(grid[-1]),
+        check,
+    )

@@ -1,24 +1,19 @@
 """Whole paths of mtl_reg beside scikit-learn's and skglm's lasso, on the same rows.
 
-    python benchmarks/multi_task_lasso.py emotions yeast scene optdigits
-
 All 58 values of Ke et al.'s grid on the rows of one fold; each solver is warm-started and has a
-tolerance of 1e-6. Processor seconds on one thread, medians of runs in turn. skglm is left out where
-it is not installed. For the trace norm there is no other library: gradient steps stand beside it.
+tolerance of 1e-6. skglm is left out where it is not installed. For the trace norm there is no other
+library: gradient steps stand beside it.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-import warnings
-from collections.abc import Callable
-from statistics import median
+from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
+from ratios import Ratio, measure
 from sklearn.linear_model import Lasso, MultiTaskLasso
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits
 
 from mlbench.config.grids import NAMED_GRIDS
 from mlbench.data.load import load_dataset
@@ -32,6 +27,8 @@ try:
     import skglm
 except ImportError:
     skglm = None
+
+Path = Callable[[np.ndarray, np.ndarray, str], str]
 
 LAMS = NAMED_GRIDS["ke-grid"]
 TOL = 1e-6
@@ -64,7 +61,7 @@ def gradient_steps(X, Y, penalty):
     return f"{certified} of {len(LAMS)}"
 
 
-def lasso_of(library) -> Callable[..., str]:
+def lasso_of(library) -> Path:
     def path(X, Y, penalty):
         if penalty == "l21":
             kind = MultiTaskLasso if library == "scikit-learn" else skglm.MultiTaskLasso
@@ -81,36 +78,26 @@ def lasso_of(library) -> Callable[..., str]:
     return path
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("datasets", nargs="*", default=["emotions", "yeast", "scene", "optdigits"])
-    parser.add_argument("--runs", type=int, default=3)
-    asked = parser.parse_args()
-    solvers = {"mtl_reg": ours, "scikit-learn": lasso_of("scikit-learn")}
+def ratios(full: bool) -> Iterator[Ratio]:
+    rivals = {"scikit-learn": lasso_of("scikit-learn")}
     if skglm is not None:
-        solvers["skglm"] = lasso_of("skglm")
-    solvers["gradient steps"] = gradient_steps
-    for name in asked.datasets:
-        for scaling in ("standardized", "raw"):
-            X, Y = rows_of(name, scaling == "standardized")
-            for penalty in PENALTIES:
-                able = {
-                    who: solve
-                    for who, solve in solvers.items()
-                    if penalty != "trace" or solve in (ours, gradient_steps)
-                }
-                seconds = {who: [] for who in able}
-                certified = {}
-                for _ in range(asked.runs):
-                    for who, solve in able.items():
-                        began = time.process_time()
-                        certified[who] = solve(X, Y, penalty)
-                        seconds[who].append(time.process_time() - began)
-                text = [f"{who} {median(s):.2f} {certified[who]}" for who, s in seconds.items()]
-                print(name, scaling, penalty, X.shape, "; ".join(text), flush=True)
+        rivals["skglm"] = lasso_of("skglm")
+    datasets = ("emotions", "yeast", "scene", "optdigits") if full else ("emotions",)
+    for name, scaling in product(datasets, ("standardized", "raw") if full else ("standardized",)):
+        X, Y = rows_of(name, scaling == "standardized")
+        for penalty in PENALTIES:
+            if penalty == "trace":
+                yield against("gradient steps", gradient_steps, X, Y, penalty, f"{name}, {scaling}")
+                continue
+            for rival, path in rivals.items():
+                yield against(rival, path, X, Y, penalty, f"{name}, {scaling}")
 
 
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    with threadpool_limits(1):
-        main()
+def against(rival: str, path: Path, X, Y, penalty: str, where: str) -> Ratio:
+    return measure(
+        f"`mtl_reg`, {penalty}, {len(LAMS)} values, {where}",
+        rival,
+        lambda: ours(X, Y, penalty),
+        lambda: path(X, Y, penalty),
+        lambda certified, theirs: f"certified: {certified}" + (theirs and f", {theirs}"),
+    )
