@@ -37,7 +37,7 @@ def save_dataset(dataset: Dataset, path: str | Path) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+            np.savez(file, **arrays)
         temporary.replace(target)
     except OSError as error:
         temporary.unlink(missing_ok=True)

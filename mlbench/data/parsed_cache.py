@@ -92,7 +92,7 @@ def save_parsed(key: str, parsed: Parsed) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as stream:
             temporary = Path(stream.name)
-            np.savez(stream, allow_pickle=False, **pack(key, parsed))
+            np.savez(stream, **pack(key, parsed))
         temporary.replace(path)
     except OSError:
         if temporary is not None:
@@ -125,7 +125,7 @@ def _path(key: str) -> Path:
     return cache_folder() / f"{key}.npz"
 
 
-def pack(key: str, parsed: Parsed) -> dict[str, npt.NDArray[Any]]:
+def pack(key: str, parsed: Parsed) -> dict[str, Any]:
     """Return a data set as the arrays of an ``.npz`` file."""
     data = parsed.dataset
     about = json.dumps(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from typing import NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -170,7 +170,7 @@ def _serve(
                 if os.getpid() != pid:  # a method forked, and this is the child
                     os._exit(0)
                 content = io.BytesIO()
-                np.savez(content, allow_pickle=False, **predictions)
+                np.savez(content, **cast("dict[str, Any]", predictions))
                 with contextlib.suppress(Exception):  # a method may have closed or replaced them
                     sys.stdout.flush()
                     sys.stderr.flush()

@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from mlbench.errors import StoreError
 
@@ -24,7 +24,7 @@ def compressed(arrays: Mapping[str, np.ndarray]) -> bytes:
     import numpy as np
 
     content = io.BytesIO()
-    np.savez_compressed(content, allow_pickle=False, **arrays)
+    np.savez_compressed(content, **cast("dict[str, Any]", arrays))
     return content.getvalue()
 
 
