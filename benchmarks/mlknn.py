@@ -85,38 +85,16 @@ def ratios(full: bool) -> Iterator[Ratio]:
     }
     if full:
         problems["2000 x 300, 16 labels"] = dense(2000, 2000, 300, 16)
-    for name, data in problems.items():
-        yield against_plain(name, data)
-    for name, data in problems.items():
-        yield of_path(name, data)
-    for name, data in problems.items():
-        yield against_multilearn(name, data)
+    path = f"{len(GRID)} values of k and s as a path"
+    for what, against, mine, other in (
+        ("fit and predict", "plain NumPy", ours, plain),
+        (path, "one by one", as_a_path, one_by_one),
+        ("fit and predict", "scikit-multilearn-ng", ours, theirs),
+    ):
+        for name, data in problems.items():
+            yield pair(f"ML-kNN, {what}, {name}", against, mine, other, data)
 
 
-def against_plain(name, data):
-    return measure(
-        f"ML-kNN, fit and predict, {name}",
-        "plain NumPy",
-        lambda: ours(*data),
-        lambda: plain(*data),
-        equal_within(1e-9),
-    )
-
-
-def of_path(name, data):
-    return measure(
-        f"ML-kNN, {len(GRID)} values of k and s as a path, {name}",
-        "one by one",
-        lambda: as_a_path(*data),
-        lambda: one_by_one(*data),
-        equal_within(1e-9),
-    )
-
-
-def against_multilearn(name, data):
-    return measure(
-        f"ML-kNN, fit and predict, {name}",
-        "scikit-multilearn-ng",
-        lambda: ours(*data),
-        lambda: theirs(*data),
-    )
+def pair(what, against, mine, other, data) -> Ratio:
+    checks = [] if other is theirs else [equal_within(1e-9)]
+    return measure(what, against, lambda: mine(*data), lambda: other(*data), *checks)
