@@ -12,15 +12,16 @@ class LargeArray(NamedTuple):
     rows: str
     columns: str
     """``n`` for the training rows, ``d`` for the features, ``m`` for the smaller of both, ``t`` for
-    the features where there are no more than rows, and else 0; ``c`` for the distinct labelsets.
+    the features where there are no more than rows, and else 0; ``k`` for the labels or tasks, ``c``
+    for the distinct labelsets.
     """
     copies: int = 1
     share: float = 1.0
     """The share of the columns that is held."""
 
-    def shape(self, n: int, d: int, c: int) -> tuple[int, int]:
-        """Return the shape for n training rows, d features, and c labelsets."""
-        sizes = {"n": n, "d": d, "m": min(n, d), "t": d if d <= n else 0, "c": min(c, n)}
+    def shape(self, n: int, d: int, k: int, c: int) -> tuple[int, int]:
+        """Return the shape for n training rows, d features, k labels, and c labelsets."""
+        sizes = {"n": n, "d": d, "m": min(n, d), "t": d if d <= n else 0, "k": k, "c": min(c, n)}
         return sizes[self.rows], round(self.share * sizes[self.columns])
 
 
@@ -32,5 +33,8 @@ SINGULAR_VECTORS = (*EIGENBASIS, LargeArray("right singular vectors", "d", "m", 
 GRAM_INVERSE = (LargeArray("Gram matrix", "m", "m", 4),)
 KERNEL_MATRIX = (LargeArray("kernel matrix", "n", "n", 4),)
 HESSIAN = (LargeArray("Hessian", "t", "t", 6),)
+CUTS = (LargeArray("cuts", "k", "d", 325),)
+"""A pool for 130 cuts of each label, while it grows by half."""
+
 LABELSET_COEFFICIENTS = (LargeArray("coefficients of labelsets", "c", "d", 36),)
 """L-BFGS holds ten pairs of steps and gradients, twice over."""

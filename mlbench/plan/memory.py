@@ -30,7 +30,7 @@ def memory_need(cell: Cell, facts: DatasetFacts) -> MemoryNeed:
     arrays = [*dense, *((array, training) for array in cell.recipe.large_arrays)]
     total, words = 0.0, []
     for array, n in arrays:
-        rows, columns = array.shape(n, d, facts.n_labelsets)
+        rows, columns = array.shape(n, d, facts.n_columns, facts.n_labelsets)
         if rows * columns == 0:
             continue
         total += 8e-9 * array.copies * rows * columns

@@ -6,6 +6,7 @@ import pytest
 
 from mlbench.methods.adaptation.insdif import InsDif
 from mlbench.methods.large_arrays import HESSIAN, KERNEL_MATRIX, SINGULAR_VECTORS, LargeArray
+from mlbench.methods.multitask.smtl import SMTL
 from mlbench.methods.problem_transformation.lp import LabelPowerset
 from mlbench.plan.memory import memory_need
 
@@ -49,6 +50,12 @@ def test_label_powerset_by_lbfgs_holds_coefficients_for_each_labelset(need):
     found = need(arrays, 10_000, 20_000, n_labelsets=500)
     assert found.basis == "36 x coefficients of labelsets (500 x 20,000)"
     assert need(arrays, 1000, 20_000, n_labelsets=900).basis.endswith("(600 x 20,000)")
+
+
+def test_f1_keeps_cuts_of_each_label(need, facts):
+    found = need(SMTL(loss="f1").large_arrays, 500, 20_000).basis
+    assert found.endswith(f"325 x cuts ({facts.n_labels} x 20,000)")
+    assert "cuts" not in need(SMTL(loss="auc").large_arrays, 500, 20_000).basis
 
 
 def test_insdif_holds_the_distances_to_its_medoids(need):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from mlbench.methods.large_arrays import GRAM_INVERSE
+from mlbench.methods.large_arrays import CUTS, GRAM_INVERSE, LargeArray
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution, PenalizedTasks
 from mlbench.methods.multitask.regularization_path import (
     cutting_plane_path,
@@ -62,13 +62,17 @@ class SMTL(PenalizedTasks):
     loss: str = "f1"
     lam: float = 1.0
 
-    large_arrays = GRAM_INVERSE
     example_grid = ({"lam": 0.01}, {"lam": 0.1}, {"lam": 1.0})
     path_tolerance = 0.2
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_one_of(self, "loss", tuple(LOSSES))
+
+    @property
+    def large_arrays(self) -> tuple[LargeArray, ...]:
+        """Of the splitting, and for F1 the kept cuts."""
+        return (*GRAM_INVERSE, *CUTS) if self.loss == "f1" else GRAM_INVERSE
 
     def _solve_path(
         self, problem: LinearProblem, lams: Sequence[float]
