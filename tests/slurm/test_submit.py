@@ -39,13 +39,13 @@ def assert_like_a_local_run(lab):
 
 
 def test_an_array_fills_the_folder_with_the_numbers_of_a_local_run(slurm, slurm_lab):
-    slurm_lab.experiment(repeats=12)
+    slurm_lab.experiment(repeats=4)
     slurm_lab.let_through(1000)
-    job = submit(slurm_lab, "--jobs", "4", *LIMITS)
+    job = submit(slurm_lab, "--jobs", "2", *LIMITS)
     slurm.wait_for_end(job)
-    assert len(rows(slurm_lab)) == 12
+    assert len(rows(slurm_lab)) == 4
     assert_like_a_local_run(slurm_lab)
-    again = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "4")
+    again = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "2")
     assert again.stdout.startswith("nothing is missing")
 
 
@@ -72,24 +72,24 @@ def test_a_killed_job_loses_nothing_and_only_what_is_missing_is_submitted_again(
 
 
 def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
-    slurm_lab.experiment(repeats=6)
+    slurm_lab.experiment(repeats=4)
     slurm_lab.let_through(1000)
     node = slurm("sinfo", "--noheader", "--format=%n")
     slurm("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
     try:
-        job = submit(slurm_lab, "--jobs", "3", *LIMITS)
-        wait_until(lambda: slurm.states(job) == ["PENDING"] * 3)
+        job = submit(slurm_lab, "--jobs", "2", *LIMITS)
+        wait_until(lambda: slurm.states(job) == ["PENDING"] * 2)
         time.sleep(1)
         (queued,) = json.loads(slurm_lab.mlbench("status", "out", "--json").stdout)["queued"]
-        assert (queued["job"], queued["states"]) == (job, {"pending": 3})
+        assert (queued["job"], queued["states"]) == (job, {"pending": 2})
         assert rows(slurm_lab) == []
-        second = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "3")
+        second = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "2")
         assert second.returncode == 2
         assert f"scancel {job}" in second.stderr
     finally:
         slurm("scontrol", "update", f"nodename={node}", "state=resume")
     slurm.wait_for_end(job)
-    assert len(rows(slurm_lab)) == 6
+    assert len(rows(slurm_lab)) == 4
 
 
 def test_a_task_that_is_told_of_its_limit_ends_cleanly_and_is_queued_again(slurm, slurm_lab):
