@@ -33,6 +33,7 @@ SETS = {
 SPARSE = {"bibtex", "corel16k001", "corel5k", "enron", "medical", "tmc2007-500"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_shape_and_published_split(real_file, name):
     file, shape, n_labels, n_train = SETS[name]

@@ -203,6 +203,7 @@ def test_a_generated_set_is_verified_by_its_counts(folder, name):
     assert report.files == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(path.stem for path in bundled("datasets").glob("*.yaml")))
 def test_the_files_at_hand_are_those_on_the_cards(name):
     card = load_card(name)

@@ -72,6 +72,7 @@ def test_the_printed_alternation_starts_from_a_seeded_projection():
     assert one[0, 0] != other[0, 0]
 
 
+@pytest.mark.slow
 def test_a_report_holds_the_course_of_the_alternation_long_ones_thinned():
     X, Y = example()
     short = MLSVMTL1(r=2, solver="paper", random_state=0)
