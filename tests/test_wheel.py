@@ -26,6 +26,7 @@ def installed(tmp_path_factory):
     return target
 
 
+@pytest.mark.slow
 def test_an_installed_wheel_runs_in_an_empty_folder(installed, tmp_path):
     def mlbench(*words):
         return subprocess.run(

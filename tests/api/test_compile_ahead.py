@@ -64,6 +64,7 @@ def test_a_method_without_compiled_code_is_marked_and_passed_over(folder, monkey
     assert len(list(folder.glob("*/done-*"))) == 1
 
 
+@pytest.mark.slow
 def test_what_was_compiled_ahead_is_not_compiled_again(folder):
     method = {"use": "adaboost_mh", "n_rounds": 5}
     assert told(method) == ["compiling Mine: once, in up to a minute"]

@@ -107,6 +107,7 @@ def test_what_the_manual_of_mldr_prints(real_file):
     assert got.scumble == pytest.approx(0.01095238)
 
 
+@pytest.mark.slow
 def test_the_measures_that_mldr_stores(real_file):
     path = real_file("rcv1/rcv1sub1.rda")
     (stored,) = (each.named() for each in read_rdata(path).values())

@@ -81,6 +81,7 @@ def check_console(text, folder):
         assert finished.returncode == 0, finished.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS)
 def test_what_the_page_says_works(section, copy):
     for block in BLOCK.finditer(SECTIONS[section]):

@@ -5,9 +5,12 @@ import io
 import re
 from pathlib import Path
 
+import pytest
+
 PAGE = Path(__file__).parents[2] / "docs/python.md"
 
 
+@pytest.mark.slow
 def test_the_blocks_of_the_page_run_in_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     printed, names = io.StringIO(), {"__name__": "__main__"}

@@ -19,6 +19,8 @@ import pytest
 
 from tests.fingerprints.imports import METHODS, make_method
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 NAME = "mlknn"
 

@@ -44,10 +44,13 @@ while (walker.nextNode()) {
 return found;
 """
 
-pytestmark = pytest.mark.skipif(
-    not (BINARY and DRIVER),
-    reason="needs a browser: apt-get install chromium chromium-driver",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (BINARY and DRIVER),
+        reason="needs a browser: apt-get install chromium chromium-driver",
+    ),
+]
 
 
 @pytest.fixture(scope="module")
