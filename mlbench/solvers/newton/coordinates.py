@@ -26,8 +26,13 @@ _SWEEPS = 5
 _NEWTON_STEPS = 5
 """The most Newton steps of a round for one task, each of which ends at a change of sign."""
 
-_RIDGE = 1e-12
-"""What keeps Newton systems regular, relative to their diagonal."""
+_SINGULAR = 1e-10
+"""A Hessian with a smaller ratio of its extreme eigenvalues is not inverted."""
+
+_FLAT_SLOPE = 1e-3
+"""The share of the gradient along flat directions from which they are followed first."""
+
+_LEAST_CURVATURE = 1e-300
 
 _ACCURACY, _PRODUCTS = 1e-3, 50
 """When conjugate gradients stop: the relative residual, and the number of products."""
@@ -87,11 +92,21 @@ class FeatureRounds(CoordinateRounds):
 
     def _newton(self, gram: Floats, B: Floats, R: Floats, alpha: float) -> Floats:
         C = R + gram @ B
-        step, value = _feature_step(gram, B, R, alpha), _feature_value(gram, C, B, alpha)
-        for _ in range(_TRIALS):
-            if _feature_value(gram, C, B + step, alpha) < value:
-                return B + step
-            step = step / 4
+        value = _feature_value(gram, C, B, alpha)
+        for _ in range(_NEWTON_STEPS):
+            step = _feature_step(gram, B, C - gram @ B, alpha)
+            candidates = [B + step / 4**trial for trial in range(_TRIALS)]
+            first_zero = _to_first_zero(B, step)
+            if first_zero is not None:
+                candidates.insert(0, first_zero)
+            for candidate in candidates:
+                if (lower := _feature_value(gram, C, candidate, alpha)) < value:
+                    B, value = candidate, lower
+                    break
+            else:
+                break
+            if first_zero is None:
+                break
         return B
 
 
@@ -146,14 +161,11 @@ def _signed_steps(gram: Floats, b: Floats, r: Floats, alpha: float) -> Floats:
     b, r = b.copy(), r.copy()
     for _ in range(_NEWTON_STEPS):
         support = np.flatnonzero(b)
+        if len(support) == 0:
+            break
         old = b[support]
         downhill = r[support] - alpha * np.sign(old)
-        hessian = gram[np.ix_(support, support)]
-        hessian[np.diag_indices(len(support))] *= 1 + _RIDGE
-        try:
-            step = np.asarray(np.linalg.solve(hessian, downhill), float)
-        except LinAlgError:
-            break
+        step = _descent(gram[np.ix_(support, support)], downhill)
         change = gram[:, support] @ step
         curved, slope = float(step @ change[support]), float(downhill @ step)
         length, ended = _line_minimum(old, step, curved, slope, alpha)
@@ -165,6 +177,25 @@ def _signed_steps(gram: Floats, b: Floats, r: Floats, alpha: float) -> Floats:
             break
         b[support[ended]] = 0.0
     return b
+
+
+def _descent(hessian: Floats, downhill: Floats) -> Floats:
+    """Return the Newton step; where the Hessian is singular, a direction along which it is 0.
+
+    Where the gradient has no part along such directions, the step is the shortest one.
+    """
+    try:
+        factor = cho_factor(hessian)
+        if np.diag(factor[0]).min() ** 2 > _SINGULAR * np.diag(hessian).max():
+            return np.asarray(cho_solve(factor, downhill))
+    except LinAlgError:
+        pass
+    values, vectors = np.linalg.eigh(hessian)
+    flat = values <= _SINGULAR * values[-1]
+    slopes = vectors.T @ downhill
+    if np.linalg.norm(slopes[flat]) > _FLAT_SLOPE * np.linalg.norm(slopes):
+        return np.asarray(vectors[:, flat] @ slopes[flat])
+    return np.asarray(vectors[:, ~flat] @ (slopes[~flat] / values[~flat]))
 
 
 def _line_minimum(
@@ -182,8 +213,9 @@ def _line_minimum(
     ended : int or None
         None if the minimum is at no change of sign, before the first.
     """
-    if not (curved > 0 and downhill > 0):
+    if not downhill > 0:
         return 0.0, None
+    curved = max(curved, _LEAST_CURVATURE)
     with np.errstate(divide="ignore", invalid="ignore"):
         zeros = -old / step
     crossed = np.flatnonzero(zeros > 0)
@@ -230,6 +262,20 @@ def _feature_step(gram: Floats, B: Floats, R: Floats, alpha: float) -> Floats:
     )
     step[alive] = found.reshape(rows.shape)
     return step
+
+
+def _to_first_zero(B: Floats, step: Floats) -> Floats | None:
+    """Return where the first row of B would turn around along a step, with that row 0."""
+    squares = np.einsum("ij,ij->i", B, B)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = -np.einsum("ij,ij->i", B, step) / squares
+    shares[squares == 0] = 0.0
+    first = int(np.argmax(shares))
+    if not shares[first] > 1:
+        return None
+    found: Floats = B + step / float(shares[first])
+    found[first] = 0.0
+    return found
 
 
 def _feature_value(gram: Floats, C: Floats, B: Floats, alpha: float) -> float:

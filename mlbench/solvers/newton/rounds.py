@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from time import perf_counter
 from typing import Protocol
 
@@ -9,8 +10,14 @@ from mlbench.solvers.arrays import Floats
 from mlbench.solvers.newton.coordinates import EntryRounds, FeatureRounds
 from mlbench.solvers.newton.spectrum import SpectralRounds
 from mlbench.solvers.penalties import PENALTIES
-from mlbench.solvers.proximal.fista import FistaResult, bounds
+from mlbench.solvers.proximal.fista import FistaResult, bounds, fista
 from mlbench.solvers.proximal.least_squares import Quadratic
+
+_HEADWAY, _PATIENCE = 1e-3, 20
+"""What share of the gap a round should close at least, and how many in a row may close less."""
+
+_GRADIENT_STEPS = 500
+"""How many follow rounds that closed less."""
 
 
 class Rounds(Protocol):
@@ -47,6 +54,8 @@ def minimize(
 ) -> FistaResult:
     """Minimize ``f(W) + alpha * penalty(W)`` for a quadratic f.
 
+    Where rounds make no headway, some gradient steps take their place.
+
     Parameters
     ----------
     start : (k, d) array
@@ -54,7 +63,8 @@ def minimize(
         The relative duality gap to reach.
     """
     began = perf_counter()
-    W, best, n_iter = start, 0.0, 0
+    W, best, before = start, 0.0, inf
+    n_iter = stalled = 0
     while True:
         HW = problem.hessian(W)
         primal, dual = bounds(problem, PENALTIES[penalty], alpha, W, HW)
@@ -66,5 +76,12 @@ def minimize(
             return FistaResult(W, gap, n_iter, "max_iter")
         if max_seconds is not None and perf_counter() - began > max_seconds:
             return FistaResult(W, gap, n_iter, "max_seconds")
-        W = rounds.improve(alpha, W, problem.linear - HW)
-        n_iter += 1
+        stalled = stalled + 1 if before - primal < _HEADWAY * gap * primal else 0
+        before = primal
+        if stalled < _PATIENCE:
+            W = rounds.improve(alpha, W, problem.linear - HW)
+            n_iter += 1
+        else:
+            steps = min(_GRADIENT_STEPS, max_iter - n_iter)
+            W = fista(problem, PENALTIES[penalty], alpha, W, tol, steps).W
+            n_iter, stalled = n_iter + steps, 0

@@ -18,7 +18,7 @@ def squares(scales=1.0, twins=False, shape=(40, 6), n_tasks=3):
     random = np.random.RandomState(5)
     X = random.randn(*shape) * scales
     if twins:
-        X = np.hstack([X, X[:, :2], np.zeros((len(X), 1))])
+        X = np.hstack([X, X[:, :2], X[:, 2:4].mean(axis=1, keepdims=True), 0 * X[:, :1]])
     return LeastSquares(Design(X, n_tasks), np.sign(random.randn(n_tasks * len(X))), True)
 
 
@@ -56,9 +56,11 @@ def test_scales_that_differ_a_million_times_need_few_rounds(penalty, alpha):
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
-def test_equal_and_empty_features_do_no_harm(penalty):
-    found = solution(problem_of(squares(twins=True), penalty), penalty, 1.0, 1e-8)
+@pytest.mark.parametrize("alpha", [1e-4, *ALPHAS])
+def test_equal_and_empty_features_need_few_rounds(penalty, alpha):
+    found = solution(problem_of(squares(twins=True), penalty), penalty, alpha, 1e-6)
     assert found.limit is None
+    assert found.n_iter < 60
     assert np.isfinite(found.W).all()
 
 
@@ -91,6 +93,17 @@ def test_what_ends_the_rounds_is_named(penalty):
     assert solution(problem, penalty, 0.5, 1e-9, whole.W).n_iter == 0
     assert solution(problem, penalty, 0.5, 1e-9, max_iter=0).limit == "max_iter"
     assert solution(problem, penalty, 0.5, 1e-9, max_seconds=0.0).limit == "max_seconds"
+
+
+def test_gradient_steps_follow_rounds_that_make_no_headway():
+    class Idle:
+        def improve(self, alpha, W, V):
+            return W
+
+    problem, start = problem_of(squares(), "l21"), np.zeros((3, 6))
+    found = minimize(problem, "l21", Idle(), 1.0, start, 1e-8, 10_000)
+    assert found.limit is None
+    np.testing.assert_allclose(found.W, solution(problem, "l21", 1.0).W, atol=1e-3)
 
 
 def test_there_are_none_where_tasks_have_rows_of_their_own():
