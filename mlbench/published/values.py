@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mlbench.published.tables import published_table
 
@@ -28,8 +28,8 @@ class PrintedValue:
     metric: str
     """In the paper's words, or ``seconds``."""
     mean: float
-    std: float
-    """As numbers; std is nan where none is printed."""
+    std: float = field(compare=False)  # nan, which equals nothing, where none is printed
+    """As numbers."""
     unit: str
     """``percent``, ``fraction`` or ``seconds``."""
     decimals: int

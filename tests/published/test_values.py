@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -37,6 +38,7 @@ def test_a_time_is_a_figure_without_deviation():
     assert (found.mean, found.unit, found.ours) == (1.859, "seconds", "seconds_fit")
     assert found.is_time
     assert math.isnan(found.std)
+    assert replace(found, std=float("nan")) == found
 
 
 @pytest.mark.parametrize(

@@ -356,7 +356,8 @@ def test_a_package_that_is_installed_in_editable_mode_counts_as_source(tmp_path,
 
 def test_the_distribution_of_every_installed_package_is_found():
     for package, (first, *_) in packages_distributions().items():
-        assert code_hash._owner(package) == first
+        if package.isidentifier():  # stubs are not imported
+            assert code_hash._owner(package) == first
     assert code_hash._owner("not_installed") is None
 
 
