@@ -24,6 +24,7 @@ def _metric(
     *conventions: str,
     better: Literal["greater", "less"] = "greater",
     range: tuple[float, float] = FRACTION,
+    is_quality: bool = True,
 ) -> Metric:
     return Metric(
         name=compute.__name__,
@@ -34,6 +35,7 @@ def _metric(
         compute=compute,
         conventions=conventions,
         range=range,
+        is_quality=is_quality,
     )
 
 
@@ -109,7 +111,9 @@ _ALL = (
     _metric(label_metrics.subset_accuracy, "Subset accuracy", "labels"),
     _metric(score_metrics.macro_auc, "Macro AUC", "scores", "sklearn", "mulan", "paper"),
     _metric(score_metrics.micro_auc, "Micro AUC", "scores"),
-    _metric(score_metrics.auc_tie_share, "AUC tie share", "scores", better="less"),
+    _metric(
+        score_metrics.auc_tie_share, "AUC tie share", "scores", better="less", is_quality=False
+    ),
     _metric(
         score_metrics.macro_average_precision,
         "Macro average precision",

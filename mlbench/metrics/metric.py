@@ -40,6 +40,8 @@ class Metric:
     """Whether it looks at the labels of the training part."""
     range: tuple[float, float] = FRACTION
     """Smallest and largest value that is possible; values in [0, 1] may be printed in percent."""
+    is_quality: bool = True
+    """Whether it ranks methods, and does not only describe scores."""
 
     @property
     def is_fraction(self) -> bool:

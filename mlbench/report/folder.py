@@ -110,7 +110,13 @@ class ResultsFolder:
         ]
         return ReportSettings(
             metrics=tuple(
-                MetricColumn(each.name, each.title, each.greater_is_better, each.is_fraction)
+                MetricColumn(
+                    each.name,
+                    each.title,
+                    each.greater_is_better,
+                    each.is_fraction,
+                    each.is_quality,
+                )
                 for each in shown
             ),
             n_splits=self.plan.n_splits,

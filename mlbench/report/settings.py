@@ -21,6 +21,8 @@ class MetricColumn:
     greater_is_better: bool = True
     is_fraction: bool = True
     """Whether it may be printed in percent."""
+    is_quality: bool = True
+    """Whether a verdict is given on it."""
 
     @property
     def heading(self) -> str:
@@ -76,3 +78,8 @@ class ReportSettings:
     """Print fractions in percent."""
     decimals: int | None = None
     """Digits after the point; by default 2 in percent, 4 as fractions."""
+
+    @property
+    def judged_metrics(self) -> list[MetricColumn]:
+        """The metrics on which a verdict is given."""
+        return [metric for metric in self.metrics if metric.is_quality]

@@ -46,7 +46,7 @@ class Verdict:
 def verdicts(data: ReportData) -> list[Verdict]:
     """Return the verdict in each metric on each data set where two methods or more have scores."""
     found = []
-    for metric in data.settings.metrics:
+    for metric in data.settings.judged_metrics:
         for dataset in data.datasets:
             means = _best_first(data, dataset, metric)
             if len(means) > 1:

@@ -59,7 +59,7 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     is_long = len(found) > MOST_SENTENCES
     each = _sentences(found, data.settings.metrics)
     sentences: list[str] = []
-    for metric in data.settings.metrics:
+    for metric in data.settings.judged_metrics:
         of = [verdict for verdict in found if verdict.metric == metric.name]
         if is_long and of:
             sentences.append(f"{metric.title}: {_who_leads(of)}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,14 @@ def test_a_p_of_one_has_no_decimals():
     same = [(d, m, split, metric, 0.5 + 0.01 * split) for d, m, split, metric, _ in values]
     (sentence, *_) = verdict(same, comparisons=(Comparison("Mine", ("Same",)),)).notes
     assert sentence.endswith("p = 1).")
+
+
+def test_what_only_describes_scores_is_not_judged():
+    ties = replace(LOSS, is_quality=False)
+    values = [*scores("emotions", "loss", Mine=0.2, BR=0.3), *scores("emotions", Mine=0.6, BR=0.5)]
+    table = verdict(values, (F1, ties), (Comparison("Mine", ("BR",)),))
+    assert [record["metric"] for record in table.records] == [F1.name]
+    assert not any(ties.title in note for note in table.notes)
 
 
 def test_smaller_is_better():
