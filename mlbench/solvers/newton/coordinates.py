@@ -29,6 +29,9 @@ _NEWTON_STEPS = 5
 _SINGULAR = 1e-10
 """A Hessian with a smaller ratio of its extreme eigenvalues is not inverted."""
 
+_RIDGE = 1e-12
+"""What keeps a preconditioner regular, relative to its diagonal."""
+
 _FLAT_SLOPE = 1e-3
 """The share of the gradient along flat directions from which they are followed first."""
 
@@ -189,7 +192,7 @@ def _descent(hessian: Floats, downhill: Floats) -> Floats:
         if np.diag(factor[0]).min() ** 2 > _SINGULAR * np.diag(hessian).max():
             return np.asarray(cho_solve(factor, downhill))
     except LinAlgError:
-        pass
+        pass  # singular, as below
     values, vectors = np.linalg.eigh(hessian)
     flat = values <= _SINGULAR * values[-1]
     slopes = vectors.T @ downhill
@@ -242,7 +245,7 @@ def _feature_step(gram: Floats, B: Floats, R: Floats, alpha: float) -> Floats:
         return step
     rows, curvature = B[alive] / norms[alive, None], alpha / norms[alive]
     upper = gram[np.ix_(alive, alive)] + np.diag(curvature)
-    factor = cho_factor(upper)
+    factor = cho_factor(upper + np.diag(_RIDGE * np.diag(upper)))
 
     def hessian(flat: Floats) -> Floats:
         Z = flat.reshape(rows.shape)

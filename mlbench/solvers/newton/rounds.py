@@ -20,6 +20,9 @@ _GRADIENT_STEPS = 500
 """How many follow rounds that closed less."""
 
 
+_LARGEST = 1e100
+
+
 class Rounds(Protocol):
     """A way to lower the objective of a quadratic and a penalty."""
 
@@ -34,7 +37,13 @@ class Rounds(Protocol):
 
 
 def rounds_of(penalty: str, problem: Quadratic) -> Rounds | None:
-    """Return the rounds for a problem; None if its Hessian is not known in the form they need."""
+    """Return the rounds for a problem.
+
+    None if its Hessian is not known in the form they need, or so large that their products may
+    overflow; gradient steps tell where that happens.
+    """
+    if problem.curvature > _LARGEST:
+        return None
     if penalty == "trace":
         return None if problem.eigenvalues is None else SpectralRounds(problem, problem.eigenvalues)
     if problem.gram is None:

@@ -95,6 +95,14 @@ def test_what_ends_the_rounds_is_named(penalty):
     assert solution(problem, penalty, 0.5, 1e-9, max_seconds=0.0).limit == "max_seconds"
 
 
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("scale", [1e-150, 1e8])
+def test_extreme_scales_end_in_a_result(penalty, scale):
+    problem = problem_of(squares(scale, twins=True), penalty)
+    for alpha in (1e-3, 1.0):
+        assert np.isfinite(solution(problem, penalty, alpha, 1e-6, max_iter=200).W).all()
+
+
 def test_gradient_steps_follow_rounds_that_make_no_headway():
     class Idle:
         def improve(self, alpha, W, V):
@@ -104,6 +112,11 @@ def test_gradient_steps_follow_rounds_that_make_no_headway():
     found = minimize(problem, "l21", Idle(), 1.0, start, 1e-8, 10_000)
     assert found.limit is None
     np.testing.assert_allclose(found.W, solution(problem, "l21", 1.0).W, atol=1e-3)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_there_are_none_where_products_would_overflow(penalty):
+    assert rounds_of(penalty, problem_of(squares(1e150), penalty)) is None
 
 
 def test_there_are_none_where_tasks_have_rows_of_their_own():
