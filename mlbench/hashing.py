@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def canonical_json(value: object) -> str:
     """Return the canonical JSON of a plain value: sorted keys, no spaces, exact floats."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def digest(value: object) -> str:

@@ -5,8 +5,10 @@ A wait ends as soon as its condition holds, so its limit may be long: it is for 
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 PATIENCE = 600
@@ -27,3 +29,16 @@ def wait_until(condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.02)
+
+
+def copy_code(source: Path, target: Path) -> None:
+    """Copy a folder to which other processes write compiled code, with that code.
+
+    A file that is gone before its turn was a temporary one.
+    """
+
+    def copy(file: str, to: str) -> None:
+        with suppress(FileNotFoundError):
+            shutil.copy2(file, to)
+
+    shutil.copytree(source, target, copy_function=copy)

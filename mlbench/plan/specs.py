@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from sklearn.base import BaseEstimator
@@ -103,7 +104,7 @@ class TuningSpec:
         """Return the number of the split whose training part is searched."""
         return 0 if self.scope == "first-split" else own
 
-    @property
+    @cached_property
     def identity(self) -> dict[str, object]:
         """What the search depends on, as plain values."""
         optional = {

@@ -12,12 +12,13 @@ import doctest
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.processes import copy_code
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/extending.md").read_text()
@@ -35,7 +36,7 @@ BLOCK = re.compile(
 def copy(tmp_path):
     """A folder with the package and what comes with it."""
     for folder in ("mlbench", "configs", "datasets"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
+        copy_code(ROOT / folder, tmp_path / folder)
     return tmp_path
 
 

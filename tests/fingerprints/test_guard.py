@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.fingerprints.imports import METHODS, make_method
+from tests.processes import copy_code
 
 pytestmark = pytest.mark.slow
 
@@ -92,9 +93,8 @@ class Copy:
 @pytest.fixture
 def copy(tmp_path):
     package = Path(sys.modules[METHODS[NAME].partition(".")[0]].__file__).parent
-    without = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(package, tmp_path / package.name, ignore=without)
-    shutil.copytree(HERE, tmp_path / "tests" / HERE.name, ignore=without)
+    copy_code(package, tmp_path / package.name)
+    copy_code(HERE, tmp_path / "tests" / HERE.name)
     return Copy(tmp_path)
 
 

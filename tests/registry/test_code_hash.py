@@ -3,7 +3,6 @@ from __future__ import annotations
 import ast
 import importlib
 import platform
-import shutil
 import sys
 from fractions import Fraction
 from importlib.metadata import packages_distributions
@@ -23,6 +22,7 @@ from mlbench.registry.code_hash import (
     provenance,
 )
 from mlbench.registry.source_imports import imports_in
+from tests.processes import copy_code
 
 SOURCE = '''
 def area(x, y=1):
@@ -106,7 +106,7 @@ def test_the_provenance_of_today_is_told_by_name_without_an_import():
 
 def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_path, monkeypatch):
     package = tmp_path / "mlbench"
-    shutil.copytree(code_hash._HOME / "mlbench", package)
+    copy_code(code_hash._HOME / "mlbench", package)
     monkeypatch.setattr(code_hash, "_HOME", tmp_path)
     mlknn, br = "adaptation/mlknn.py", "problem_transformation/br.py"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from sklearn.base import BaseEstimator
@@ -115,5 +116,9 @@ class Splitter(ABC):
 
     def identity(self, index: int) -> dict[str, object]:
         """Return what a split depends on, as entries of a cell's identity."""
+        return {"split": {**self._own_identity, "index": index}}
+
+    @cached_property
+    def _own_identity(self) -> dict[str, object]:
         own = {name: value for name, value in asdict(self).items() if (name, value) != UNSTRATIFIED}
-        return {"split": {"kind": self.kind, **own, "index": index}}
+        return {"kind": self.kind, **own}

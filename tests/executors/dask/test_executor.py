@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from mlbench.executors.dask.child_process import CellRequest
 from mlbench.executors.dask.worker import end_run, run_cell
 from mlbench.store import Store
 from tests import program
-from tests.processes import PATIENCE, is_alive, wait_until
+from tests.processes import PATIENCE, copy_code, is_alive, wait_until
 
 pytest.importorskip("distributed")
 
@@ -108,7 +107,7 @@ class Cluster:
 def frozen(tmp_path_factory):
     """Copy mlbench: a checkout that is edited meanwhile would be other code, and be refused."""
     home, folder = Path(mlbench.__file__).parents[1], tmp_path_factory.mktemp("frozen")
-    shutil.copytree(home / "mlbench", folder / "mlbench")
+    copy_code(home / "mlbench", folder / "mlbench")
     for name in ("datasets", "configs"):
         if (home / name).is_dir():
             (folder / name).symlink_to(home / name)
@@ -249,7 +248,7 @@ def test_a_worker_with_other_code_is_refused(bad_lab, experiment, cluster, froze
     experiment("Near: {use: mlknn}", repeats=1)
     other = bad_lab.folder / "other"
     if kind == "edited":
-        shutil.copytree(frozen / "mlbench", other / "mlbench")
+        copy_code(frozen / "mlbench", other / "mlbench")
         with (other / "mlbench/metrics/ties.py").open("a") as file:
             file.write("EDITED = True\n")
     else:
