@@ -3,11 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Two test processes a core, because many tests wait for other processes.
-WORKERS = $(shell $(PYTHON) -c "import os; print(2 * (os.cpu_count() or 1))")
+# Of all tests two run on each core, because many wait for other processes; of the fast ones, one.
+CORES = $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart check test release lint typecheck bench bench-check docs notebooks sample-report papers papers-full fingerprints clean FORCE
+.PHONY: help install quickstart check test release before-tests compiled lint typecheck bench bench-check docs notebooks sample-report papers papers-full fingerprints clean FORCE
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -28,11 +28,18 @@ quickstart: $(BIN)/mlbench ## install, run the first experiment, print its table
 	$(BIN)/mlbench run configs/quickstart.yaml
 	@echo 'Next: docs/first-experiment.md, or $(BIN)/mlbench --help'
 
-check: $(BIN)/pytest lint typecheck ## lint, types, and the fast tests: the working loop
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup -m "not slow"
+check: before-tests ## lint, types, and the fast tests: the working loop
+	$(BIN)/pytest -n $(CORES) --dist loadgroup -m "not slow"
 
-test: $(BIN)/pytest lint typecheck ## lint, types, and all tests
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+test: before-tests ## lint, types, and all tests
+	$(BIN)/pytest -n $$((2 * $(CORES))) --dist loadgroup
+
+before-tests: $(BIN)/pytest
+	$(MAKE) --no-print-directory --output-sync --jobs=3 lint typecheck compiled
+
+# Test processes that find nothing compiled would all compile the same at once.
+compiled: $(BIN)/pytest
+	@$(BIN)/pytest -q -p no:xdist tests/api/test_compile_ahead.py -k every_method
 
 lint: $(BIN)/pytest ## style, and the contract between the rooms
 	$(BIN)/ruff check .

@@ -35,6 +35,7 @@ def results(tmp_path_factory):
     return mb.run(experiment, out=out, jobs=1, progress=False)
 
 
+@pytest.mark.slow
 def test_every_cell_ran(results):
     assert results.counts == {"ok": 12}
     assert results.methods == ("ML-kNN", "BR")
@@ -42,6 +43,7 @@ def test_every_cell_ran(results):
     assert repr(results) == f"Results({str(results.path)!r}: 12 ok)"
 
 
+@pytest.mark.slow
 def test_the_command_line_goes_on_where_python_stopped(results, tmp_path):
     done = program.run(
         "run", str(results.path / "experiment.yaml"), "--out", str(results.path), cwd=tmp_path
@@ -50,6 +52,7 @@ def test_the_command_line_goes_on_where_python_stopped(results, tmp_path):
     assert mb.open_results(results.path).scores().equals(results.scores())
 
 
+@pytest.mark.slow
 def test_frames_have_a_row_for_each_number(results):
     scores = results.scores("macro_f1")
     assert list(scores.columns) == ["dataset", "method", "split", "metric", "value"]
@@ -59,6 +62,7 @@ def test_frames_have_a_row_for_each_number(results):
     assert list(results.fit().columns)[3] == "entry"
 
 
+@pytest.mark.slow
 def test_the_scores_of_labels_have_the_macro_score_as_their_mean(results):
     frame = results.per_label().query("method == 'BR' and metric == 'f1' and split == 0")
     means = frame.groupby("dataset", sort=False).value.mean()
@@ -66,6 +70,7 @@ def test_the_scores_of_labels_have_the_macro_score_as_their_mean(results):
     assert means.tolist() == pytest.approx(macro.tolist())
 
 
+@pytest.mark.slow
 def test_tables_are_those_of_the_command(results, tmp_path):
     printed = program.run("report", str(results.path), cwd=tmp_path).stdout
     text = "\n".join(
@@ -85,6 +90,7 @@ def test_predictions_give_the_scores_again(results):
     assert again.values["macro_f1"] == kept.value.iloc[1]
 
 
+@pytest.mark.slow
 def test_other_tests_than_those_of_the_experiment(results):
     frame = results.tests("ML-kNN", test=["wilcoxon", "corrected_t"], metric="macro_f1").to_frame()
     tests = frame.dropna(subset="test")
@@ -132,6 +138,7 @@ def test_errors_speak_of_python(results, tmp_path):
         results.predictions("toy", "BR", 9)
 
 
+@pytest.mark.slow
 def test_a_script_needs_no_guard(tmp_path):
     """Workers do not run the main module again."""
     script = tmp_path / "script.py"

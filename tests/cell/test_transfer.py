@@ -106,6 +106,7 @@ def test_a_method_without_a_projection_sees_the_training_part_alone(dataset):
     assert result.counts["projection_samples"] == 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [MORP, RBF], ids=["morp_svm", "rbf_svm"])
 @pytest.mark.parametrize("splits", [SEEN, UNSEEN], ids=["seen", "unseen"])
 @pytest.mark.parametrize("threshold", ["default", "train_f1_global", "cv_f1_label"])

@@ -50,6 +50,7 @@ def form(root):
     return found
 
 
+@pytest.mark.slow
 def test_every_element_and_attribute_is_one_that_pytest_writes(document, of_pytest):
     ours, theirs = form(document), form(of_pytest)
     assert ours.keys() <= theirs.keys()

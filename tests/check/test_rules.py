@@ -71,6 +71,7 @@ def test_few_splits_are_not_tested(number):
     assert number([0.7], [0.72], code="2").verdict == "moved"
 
 
+@pytest.mark.slow
 def test_p_values_are_corrected_for_the_numbers_that_were_tested(check, ten, elsewhere):
     then = dict.fromkeys("ABCDE", ten)
     steps = {"A": 0.001, "B": 0.0015, "C": 0.002, "D": 1e-14, "E": 0.0}
@@ -105,6 +106,7 @@ def test_limits_of_metrics_that_are_no_fractions_grow_with_them(number, elsewher
     assert number(then, moved_by(then, 0.0025), **options).verdict == "moved"
 
 
+@pytest.mark.slow
 def test_accidents_raise_no_alarm_and_a_change_among_them_does(make_folder, elsewhere):
     """In three splits of ten a label or more flips, of 200 samples; thirty numbers, forty runs."""
     random = np.random.RandomState(0)

@@ -48,6 +48,7 @@ def rows(finished):
     return [line.split("\t") for line in finished.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_lines_go_along_a_number_of_the_data_sets(done):
     assert [row[:2] for row in rows(done("--method", "BR"))] == [
         ["BR", "tasks=2"],
@@ -57,6 +58,7 @@ def test_lines_go_along_a_number_of_the_data_sets(done):
     assert (done.folder / "runs/figure.svg").read_text().startswith("<?xml")
 
 
+@pytest.mark.slow
 def test_lines_go_along_a_fixed_parameter_of_methods(done):
     file = done.folder / "k.pdf"
     drawn = rows(done("--x", "k", "--dataset", "four", "--out", str(file)))
@@ -69,6 +71,7 @@ def test_lines_go_along_a_fixed_parameter_of_methods(done):
     assert file.read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "first", "count"),
     [
@@ -84,12 +87,14 @@ def test_other_kinds(done, kind, first, count):
     assert len(drawn) == count
 
 
+@pytest.mark.slow
 def test_mean_ranks(done):
     drawn = rows(done("--kind", "critical-difference"))
     assert {row[0] for row in drawn[:4]} == {"kNN k=1", "kNN k=9", "BR", "joint"}
     assert sum(float(row[1].removeprefix("mean rank ")) for row in drawn[:4]) == pytest.approx(10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["lines", "tuning", "critical-difference"])
 def test_what_is_drawn_may_be_read_by_a_program(done, kind):
     finished = done("--kind", kind, "--json")

@@ -45,6 +45,7 @@ def misstate(target) -> int:
     return resolve(target).__name__
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["mine.py:Method", "mine.Method"])
 def test_an_import_without_end_is_ended_and_named(call, monkeypatch, tmp_path, target):
     monkeypatch.setenv(VARIABLE, "2")

@@ -87,6 +87,7 @@ def test_every_parameter_of_every_method_has_a_meaning(name):
     assert all(parameter["meaning"] for parameter in shown["parameters"])
 
 
+@pytest.mark.slow
 def test_tasks_are_spoken_of():
     tasks = {name: json.loads(run("show", name, "--json").output)["tasks"] for name in METHODS}
     assert tasks["br"] == "optional"

@@ -43,6 +43,7 @@ def results(request, call, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_rows_of_no_cell_are_counted_listed_and_removed(results, tmp_path):
     store, report = Store(tmp_path / "out"), results("report", "out")
     there = store.keys()
@@ -64,6 +65,7 @@ def test_rows_of_no_cell_are_counted_listed_and_removed(results, tmp_path):
     assert "no cell" not in results("status", "out")
 
 
+@pytest.mark.slow
 def test_nothing_is_removed_while_a_run_is_at_work(results, call, tmp_path):
     with RunningNote(tmp_path / "out") as note:
         note.start("toy/A/0")
@@ -72,6 +74,7 @@ def test_nothing_is_removed_while_a_run_is_at_work(results, call, tmp_path):
     assert "a run is at work here" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_pack_of_nothing_but_such_rows_goes(results, tmp_path):
     store = Store(tmp_path / "out")
     store.prune(store.keys())

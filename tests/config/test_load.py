@@ -248,6 +248,7 @@ _ODD = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(seed=st.integers(0, 10**6), odd=_ODD, new_key=st.booleans())
 def test_an_odd_value_anywhere_is_either_fine_or_a_config_error(

@@ -146,6 +146,7 @@ def test_text_and_dates_have_no_numbers(write):
     np.testing.assert_array_equal(arff.cells, [[0, 0, 1], [np.nan, 0, 2]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relative", REAL_FILES)
 def test_real_files_agree_with_liac_arff(real_file, relative):
     path = real_file(relative)
@@ -197,6 +198,7 @@ def arff_tables(draw):
     return kinds, rows, draw(st.booleans())
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(arff_tables())
 def test_what_is_written_is_read_whichever_way_the_rows_are_split(tmp_path_factory, table):
@@ -276,6 +278,7 @@ def damaged(draw):
     return content
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(damaged() | st.binary(max_size=200))
 def test_nothing_but_a_data_error_escapes_and_both_ways_agree(tmp_path_factory, content):

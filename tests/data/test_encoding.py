@@ -82,6 +82,7 @@ def test_what_is_left_out_is_counted_and_named_with_its_reason():
     assert encode(table([Attribute("size")], cells[:, [-1]]), Encoding(), "t").left_out == ""
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_sparse_and_dense_tables_give_the_same_features(data):
     kinds = st.sampled_from([(), ("0", "1"), ("1", "0"), ("a", "b", "c"), ("no", "yes")])
@@ -177,6 +178,7 @@ def test_no_feature_left():
         encode(table([Attribute("s", "text")], np.zeros((2, 1))), Encoding(), "t")
 
 
+@pytest.mark.slow
 def test_one_hot_columns_that_no_memory_holds_are_refused_before_they_are_made():
     wide = Attribute("word", "nominal", tuple(f"w{i}" for i in range(200_000)))
     cells = np.zeros((10_000, 1))

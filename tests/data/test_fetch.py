@@ -207,6 +207,7 @@ def test_a_transfer_that_breaks_off_goes_on_by_itself(server, card, target):
     assert fetched.path.read_bytes() == CONTENT
 
 
+@pytest.mark.slow
 def test_what_came_is_kept_when_a_server_breaks_off_again_and_again(server, card, target):
     card(server.url("always_breaks.txt"))
     with pytest.raises(DataError, match="was interrupted after 1000 of 256000 bytes, 4 times"):
@@ -231,6 +232,7 @@ def test_a_lie_is_refused_and_told_with_both_hashes(server, card, target):
     assert files_in(target) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", ["lies", "missing", "fails", "always_breaks"])
 def test_the_next_mirror_is_tried(server, card, target, bad):
     card(server.url(f"{bad}.txt"), server.url("good.txt"))
@@ -239,6 +241,7 @@ def test_the_next_mirror_is_tried(server, card, target, bad):
     assert fetched.path.read_bytes() == CONTENT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slow", ["silent", "stalls", "trickles"])
 def test_a_server_that_stalls_is_given_up_for_the_next(server, card, target, slow):
     card(server.url(f"{slow}.txt"), server.url("good.txt"))
@@ -247,6 +250,7 @@ def test_a_server_that_stalls_is_given_up_for_the_next(server, card, target, slo
     assert fetched.path.read_bytes() == CONTENT
 
 
+@pytest.mark.slow
 def test_when_all_fail_each_address_and_the_way_by_hand_are_told(server, card, target, closed_port):
     closed = f"http://127.0.0.1:{closed_port}/good.txt"
     card(

@@ -127,6 +127,7 @@ def server(monkeypatch):
         thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["continue", "trailers", "huge length", "absurd length", "to ftp", "nothing"]
 )
@@ -137,6 +138,7 @@ def test_the_next_mirror_is_tried(server, card, target, name):
     assert fetched.path.read_bytes() == CONTENT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REASONS)
 def test_the_reason_is_told(server, card, target, name):
     card(f"{server}/{name.replace(' ', '_')}")

@@ -140,6 +140,7 @@ def test_references_that_cannot_be_followed(folder, reference, message):
         load_dataset(reference, [folder()])
 
 
+@pytest.mark.slow
 def test_loading_needs_no_pandas():
     code = "import sys, mlbench.data; sys.exit('pandas' in sys.modules or 'sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

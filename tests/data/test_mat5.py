@@ -97,6 +97,7 @@ def test_a_file_that_is_cut_short_anywhere_is_an_error_or_has_fewer_variables(co
         assert len(variables) < 2
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.data())
 def test_no_damage_ends_in_anything_but_an_error(data):

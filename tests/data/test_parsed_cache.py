@@ -116,6 +116,7 @@ def test_a_damaged_copy_is_made_again(write, reads, own_cache, fault):
     assert reads["reads"] == 2
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data())
 def test_a_copy_with_wrong_bytes_is_never_believed(tmp_path_factory, data):

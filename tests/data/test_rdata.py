@@ -143,6 +143,7 @@ def test_a_hostile_file_ends_in_one_error_and_takes_no_memory(written, content):
     assert most < 20 * 2**20
 
 
+@pytest.mark.slow
 def test_what_unpacks_to_far_too_much_is_refused(written, monkeypatch):
     monkeypatch.setattr(rdata, "UNQUESTIONED", 10**6)
     zeros = r.rds(r.vector(14, 4 * 10**6, bytes(32 * 10**6)))

@@ -90,6 +90,7 @@ def test_scikit_learns_digits_are_the_test_part_of_optdigits(real_file):
     np.testing.assert_array_equal(optdigits.Y[3823:], digits.Y)
 
 
+@pytest.mark.slow
 def test_the_last_rows_of_corel16k_are_its_published_test_part(real_file):
     path = real_file("corel16k001/Corel16k001-test.arff.gz")
     data, test = load_dataset("corel16k001"), load_dataset(str(path))

@@ -48,6 +48,7 @@ def test_ratings_have_the_shape_of_the_paintings_and_likes_are_among_the_known()
     assert data.fingerprint != other.fingerprint
 
 
+@pytest.mark.slow
 def test_ratings_do_not_depend_on_how_many_threads_multiply():
     """A worker has one thread; the process that planned its cells may have had more."""
     found = set()

@@ -30,6 +30,7 @@ def test_a_committed_comparison_is_that_of_its_folder(folder, monkeypatch):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", QUOTING)
 def test_a_page_quotes_what_its_commands_print(page, monkeypatch, tmp_path):
     monkeypatch.chdir(ROOT)

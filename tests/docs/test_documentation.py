@@ -47,6 +47,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_examples_are_valid_experiments(text, tmp_path):
     method = (

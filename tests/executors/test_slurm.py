@@ -60,6 +60,7 @@ TELLS = (
 """A run that says when it was told to end, and ends when it may."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc of Linux")
 @pytest.mark.parametrize(
     ("run", "sign", "code"),

@@ -18,6 +18,7 @@ from tests.fingerprints.subjects import NAMES, subject
 RECORDED = record.load()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_are_those_of_the_file(name):
     complaint = record.complaint(subject(name), RECORDED.get(name))

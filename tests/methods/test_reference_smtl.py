@@ -207,6 +207,7 @@ def test_the_bound_is_one_for_the_optimum_of_another_solver(tasks, loss):
     assert found.value == pytest.approx(total, rel=1e-7)
 
 
+@pytest.mark.slow
 def test_tasks_may_have_rows_of_their_own_and_one_class():
     rng = np.random.default_rng(2)
     Xs = [rng.normal(size=(n, 3)) for n in (5, 12, 4)]

@@ -24,6 +24,7 @@ def expected_failures(estimator):
     }
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [make_method(name) for name in MULTI_LABEL], expected_failed_checks=expected_failures
 )

@@ -49,6 +49,7 @@ def check(actual, expected):
     assert actual == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(outcomes())
 def test_metrics_per_label(outcome):
@@ -68,6 +69,7 @@ def test_metrics_per_label(outcome):
     check(strict, values["macro_auc"] if len(both) == len(columns) else np.nan)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(outcomes())
 def test_metrics_per_sample(outcome):
@@ -89,6 +91,7 @@ def test_metrics_per_sample(outcome):
     check(values["subset_accuracy"], np.mean([(y == p).all() for y, p in zip(Y, L, strict=True)]))
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(outcomes())
 def test_f1_by_counting(outcome):
@@ -110,6 +113,7 @@ def test_f1_by_counting(outcome):
     check(values["macro_f1@paper"], mean(f1s(Y.T, L.T, [np.nan])))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(outcomes())
 def test_auc_sees_only_the_order_and_mirrors(outcome):

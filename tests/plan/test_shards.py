@@ -64,6 +64,7 @@ def test_what_is_no_shard(text):
         Shard.parse(text)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 999), st.integers(0, 999))
 def test_a_shard_is_written_as_it_is_read(number, more):
     shard = Shard(number, number + more)

@@ -35,6 +35,7 @@ def brute_force(y, scores):
     return values[best], int((scores <= places[best]).sum())
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(pair=st.one_of(scored(TIED), scored(FREE)))
 def test_no_threshold_is_better_and_of_equals_the_lowest_is_taken(pair):

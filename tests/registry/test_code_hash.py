@@ -354,6 +354,7 @@ def test_a_package_that_is_installed_in_editable_mode_counts_as_source(tmp_path,
     assert len(content_hash(resolve("edited_in_place.Mine"))) == 64
 
 
+@pytest.mark.slow
 def test_the_distribution_of_every_installed_package_is_found():
     for package, (first, *_) in packages_distributions().items():
         if package.isidentifier():  # stubs are not imported

@@ -61,6 +61,7 @@ def test_a_billion_laughs_end_in_words(call, write):
     assert "aliases expand too far" in told.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bracket", ["[", "{a: ", "- "])
 def test_a_deep_nest_ends_in_words(call, write, bracket):
     write("gift.yaml", "name: gift\nmethods:\n  " + bracket * 20_000)

@@ -160,6 +160,7 @@ def test_views_that_never_end_are_not_asked(gift, pack, table):
     }
 
 
+@pytest.mark.slow
 def test_a_tree_that_leads_back_into_itself_ends(tmp_path):
     store = Store(tmp_path / "gift")
     for i in range(300):
@@ -192,6 +193,7 @@ def _pointing_to(page, child):
     return bytes(page)
 
 
+@pytest.mark.slow
 def test_a_small_file_does_not_unpack_to_a_large_one(gift, pack):
     row = {**plain_row(key=KEYS[0]), "warnings": ["a" * 2**28]}
     bomb = zlib.compress(seal("row", row).encode())

@@ -27,6 +27,7 @@ def test_generated_data(call, write, data):
     assert told.stderr.startswith("error: gift.yaml:3:12: ")
 
 
+@pytest.mark.slow
 def test_columns_of_an_arff_file(call, write):
     columns = "".join(f"@attribute a{i} numeric\n" for i in range(250_001))
     write("wide.arff", f"@relation 'wide: -C 1'\n{columns}@data\n{{0 1}}\n")
@@ -45,6 +46,7 @@ def test_cells(call, write):
     assert "the most is 200000" in told.stderr
 
 
+@pytest.mark.slow
 def test_methods(call, write):
     write(
         "gift.yaml", f"{HEAD % 1}{TOY}methods:\n" + "".join(f"  M{i}: br\n" for i in range(40_000))

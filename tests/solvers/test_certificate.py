@@ -78,6 +78,7 @@ def test_no_dual_point_however_bad_is_above_an_objective(kind, shape, lam):
             assert bound <= best * (1 + 1e-9)
 
 
+@pytest.mark.slow
 @every_loss
 def test_a_conic_solver_s_optimum_lies_between_where_the_labels_can_be_separated(kind):
     cp = pytest.importorskip("cvxpy")

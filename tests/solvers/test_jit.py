@@ -52,6 +52,7 @@ def run():
     return outcome
 
 
+@pytest.mark.slow
 def test_every_loss_is_the_same_to_the_last_bit(run):
     pytest.importorskip("numba")
     compiles, expected = run()
@@ -125,6 +126,7 @@ def outer_of_one(copy, added, **variables):
     return int(done.stdout)
 
 
+@pytest.mark.slow
 def test_a_change_in_another_file_is_seen(copy):
     pytest.importorskip("numba")
     assert outer_of_one(copy, 1) == 2
@@ -132,6 +134,7 @@ def test_a_change_in_another_file_is_seen(copy):
     assert list(copy.rglob("*.nbc"))
 
 
+@pytest.mark.slow
 def test_machine_code_is_kept_where_the_user_wants_it(copy, tmp_path):
     pytest.importorskip("numba")
     place = tmp_path / "chosen"
@@ -139,6 +142,7 @@ def test_machine_code_is_kept_where_the_user_wants_it(copy, tmp_path):
     assert set(copy.rglob("*.nbc")) == set(place.rglob("*.nbc")) != set()
 
 
+@pytest.mark.slow
 def test_functions_compile_where_nothing_can_be_kept(copy):
     pytest.importorskip("numba")
     for name in ("mlbench/solvers/__pycache__", "home"):

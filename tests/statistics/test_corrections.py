@@ -25,6 +25,7 @@ def test_any_order_as_the_definition_says(p):
         assert adjusted == pytest.approx(min(1.0, max(steps)), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_as_in_statsmodels(seed):
     p = np.random.RandomState(seed).rand(12) ** 3

@@ -54,6 +54,7 @@ tables = st.integers(3, 9).flatmap(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(tables.filter(lambda rows: any(len(set(row)) > 1 for row in rows)))
 def test_friedman_is_that_of_scipy_with_ties_too(rows):

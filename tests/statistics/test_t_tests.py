@@ -92,6 +92,7 @@ def test_scores_of_any_size_have_the_same_p_value(test, unit):
     assert test(a * unit, b * unit).p_value == pytest.approx(test(a, b).p_value, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_over_random_splits_only_the_corrected_test_keeps_its_level():
     """Two methods that are equally good on a population, 100 samples, ten splits 60 to 40.
 

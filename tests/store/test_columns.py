@@ -34,6 +34,7 @@ def test_columns_that_were_altered_are_told_and_the_rows_are_read(filled, rows, 
     assert found.damaged == {pack: "its columns cannot be read, but all rows can"}
 
 
+@pytest.mark.slow
 def test_columns_are_those_of_the_rows_in_every_field(store, make_row):
     rows = [
         make_row("a", tuning={"stopped": {"after": 1, "of": 3, "patience": 1}}),

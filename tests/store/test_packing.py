@@ -99,6 +99,7 @@ def kill_after(monkeypatch, steps, moment):
         monkeypatch.setattr(owner, name, watched(getattr(owner, name)))
 
 
+@pytest.mark.slow
 def test_a_kill_after_any_step_loses_and_doubles_nothing(tmp_path, rows, make_row, monkeypatch):
     steps = [(os, "fsync"), (os, "link"), (type(tmp_path), "rename")]
     steps += [(type(tmp_path), "replace"), (type(tmp_path), "unlink")]

@@ -58,6 +58,7 @@ def test_mistakes(write, text, options, message):
         read_table("libsvm", {"all": write("a.svm", text)}, options)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.binary(max_size=60) | st.text("0123456789:,.- \n#eqid", max_size=60).map(str.encode))
 def test_nothing_but_a_data_error_escapes(tmp_path_factory, content):

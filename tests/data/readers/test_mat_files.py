@@ -147,6 +147,7 @@ def test_newer_and_broken_files(write):
         read_table("yahoo-mat", {"all": write("e.mat", b"")}, {})
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data())
 def test_nothing_but_a_data_error_escapes(tmp_path_factory, data):

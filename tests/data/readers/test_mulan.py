@@ -119,6 +119,7 @@ def test_roles_and_options_are_checked(write):
         read_table("mulam", {"all": path}, {})
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.binary(max_size=100), st.integers(0, len(XML)))
 def test_nothing_but_a_data_error_escapes_from_xml(tmp_path_factory, junk, place):

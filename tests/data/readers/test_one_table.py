@@ -129,6 +129,7 @@ def test_parts_must_have_the_same_columns(write):
         read_table("table", files, {"label_columns": "y"})
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.binary(max_size=60) | st.text('01,.x"?\n e-_', max_size=60).map(str.encode))
 @pytest.mark.parametrize("header_lines", [0, 1])

@@ -73,6 +73,7 @@ def test_every_medoid_is_the_center_of_the_rows_nearest_to_it(labelled):
     assert distances.min(axis=1).sum() < whole[:, start].min(axis=1).sum()
 
 
+@pytest.mark.slow
 def test_scores_are_least_squares_on_the_distances_to_the_medoids(labelled):
     X, Y, new = labelled
     model = InsDif(ratio=0.3, random_state=1).fit(X, Y)

@@ -18,6 +18,7 @@ def example(n=40, d=6, seed=0):
     return X, (X @ random.randn(d, 5) + random.randn(n, 5) > 1).astype(np.int64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [MLSVMTL1, MLSVMFL1, MLSVMTL2, MLSVMFL2])
 @pytest.mark.parametrize("solver", ["fw", "paper"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -38,6 +39,7 @@ def test_both_sides_of_an_alternation_enclose_the_optimum(method, solver):
     assert not model.converged_
 
 
+@pytest.mark.slow
 def test_frank_wolfe_comes_close_where_the_printed_alternation_does_not():
     X, Y = example()
     with warnings.catch_warnings():
@@ -62,6 +64,7 @@ def test_the_printed_alternation_settles_only_near_the_bounds_of_alpha():
     assert plain.gap_ < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_printed_alternation_starts_from_a_seeded_projection():
     X, Y = example()

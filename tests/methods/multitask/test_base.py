@@ -136,6 +136,7 @@ def test_a_path_yields_as_soon_as_a_model_is_ready(labelled):
     assert solved == [1.0]
 
 
+@pytest.mark.slow
 def test_a_path_holds_no_model_that_its_user_has_let_go(labelled):
     X, Y, _ = labelled
     path = Ridge().fit_path(X, Y, [{"lam": lam} for lam in (1.0, 2.0, 3.0, 4.0, 5.0)])

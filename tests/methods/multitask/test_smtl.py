@@ -69,6 +69,7 @@ def test_the_gap_bounds_the_distance_to_a_certain_solver(labelled, penalty, loss
         assert model.converged_
 
 
+@pytest.mark.slow
 @every_variant
 def test_tasks_have_their_rows_alone(tasked, penalty, loss):
     X, Y, tasks, new, new_tasks = tasked
@@ -274,6 +275,7 @@ def problems(draw):
     return np.array(rows, float) * scales, np.array(labels), lam
 
 
+@pytest.mark.slow
 @given(problems(), st.sampled_from(VARIANTS))
 @settings(max_examples=50)
 def test_the_gap_is_true_for_any_data(problem, variant):

@@ -64,6 +64,7 @@ def test_auc_is_the_optimum_of_a_conic_solver(labelled, C):
         assert reached == pytest.approx(problem.value, rel=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("C", [0.01, 1.0])
 def test_f1_is_the_optimum_over_all_labelings(C, fit_intercept):

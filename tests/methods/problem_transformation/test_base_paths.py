@@ -56,6 +56,7 @@ def assert_as_alone(model, data, grid, tolerance=0.0, **tasks):
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("base", PATHS)

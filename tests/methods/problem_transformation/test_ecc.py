@@ -149,6 +149,7 @@ def test_a_sparse_X_stays_sparse(labelled, monkeypatch):
     assert all(issubclass(form, sparse.csr_matrix) for form in forms)
 
 
+@pytest.mark.slow
 def test_hundreds_of_labels_make_a_chain():
     random = np.random.RandomState(0)
     X, Y = random.randn(12, 2), random.randint(0, 2, (12, 374))

@@ -69,6 +69,7 @@ def by_the_book(node, base, X, Y, x):
     return probabilities_and_labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [LogisticRegression(), TREE], ids=["logistic", "tree"])
 @pytest.mark.parametrize("n_clusters", [2, 3])
 def test_labels_and_scores_are_those_of_one_row_going_down(many_labels, base, n_clusters):
@@ -180,6 +181,7 @@ def test_labels_that_divide_a_node_alike_share_a_classifier(labelled):
     np.testing.assert_array_equal(scores[:, [0, 1]], scores[:, [2, 4]])
 
 
+@pytest.mark.slow
 def test_hundreds_of_labels_make_a_hierarchy():
     random = np.random.RandomState(0)
     X, Y = random.randn(20, 2), (random.rand(20, 374) < 0.2).astype(int)

@@ -42,6 +42,7 @@ def test_leverage_is_what_the_best_approximation_takes_from_each_label(many, kap
     assert found[2] == pytest.approx(found[6], abs=1e-14)
 
 
+@pytest.mark.slow
 def test_a_label_is_drawn_as_often_as_its_leverage_says(many):
     X, Y, _ = many
     model = MLCSSP(kappa=1, random_state=0).fit(X, Y)

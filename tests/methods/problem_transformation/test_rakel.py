@@ -88,6 +88,7 @@ def test_the_first_labelsets_deal_out_all_labels(n_labels):
         assert all(len(set(hand)) == 3 for hand in hands)
 
 
+@pytest.mark.slow
 def test_without_a_deal_labels_are_left_out_as_often_as_chance_has_it():
     k, sets = 10, 6
     left = [
@@ -141,6 +142,7 @@ def test_labelsets_that_divide_the_rows_alike_share_a_classifier(many_labels):
     assert model.n_fits_ == 4  # (0, 1) is like (1, 3), and (0, 2) like (2, 3)
 
 
+@pytest.mark.slow
 def test_two_labelsets_each_for_hundreds_of_labels():
     random = np.random.RandomState(0)
     X, Y = random.randn(8, 2), random.randint(0, 2, (8, 374))

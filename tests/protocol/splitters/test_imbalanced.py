@@ -32,6 +32,7 @@ def test_with_tasks_each_draws_from_its_own_rows(Y):
     assert np.bincount(drawn.tasks, weights=drawn.y).tolist() == [13, 0, 20]
 
 
+@pytest.mark.slow
 def test_rows_of_a_class_are_equally_likely_and_drawn_with_replacement():
     Y = np.repeat([[1], [0]], [4, 12], axis=0)
     times = np.zeros(16)

@@ -10,6 +10,7 @@ from mlbench.protocol.splitters import KFold
 from tests.protocol.splitters.cases import assert_lawful, dataset
 
 
+@pytest.mark.slow
 @given(
     n=st.integers(2, 120),
     folds=st.integers(2, 10),

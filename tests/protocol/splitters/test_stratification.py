@@ -36,6 +36,7 @@ def pair_distance(Y, parts):
     return np.abs(np.array(share[1:]) - share[0]).mean()
 
 
+@pytest.mark.slow
 @given(
     Y=st.integers(1, 5).flatmap(
         lambda k: st.lists(st.lists(st.integers(0, 1), min_size=k, max_size=k), min_size=4)

@@ -70,6 +70,7 @@ def drawn(kind, width):
     return figure
 
 
+@pytest.mark.slow
 @each_kind
 @pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_is_cut_off_and_no_legend_covers_data(kind, width):
@@ -102,6 +103,7 @@ def test_labels_of_ticks_do_not_run_into_each_other(kind):
             assert a.x1 <= b.x0
 
 
+@pytest.mark.slow
 @each_kind
 def test_panels_have_their_axes_named(kind):
     if kind != "critical-difference":
@@ -110,6 +112,7 @@ def test_panels_have_their_axes_named(kind):
             assert axes.get_xlabel() or kind in ("bars", "tuning")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "suffix"), [*((kind, ".svg") for kind in PLOTS), ("bars", ".png"), ("bars", ".pdf")]
 )
@@ -120,6 +123,7 @@ def test_the_same_figure_is_the_same_file(kind, suffix, tmp_path):
     assert one.read_bytes() == two.read_bytes()
 
 
+@pytest.mark.slow
 @each_kind
 def test_an_element_for_a_page_is_well_formed_and_named(kind):
     root = ElementTree.fromstring(svg(PLOTS[kind]))
@@ -129,6 +133,7 @@ def test_an_element_for_a_page_is_well_formed_and_named(kind):
     assert PLOTS[kind].heading.startswith(f"{TITLE}: ")
 
 
+@pytest.mark.slow
 def test_without_its_heading_a_figure_is_lower_and_says_the_rest():
     headed, bare = (
         ElementTree.fromstring(svg(PLOTS["bars"], headed=headed)) for headed in (True, False)
@@ -184,6 +189,7 @@ def test_logarithmic_ticks_are_plain_numbers():
     assert figure.legends == []
 
 
+@pytest.mark.slow
 def test_settings_that_matplotlib_has_read_elsewhere_change_nothing(tmp_path):
     save(PLOTS["bars"], tmp_path / "ours.svg")
     with rc_context({"text.usetex": True, "axes.facecolor": "red", "savefig.transparent": True}):

@@ -44,6 +44,7 @@ def test_cells_without_a_result_end_it_with_1_and_the_page_is_there(troubled, ca
     assert (troubled.path / "report.html").exists()
 
 
+@pytest.mark.slow
 def test_the_same_results_are_the_same_page(make_results, call, drawn):
     folder = make_results()
     pages = []

@@ -7,6 +7,7 @@ from mlbench.report.html.figures import drawings, wanted_figures
 pytest.importorskip("matplotlib")
 
 
+@pytest.mark.slow
 def test_figures_that_suit_the_results_are_drawn(make_results):
     folder = make_results(("emotions", "flags", "yeast"))
     settings = folder.settings()
@@ -21,6 +22,7 @@ def test_figures_that_suit_the_results_are_drawn(make_results):
             assert f'aria-label="{each.caption}"' in drawing
 
 
+@pytest.mark.slow
 def test_every_figure_has_a_caption_of_its_own(make_results, read, drawn):
     page = read(make_results(("emotions", "flags", "yeast")))
     captions = [each.all("b")[0].text for each in page.all("figcaption")]

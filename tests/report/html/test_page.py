@@ -82,6 +82,7 @@ def test_nothing_is_asked_of_anyone(troubled, read):
     assert not re.search(r"url\((?!#)", "".join(style.text for style in page.all("style")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("results", ["troubled", "hostile"])
 def test_the_only_script_is_ours_and_the_page_allows_no_other(results, read, request):
     page = read(request.getfixturevalue(results))
@@ -98,6 +99,7 @@ def test_names_that_look_alike_once_escaped_are_refused(make_results, read):
         read(folder)
 
 
+@pytest.mark.slow
 def test_names_are_text_and_nothing_else(hostile, read, drawn):
     page = read(hostile)
     tags = {element.tag for element in page.walk()}
@@ -111,6 +113,7 @@ def test_names_are_text_and_nothing_else(hostile, read, drawn):
     assert page.all("h1")[0].text == page.all("title")[0].text == hostile.plan.experiment.title
 
 
+@pytest.mark.slow
 def test_characters_that_hide_others_reach_no_file(make_results, drawn):
     folder = make_results(methods=("a\u202eb", "nul\x00", "$x_$"), n_splits=2)
     content = to_html(folder, folder.path).encode()

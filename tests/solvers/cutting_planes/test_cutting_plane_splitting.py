@@ -360,6 +360,7 @@ def test_tasks_of_very_different_scales():
     assert found.bound <= found.objective * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("penalty", ["l21", "trace"])
 def test_a_step_size_that_begins_far_off_comes_right(monkeypatch, penalty):
     random = np.random.RandomState(4)

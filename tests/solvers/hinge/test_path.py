@@ -60,6 +60,7 @@ def test_each_strength_has_the_optimum_of_a_linear_program_and_multipliers_that_
         assert alpha.sum() == pytest.approx(best, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_many_small_random_problems():
     for seed in range(150):
         random = np.random.RandomState(seed)

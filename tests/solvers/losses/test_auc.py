@@ -34,12 +34,14 @@ def check_against_all_pairs(problem):
         assert delta[i] == pytest.approx(active.sum() / pairs, abs=1e-14)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(problems())
 def test_value_and_direction_are_those_of_the_pairs(problem):
     check_against_all_pairs(problem)
 
 
+@pytest.mark.slow
 def test_value_and_direction_in_thousands_of_cases():
     for problem in random_problems(2000, seed=1, largest=12):
         check_against_all_pairs(problem)
@@ -97,6 +99,7 @@ def assert_subgradient_of_pairs(v, s, y, weight):
     assert np.abs(rest).max() <= 1e-7 * max(1.0, weight)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(problems(), WEIGHTS)
 def test_the_step_of_the_prox_is_a_subgradient_where_it_ends(problem, weight):
@@ -116,6 +119,7 @@ def test_the_prox_of_larger_tasks(weight, digits):
         assert_subgradient_of_pairs(z - s[task], s[task], y, weight)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(problems(), WEIGHTS)
 def test_the_prox_has_a_supporting_plane(problem, weight):
@@ -146,6 +150,7 @@ def test_the_prox_turns_a_tie_into_the_margin_or_as_far_as_the_weight_allows():
     assert auc_prox(np.zeros(2), y, offsets, 0.0) == pytest.approx([0.0, 0.0])
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(problems(), WEIGHTS)
 def test_the_step_of_the_prox_gives_the_conjugate(problem, weight):

@@ -37,6 +37,7 @@ def check_against_all_labelings(problem):
         assert values[i] == pytest.approx(delta[i] - s @ c[task], abs=1e-13)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(problems())
 def test_no_labeling_is_worse(problem):

@@ -26,12 +26,14 @@ def check_against_all_labelings(problem):
         assert values[i] == pytest.approx(delta[i] - s @ c[task], abs=1e-13)
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(problems())
 def test_no_labeling_is_worse(problem):
     check_against_all_labelings(problem)
 
 
+@pytest.mark.slow
 def test_no_labeling_is_worse_in_thousands_of_cases():
     for problem in random_problems(3000, seed=1, largest=8):
         check_against_all_labelings(problem)

@@ -22,6 +22,7 @@ def wrong_labels_twice(y, y_hat):
     return 2.0 * (y != y_hat).sum(axis=-1)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(problems())
 def test_the_loss_is_that_of_the_worst_labeling(problem):
@@ -36,6 +37,7 @@ def test_the_loss_is_that_of_the_worst_labeling(problem):
         assert_supports(lambda u, y=y: hinge(u, y), -c[task], s, count=10)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(problems(), WEIGHTS)
 def test_the_prox_has_a_supporting_plane(problem, weight):
@@ -58,6 +60,7 @@ def test_the_prox_is_the_minimizer_found_by_search(z, label):
     assert s == pytest.approx([found.x], abs=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(problems(), WEIGHTS)
 def test_the_step_of_the_prox_gives_the_conjugate(problem, weight):

@@ -16,6 +16,7 @@ def check(x):
     np.testing.assert_array_equal(values, x[order])
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.lists(st.floats(allow_nan=False), max_size=40))
 def test_any_values_are_sorted(values):
