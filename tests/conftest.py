@@ -6,6 +6,7 @@ under test and comes again, here as elsewhere. How long an example takes is no m
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import socket
@@ -53,6 +54,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for group in {_SHARING[part] for part in re.split("[/:]", item.nodeid) if part in _SHARING}:
             item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the tests themselves, which live to the end."""
+    gc.freeze()
 
 
 @dataclass
