@@ -101,7 +101,8 @@ class _Rows:
     def _explain(self, error: Exception) -> None:
         if not self.sparse and (found := self.count_cells()) != self._d:
             raise DataError(
-                f"{self.place}: {found} values, but the header declares {self._d} attributes"
+                f"{self.place}: {found} value{'s' * (found != 1)}, but the header declares "
+                f"{self._d} attribute{'s' * (self._d != 1)}"
             ) from error
         if isinstance(error, IndexError | arff.BadDataFormat):
             raise self.beyond_last_attribute() from error
