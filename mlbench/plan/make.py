@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -113,14 +114,24 @@ def make_plan(
 
 
 def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
-    """Let the first of the cells that need the same search do it, and the others wait for it."""
-    keys: dict[str, dict[str, None]] = {}
+    """Let the first of the cells that need the same search do it, and the others wait for it.
+
+    Two methods that share a search share it on every split, so it is enough to look at the first.
+    """
+    first_split = [cell for cell in cells if cell.split == 0 and cell.tuning is not None]
+    number = Counter(cell.search for cell in first_split)
+    sharing = {
+        (cell.dataset, cell.method)
+        for cell in first_split
+        if number[cell.search] > 1 or (cell.tuning and cell.tuning.scope == "first-split")
+    }
+    keys: dict[str | None, dict[str, None]] = {}
     for cell in cells:
-        if cell.search is not None:
+        if (cell.dataset, cell.method) in sharing:
             keys.setdefault(cell.search, {})[cell.key] = None
     result = []
     for cell in cells:
-        if cell.search is not None and len(keys[cell.search]) > 1:
+        if (cell.dataset, cell.method) in sharing and len(keys[cell.search]) > 1:
             first = next(iter(keys[cell.search]))
             after = first if cell.key != first else None
             cell = replace(cell, shares_search=True, after=after)
