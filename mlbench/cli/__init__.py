@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -38,6 +39,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("mlbench.cli.config:config", "Validate an experiment file; print the schema."),
 }
 
+MANY_OBJECTS = 100_000, 50, 100
+"""When to look for cycles: commands read large results, whose values have none."""
+
 RENAMED = {"score": "rescore", "compact": "pack"}
 
 
@@ -46,6 +50,7 @@ class LazyGroup(RenamingGroup):
 
     def main(self, *words: Any, **settings: Any) -> Any:
         """Run a command on streams that let no control characters through."""
+        gc.set_threshold(*MANY_OBJECTS)
         with guarded_streams():
             return super().main(*words, **settings)
 

@@ -61,8 +61,9 @@ class CostModel:
 
     def observe(self, cell: Cell, seconds: float) -> None:
         """Take in one cell."""
+        size = self.size(cell)
         for level in self._levels(cell):
-            self._seen[level].setdefault(self.size(cell), []).append(seconds)
+            self._seen[level].setdefault(size, []).append(seconds)
 
     def group(self, cell: Cell) -> Group:
         """Return the group of a cell, and remember a cell of it."""

@@ -134,9 +134,11 @@ def _is_estimator(value: object) -> bool:
 
 def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Yield ``(path, old, new)`` for every part in which two identities differ."""
+    if old == new:
+        return
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in [*old, *(key for key in new if key not in old)]:
             inside = f"{where}.{key}" if where else str(key)
             yield from differences(old.get(key), new.get(key), inside)
-    elif old != new:
+    else:
         yield where, old, new
