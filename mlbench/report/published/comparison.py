@@ -14,7 +14,7 @@ from mlbench.published import PAPERS, PrintedValue
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import listed
 from mlbench.report.published.matching import belongs_to, is_other_version, is_place, reading_of
-from mlbench.report.published.measured import MeasuredValues, read_measured_values
+from mlbench.report.published.measured import MeasuredFolder, MeasuredValues
 from mlbench.report.published.published_file import find_paper
 from mlbench.report.published.rank_correlation import RankCorrelation, rank_correlation
 from mlbench.report.published.verdict import (
@@ -142,7 +142,7 @@ def compare_with_paper(
     MlbenchError
         If there is no such paper or table, none is named, or the folder cannot be read.
     """
-    ours = read_measured_values(folder)
+    ours = MeasuredFolder(folder)
     name = paper or ours.paper
     if name is None:
         raise MlbenchError(
@@ -156,7 +156,8 @@ def compare_with_paper(
             f"{did_you_mean(table, found.tables)}; it has {listed(found.tables) or 'none'}"
         )
     targets = [each for each in found.values if table in (None, each.table)]
-    return replace(compare_values(ours, found.name, targets), title=found.title)
+    measured = ours.read({each.ours for each in targets})
+    return replace(compare_values(measured, found.name, targets), title=found.title)
 
 
 def compare_values(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from mlbench.errors import StoreError
@@ -15,6 +16,8 @@ from mlbench.report.protocol_note import protocol_note
 from mlbench.report.results import result_values
 from mlbench.store.paths import PUBLISHED_FILE, inside
 from mlbench.yaml_loader import load_yaml
+
+EXPORTS = "scores.csv", "seconds.csv"
 
 Entry = tuple[str, str, str | int, str, float]
 """Data set, method, split, quantity, value."""
@@ -26,30 +29,26 @@ class MeasuredValues:
 
     source: str
     """Where they come from, for messages."""
-    paper: str | None
-    """The paper or file that the experiment names under ``published:``."""
     values: Mapping[tuple[str, str, str], tuple[float, ...]]
     """By data set, method and quantity: a metric, or ``seconds_fit`` and the like. Splits without a
     value are omitted.
     """
     protocol: str = ""
     """Our protocol in a sentence."""
-    published_copy: Path | None = None
-    """The results' copy of that file."""
 
-    @property
+    @cached_property
     def datasets(self) -> list[str]:
         """Data sets with values, in order."""
         return list(dict.fromkeys(dataset for dataset, _, _ in self.values))
 
-    @property
+    @cached_property
     def methods(self) -> list[str]:
         """Methods with values, in order."""
         return list(dict.fromkeys(method for _, method, _ in self.values))
 
 
-def read_measured_values(folder: Path | ResultsFolder) -> MeasuredValues:
-    """Read measured values.
+class MeasuredFolder:
+    """A folder with measured values.
 
     Parameters
     ----------
@@ -57,40 +56,59 @@ def read_measured_values(folder: Path | ResultsFolder) -> MeasuredValues:
         A folder that ``mlbench run`` filled, or one with the CSV files of ``mlbench export``:
         ``scores.csv``, ``seconds.csv`` or both, and ``experiment.yaml`` where there is one.
 
+    Attributes
+    ----------
+    source : str
+        Its path.
+    paper : str or None
+        The paper or file that the experiment names under ``published:``.
+    published_copy : Path or None
+        The folder's copy of that file.
+
     Raises
     ------
     StoreError
-        If it is neither, or a file is damaged; the message names file and line.
+        If it is neither.
     """
-    if isinstance(folder, ResultsFolder):
-        return _of_rows(folder)
-    exports = [folder / "scores.csv", folder / "seconds.csv"]
-    if (folder / "plan.json").exists():
-        return _of_rows(ResultsFolder.open(folder))
-    if not any(path.is_file() for path in exports):
-        raise StoreError(
-            f"{folder}: not a results folder (it has neither the plan.json of `mlbench run` nor a "
-            "scores.csv or seconds.csv of `mlbench export`)"
-        )
-    entries = [entry for path in exports if path.is_file() for entry in _exported(path)]
-    experiment = folder / "experiment.yaml"
-    if not experiment.is_file():
-        return MeasuredValues(str(folder), None, _by_place(entries))
-    protocol = f"Our protocol is in {experiment}."
-    paper = _paper(experiment)
-    copy = _published_copy(paper, folder)
-    return MeasuredValues(str(folder), paper, _by_place(entries), protocol, copy)
 
+    def __init__(self, folder: Path | ResultsFolder) -> None:
+        is_run = isinstance(folder, Path) and (folder / "plan.json").exists()
+        opened = ResultsFolder.open(folder) if is_run else folder  # type: ignore[arg-type]
+        self._rows = None if isinstance(opened, Path) else opened
+        path = opened if isinstance(opened, Path) else opened.path
+        self.source = str(path)
+        self._exports = [path / name for name in EXPORTS if self._rows is None]
+        self._experiment = path / "experiment.yaml"
+        if self._rows is not None:
+            self.paper = self._rows.plan.experiment.published
+        elif any(export.is_file() for export in self._exports):
+            self.paper = _paper(self._experiment)
+        else:
+            raise StoreError(
+                f"{path}: not a results folder (it has neither the plan.json of `mlbench run` nor "
+                "a scores.csv or seconds.csv of `mlbench export`)"
+            )
+        is_file = self.paper is not None and is_published_file(self.paper)
+        self.published_copy = inside(path, PUBLISHED_FILE) if is_file else None
 
-def _of_rows(folder: ResultsFolder) -> MeasuredValues:
-    experiment = folder.plan.experiment
-    return MeasuredValues(
-        str(folder.path),
-        experiment.published,
-        _by_place(result_values(folder.cells, folder.scan.rows)),
-        protocol_note(experiment, folder.scan.rows.values()),
-        _published_copy(experiment.published, folder.path),
-    )
+    def read(self, metrics: Collection[str] | None = None) -> MeasuredValues:
+        """Read the values, of rows only these metrics, or all.
+
+        Raises
+        ------
+        StoreError
+            If a file is damaged; the message names file and line.
+        """
+        if self._rows is None:
+            entries = (each for path in self._exports if path.is_file() for each in _exported(path))
+            values = _by_place(entries)
+            known = self._experiment.is_file()
+            protocol = f"Our protocol is in {self._experiment}." if known else ""
+            return MeasuredValues(self.source, values, protocol)
+        found = self._rows.scan.rows
+        values = _by_place(result_values(self._rows.cells, found, metrics))
+        protocol = protocol_note(self._rows.plan.experiment, found.values())
+        return MeasuredValues(self.source, values, protocol)
 
 
 def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, str, str], tuple[float, ...]]:
@@ -143,12 +161,7 @@ def _number(text: str, where: str) -> float:
     return value
 
 
-def _paper(path: Path) -> str | None:
-    experiment = load_yaml(path).value
-    paper = experiment.get("published") if isinstance(experiment, dict) else None
+def _paper(experiment: Path) -> str | None:
+    content = load_yaml(experiment).value if experiment.is_file() else None
+    paper = content.get("published") if isinstance(content, dict) else None
     return paper if isinstance(paper, str) else None
-
-
-def _published_copy(published: str | None, folder: Path) -> Path | None:
-    is_file = published is not None and is_published_file(published)
-    return inside(folder, PUBLISHED_FILE) if is_file else None

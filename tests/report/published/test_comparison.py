@@ -37,13 +37,13 @@ def around(mean: float) -> tuple[float, ...]:
 
 def ours(**methods: float) -> MeasuredValues:
     return MeasuredValues(
-        "runs/x", None, {("birds", name, "macro_auc"): around(at) for name, at in methods.items()}
+        "runs/x", {("birds", name, "macro_auc"): around(at) for name, at in methods.items()}
     )
 
 
 def seconds(**methods: float) -> MeasuredValues:
     return MeasuredValues(
-        "runs/x", None, {("Birds", name, "seconds_fit"): (at,) for name, at in methods.items()}
+        "runs/x", {("Birds", name, "seconds_fit"): (at,) for name, at in methods.items()}
     )
 
 
@@ -63,7 +63,6 @@ def test_every_verdict():
     ]
     measured = MeasuredValues(
         "runs/x",
-        None,
         {
             ("birds", "same", "macro_auc"): around(0.71),
             ("birds", "near", "macro_auc"): (0.709, 0.709, 0.709),
@@ -118,10 +117,10 @@ def test_a_method_belongs_to_the_longest_printed_name_and_to_no_part_of_a_word()
 
 
 def test_data_that_say_they_are_another_version_are_never_comparable():
-    other = MeasuredValues("runs/x", None, {("Birds (reduced)", "A", "macro_auc"): around(0.7)})
+    other = MeasuredValues("runs/x", {("Birds (reduced)", "A", "macro_auc"): around(0.7)})
     (line,) = compare_values(other, "ours", [printed_value("A", 70.0)]).lines
     assert (line.verdict, line.reasons) == (Verdict.NOT_COMPARABLE, ("other data",))
-    named_so = MeasuredValues("runs/x", None, {("Birds 1:1", "A", "macro_auc"): around(0.7)})
+    named_so = MeasuredValues("runs/x", {("Birds 1:1", "A", "macro_auc"): around(0.7)})
     assert compare_values(named_so, "ours", [printed_value("A", 70.0)]).lines == ()
 
 
@@ -136,7 +135,7 @@ def test_only_data_sets_and_metrics_that_ran_have_lines():
 
 
 def test_one_split_borrows_the_papers_spread():
-    single = MeasuredValues("runs/x", None, {("Birds", "A", "macro_auc"): (0.72,)})
+    single = MeasuredValues("runs/x", {("Birds", "A", "macro_auc"): (0.72,)})
     (line,) = compare_values(single, "ours", [printed_value("A", 70.0)]).lines
     assert math.isnan(line.std)
     assert line.allowed > 4.3 * math.sqrt(1 + 1 / 3)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from mlbench.errors import StoreError
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.published.measured import read_measured_values
+from mlbench.report.published.measured import MeasuredFolder
 from mlbench.store import Scan
 from tests.plans import make_plan
 from tests.rows import make_row
@@ -26,21 +28,24 @@ def test_values_come_from_the_rows_of_finished_cells():
         published="ke",
         protocol={"splits": splits},
     )
-    found = read_measured_values(ResultsFolder("runs/x", plan, Scan({a: row, b: failed})))
-    assert (found.source, found.paper) == ("runs/x", "ke")
+    folder = MeasuredFolder(ResultsFolder(Path("runs/x"), plan, Scan({a: row, b: failed})))
+    assert (folder.source, folder.paper) == ("runs/x", "ke")
+    found = folder.read()
     assert "2 random splits, 60 % to train" in found.protocol
     assert found.values == {
         ("Emotions", "BR", "macro_f1"): (0.5,),
         ("Emotions", "BR", "seconds_fit"): (2.0,),
     }
+    assert list(folder.read({"macro_auc"}).values) == [("Emotions", "BR", "seconds_fit")]
 
 
 def test_exported_scores_and_seconds_are_read_together(tmp_path):
     (tmp_path / "scores.csv").write_text(HEAD + "a,M,0,micro_f1,0.5\na,M,1,micro_f1,\n")
     (tmp_path / "seconds.csv").write_text(HEAD.replace("metric", "step") + "a,M,0,fit,3\n")
-    found = read_measured_values(tmp_path)
+    assert MeasuredFolder(tmp_path).paper is None
+    found = MeasuredFolder(tmp_path).read()
     assert found.values == {("a", "M", "micro_f1"): (0.5,), ("a", "M", "seconds_fit"): (3.0,)}
-    assert (found.datasets, found.methods, found.paper) == (["a"], ["M"], None)
+    assert (found.datasets, found.methods) == (["a"], ["M"])
 
 
 @pytest.mark.parametrize(
@@ -57,21 +62,21 @@ def test_exported_scores_and_seconds_are_read_together(tmp_path):
 def test_damaged_exports_are_named_by_file_and_line(tmp_path, text, message):
     (tmp_path / "scores.csv").write_text(text)
     with pytest.raises(StoreError, match=message):
-        read_measured_values(tmp_path)
+        MeasuredFolder(tmp_path).read()
 
 
 def test_a_file_that_is_no_text_is_named(tmp_path):
     (tmp_path / "scores.csv").write_bytes(b"\xff\xfe")
     with pytest.raises(StoreError, match=r"scores.csv: not a text file in UTF-8"):
-        read_measured_values(tmp_path)
+        MeasuredFolder(tmp_path).read()
 
 
 def test_an_export_says_where_its_protocol_stands(tmp_path):
     (tmp_path / "scores.csv").write_text(HEAD)
     (tmp_path / "experiment.yaml").write_text("published: ke\n")
-    assert read_measured_values(tmp_path).protocol.endswith("experiment.yaml.")
+    assert MeasuredFolder(tmp_path).read().protocol.endswith("experiment.yaml.")
 
 
 def test_a_folder_without_results_is_refused(tmp_path):
     with pytest.raises(StoreError, match=r"neither the plan.json of `mlbench run` nor a"):
-        read_measured_values(tmp_path)
+        MeasuredFolder(tmp_path).read()

@@ -40,7 +40,7 @@ def reading(off_by, targets=PRINTED, spread=SPREAD, suffix="", source="runs/x"):
         for each in targets
         if off_by(each) is not None
     }
-    return compare_values(MeasuredValues(source, None, values), "lee", PRINTED)
+    return compare_values(MeasuredValues(source, values), "lee", PRINTED)
 
 
 def right(_):
@@ -77,7 +77,7 @@ def test_variants_of_methods_in_one_folder_are_readings():
         for method in METHODS
         for suffix in ("", " tree")
     }
-    comparison = compare_values(MeasuredValues("runs/x", None, values), "lee", PRINTED)
+    comparison = compare_values(MeasuredValues("runs/x", values), "lee", PRINTED)
     compared = compare_readings([("", comparison)])
     assert {each.name for each in compared.readings} == {"as named", "tree"}
     named = compare_readings([("raw", comparison)])
@@ -95,7 +95,7 @@ def test_the_likelihood_looks_at_both_spreads():
             for each in targets
             for name, off in ((each.method, 0.0), (f"{each.method} off", 3.0))
         }
-        comparison = compare_values(MeasuredValues("x", None, values), "lee", targets)
+        comparison = compare_values(MeasuredValues("x", values), "lee", targets)
         compared = compare_readings([("", comparison)])
         return compared.to_best(compared.readings[1])
 
@@ -180,7 +180,7 @@ def test_where_no_spread_is_known_there_is_no_evidence():
         for each in targets
         for name in (each.method, f"{each.method} tree")
     }
-    comparison = compare_values(MeasuredValues("x", None, values), "lee", targets)
+    comparison = compare_values(MeasuredValues("x", values), "lee", targets)
     compared = compare_readings([("", comparison)])
     assert compared.best.evidence(compared.numbers).log10 == 0.0
     assert math.isnan(compared.best.explained(compared.numbers).evidence.share)
@@ -193,7 +193,7 @@ def test_a_printed_number_without_deviation_has_that_of_ours():
         (each.dataset, name, each.ours): (0.59, 0.6, 0.61) for each in targets for name in "A"
     }
     values |= {(each.dataset, "A off", each.ours): (0.69, 0.7, 0.71) for each in targets}
-    comparison = compare_values(MeasuredValues("x", None, values), "lee", targets)
+    comparison = compare_values(MeasuredValues("x", values), "lee", targets)
     compared = compare_readings([("", comparison)])
     assert compared.best.name == "as named"
     assert compared.corrected(compared.best) > 2
@@ -210,7 +210,7 @@ def test_times_and_numbers_that_are_no_targets_do_not_count():
         for name in ("A", "B", "A tree")
         for ours in ("macro_auc", "seconds_fit")
     }
-    comparison = compare_values(MeasuredValues("x", None, values), "lee", targets)
+    comparison = compare_values(MeasuredValues("x", values), "lee", targets)
     compared = compare_readings([("", comparison)])
     assert [(each.method, each.metric) for each in compared.numbers] == [("A", "auc")]
 

@@ -36,7 +36,7 @@ def folder(source="runs/x", splits=3, dataset="Birds", **means):
         )
         for method, mean in means.items()
     }
-    return compare_values(MeasuredValues(source, None, values), "lee", PRINTED)
+    return compare_values(MeasuredValues(source, values), "lee", PRINTED)
 
 
 def verdicts(*folders, causes=()):
@@ -110,7 +110,7 @@ def test_the_tables_of_one_paper():
 
 
 def test_several_papers_have_a_row_each():
-    bare = compare_values(MeasuredValues("runs/y", None, {}), "yu", [])
+    bare = compare_values(MeasuredValues("runs/y", {}), "yu", [])
     counts, causes = summary_tables(summarize([folder(A=90.0), bare]))
     assert [row.labels[0] for row in counts.rows] == ["lee", "yu", "all"]
     assert "yu: no numbers in print, only figures." in counts.notes

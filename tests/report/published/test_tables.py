@@ -16,7 +16,7 @@ KE = [printed_value for printed_value in printed_values("ke") if printed_value.t
 
 
 def comparison(values, targets=KE):
-    return compare_values(MeasuredValues("runs/x", "ke", values), "ke", targets)
+    return compare_values(MeasuredValues("runs/x", values), "ke", targets)
 
 
 @pytest.fixture
