@@ -174,11 +174,13 @@ def _signed_steps(gram: Floats, b: Floats, r: Floats, alpha: float) -> Floats:
         length, ended = _line_minimum(old, step, curved, slope, alpha)
         if not length > 0:
             break
-        b[support] = old + length * step
+        new = old + length * step
+        if ended is not None:
+            new[ended] = 0.0
+        b[support] = new
         r -= length * change
-        if ended is None:
+        if np.array_equal(np.sign(new), np.sign(old)):
             break
-        b[support[ended]] = 0.0
     return b
 
 
@@ -214,7 +216,7 @@ def _line_minimum(
     length : float
         0 if the step leads nowhere.
     ended : int or None
-        None if the minimum is at no change of sign, before the first.
+        The entry that is 0 there; None if the minimum is between changes of sign.
     """
     if not downhill > 0:
         return 0.0, None
@@ -229,7 +231,9 @@ def _line_minimum(
     if piece == 0:
         return float(minima[0]), None
     last = int(crossed[piece - 1])
-    return max(float(minima[piece]), float(zeros[last])), last
+    if minima[piece] > zeros[last]:
+        return float(minima[piece]), None
+    return float(zeros[last]), last
 
 
 def _feature_step(gram: Floats, B: Floats, R: Floats, alpha: float) -> Floats:

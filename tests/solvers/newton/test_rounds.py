@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mlbench.solvers.design import Design
+from mlbench.solvers.newton.coordinates import _line_minimum
 from mlbench.solvers.newton.rounds import minimize, rounds_of
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.proximal.fista import bounds, fista
@@ -124,3 +125,19 @@ def test_there_are_none_where_tasks_have_rows_of_their_own():
     design = Design(random.randn(20, 3), 2, [np.arange(12), np.arange(12, 20)])
     problem = LeastSquares(design, np.ones(20), False).quadratic()
     assert [rounds_of(penalty, problem) for penalty in PENALTIES] == [None, None, None]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_minimum_along_a_line_is_that_of_a_fine_grid(seed):
+    random = np.random.RandomState(seed)
+    old, step = random.randn(5), random.randn(5)
+    curved, slope, alpha = random.rand(), 3 * random.rand(), random.rand()
+
+    def objective(t):
+        changes = np.abs(old + t * step) - np.abs(old) - t * np.sign(old) * step
+        return curved * t**2 / 2 - slope * t + alpha * changes.sum()
+
+    length, ended = _line_minimum(old, step, curved, slope, alpha)
+    grid = np.linspace(0, 2 * length + 1, 10_001)
+    assert objective(length) <= min(objective(t) for t in grid) + 1e-12
+    assert ended is None or old[ended] + length * step[ended] == pytest.approx(0, abs=1e-12)
