@@ -72,10 +72,10 @@ class MeasuredFolder:
     """
 
     def __init__(self, folder: Path | ResultsFolder) -> None:
-        is_run = isinstance(folder, Path) and (folder / "plan.json").exists()
-        opened = ResultsFolder.open(folder) if is_run else folder  # type: ignore[arg-type]
-        self._rows = None if isinstance(opened, Path) else opened
-        path = opened if isinstance(opened, Path) else opened.path
+        if isinstance(folder, Path) and (folder / "plan.json").exists():
+            folder = ResultsFolder.open(folder)
+        self._rows = None if isinstance(folder, Path) else folder
+        path = folder if isinstance(folder, Path) else folder.path
         self.source = str(path)
         self._exports = [path / name for name in EXPORTS if self._rows is None]
         self._experiment = path / "experiment.yaml"
