@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from importlib.metadata import version
 from types import MappingProxyType
@@ -21,16 +22,22 @@ methods:
 
 
 @pytest.fixture(scope="module")
-def drifted(make_lab, tmp_path_factory):
-    """Results in which the rows of ML-kNN come from code of another day."""
+def finished(make_lab, tmp_path_factory):
     lab = make_lab(tmp_path_factory.mktemp("drift"))
     lab.write("small.yaml", EXPERIMENT)
     assert lab.mlbench("run", "small.yaml", "--quiet").returncode == 0
-    store = Store(lab.folder / "runs/small")
+    return lab
+
+
+@pytest.fixture
+def drifted(finished, make_lab, tmp_path):
+    """Results in which the rows of ML-kNN come from code of another day."""
+    shutil.copytree(finished.folder, tmp_path / "lab")
+    store = Store(tmp_path / "lab/runs/small")
     for row in store.scan().rows.values():
         if row.method == "ML-kNN":
             store.write_row(replace(row, code={"mlknn": "0" * 64}))
-    return lab
+    return make_lab(tmp_path / "lab")
 
 
 def test_status_says_which_rows_come_from_other_code(drifted):
