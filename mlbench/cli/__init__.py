@@ -39,8 +39,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("mlbench.cli.config:config", "Validate an experiment file; print the schema."),
 }
 
-MANY_OBJECTS = 100_000, 50, 100
-"""When to look for cycles: commands read large results, whose values have none."""
+GC_THRESHOLDS = 100_000, 50, 100
+"""When to look for cyclic garbage: commands read millions of values that have no cycles."""
 
 RENAMED = {"score": "rescore", "compact": "pack"}
 
@@ -50,7 +50,7 @@ class LazyGroup(RenamingGroup):
 
     def main(self, *words: Any, **settings: Any) -> Any:
         """Run a command on streams that let no control characters through."""
-        gc.set_threshold(*MANY_OBJECTS)
+        gc.set_threshold(*GC_THRESHOLDS)
         with guarded_streams():
             return super().main(*words, **settings)
 

@@ -116,7 +116,7 @@ def make_plan(
 def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
     """Let the first of the cells that need the same search do it, and the others wait for it.
 
-    Two methods that share a search share it on every split, so it is enough to look at the first.
+    Methods that share a search share it on every split, so the first split tells which do.
     """
     first_split = [cell for cell in cells if cell.split == 0 and cell.tuning is not None]
     number = Counter(cell.search for cell in first_split)
