@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +22,25 @@ def canonical_json(value: object) -> str:
 
 def digest(value: object) -> str:
     """Return the SHA-256 of a plain value, as 64 hexadecimal digits."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+    return _sha256(canonical_json(value))
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def digest_of_parts(value: Mapping[str, object], texts: Mapping[str, str]) -> str:
+    """Return the SHA-256 of a plain mapping; `texts` has the canonical JSON of some of its values.
+
+    So what many mappings share is serialized once.
+    """
+    entries: list[str] = []
+    for is_known, names in groupby(sorted(value), texts.__contains__):
+        if is_known:
+            entries += [f"{canonical_json(name)}:{texts[name]}" for name in names]
+        else:
+            entries.append(canonical_json({name: value[name] for name in names})[1:-1])
+    return _sha256(f"{{{','.join(entries)}}}")
 
 
 def seed_from(*axes: str | int) -> int:

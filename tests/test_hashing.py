@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlbench.hashing import canonical_json, digest, random_state, seed_from
+from mlbench.hashing import canonical_json, digest, digest_of_parts, random_state, seed_from
 
 
 def test_one_value_has_one_text():
@@ -30,6 +30,12 @@ def test_what_json_has_no_number_for_is_refused(value):
 
 def test_the_digest_is_sha_256_of_the_text():
     assert digest({"a": 1}) == hashlib.sha256(b'{"a":1}').hexdigest()
+
+
+def test_the_digest_of_parts_is_that_of_the_whole():
+    value = {"tuning": {"grid": [1, 2.0]}, "method": {"name": "br", "b": "\u00e4"}, "folds": None}
+    texts = {name: canonical_json(value[name]) for name in ("tuning", "method")}
+    assert digest_of_parts(value, texts) == digest_of_parts(value, {}) == digest(value)
 
 
 def test_a_seed_depends_on_every_axis_its_kind_and_its_place():

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from mlbench.config.schema import Experiment, Limits
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.hashing import digest
+from mlbench.hashing import digest_of_parts
 from mlbench.options import Stratify
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
@@ -67,7 +67,7 @@ class Cell:
         """The cell as people write it: ``data set/method/split``."""
         return f"{self.dataset}/{self.method}/{self.split}"
 
-    @cached_property
+    @property
     def identity(self) -> dict[str, Plain]:
         """All that the result depends on, and nothing else."""
         identity = {
@@ -88,7 +88,10 @@ class Cell:
     @cached_property
     def key(self) -> str:
         """The hash of the identity."""
-        return digest(self.identity)
+        texts = {"method": self.recipe.canonical_identity}
+        if self.tuning is not None:
+            texts["tuning"] = self.tuning.canonical_identity
+        return digest_of_parts(self.identity, texts)
 
     @cached_property
     def search(self) -> str | None:

@@ -54,16 +54,19 @@ class CostModel:
 
     def learn(self, cells: Iterable[Cell], rows: Mapping[str, Summary]) -> None:
         """Take in the rows of cells that have run."""
+        found: dict[Group, list[float]] = defaultdict(list)
         for cell in cells:
             row = rows.get(cell.key)
             if row is not None and "total" in row.seconds:
-                self.observe(cell, row.seconds["total"])
+                found[self.group(cell)].append(row.seconds["total"])
+        for group, seconds in found.items():
+            self.observe(self._groups[group], *seconds)
 
-    def observe(self, cell: Cell, seconds: float) -> None:
-        """Take in one cell."""
+    def observe(self, cell: Cell, *seconds: float) -> None:
+        """Take in one cell, or several of its group."""
         size = self.size(cell)
         for level in self._levels(cell):
-            self._seen[level].setdefault(size, []).append(seconds)
+            self._seen[level].setdefault(size, []).extend(seconds)
 
     def group(self, cell: Cell) -> Group:
         """Return the group of a cell, and remember a cell of it."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sklearn.base import BaseEstimator
 
-from mlbench.hashing import seed_from
+from mlbench.hashing import canonical_json, seed_from
 from mlbench.methods.large_arrays import LargeArray
 from mlbench.metrics import Metric
 from mlbench.metrics.user_metrics import load_metric
@@ -48,6 +48,11 @@ class MethodSpec:
     """The provenance of every class in the method: told beside results."""
     large_arrays: tuple[LargeArray, ...] = ()
     """What a fit holds in memory beside the data."""
+
+    @cached_property
+    def canonical_identity(self) -> str:
+        """The identity as canonical JSON."""
+        return canonical_json(self.identity)
 
     def make(self) -> BaseEstimator:
         """Return a new, unfitted estimator."""
@@ -103,6 +108,11 @@ class TuningSpec:
     def split(self, own: int) -> int:
         """Return the number of the split whose training part is searched."""
         return 0 if self.scope == "first-split" else own
+
+    @cached_property
+    def canonical_identity(self) -> str:
+        """The identity as canonical JSON."""
+        return canonical_json(self.identity)
 
     @cached_property
     def identity(self) -> dict[str, object]:

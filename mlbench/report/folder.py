@@ -91,7 +91,7 @@ class ResultsFolder:
         """Return what the tables and the verdict are made from."""
         settings = self.settings(metrics)
         shown = [metric.name for metric in settings.metrics]
-        values = result_values(self.cells, self.scan.rows, shown)
+        values = result_values(self.cells, self.scan.rows, shown, seconds=False)
         statuses = result_statuses(self.cells, self.scan.rows)
         notes = (
             *notes_on_labels(shown, self.cells, self.scan.rows),

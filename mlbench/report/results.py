@@ -113,6 +113,7 @@ def result_values(
     cells: Iterable[Cell],
     rows: Mapping[str, Summary],
     metrics: Collection[str] | None = None,
+    seconds: bool = True,
 ) -> Iterator[Value]:
     """Yield the numbers of the rows of an experiment, in the order of the plan.
 
@@ -120,6 +121,16 @@ def result_values(
     like are what the final model reports of its fit. ``search_fits``, ``search_unfinished`` and
     ``search_gap`` appear once per search: its fits that report whether they converged, those that
     did not, and their largest gap. NaN is undefined.
+
+    Parameters
+    ----------
+    cells : iterable of (data set, method, split, key)
+    rows : mapping
+        Rows by key.
+    metrics : collection of str, optional
+        Yield only these metrics; by default all.
+    seconds : bool
+        Whether to yield times.
     """
     seen: set[tuple[str, str, str]] = set()
     for dataset, method, split, key in cells:
@@ -130,8 +141,8 @@ def result_values(
             if metric in row.metrics:
                 value = row.metrics[metric]
                 yield dataset, method, split, metric, np.nan if value is None else value
-        for step, seconds in row.seconds.items() if row.is_ok else ():
-            yield dataset, method, split, f"seconds_{step}", seconds
+        for step, amount in row.seconds.items() if seconds and row.is_ok else ():
+            yield dataset, method, split, f"seconds_{step}", amount
         for entry, reported in (row.fit or {}).items():
             if isinstance(reported, bool | int | float):
                 yield dataset, method, split, f"report_{entry}", float(reported)

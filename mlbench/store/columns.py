@@ -162,11 +162,12 @@ class Block:
     ) -> tuple[list[dict[str, None]], _Columns[Value]]:
         """Return the names that each row has in a field, and the column of each name."""
         names = self._values(field, list[str])
-        known = {tuple(each): dict.fromkeys(each) for each in names}
-        for name in {name for each in known for name in each}:
+        different = {id(each): each for each in names}
+        known = {place: dict.fromkeys(each) for place, each in different.items()}
+        for name in {name for each in known.values() for name in each}:
             if f"{field}.{name}" not in self._columns:
                 raise DamagedFile(f"no column {field}.{name}")
-        return [known[tuple(each)] for each in names], _Columns(field, read)
+        return [known[id(each)] for each in names], _Columns(field, read)
 
     def _values(self, name: str, kind: Any = None) -> list[Any]:
         try:

@@ -27,16 +27,14 @@ def notes_on_labels(
     rows: Mapping[str, Summary],
 ) -> list[str]:
     """Say how many labels per data set were treated otherwise, with the range over all rows."""
-    cells = list(cells)
+    ok = [(name, rows[key].counts) for name, _, _, key in cells if key in rows and rows[key].is_ok]
     notes = []
     reasons = [REASONS[metric] for metric in metrics if metric in REASONS]
     for count, reason in [*reasons, COMMON_THRESHOLD]:
         found: dict[str, list[int]] = {}
         totals: dict[str, int] = {}
-        for dataset, _, _, key in cells:
-            row = rows.get(key)
-            if row is not None and row.is_ok and count in row.counts:
-                counts = row.counts
+        for dataset, counts in ok:
+            if count in counts:
                 totals[dataset] = counts["labels"]
                 number = counts[count]
                 left = totals[dataset] - number if count.endswith("scored_auc") else number
