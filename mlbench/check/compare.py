@@ -9,8 +9,8 @@ from typing import Any
 from mlbench.check.reference import CellRecord, Reference, Series, reference_of
 from mlbench.check.rules import TOLERANCE, Number, Verdict, judged, measured
 from mlbench.errors import StoreError
-from mlbench.plan import differences
 from mlbench.report.folder import ResultsFolder
+from mlbench.store.plain_values import differences
 
 Change = tuple[str, Any, Any]
 

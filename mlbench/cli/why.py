@@ -31,9 +31,9 @@ def why(
       mlbench why my.yaml emotions/BR/0
     """
     from mlbench.cli.prepare import prepare
-    from mlbench.plan import differences
     from mlbench.plan.pending import drifted, is_settled
     from mlbench.store import Store
+    from mlbench.store.plain_values import differences
 
     prepared = prepare(config, data_dirs, out, settings)
     wanted = _find(prepared.plan, cell)

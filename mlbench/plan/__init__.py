@@ -2,7 +2,6 @@
 
 from mlbench.plan.cells import Cell, Plan
 from mlbench.plan.feasibility import ImpossiblePlan
-from mlbench.plan.identity import differences
 from mlbench.plan.make import make_plan
 
-__all__ = ["Cell", "ImpossiblePlan", "Plan", "differences", "make_plan"]
+__all__ = ["Cell", "ImpossiblePlan", "Plan", "make_plan"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -130,15 +130,3 @@ def _parameters(model: Any, deep: bool = False) -> Mapping[str, Any]:
 
 def _is_estimator(value: object) -> bool:
     return hasattr(value, "get_params") and not isinstance(value, type)
-
-
-def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield ``(path, old, new)`` for every part in which two identities differ."""
-    if old == new:
-        return
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for key in [*old, *(key for key in new if key not in old)]:
-            inside = f"{where}.{key}" if where else str(key)
-            yield from differences(old.get(key), new.get(key), inside)
-    else:
-        yield where, old, new

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import math
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, ValidationInfo
@@ -64,6 +65,18 @@ def shared(value: Value, known: dict[bytes, object] | None) -> Value:
         check_plain(value)
         known[text] = value
     return known[text]  # type: ignore[return-value]
+
+
+def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield ``(path, old, new)`` for every part in which two plain values differ."""
+    if old == new:
+        return
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in [*old, *(key for key in new if key not in old)]:
+            inside = f"{where}.{key}" if where else str(key)
+            yield from differences(old.get(key), new.get(key), inside)
+    else:
+        yield where, old, new
 
 
 def _checked(value: Value) -> Value:

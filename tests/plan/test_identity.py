@@ -9,9 +9,9 @@ from sklearn.multioutput import MultiOutputClassifier
 from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
 from mlbench.methods.adaptation.mlknn import MLkNN
-from mlbench.plan import differences
 from mlbench.plan.identity import code_behind, method_identity, plain
 from mlbench.registry import make_method
+from mlbench.store.plain_values import differences
 
 
 def test_parameters_of_every_kind_become_plain():
@@ -76,18 +76,6 @@ def test_code_is_told_of_every_class_in_a_method():
     assert list(found) == ["br", "sklearn.linear_model.LogisticRegression"]
     assert len(found["br"]) == 64
     assert found["sklearn.linear_model.LogisticRegression"].startswith("scikit-learn ")
-
-
-def test_differences_name_each_part_by_its_path():
-    old = {"a": 1, "b": {"c": [1, 2], "d": None}, "gone": 3}
-    new = {"a": 1, "b": {"c": [1, 3], "d": {"e": 1}}, "new": 4}
-    assert list(differences(old, new)) == [
-        ("b.c", [1, 2], [1, 3]),
-        ("b.d", None, {"e": 1}),
-        ("gone", 3, None),
-        ("new", None, 4),
-    ]
-    assert list(differences(old, old)) == []
 
 
 @pytest.mark.parametrize("number", ["inf", "-inf", "nan"])
