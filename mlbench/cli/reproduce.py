@@ -36,13 +36,13 @@ EXIT_DIFFERS = 3
     "--causes",
     type=click.Path(path_type=Path),
     metavar="FILE.csv",
-    help="With --summary: why numbers differ (paper,table,dataset,method,metric,cause).",
+    help="With --summary: why numbers differ (paper,table,dataset,method,metric,kind,cause).",
 )
 @click.option(
     "--refresh",
     is_flag=True,
     help="RESULTS are Markdown files: run the commands `<!-- mlbench reproduce ... -->` in them "
-    "anew, and replace the lines up to `<!-- end -->`.",
+    "again, and replace the lines up to `<!-- end -->`.",
 )
 @click.option(
     "--format",

@@ -13,7 +13,7 @@ from mlbench.errors import MlbenchError
 from mlbench.published import PrintedValue
 
 COLUMNS = ["paper", "table", "dataset", "method", "metric", "kind", "cause"]
-MEASURED, SUPPOSED = "measured", "supposed"
+MEASURED, SUSPECTED = "measured", "suspected"
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Cause:
     method: str
     metric: str
     kind: str
-    """``measured``: our number with the cause removed is near the printed one; or ``supposed``."""
+    """``measured``: our number with the cause removed is near the printed one; or ``suspected``."""
     cause: str
 
     def explains(self, value: PrintedValue) -> bool:
@@ -65,9 +65,9 @@ def read_causes(path: Path) -> list[Cause]:
                 'cause; put a text with a comma between quotes: "a, b"'
             )
         cause = Cause(*(field.strip() for field in row))
-        if cause.kind not in (MEASURED, SUPPOSED):
+        if cause.kind not in (MEASURED, SUSPECTED):
             raise MlbenchError(
-                f"{path}:{rows.line_num}: kind: must be {MEASURED} or {SUPPOSED}, not "
+                f"{path}:{rows.line_num}: kind: must be {MEASURED} or {SUSPECTED}, not "
                 f"{cause.kind!r}"
             )
         causes.append(cause)

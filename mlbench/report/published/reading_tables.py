@@ -25,9 +25,9 @@ WHOLE_PERCENT = ScoreFormat(100.0, 0)
 PERCENT = ScoreFormat(100.0, 1)
 
 EVIDENCE = (
-    "Evidence: the decimal logarithm of how many times as likely the reading makes the printed "
-    "numbers, in view of the spreads of both over splits, as any number that the metric can take; "
-    "less {correction:.2f} for the choice among {n} readings."
+    "Evidence: log10 of the ratio of two likelihoods of the printed numbers, under the reading "
+    "(given the standard deviations of both sides) and under chance (any value of the metric is "
+    "equally likely); less {correction:.2f} for the choice among {n} readings."
 )
 SHARE = (
     "Explains: the share of the numbers that the reading explains, estimated with the evidence. "
@@ -119,7 +119,7 @@ def group_table(compared: ComparedReadings, name: str, key: Callable[[PrintedVal
         rows.append(TableRow((group,), tuple(cells)))
     notes = []
     if len(compared.readings) > len(shown):
-        notes.append(f"The {len(shown)} best readings; JSON has all.")
+        notes.append(f"The {len(shown)} best readings. The JSON output has all of them.")
     return Table(
         name=f"{compared.paper}-readings-{name.lower().replace(' ', '-')}",
         title=f"Printed numbers reproduced, of those that ran, by {name.lower()}",

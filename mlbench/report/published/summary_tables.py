@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mlbench.report.published.causes import MEASURED, SUPPOSED
+from mlbench.report.published.causes import MEASURED, SUSPECTED
 from mlbench.report.published.readings import JUDGED
 from mlbench.report.published.records import FORM, line_record
 from mlbench.report.published.summary import NO_CAUSE, PaperSummary, SummedValue
@@ -21,8 +21,8 @@ FEWER_SPLITS = (
     "allowed there."
 )
 CAUSES = (
-    "Cause measured: how many of those that differ do so for a cause that was measured. Causes "
-    "that are only supposed do not count, nor does it that another reading reproduces a number."
+    "Cause measured: how many of those that differ do so for a cause that was measured. Suspected "
+    "causes do not count, and neither does another reading that reproduces the number."
 )
 NO_NUMBERS = "{paper}: no numbers in print, only figures."
 
@@ -101,7 +101,7 @@ def _cause_table(papers: Sequence[PaperSummary]) -> Table:
 def _rank(counted: tuple[tuple[Verdict, str], int]) -> tuple[bool, int, int]:
     """Sort what differs before what is not comparable, and what is known best first."""
     (verdict, cause), count = counted
-    starts = (MEASURED, SUPPOSED, f"{NO_CAUSE};", NO_CAUSE)
+    starts = (MEASURED, SUSPECTED, f"{NO_CAUSE};", NO_CAUSE)
     known = next((i for i, start in enumerate(starts) if cause.startswith(start)), len(starts))
     return verdict is not Verdict.DIFFERS, known, -count
 

@@ -266,7 +266,7 @@ def test_only_the_best_readings_have_columns():
     parts = [(f"off {points}", reading(lambda _, points=points: points)) for points in range(8)]
     _, methods, _, _ = reading_tables(compare_readings(parts))
     assert [column.title for column in methods.columns] == [f"off {points}" for points in range(6)]
-    assert methods.notes == ("The 6 best readings; JSON has all.",)
+    assert methods.notes == ("The 6 best readings. The JSON output has all of them.",)
 
 
 def test_plain_values(compared):

@@ -80,7 +80,7 @@ def test_other_readings_reproduce_only_over_as_many_splits():
 
 CAUSES = [
     Cause("lee", "", "Birds", "A", "", "measured", "the scaling"),
-    Cause("", "", "Birds", "?", "", "supposed", "the data"),
+    Cause("", "", "Birds", "?", "", "suspected", "the data"),
 ]
 
 
@@ -88,7 +88,7 @@ def test_causes_are_counted_of_numbers_that_differ():
     (paper,) = summarize([folder(A=80.0, B=80.0, D=60.0)], CAUSES)
     assert paper.causes() == {
         (Verdict.DIFFERS, "measured: the scaling"): 1,
-        (Verdict.DIFFERS, "supposed: the data"): 1,
+        (Verdict.DIFFERS, "suspected: the data"): 1,
         (Verdict.NOT_COMPARABLE, "a copy"): 1,
     }
     assert [each.is_measured for each in paper.values] == [True, False, False, False, False]
@@ -104,7 +104,7 @@ def test_the_tables_of_one_paper():
     assert "3 of the compared scores are over fewer splits" in " ".join(counts.notes)
     assert [(*row.labels, row.cells[0].printed) for row in causes.rows] == [
         ("differs", "measured: the scaling", "1"),
-        ("differs", "supposed: the data", "1"),
+        ("differs", "suspected: the data", "1"),
         ("not comparable", "a copy", "1"),
     ]
 
@@ -156,7 +156,7 @@ def test_a_file_of_causes_may_have_patterns(file):
         ("a,b\n", ":1: the columns must be paper,table,dataset,method,metric,kind,cause"),
         (f"{HEAD}\nlee,,,A,,measured\n", ":2: 7 fields are needed"),
         (f"{HEAD}\nlee,,,A,,measured, \n", ":2: 7 fields are needed"),
-        (f"{HEAD}\nlee,,,A,,guessed,why\n", ":2: kind: must be measured or supposed"),
+        (f"{HEAD}\nlee,,,A,,guessed,why\n", ":2: kind: must be measured or suspected"),
     ],
 )
 def test_a_bad_file_of_causes(file, text, problem):
