@@ -1,7 +1,8 @@
-"""Files bundled with the package: data-set cards and example experiments."""
+"""What there is to use: files bundled with the package, and the cores of this machine."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
@@ -14,3 +15,10 @@ def bundled(folder: str) -> Path:
     """
     inside = _PACKAGE / "_bundled" / folder
     return inside if inside.is_dir() else _PACKAGE.parent / folder
+
+
+def n_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -140,6 +141,8 @@ def _absolute(use: str) -> str:
 def _saved(dataset: Dataset, out: Path) -> Path:
     """Return the file of a data set in memory, written if it is not there."""
     path = (inside(out, "data") / f"{slug(dataset.name)}{SUFFIX}").absolute()
-    if not path.is_file() or read_dataset(path).fingerprint != dataset.fingerprint:
-        save_dataset(dataset, path)
+    with contextlib.suppress(DataError):  # not there, or damaged
+        if read_dataset(path).fingerprint == dataset.fingerprint:
+            return path
+    save_dataset(dataset, path)
     return path

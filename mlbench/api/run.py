@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from mlbench.api.run_cells import Run, UnfinishedError
 from mlbench.errors import MlbenchError
 from mlbench.executors.local import LocalExecutor
 from mlbench.registry.import_policy import allow_imports
+from mlbench.resources import n_cores
 
 _IN_PYTHON = {
     "--allow-import": "allow_import=True",
@@ -70,7 +70,7 @@ def run(
     if allow_import:
         allow_imports()
     folders = [Path(each) for each in data]
-    jobs = jobs or _cores()
+    jobs = jobs or n_cores()
     try:
         loaded = load_any(experiment, None if out is None else Path(out), settings, folders)
         prepared = prepare(loaded, folders, None if out is None else Path(out))
@@ -95,9 +95,3 @@ def _in_python(words: str) -> str:
     for option, parameter in _IN_PYTHON.items():
         words = words.replace(option, parameter)
     return words
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

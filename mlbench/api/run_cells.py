@@ -21,7 +21,7 @@ from mlbench.plan.cost import CostModel
 from mlbench.plan.pending import drift, outstanding
 from mlbench.plan.shards import Shard, cells_of_shard
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.numbers import counted
+from mlbench.report.numbers import counted, were
 from mlbench.report.plan import StoredPlan
 from mlbench.store import Scan, Store
 from mlbench.store.active_runs import RunningNote
@@ -92,7 +92,7 @@ class Run:
         """
         cells = cells_of_shard(prepared.plan.cells, shard or Shard(1, 1), prepared.plan.facts)
         store = Store(prepared.out)
-        _refuse_other_experiment(prepared, store, tell)
+        refuse_other_experiment(prepared, store, tell)
         scan = _clean_scan(prepared, store, tell)
         left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, redo_drifted)
         _write_plan(prepared, store, tell)
@@ -178,7 +178,13 @@ class Run:
         return ResultsFolder.of(self.prepared.out, StoredPlan.read(self.store), self.scan)
 
 
-def _refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> None:
+def refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> None:
+    """Refuse a folder that is not for results, or holds those of another experiment.
+
+    Raises
+    ------
+    StoreError
+    """
     store.check_writable()
     if not store.has_plan():
         return
@@ -247,6 +253,6 @@ def _warn_of_drift(cells: list[Cell], scan: Scan, tell: Tell) -> None:
             drifted.setdefault(cell.method, set()).add(cell.key)
     for method, keys in drifted.items():
         tell(
-            f"warning: {counted(len(keys), 'row')} of {method} were computed by different code "
-            "of the same revision; --redo-drifted runs them again"
+            f"warning: {counted(len(keys), 'row')} of {method} {were(len(keys))} computed by "
+            "different code of the same revision; --redo-drifted runs them again"
         )

@@ -53,6 +53,8 @@ def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) 
     from mlbench.report.numbers import counted
     from mlbench.store.label_scores import LABEL_METRICS
 
+    if metrics and what != "scores":
+        raise click.UsageError(f"--metric chooses among scores; it does not go with --what {what}")
     folder = open_results(results, whole=per_label)
     wanted = {get_metric(name).name for name in metrics}
     if per_label:

@@ -27,6 +27,14 @@ methods:
   forest: {use: sklearn.ensemble.RandomForestClassifier, n_estimators: 100}
 """
 
+_METHODS_FOR_UNKNOWN_LABELS = """\
+methods:  # those that learn from the known labels of each sample
+  # one classifier for each label: the baseline
+  BR:     {use: br, base: logistic, tune: {C: {log10: [-2, 2, 5]}}}
+  forest: {use: br, base: forest, n_estimators: 100}
+  SVM:    {use: svm_ovr, tune: {C: {log10: [-2, 2, 5]}}}
+"""
+
 
 @click.command()
 @click.argument("dataset", metavar="DATA")
@@ -125,7 +133,7 @@ protocol:
   splits: {{kind: random, train: 0.6, repeats: 10, seed: 1{stratify}}}
   tuning: {{folds: 3, scoring: macro_f1}}
   preprocess: [{", ".join(steps)}]
-{_METHODS}\
+{_METHODS if data.known is None else _METHODS_FOR_UNKNOWN_LABELS}\
 metrics: [macro_f1, micro_f1, macro_auc]
 tests:
   - {{method: BR, test: corrected_t}}

@@ -56,11 +56,11 @@ def report(
     """
     from mlbench.cli.results import open_results
 
+    if times and per_label:
+        raise click.UsageError("--times is of methods, --per-label of labels: ask for one of them")
     folder = open_results(results, whole=per_label or page is not None)
     if page is not None:
         write_page(folder, metrics, Path(page or results / "report.html"))
-    if times and per_label:
-        raise click.UsageError("--times is of methods, --per-label of labels: ask for one of them")
     sys.exit(1 if print_tables(folder, form, metrics, per_label, times) else 0)
 
 

@@ -88,6 +88,8 @@ def rescore(
     found = rescored(Store(results), folder.cells, folder.whole_rows, experiment.load, own)
     _warn(found)
     if not any(row.is_ok for row in found.rows.values()):
+        if not found.without:
+            click.echo(f"no cell has a result; see mlbench status {results}", err=True)
         sys.exit(1)
     lacking = print_tables(replace(folder, scan=Scan(found.rows)), form, shown, per_label)
     sys.exit(1 if lacking else 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlbench.cli.prepare import takes_experiment
+from mlbench.resources import n_cores
 
 if TYPE_CHECKING:
     from mlbench.api.prepare import Prepared
@@ -29,7 +29,7 @@ STOPPED_ON_REQUEST = 75
     "--jobs",
     "-j",
     type=click.IntRange(min=1),
-    default=lambda: len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1,
+    default=n_cores,
     show_default="all cores",
     help="Worker processes. The results do not depend on their number.",
 )

@@ -139,7 +139,7 @@ def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Itera
     """Say which rows were computed by code that has changed since, where that can be known."""
     from mlbench.library_versions import library_versions
     from mlbench.registry.code_hash import current_provenance
-    from mlbench.report.numbers import counted
+    from mlbench.report.numbers import counted, were
 
     recorded = Counter(
         (method, name, then)
@@ -157,13 +157,13 @@ def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Itera
         others = [version for version in versions if version != here]
         if others:
             yield (
-                f"{counted(len(others), 'row')} were computed with another version of {name} "
-                f"({', '.join(sorted({*others}))}; here {here}); "
+                f"{counted(len(others), 'row')} {were(len(others))} computed with another version "
+                f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
                 "`mlbench run CONFIG --redo-drifted` runs them again"
             )
     for (method, name), number in found.items():
         yield (
-            f"{counted(number, 'row')} of {method} were computed by different code "
+            f"{counted(number, 'row')} of {method} {were(number)} computed by different code "
             f"of the same revision ({name}); `mlbench run CONFIG --redo-drifted` runs them again"
         )
 

@@ -66,6 +66,7 @@ def submit(
       mlbench submit my.yaml --jobs 16 --time "4 h" --mem "8 GB" --extra=--account=lab
       mlbench status runs/my
     """
+    from mlbench.api.run_cells import refuse_other_experiment
     from mlbench.cli.prepare import prepare
     from mlbench.errors import MlbenchError
     from mlbench.executors.slurm import JobArray, queued_arrays, run_command
@@ -79,7 +80,7 @@ def submit(
     prepared = prepare(config, data_dirs, out, settings)
     plan, folder = prepared.plan, prepared.out.resolve()
     store = Store(folder)
-    store.check_writable()
+    refuse_other_experiment(prepared, store, lambda words: click.echo(words, err=True))
     rows = store.summaries(cell.key for cell in plan.cells).rows
     left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
     tasks = [

@@ -44,8 +44,8 @@ def why(
         click.echo(f"{cell}: has a row, status {row.status}, from {row.finished}")
         if not is_settled(wanted, row, store.kept_predictions()):
             click.echo(
-                "it would run again: a limit was raised, its worker had crashed, or the "
-                "predictions to be kept are missing"
+                "it would run again: a limit was raised, its worker had crashed, its data could "
+                "not be read, or the predictions to be kept are missing"
             )
         else:
             click.echo("nothing it depends on has changed; it would not run again")

@@ -144,7 +144,7 @@ def _check_subset(
         if key not in DATASET_WORDS:
             one = Reference(dataset["use"], {key: value})
             try:
-                one.check_keys(parameters)
+                one.check_keys((*parameters, *DATASET_WORDS[1:]), has_attributes=generator is None)
                 one.subset()
                 one.encoding({})
             except DataError as error:

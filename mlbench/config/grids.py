@@ -12,7 +12,8 @@ from mlbench.spelling import did_you_mean
 
 def _linear(low: float, high: float, count: int) -> list[float]:
     step = (high - low) / (count - 1) if count > 1 else 0.0
-    return [tidy(low + i * step) for i in range(count)]
+    values = [low + i * step for i in range(count)]
+    return [tidy(value) if abs(value) > 1e-12 * abs(step) else 0.0 for value in values]
 
 
 def _log10(low: float, high: float, count: int) -> list[float]:

@@ -24,7 +24,7 @@ class CountReport:
 
     @property
     def agrees(self) -> bool:
-        """Whether both are equal; the cardinality on a card has three decimals."""
+        """Whether both are equal; the cardinality on a card is rounded."""
         tolerance = CARDINALITY_TOLERANCE if self.quantity == "cardinality" else 0.0
         return abs(self.expected - self.got) <= tolerance
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,16 @@ from mlbench.data.parsed_cache import Parsed, pack, unpack
 from mlbench.errors import DataError
 
 SUFFIX = ".npz"
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    EOFError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def save_dataset(dataset: Dataset, path: str | Path) -> None:
@@ -57,7 +68,7 @@ def read_dataset(path: Path) -> Dataset:
             parsed = unpack("", stored)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except _UNREADABLE as error:
         raise DataError(f"{path}: not a data set that mlbench has saved: {error}") from None
     if parsed is None:
         raise DataError(f"{path}: damaged: its content is not what was saved")

@@ -33,15 +33,22 @@ class Reference:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """All other keys."""
 
-    def check_keys(self, more: Collection[str] = ()) -> None:
+    def check_keys(self, more: Collection[str] = (), has_attributes: bool = True) -> None:
         """Reject keys that are neither general nor in `more`.
+
+        Parameters
+        ----------
+        more : collection of str
+            Keys of this kind of data set.
+        has_attributes : bool
+            Whether its files have attributes, which are encoded as features.
 
         Raises
         ------
         DataError
             At the first such key, with a suggestion.
         """
-        known = [*SUBSET_KEYS, *ENCODING_KEYS, *more]
+        known = [*SUBSET_KEYS, *(ENCODING_KEYS if has_attributes else ()), *more]
         for key in self.settings:
             if key == "impute":
                 raise DataError(

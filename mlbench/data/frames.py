@@ -36,6 +36,7 @@ def from_dataframe(
     class_column: object = None,
     nominal: Sequence[str] = (),
     missing: Literal["refuse", "keep"] = "refuse",
+    row_ids: Literal["refuse", "keep"] = "refuse",
     ignore: Sequence[str] = (),
     name: str = "data",
 ) -> Dataset:
@@ -54,7 +55,7 @@ def from_dataframe(
         Columns with classes, written likewise: each class becomes the label ``column=class``.
     nominal
         Feature columns whose values are categories.
-    missing, ignore
+    missing, row_ids, ignore
         See `mlbench.data.encoding.Encoding`.
 
     Raises
@@ -64,7 +65,7 @@ def from_dataframe(
     """
     columns = ColumnChoice(label_columns, class_column, frozenset(nominal))
     table = table_of(frame, columns, name)
-    return encode(table, Encoding(missing, ignore=tuple(ignore)), name)
+    return encode(table, Encoding(missing, row_ids, tuple(ignore)), name)
 
 
 @dataclass(frozen=True)

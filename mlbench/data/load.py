@@ -80,7 +80,7 @@ class _Source:
 
 def _load_own_files(wanted: Reference) -> Dataset:
     if wanted.use.endswith(SUFFIX):
-        wanted.check_keys()
+        wanted.check_keys(has_attributes=False)
         return read_dataset(Path(wanted.use).expanduser())
     format_name, files = find_own_files(wanted.use, wanted.settings)
     known = get_format(format_name).options
@@ -113,7 +113,7 @@ def _load_card(card: Card, wanted: Reference, data_dirs: Sequence[str | Path]) -
 def _generate(card: Card, wanted: Reference) -> Dataset:
     generator = str(card.options.get("generator"))
     parameters = generator_parameters(generator)
-    wanted.check_keys(parameters)
+    wanted.check_keys(parameters, has_attributes=False)
     ours = {key: value for key, value in card.options.items() if key != "generator"}
     given = {key: value for key, value in wanted.settings.items() if key in parameters}
     dataset = generate(generator, {**ours, **given}).described(card.name, card.notes)

@@ -54,7 +54,7 @@ def drifted(cell: Cell, row: Summary) -> dict[str, tuple[str, str]]:
 
 
 def is_settled(cell: Cell, row: Summary, kept: Container[str]) -> bool:
-    """Tell whether running the cell again could change its row.
+    """Tell whether the cell has no reason to run again.
 
     A result, an exception and an invalid output come out the same again. A cell that ran into
     a limit is settled until the limit is raised. A crash, or data that could not be read, may

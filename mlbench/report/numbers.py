@@ -67,6 +67,11 @@ def counted(number: int, singular: str) -> str:
     return f"{number} {singular}" if number == 1 else f"{number} {singular}s"
 
 
+def were(number: int) -> str:
+    """Return ``was`` for one, ``were`` for others."""
+    return "was" if number == 1 else "were"
+
+
 def of_kinds(numbers: Iterable[tuple[str, int]]) -> str:
     """Return the numbers of splits by kind of failure: ``2 timeouts, 1 missing``."""
     return ", ".join(

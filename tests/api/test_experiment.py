@@ -94,6 +94,40 @@ def test_a_data_set_in_memory_is_saved_once_in_the_results_folder(tmp_path):
     assert back.label_names == ("a", "b")
 
 
+def test_a_saved_data_set_that_is_damaged_is_written_again(tmp_path):
+    experiment = Experiment([toy()], {"kNN": "mlknn"})
+    experiment.load(tmp_path, (), ())
+    path = tmp_path / "data" / "toy.npz"
+    path.write_bytes(path.read_bytes()[:100])
+    experiment.load(tmp_path, (), ())
+    assert mlbench.load_dataset(str(path)).fingerprint == toy().fingerprint
+
+
+@pytest.mark.parametrize("change", ["an array", "a method unknown", "torn"])
+def test_a_file_that_is_no_data_set_is_refused(tmp_path, change):
+    path = tmp_path / "mine.npz"
+    if change == "an array":
+        np.save(tmp_path / "mine.npy", np.ones(3))
+        (tmp_path / "mine.npy").rename(path)
+    else:
+        np.savez_compressed(path, X=np.arange(999.0))
+        content = bytearray(path.read_bytes())
+        if change == "torn":
+            content[60:300] = bytes(240)
+        else:  # the way of compression, in both headers
+            central = content.rfind(b"PK\x01\x02")
+            content[8], content[central + 10] = 97, 97
+        path.write_bytes(content)
+    with pytest.raises(DataError, match=r"mine\.npz: not a data set that mlbench has saved"):
+        mlbench.load_dataset(str(path))
+
+
+def test_a_data_set_in_a_file_has_no_attributes_to_ignore(tmp_path):
+    mlbench.save_dataset(toy(), tmp_path / "toy.npz")
+    with pytest.raises(DataError, match="unknown key 'ignore'"):
+        mlbench.load_dataset({"use": str(tmp_path / "toy.npz"), "ignore": ["a"]})
+
+
 def test_errors_name_the_key_and_no_line(tmp_path):
     with pytest.raises(ConfigError) as caught:
         load_any({"datasets": ["digitz"], "methods": {"A": "mlknn"}}, tmp_path)

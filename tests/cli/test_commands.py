@@ -121,6 +121,8 @@ WRONG = [
     (["report", "runs/nothing"], "not a results folder"),
     (["status", "."], "not a results folder"),
     (["export", "runs/small", "--metric", "macrof1"], "did you mean 'macro_f1'?"),
+    (["export", "runs/small", "--what", "fit", "--metric", "macro_f1"], "chooses among scores"),
+    (["report", "runs/small", "--html", "--times", "--per-label"], "ask for one of them"),
     (["report", "runs/small", "--metric", "f2"], "there is no metric 'f2'"),
     (["why", "small.yaml", "two/BRR/0"], "did you mean 'two/BR/0'?"),
     (["figure", "runs/small", "--x", "taks"], "did you mean 'tasks'?"),

@@ -47,6 +47,14 @@ def test_missing_values_are_imputed(songs, call):
     assert experiment.protocol.preprocess == ("impute", "standardize")
 
 
+def test_methods_suit_labels_that_are_partly_unknown(songs, call):
+    path = songs / "songs.csv"
+    path.write_text(path.read_text() + "1,1,1,gap,,1\n")
+    assert call(songs, "init", *SONGS).exit_code == 0
+    planned = call(songs, "plan", "songs.yaml")
+    assert (planned.exit_code, "30 cells to run" in planned.output) == (0, True)
+
+
 def test_a_path_starts_where_the_file_is(songs, call):
     assert call(songs, "init", *SONGS, "--out", "own/first.yaml").exit_code == 0
     (dataset,) = load_experiment(songs / "own/first.yaml").experiment.datasets

@@ -24,6 +24,7 @@ def test_ke_grid_is_the_union_that_the_paper_prints():
     [
         ({"linear": [0, 1, 11]}, np.linspace(0, 1, 11)),
         ({"linear": [5, -5, 3]}, [5, 0, -5]),
+        ({"linear": [-0.7, 0.7, 15]}, np.arange(-7, 8) / 10),
         ({"log10": [-3, 3, 7]}, np.logspace(-3, 3, 7)),
         ({"log10": [-1.5, 2, 8]}, np.logspace(-1.5, 2, 8)),
         ({"log2": [-5, 15, 11]}, np.logspace(-5, 15, 11, base=2)),

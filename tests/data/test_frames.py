@@ -72,6 +72,13 @@ def test_a_missing_label_is_unknown(birds):
     assert data.notes == ("1 of 9 labels (11.11%) are unknown.",)
 
 
+def test_a_column_that_numbers_the_rows_is_left_out_unless_it_is_kept():
+    frame = pd.DataFrame({"id": range(1, 31), "size": [0.5, 1.5] * 15, "y": [0, 1, 1] * 10})
+    assert mlbench.from_dataframe(frame, label_columns="y").feature_names == ("size",)
+    kept = mlbench.from_dataframe(frame, label_columns="y", row_ids="keep")
+    assert kept.feature_names == ("id", "size")
+
+
 def test_columns_of_each_kind(birds):
     frame = birds.assign(
         text=["some", "words", "here"],

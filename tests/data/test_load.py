@@ -129,6 +129,7 @@ def test_a_missing_file_is_told_with_the_remedy(folder):
         ({"use": "mine", "missing": "drop"}, "missing is 'drop'; it must be refuse or keep"),
         ({"use": "mine", "ignore": "colour"}, "ignore is 'colour'; it must be a list"),
         ({"use": "nam-toy", "task": 4}, r"nam-toy: unknown key 'task' \(did you mean 'tasks'"),
+        ({"use": "nam-toy", "ignore": ["f1"]}, "nam-toy: unknown key 'ignore'"),
         ({"labels": 3}, "is not a data set"),
         ({"use": 3}, "is not a data set"),
         ("", "is not a data set"),

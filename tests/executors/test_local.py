@@ -185,9 +185,10 @@ def test_a_folder_with_another_experiment_is_refused(bad_lab, experiment):
     run(bad_lab)
     text = (bad_lab.folder / "trial.yaml").read_text().replace("name: trial", "name: other")
     bad_lab.write("trial.yaml", text)
-    finished = bad_lab.mlbench("run", "trial.yaml", "--out", "out")
-    assert finished.returncode == 2
-    assert "holds the results of the experiment 'trial'" in finished.stderr
+    for command in ("run", "submit"):
+        finished = bad_lab.mlbench(command, "trial.yaml", "--out", "out")
+        assert finished.returncode == 2
+        assert "holds the results of the experiment 'trial'" in finished.stderr
 
 
 def test_another_table_under_the_same_name_is_noticed_and_both_are_kept(bad_lab, experiment):

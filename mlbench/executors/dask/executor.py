@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from mlbench.data.search_path import search_path
 from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, DaskCluster
 from mlbench.executors.events import Event, Finished, Started, WriteFailed
+from mlbench.executors.log import append_to_log
 from mlbench.registry.import_policy import imports_allowed
 from mlbench.store import Failure, Partial, Store
 from mlbench.store.atomic import write_atomically
@@ -219,7 +220,7 @@ class DaskExecutor:
         """Write a cell's output; the row comes last, so that what it refers to exists."""
         cell, row = task.cell, output.row
         seconds = time.monotonic() - task.submitted
-        self._append_log(output.printed)
+        append_to_log(self.root / "worker.log", output.printed.encode(errors="replace"))
         try:
             if (content := output.predictions) is not None:
                 path = self.store.predictions_path(cell.key)
@@ -232,14 +233,6 @@ class DaskExecutor:
         Partial(self.root, "partial", cell.key).clear()
         message = row.failure.message if row.failure else ""
         return Finished(cell, row.status, seconds, message)
-
-    def _append_log(self, printed: str) -> None:
-        path = self.root / "worker.log"
-        with contextlib.suppress(OSError):
-            self.root.mkdir(parents=True, exist_ok=True)
-            if not path.is_symlink():
-                with path.open("a", encoding="utf-8", errors="replace") as file:
-                    file.write(printed)
 
     def _retry_or_fail(self, task: _Task, why: str, waiting: list[Cell]) -> Iterator[Event]:
         """Run a lost cell once more; if it is lost again, write a row that says so."""

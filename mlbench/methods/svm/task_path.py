@@ -58,7 +58,9 @@ class TaskPathMethod(PathMethod):
             X, Y, tasks = model._check_training(X, Y, tasks)  # type: ignore[assignment]
             model.task_models_ = []
         for task in range(int(np.max(tasks)) + 1):
-            own = tasks == task
+            own = np.flatnonzero(tasks == task)
+            if len(own) == 1:  # one class, which a second copy of the row does not change
+                own = np.repeat(own, 2)
             fitted = dict(clone(self).fit_path(X[own], Y[own], grid))
             for index, model in enumerate(models):
                 model.task_models_.append(fitted[index])

@@ -142,8 +142,8 @@ def _exported(path: Path) -> Iterator[Entry]:
 def _lines(path: Path) -> list[list[str]]:
     """Return the fields of a file's lines; one empty line for an empty file."""
     try:
-        text = path.read_text(encoding="utf-8")
-        return list(csv.reader(text.splitlines())) or [[]]
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.reader(file)) or [[]]
     except UnicodeDecodeError as error:
         raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
     except (OSError, csv.Error) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from mlbench.metrics import Metric
-from mlbench.report.numbers import listed
+from mlbench.report.numbers import counted, listed, were
 from mlbench.store import Summary
 
 
@@ -31,8 +31,8 @@ def notes_on_unscored(
 
 
 def _on_older_rows(metric: Metric, rows: Sequence[Summary]) -> str:
-    were = "row was" if len(rows) == 1 else "rows were"
-    lacking = f"Not scored: {len(rows)} {were} computed without {metric.title}"
+    n = len(rows)
+    lacking = f"Not scored: {counted(n, 'row')} {were(n)} computed without {metric.title}"
     if metric.uses_training:
         return f"{lacking}, which needs the training labels; a run into another folder computes it."
     kept = sum(row.predictions is not None for row in rows)

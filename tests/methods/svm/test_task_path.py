@@ -47,3 +47,12 @@ def test_a_model_can_be_refitted_without_tasks(tasks):
     model = SVMOneVsRest().fit(X, Y, number).fit(X, Y)
     expected = SVMOneVsRest().fit(X, Y).decision_function(X)
     np.testing.assert_array_equal(model.decision_function(X), expected)
+
+
+@pytest.mark.parametrize("model", [SVMOneVsRest(), RBFSVM()])
+def test_a_task_with_one_row_is_scored_by_its_class(model):
+    X = np.arange(12.0).reshape(6, 2)
+    Y = np.array([[0], [1], [1], [0], [1], [1]])
+    fitted = clone(model).fit(X, Y, tasks=np.array([0, 0, 0, 0, 0, 1]))
+    assert fitted.decision_function(X[:1], tasks=[1]).tolist() == [[1.0]]
+    assert fitted.constant_labels_.tolist() == [1]

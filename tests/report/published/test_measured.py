@@ -39,6 +39,11 @@ def test_values_come_from_the_rows_of_finished_cells():
     assert list(folder.read({"macro_auc"}).values) == [("Emotions", "BR", "seconds_fit")]
 
 
+def test_a_name_may_have_more_than_one_line(tmp_path):
+    (tmp_path / "scores.csv").write_text(HEAD + '"a\nb",M\u2028N,0,micro_f1,0.5\n')
+    assert MeasuredFolder(tmp_path).read().values == {("a\nb", "M\u2028N", "micro_f1"): (0.5,)}
+
+
 def test_exported_scores_and_seconds_are_read_together(tmp_path):
     (tmp_path / "scores.csv").write_text(HEAD + "a,M,0,micro_f1,0.5\na,M,1,micro_f1,\n")
     (tmp_path / "seconds.csv").write_text(HEAD.replace("metric", "step") + "a,M,0,fit,3\n")
