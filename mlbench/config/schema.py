@@ -195,7 +195,9 @@ class Report(StrictModel):
     """How numbers are printed."""
 
     unit: Unit = "percent"
-    decimals: int = Field(2, ge=0, le=10)
+    decimals: int | None = Field(
+        None, ge=0, le=10, description="by default 2 in percent, 4 for fractions, 3 for others"
+    )
     metrics: list[str] | None = Field(
         None, min_length=1, description="metrics of the tables; default: all of the experiment"
     )
