@@ -14,10 +14,11 @@ from mlbench.cli import main
 from mlbench.config import schema
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.thresholds import POLICIES
-from mlbench.report import RENDERERS, Comparison
 from mlbench.report.figures import WIDTHS, get_kind
 from mlbench.report.figures.estimate import SPREAD_NAMES
 from mlbench.report.protocol_note import PREPARATION, THRESHOLDS
+from mlbench.report.render import RENDERERS
+from mlbench.report.settings import Comparison
 from mlbench.report.tables.pairwise_tests import TITLES
 
 

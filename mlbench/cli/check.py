@@ -77,7 +77,7 @@ def check(
     )
     from mlbench.check.report import as_plain, check_table
     from mlbench.cli.results import as_text, open_results
-    from mlbench.report import to_markdown
+    from mlbench.report.render import to_markdown
     from mlbench.store.atomic import write_atomically
 
     folder = open_results(results)

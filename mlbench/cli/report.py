@@ -13,8 +13,8 @@ from mlbench.cli.prepare import format_option, metric_option, per_label_option, 
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
-    from mlbench.report import Table
     from mlbench.report.folder import ResultsFolder
+    from mlbench.report.tables.table import Table
 
 
 @click.command()
@@ -113,7 +113,8 @@ def _times(folder: ResultsFolder, metrics: Sequence[str]) -> Table:
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:
     """Print tables; in text and Markdown, a note that several share is printed once."""
     from mlbench.cli.results import as_text
-    from mlbench.report import RENDERERS, with_notes_once
+    from mlbench.report.render import RENDERERS
+    from mlbench.report.tables.table import with_notes_once
 
     for table in with_notes_once(tables) if form in ("text", "markdown") else tables:
         click.echo(as_text(table) if form == "text" else RENDERERS[form](table))

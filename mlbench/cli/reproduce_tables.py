@@ -10,24 +10,21 @@ from pathlib import Path
 from mlbench.cli.results import as_text, open_results
 from mlbench.config.load import find_config
 from mlbench.errors import MlbenchError
-from mlbench.report import RENDERERS, Table
-from mlbench.report.published import (
-    PaperComparison,
-    as_plain,
-    compare_readings,
-    compare_with_paper,
-    comparison_tables,
-    names_of_parts,
-    read_causes,
-    reading_records,
-    reading_tables,
-    readings_as_plain,
-    record_table,
-    summarize,
+from mlbench.report.published.causes import read_causes
+from mlbench.report.published.comparison import PaperComparison, compare_with_paper
+from mlbench.report.published.reading_records import reading_records, readings_as_plain
+from mlbench.report.published.reading_tables import reading_tables
+from mlbench.report.published.readings import compare_readings, names_of_parts
+from mlbench.report.published.records import as_plain
+from mlbench.report.published.summary import summarize
+from mlbench.report.published.summary_tables import (
     summary_as_plain,
     summary_records,
     summary_tables,
 )
+from mlbench.report.published.tables import comparison_tables, record_table
+from mlbench.report.render import RENDERERS
+from mlbench.report.tables.table import Table
 from mlbench.yaml_loader import load_yaml
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from mlbench.report import Table
     from mlbench.report.folder import ResultsFolder
+    from mlbench.report.tables.table import Table
 
 
 def open_results(path: Path, whole: bool = False) -> ResultsFolder:
@@ -33,7 +33,7 @@ def as_text(table: Table) -> str:
     """Return a table in bold and at the width of the terminal, if standard output is one."""
     from rich.console import Console
 
-    from mlbench.report import to_text
+    from mlbench.report.render import to_text
 
     terminal = Console()
     width = terminal.width if terminal.is_terminal else None

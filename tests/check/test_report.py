@@ -6,7 +6,7 @@ import pytest
 
 from mlbench.check import compare, reference_of
 from mlbench.check.report import as_plain, check_table, headline
-from mlbench.report import to_markdown, to_text
+from mlbench.report.render import to_markdown, to_text
 
 
 @pytest.fixture

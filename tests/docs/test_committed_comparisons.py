@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from mlbench.cli import main
 from mlbench.published import PAPERS, printed_values
-from mlbench.report.published import read_causes
+from mlbench.report.published.causes import read_causes
 
 ROOT = Path(__file__).parents[2]
 QUOTING = sorted(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.report import Comparison, MetricColumn, ReportSettings
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 
 METRICS = (
     MetricColumn("macro_f1", "Macro F1"),

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from mlbench.options import EFFECT_SIZES, OVER_DATASETS, TESTS
-from mlbench.report import RENDERERS, Comparison, MetricColumn, ReportSettings, experiment_tables
+from mlbench.report.render import RENDERERS
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from tests.report.experiment_tables import experiment_tables
 
 SCORES = (
     lambda rng, method, split: rng.normal(0.5, 0.1),

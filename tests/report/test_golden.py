@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 import scipy
 
-from mlbench.report import RENDERERS, experiment_tables
+from mlbench.report.render import RENDERERS
+from tests.report.experiment_tables import experiment_tables
 
 GOLDEN = Path(__file__).parent / "golden"
 SUFFIXES = {"text": "txt", "markdown": "md", "latex": "tex", "csv": "csv"}

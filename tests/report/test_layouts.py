@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import scipy
 
-from mlbench.report import experiment_tables, to_latex, to_markdown, to_text
+from mlbench.report.render import to_latex, to_markdown, to_text
+from tests.report.experiment_tables import experiment_tables
 from tests.report.layouts import LAYOUTS
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -1,6 +1,6 @@
 """Notes that all tables of a kind share are printed once."""
 
-from mlbench.report import Table, with_notes_once
+from mlbench.report.tables.table import Table, with_notes_once
 
 
 def table(name: str, *notes: str) -> Table:

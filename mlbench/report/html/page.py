@@ -37,7 +37,8 @@ from mlbench.report.html.overview import (
 from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
-from mlbench.report.published import compare_with_paper, comparison_tables
+from mlbench.report.published.comparison import compare_with_paper
+from mlbench.report.published.tables import comparison_tables
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once

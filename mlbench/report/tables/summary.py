@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 
-from mlbench.report.results import Results, Status, Value
-from mlbench.report.settings import ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
 
@@ -17,34 +15,6 @@ TABLES = {
     "tests": "mlbench.report.tables.comparison_layout:comparison_tables",
 }
 """What makes the tables of a report from its `ReportData`, in their order: ``module:function``."""
-
-
-def experiment_tables(
-    values: Iterable[Value],
-    statuses: Iterable[Status],
-    settings: ReportSettings,
-    notes: Sequence[str] = (),
-) -> list[Table]:
-    """Return the tables of an experiment: scores first, then those of each comparison.
-
-    Parameters
-    ----------
-    values : iterable of (data set, method, split, metric, value)
-    statuses : iterable of (data set, method, split, status)
-        A status is "ok" or a kind of failure; a split without one is missing.
-    settings : ReportSettings
-        What to show.
-    notes : sequence of str
-        More notes for the tables of scores.
-
-    Raises
-    ------
-    mlbench.errors.MlbenchError
-        If the settings do not fit the results.
-    """
-    return tables_of(
-        ReportData(Results(values, statuses, settings.n_splits), settings, tuple(notes))
-    )
 
 
 def tables_of(data: ReportData) -> list[Table]:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.report import MetricColumn
 from mlbench.report.figures.axis import Axis
 from mlbench.report.figures.lines import MAX_BANDS, _labels, lines_figure
 from mlbench.report.figures.quantity import score_quantity, time_quantity
+from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 
 F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))

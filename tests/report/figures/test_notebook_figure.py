@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from mlbench.report import MetricColumn
 from mlbench.report.figures.bars import bars_figure
 from mlbench.report.figures.quantity import score_quantity
 from mlbench.report.figures.style import drawn
+from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 
 F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))

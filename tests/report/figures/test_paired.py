@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.report import MetricColumn
 from mlbench.report.figures.paired import paired
 from mlbench.report.figures.quantity import score_quantity
+from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 
 F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"), ratios={"e": 0.5})

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from mlbench.report import MetricColumn
 from mlbench.report.figures.estimate import estimate
 from mlbench.report.figures.quantity import score_quantity, time_quantity
+from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 
 

@@ -10,7 +10,6 @@ import pytest
 from matplotlib import rc_context
 
 from mlbench.errors import MlbenchError
-from mlbench.report import MetricColumn
 from mlbench.report.figures import WIDTHS, Plot, save, svg
 from mlbench.report.figures.axis import Axis
 from mlbench.report.figures.bars import bars_figure
@@ -21,6 +20,7 @@ from mlbench.report.figures.pareto import pareto_figure
 from mlbench.report.figures.quantity import score_quantity, time_quantity
 from mlbench.report.figures.style import _SETTINGS, _draw_figure, make_logarithmic, method_style
 from mlbench.report.figures.tuning import tuning_figure
+from mlbench.report.settings import MetricColumn
 from mlbench.store import TuningRecord
 from tests.report.figures.cases import results
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.report import Column, Table, TableCell, TableRow
 from mlbench.report.html.html_table import (
     column_groups,
     in_order,
@@ -14,6 +13,7 @@ from mlbench.report.html.html_table import (
     pinning,
     sort_value,
 )
+from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 
 
 @pytest.mark.parametrize(

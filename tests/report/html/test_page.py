@@ -9,10 +9,10 @@ import re
 import pytest
 
 from mlbench.errors import StoreError
-from mlbench.report import with_notes_once
 from mlbench.report.html import to_html
 from mlbench.report.html.html_table import in_order
 from mlbench.report.tables.leaderboard import leaderboard
+from mlbench.report.tables.table import with_notes_once
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.report.published import Verdict, compare_with_paper, comparison_tables
+from mlbench.report.published.comparison import compare_with_paper
+from mlbench.report.published.tables import comparison_tables
+from mlbench.report.published.verdict import Verdict
 
 METHODS = ("BR", "ECC", "RAkEL", "mine")
 

@@ -7,8 +7,8 @@ from statistics import mean, stdev
 
 import pytest
 
-from mlbench.report import Source
 from mlbench.report.html.split_tables import SplitTables, amount, chosen
+from mlbench.report.tables.table import Source
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.published import PrintedValue
-from mlbench.report.published import Verdict, compare_values, compare_with_paper
+from mlbench.report.published.comparison import compare_values, compare_with_paper
 from mlbench.report.published.measured import MeasuredValues
+from mlbench.report.published.verdict import Verdict
 
 SPREAD = (-0.01, 0.0, 0.01)
 """Three splits around a mean: in percent a standard deviation of 1."""

@@ -8,15 +8,12 @@ import numpy as np
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.report.published import (
-    Verdict,
-    compare_readings,
-    compare_values,
-    names_of_parts,
-    reading_tables,
-    readings_as_plain,
-)
+from mlbench.report.published.comparison import compare_values
 from mlbench.report.published.measured import MeasuredValues
+from mlbench.report.published.reading_records import readings_as_plain
+from mlbench.report.published.reading_tables import reading_tables
+from mlbench.report.published.readings import compare_readings, names_of_parts
+from mlbench.report.published.verdict import Verdict
 from tests.report.published.printed import printed_value
 
 DATASETS = ("Birds", "Scene", "Yeast", "Flags")

@@ -7,16 +7,12 @@ import math
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.report.published import (
-    Verdict,
-    compare_values,
-    read_causes,
-    summarize,
-    summary_as_plain,
-    summary_tables,
-)
-from mlbench.report.published.causes import COLUMNS, Cause
+from mlbench.report.published.causes import COLUMNS, Cause, read_causes
+from mlbench.report.published.comparison import compare_values
 from mlbench.report.published.measured import MeasuredValues
+from mlbench.report.published.summary import summarize
+from mlbench.report.published.summary_tables import summary_as_plain, summary_tables
+from mlbench.report.published.verdict import Verdict
 from tests.report.published.printed import printed_value
 
 PRINTED = [

@@ -8,9 +8,11 @@ from dataclasses import replace
 import pytest
 
 from mlbench.published import printed_values
-from mlbench.report import RENDERERS
-from mlbench.report.published import as_plain, compare_values, comparison_tables
+from mlbench.report.published.comparison import compare_values
 from mlbench.report.published.measured import MeasuredValues
+from mlbench.report.published.records import as_plain
+from mlbench.report.published.tables import comparison_tables
+from mlbench.report.render import RENDERERS
 
 KE = [printed_value for printed_value in printed_values("ke") if printed_value.table == "Table IV"]
 

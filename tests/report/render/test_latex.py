@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.report import Column, Table, TableCell, TableRow, to_latex
+from mlbench.report.render import to_latex
 from mlbench.report.render.latex import LONG, PACKAGES, SPECIAL
+from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from tests.processes import PATIENCE
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -5,17 +5,9 @@ import io
 
 import pytest
 
-from mlbench.report import (
-    Column,
-    Table,
-    TableCell,
-    TableRow,
-    to_csv,
-    to_latex,
-    to_markdown,
-    to_text,
-)
+from mlbench.report.render import to_csv, to_latex, to_markdown, to_text
 from mlbench.report.render.layout import wrap_heading
+from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 
 NASTY = "50%_{a}&b|c*~\\ [1]"
 

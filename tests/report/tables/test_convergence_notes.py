@@ -3,8 +3,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from mlbench.report import MetricColumn, ReportSettings, experiment_tables
 from mlbench.report.results import result_values
+from mlbench.report.settings import MetricColumn, ReportSettings
+from tests.report.experiment_tables import experiment_tables
 from tests.rows import make_row
 
 F1 = MetricColumn("macro_f1", "Macro F1")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.report import RENDERERS, experiment_tables
+from mlbench.report.render import RENDERERS
 from mlbench.statistics import (
     a12,
     cliffs_delta,
@@ -15,6 +15,7 @@ from mlbench.statistics import (
     mean_difference,
     practical_equivalence,
 )
+from tests.report.experiment_tables import experiment_tables
 
 EFFECTS = ("difference", "cohen_d", "a12", "cliffs_delta", "rope")
 RATIO = 40 / 60

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mlbench.report import MetricColumn, ReportSettings
 from mlbench.report.results import Results
+from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.report_data import ReportData
 

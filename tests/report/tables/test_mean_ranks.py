@@ -7,10 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from mlbench.report import RENDERERS, Comparison, MetricColumn, ReportSettings, experiment_tables
 from mlbench.report.numbers import p_value
+from mlbench.report.render import RENDERERS
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.tables import mean_ranks
 from mlbench.statistics import against_control, holm, rank_test
+from tests.report.experiment_tables import experiment_tables
 
 F1 = MetricColumn("f", "F1")
 LOSS = MetricColumn("f", "Loss", greater_is_better=False)

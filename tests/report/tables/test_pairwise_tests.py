@@ -5,10 +5,11 @@ import random
 
 import pytest
 
-from mlbench.report import Comparison, MetricColumn, experiment_tables
 from mlbench.report.results import Results
+from mlbench.report.settings import Comparison, MetricColumn
 from mlbench.report.tables.pairwise_tests import compare, verdict
 from mlbench.statistics import corrected_t, holm, wilcoxon
+from tests.report.experiment_tables import experiment_tables
 
 RATIO = 40 / 60
 

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from mlbench.report import Comparison, MetricColumn, ReportSettings, experiment_tables
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from tests.report.experiment_tables import experiment_tables
 
 F1 = MetricColumn("macro_f1", "Macro F1")
 LOSS = MetricColumn("hamming_loss", "Hamming loss", greater_is_better=False)

@@ -5,7 +5,9 @@ import dataclasses
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.report import RENDERERS, Comparison, MetricColumn, ReportSettings, experiment_tables
+from mlbench.report.render import RENDERERS
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from tests.report.experiment_tables import experiment_tables
 
 
 def grid(datasets, methods, metrics, splits=2):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mlbench.report import Source, experiment_tables
+from mlbench.report.tables.table import Source
+from tests.report.experiment_tables import experiment_tables
 
 
 def test_a_score_comes_from_a_method_on_a_data_set_in_a_metric(frames, settings):

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlbench.report import Comparison, ReportSettings
 from mlbench.report.results import Results
+from mlbench.report.settings import Comparison, ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.statistics import corrected_t, holm, mean_difference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlbench.report import Comparison
+from mlbench.report.settings import Comparison
 from mlbench.report.tables.verdict_text import MOST_SENTENCES
 from mlbench.statistics import rank_test
 from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.report import Comparison, MetricColumn, ReportSettings, experiment_tables, to_latex
 from mlbench.report.numbers import p_value
+from mlbench.report.render import to_latex
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.statistics import holm, paired_t, two_sample_t, wilcoxon
+from tests.report.experiment_tables import experiment_tables
 
 F1 = MetricColumn("macro_f1", "Macro F1")
 LOSS = MetricColumn("hamming_loss", "Hamming loss", greater_is_better=False)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.report import RENDERERS, Comparison, MetricColumn, ReportSettings, experiment_tables
 from mlbench.report.numbers import p_value
+from mlbench.report.render import RENDERERS
+from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.statistics import holm, wilcoxon
+from tests.report.experiment_tables import experiment_tables
 
 F1 = MetricColumn("f", "F1")
 LOSS = MetricColumn("f", "Loss", greater_is_better=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlbench.report import MetricColumn, ReportSettings
 from mlbench.report.results import Results
+from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.verdict_text import verdict_table
 

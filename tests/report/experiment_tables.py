@@ -1,0 +1,13 @@
+"""The tables of an experiment from plain values, as a report prints them."""
+
+from __future__ import annotations
+
+from mlbench.report.results import Results
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.summary import tables_of
+
+
+def experiment_tables(values, statuses, settings, notes=()):
+    """Return the tables of scores, then those of each comparison."""
+    results = Results(values, statuses, settings.n_splits)
+    return tables_of(ReportData(results, settings, tuple(notes)))
