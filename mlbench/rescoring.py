@@ -90,15 +90,9 @@ def rescore(
             datasets = {name: load(name)}  # cells come data set by data set: one in memory will do
         _refuse_other_data(datasets[name], row, name)
         evaluation = _evaluation(datasets[name], row, arrays, own)
-        metrics = {
-            **row.metrics,
-            **{
-                metric: float(value) if np.isfinite(value) else None
-                for metric, value in evaluation.values.items()
-            },
-        }
+        metrics = {**row.metrics, **evaluation.plain_values}
         _note_differences(row.metrics, metrics, found.differing)
-        counts = {**row.counts, **{name: int(n) for name, n in evaluation.counts.items()}}
+        counts = {**row.counts, **evaluation.counts}
         names = datasets[name].column_names
         by_label = LabelScores.of(evaluation.by_label, names, arrays.get("columns"))
         if row.by_label is not None:

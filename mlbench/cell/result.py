@@ -35,14 +35,6 @@ class Result:
     predictions: dict[str, Floats | Ints] = field(repr=False)
 
 
-def plain_metrics(evaluation: Evaluation) -> dict[str, float | None]:
-    """Return the values of metrics, with None where one is undefined."""
-    return {
-        name: float(value) if np.isfinite(value) else None
-        for name, value in evaluation.values.items()
-    }
-
-
 def plain_thresholds(thresholds: Floats) -> list[float | str]:
     """Return thresholds as numbers, and infinite ones as texts."""
     return [each if np.isfinite(each) else str(each) for each in thresholds.tolist()]
@@ -56,7 +48,7 @@ def count(split: DrawnSplit, evaluation: Evaluation) -> dict[str, int]:
         "test_samples": len(test.Y) if test.known is None else int(test.known.sum()),
         **split.counts,
         **_one_class_labels(train),
-        **{name: int(number) for name, number in evaluation.counts.items()},
+        **evaluation.counts,
     }
 
 

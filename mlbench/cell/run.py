@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from sklearn.base import BaseEstimator
 
-from mlbench.cell.result import Result, count, plain_metrics, plain_thresholds, summary_of
+from mlbench.cell.result import Result, count, plain_thresholds, summary_of
 from mlbench.cell.tuning import draw, search
 from mlbench.data import Dataset
 from mlbench.metrics import TrainingLabels, evaluate
@@ -76,7 +76,7 @@ def run_cell(
     if thresholds is not None and POLICIES[cell.threshold].least_f1:
         counts["labels_with_common_threshold"] = thresholds.n_common
     return Result(
-        metrics=plain_metrics(evaluation),
+        metrics=evaluation.plain_values,
         counts=counts,
         by_label=LabelScores.of(
             evaluation.by_label, dataset.column_names, split.kept.get("columns")

@@ -152,7 +152,7 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
         tasks=table.tasks,
         task_names=table.task_names,
         published_train=None if table.n_train is None else np.arange(table.n_train),
-        notes=(*table.notes, *_unknown(table)),
+        notes=tuple(_unknown(table)),
         known=table.known,
         left_out=left_out,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -48,7 +48,6 @@ class RawTable:
     task_names: tuple[str, ...] = ()
     n_train: int | None = None
     """Number of rows of the published training part, or None if there are no such parts."""
-    notes: tuple[str, ...] = field(default=())
 
 
 def numeric_attributes(names: Sequence[str]) -> tuple[Attribute, ...]:
@@ -98,7 +97,6 @@ def stack_parts(train: RawTable, test: RawTable, files: str) -> RawTable:
         Y=np.vstack([train.Y, test.Y]),
         known=stacked_known([(train.Y, train.known), (test.Y, test.known)], axis=0),
         n_train=train.Y.shape[0],
-        notes=tuple(dict.fromkeys([*train.notes, *test.notes])),
     )
 
 

@@ -43,6 +43,14 @@ class Evaluation:
     """What was there and what was left out, see `evaluate`."""
     by_label: LabelEvaluation
 
+    @property
+    def plain_values(self) -> dict[str, float | None]:
+        """The values, with None where one is undefined."""
+        return {
+            name: float(value) if np.isfinite(value) else None
+            for name, value in self.values.items()
+        }
+
 
 def evaluate(
     Y: ArrayLike,

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
 from mlbench.config.schema import Method
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import MethodError
 from mlbench.methods.large_arrays import LargeArray
 from mlbench.metrics.user_metrics import load_metric, load_metric_function
@@ -20,18 +21,8 @@ from mlbench.protocol.splitters import Splitter
 from mlbench.registry import METHODS, make_method, method_parameters, resolve
 from mlbench.registry.code_hash import provenance
 
-
-@dataclass(frozen=True)
-class DataFacts:
-    """How a method will meet a data set."""
-
-    name: str
-    """Of the data set, in tables."""
-    splitter: Splitter
-    n_tasks: int
-    has_missing: bool
-    partly_labeled: bool = False
-    """Whether labels are unknown; each is then a task of the rows in which it is known."""
+Met = Mapping[str, tuple[Splitter, DatasetFacts]]
+"""The data sets that methods meet, by name in tables: what divides each, and its facts."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +53,7 @@ class MetricFacts:
     """What the user's own states of itself; see :meth:`mlbench.metrics.Metric.as_plain`."""
 
 
-def method_facts(
-    methods: Mapping[str, Method], folder: Path, data: list[DataFacts]
-) -> dict[str, MethodFacts]:
+def method_facts(methods: Mapping[str, Method], folder: Path, data: Met) -> dict[str, MethodFacts]:
     """Import methods, and return what only their code can tell.
 
     Parameters
@@ -72,13 +61,13 @@ def method_facts(
     methods : mapping
     folder : Path
         Where relative paths start.
-    data : list of DataFacts
+    data : mapping of str to (Splitter, DatasetFacts)
         The data sets that all of them are to learn from.
     """
     return {name: _method_facts(method, folder, data) for name, method in methods.items()}
 
 
-def _method_facts(method: Method, folder: Path, data: list[DataFacts]) -> MethodFacts:
+def _method_facts(method: Method, folder: Path, data: Met) -> MethodFacts:
     model = make_method(method.use, folder, **method.parameters)
     stated = method_parameters(method.use, method.parameters, folder)
     candidates = None
@@ -94,22 +83,23 @@ def _method_facts(method: Method, folder: Path, data: list[DataFacts]) -> Method
     )
 
 
-def _unsuited(model: Any, steps: Sequence[str], data: list[DataFacts]) -> Iterator[str]:
-    for each in data:
+def _unsuited(model: Any, steps: Sequence[str], data: Met) -> Iterator[str]:
+    for name, (splitter, facts) in data.items():
+        partly_labeled = facts.fewest_known is not None
         try:
-            each.splitter.check_method(model, each.n_tasks or int(each.partly_labeled))
+            splitter.check_method(model, facts.n_tasks or int(partly_labeled))
         except MethodError as error:
-            if each.partly_labeled and not each.splitter.makes_tasks:
+            if partly_labeled and not splitter.makes_tasks:
                 yield (
-                    f"{each.name}: some labels are unknown, and {type(model).__name__} needs all; "
+                    f"{name}: some labels are unknown, and {type(model).__name__} needs all; "
                     f"methods that learn from known labels alone are {', '.join(task_methods())} "
                     "(br fits any classifier: {use: br, base: ...})"
                 )
             else:
-                yield f"{each.name}: {error}"
-        if each.has_missing and not _takes_missing(model, steps):
+                yield f"{name}: {error}"
+        if facts.has_missing and not _takes_missing(model, steps):
             yield (
-                f"{each.name}: features have missing values, which this method does not "
+                f"{name}: features have missing values, which this method does not "
                 "take; write `preprocess: [impute]` in the protocol or on the method, with "
                 "`impute` before `unit-norm`"
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError
-from mlbench.plan.make_splitter import splitter_of
+from mlbench.plan.make_splitter import SPLITTERS, splitter_of
 from mlbench.yaml_loader import Location
 
 _MOST_CELLS = 200_000
@@ -71,7 +71,7 @@ def _problems(
                 ("datasets", place, "train"),
                 f"a training part belongs to splits of the kind random, not {splits.kind}",
             )
-        if dataset.imbalance is not None and not splitter.allows_imbalance:
+        if dataset.imbalance is not None and not SPLITTERS[type(splits)].allows_imbalance:
             yield (
                 ("datasets", place, "imbalance"),
                 "rows that each label draws for itself cannot be shared by the labels of a "

@@ -14,7 +14,6 @@ from mlbench.metrics.catalogue import is_in_every_row
 from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.plan.cells import Cell, Plan
 from mlbench.plan.code_facts import (
-    DataFacts,
     MethodFacts,
     MetricFacts,
     method_facts,
@@ -51,16 +50,7 @@ def make_plan(
     """
     settings = {name: experiment.settings_of(name) for name in experiment.methods}
     splitters = {each.display: splitter_of(experiment, each) for each in experiment.datasets}
-    met = [
-        DataFacts(
-            name,
-            splitter,
-            facts[name].n_tasks,
-            facts[name].has_missing,
-            facts[name].fewest_known is not None,
-        )
-        for name, splitter in splitters.items()
-    ]
+    met = {name: (splitter, facts[name]) for name, splitter in splitters.items()}
     told: dict[str, MethodFacts] = {}
     named = {name: [each.use, each.parameters, each.tune] for name, each in settings.items()}
     for code, names in by_foreign_code(named).items():

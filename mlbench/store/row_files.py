@@ -29,8 +29,6 @@ class Arrived:
     """The one that counts of each cell, by key."""
     older: dict[str, list[Path]] = field(default_factory=dict)
     """Files left aside of cells that have a newer one."""
-    foreign: list[Path] = field(default_factory=list)
-    """Files that are no rows."""
 
 
 def row_files(root: Path, keys: Iterable[str] | None = None) -> Arrived:
@@ -49,10 +47,7 @@ def row_files(root: Path, keys: Iterable[str] | None = None) -> Arrived:
         for name in names_in(inside(root, "rows", folder)):
             path = every / folder / name
             key = _key_of(name)
-            if not key.startswith(folder):
-                if not name.endswith(".tmp"):
-                    found.foreign.append(path)
-            elif wanted is None or key in wanted:
+            if key.startswith(folder) and (wanted is None or key in wanted):
                 _add(found, key, path)
     return found
 

@@ -61,7 +61,6 @@ class Scan:
 
     rows: dict[str, Row] = field(default_factory=dict)
     damaged: dict[Path, str] = field(default_factory=dict)
-    foreign: list[Path] = field(default_factory=list)
 
 
 @dataclass
@@ -119,7 +118,7 @@ class Store:
         """Read the rows of some cells, or all rows there are."""
         result = Scan()
         wanted = None if keys is None else set(keys)
-        for row in self._arrived(wanted, result.damaged, result.foreign):
+        for row in self._arrived(wanted, result.damaged):
             result.rows[row.key] = row
         self._add_packed(Pack.rows, wanted, result.rows, result.damaged)
         return result
@@ -147,17 +146,14 @@ class Store:
     def summaries(self, keys: Iterable[str]) -> Summaries:
         """Read what most commands need of the rows of some cells; of packed rows only columns."""
         result, wanted = Summaries(), set(keys)
-        for row in self._arrived(wanted, result.damaged, []):
+        for row in self._arrived(wanted, result.damaged):
             result.rows[row.key] = summary_of(row)
         self._add_packed(Pack.summaries, wanted, result.rows, result.damaged)
         return result
 
-    def _arrived(
-        self, wanted: set[str] | None, damaged: dict[Path, str], foreign: list[Path]
-    ) -> Iterator[Row]:
+    def _arrived(self, wanted: set[str] | None, damaged: dict[Path, str]) -> Iterator[Row]:
         """Yield rows that are not packed yet. Packs are to be read afterwards, never before."""
         arrived = row_files(self.root, wanted)
-        foreign += arrived.foreign
         known: Known = {}
         for key, path in arrived.files.items():
             try:

@@ -32,7 +32,7 @@ def test_packed_rows_are_read_like_single_ones(filled, rows):
     assert single_files(filled) == {}
     assert len(pack_files(filled.root)) == 1
     scan = filled.scan()
-    assert (scan.rows, scan.damaged, scan.foreign) == (rows, {}, [])
+    assert (scan.rows, scan.damaged) == (rows, {})
     assert filled.scan(["b" * 64, "f" * 64]).rows == {"b" * 64: rows["b" * 64]}
     summaries = filled.summaries([*rows, "f" * 64])
     assert summaries.rows == {key: summary_of(row) for key, row in rows.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +90,7 @@ class WekaNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.precision_ = _precision(X)
         self._nominal = ((X == 0) | (X == 1)).all(axis=0) & (self.binary == "nominal")
         cells = np.rint(X / self.precision_)[:, ~self._nominal]
-        self._numeric: _Distributions = (_Kernels if self.kernel else _Normals)(cells, codes)
+        self._numeric: _Normals | _Kernels = (_Kernels if self.kernel else _Normals)(cells, codes)
         ones = _sums(X[:, self._nominal], codes)
         self._shares_of_ones = (ones + 1) / (counts[:, None] + 2)
         return self
@@ -112,13 +112,6 @@ class WekaNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.classes_[best])
 
 
-class _Distributions(Protocol):
-    """Those of every feature in every class."""
-
-    def log_likelihoods(self, cells: Floats) -> Floats:
-        """Return the logarithm of the likelihood of every class, (m, C), given cells, (m, d)."""
-
-
 class _Normals:
     """One normal distribution for each class and feature."""
 
@@ -129,6 +122,7 @@ class _Normals:
         self.deviations = np.maximum(np.sqrt(variances), LEAST_DEVIATION)
 
     def log_likelihoods(self, cells: Floats) -> Floats:
+        """Return the logarithm of the likelihood of every class, (m, C), given cells, (m, d)."""
         columns = []
         for mean, deviation in zip(self.means, self.deviations, strict=True):
             upper = ndtr((cells - mean + 0.5) / deviation)
@@ -144,6 +138,7 @@ class _Kernels:
         self.by_class = [cells[codes == code] for code in range(codes.max() + 1)]
 
     def log_likelihoods(self, cells: Floats) -> Floats:
+        """Return the logarithm of the likelihood of every class, (m, C), given cells, (m, d)."""
         likelihoods = np.zeros((len(cells), len(self.by_class)))
         for code, rows in enumerate(self.by_class):
             for values, new in zip(rows.T, cells.T, strict=True):

@@ -10,12 +10,13 @@ from typing import ClassVar
 
 from sklearn.base import BaseEstimator
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.estimator_adapter import check_tasks
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import LockedFitter
-from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
 
 UNSTRATIFIED = ("stratify", None)
@@ -64,11 +65,8 @@ class Splitter(ABC):
     """Its name in experiments."""
     makes_tasks: ClassVar[bool] = False
     """Whether samples are of one task each, whatever the data set is."""
-
-    @property
-    def allows_imbalance(self) -> bool:
-        """Whether tasks may draw samples of their own from its parts."""
-        return True
+    allows_imbalance: ClassVar[bool] = True
+    """Whether tasks may draw samples of their own from its parts."""
 
     @abstractmethod
     def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
@@ -88,7 +86,7 @@ class Splitter(ABC):
             If the data cannot be divided so.
         """
 
-    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data that cannot be divided so, and training parts with too few samples.
 
         Raises
@@ -101,7 +99,7 @@ class Splitter(ABC):
                 "without any; use splits of the kind random, kfold, published, or ratings"
             )
 
-    def training_rows(self, facts: Facts) -> int:
+    def training_rows(self, facts: DatasetFacts) -> int:
         """Return the most rows that a training part may have."""
         return facts.n_samples
 

@@ -34,27 +34,3 @@ class Data(Protocol):
     @property
     def published_train(self) -> Indices | None:
         """Rows of the published training part, where there is one."""
-
-
-class Facts(Protocol):
-    """What is known of a data set before it is divided."""
-
-    @property
-    def n_samples(self) -> int:
-        """Number of rows."""
-
-    @property
-    def n_labels(self) -> int:
-        """Number of labels."""
-
-    @property
-    def n_tasks(self) -> int:
-        """Number of tasks; 0 where rows belong to none."""
-
-    @property
-    def has_published_split(self) -> bool:
-        """Whether it was published with a training and a test part."""
-
-    @property
-    def fewest_known(self) -> int | None:
-        """Rows of which the least known label is known; None where all are."""

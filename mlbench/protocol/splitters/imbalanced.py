@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import random_state
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.rows import Axes, TrainTest
 from mlbench.solvers.arrays import Ints
 
@@ -50,12 +51,7 @@ class Imbalanced(Splitter):
             places=train.places,
         )
 
-    @property
-    def allows_imbalance(self) -> bool:
-        """Whether the inner splitter does."""
-        return self.inner.allows_imbalance
-
-    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data that cannot be divided so."""
         self.inner.check(facts, dataset, tuning_folds)
 

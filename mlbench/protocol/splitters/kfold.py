@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
-from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.row_splitter import RowSplitter
 from mlbench.protocol.splitters.rows import (
     TrainTest,
@@ -42,7 +43,7 @@ class KFold(RowSplitter):
 
         return divide_each_task(len(data.Y), data.tasks, divide)
 
-    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data with fewer samples than folds."""
         super().check(facts, dataset, tuning_folds)
         if self.folds > facts.n_samples:

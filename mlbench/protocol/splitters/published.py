@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
-from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.row_splitter import RowSplitter
 from mlbench.protocol.splitters.rows import TrainTest
 
@@ -32,7 +33,7 @@ class PublishedSplit(RowSplitter):
         train[data.published_train] = True
         return TrainTest(np.flatnonzero(train), np.flatnonzero(~train))
 
-    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data without published parts."""
         super().check(facts, dataset, tuning_folds)
         if not facts.has_published_split:

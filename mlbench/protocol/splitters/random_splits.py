@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
-from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.row_splitter import RowSplitter
 from mlbench.protocol.splitters.rows import TrainTest, divide_each_task, number_of
 from mlbench.protocol.splitters.stratification import shuffled
@@ -38,13 +39,13 @@ class RandomSplits(RowSplitter):
 
         return divide_each_task(len(data.Y), data.tasks, divide)
 
-    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data with too few samples."""
         super().check(facts, dataset, tuning_folds)
         if not facts.n_tasks:
             self._sizes(facts.n_samples, dataset)
 
-    def training_rows(self, facts: Facts) -> int:
+    def training_rows(self, facts: DatasetFacts) -> int:
         """Return the size of training parts."""
         return facts.n_samples if facts.n_tasks else number_of(self.train, facts.n_samples)
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError, MethodError
 from mlbench.hashing import random_state
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import RatingFitter, takes_ratings
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.data import Data
 from mlbench.solvers.arrays import Flags, Floats, Matrix
 
 
@@ -31,6 +32,7 @@ class Ratings(Splitter):
 
     kind = "ratings"
     makes_tasks = True
+    allows_imbalance = False  # labels share their rows
 
     given: int
     """Ratings of a test user to learn from."""
@@ -75,12 +77,7 @@ class Ratings(Splitter):
             given[place, rng.permutation(np.flatnonzero(known[:, user]))[: self.given]] = True
         return given
 
-    @property
-    def allows_imbalance(self) -> bool:
-        """Never: users, or the labels of a projection, share their rows."""
-        return False
-
-    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse tasks, fewer users than folds, and users with too few ratings."""
         if facts.n_tasks:
             raise DataError(

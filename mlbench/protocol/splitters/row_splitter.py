@@ -6,10 +6,11 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.partly_labeled import partly_labeled_split
 from mlbench.protocol.splitters.rows import TrainTest
 
@@ -34,7 +35,7 @@ class RowSplitter(Splitter):
             train=_part(data, rows.train), test=_part(data, rows.test), axes=axes, steps=steps
         )
 
-    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data with a label that is never known."""
         if facts.fewest_known == 0:
             raise DataError(

@@ -11,13 +11,14 @@ from typing import Literal
 
 import numpy as np
 
+from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import TransferFitter
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.data import Data, Facts
+from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.rows import fold_sizes, number_of, take_fold
 
 
@@ -33,6 +34,7 @@ class Transfer(Splitter):
     """
 
     kind = "transfer"
+    allows_imbalance = False  # labels share their rows
 
     source_rows: int | float
     """Rows of the projection: a number of samples, or a share."""
@@ -99,12 +101,7 @@ class Transfer(Splitter):
             np.sort(learned), np.sort(tested), other_labels, source_rows, source_labels
         )
 
-    @property
-    def allows_imbalance(self) -> bool:
-        """Never: the labels of a projection share their rows."""
-        return False
-
-    def check(self, facts: Facts, dataset: str, tuning_folds: int) -> None:
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data with tasks, and too few samples or labels."""
         super().check(facts, dataset, tuning_folds)
         if facts.n_tasks:

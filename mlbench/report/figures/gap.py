@@ -66,11 +66,6 @@ class Gap(Plot):
     panels: tuple[History, ...]
 
     @property
-    def n_panels(self) -> int:
-        """One per method."""
-        return len(self.panels)
-
-    @property
     def caption(self) -> str:
         """What is drawn."""
         return f"objective and bound on {self.dataset}"

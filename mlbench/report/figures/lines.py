@@ -80,11 +80,6 @@ class Lines(Plot):
     """Whether the x-axis is linear however wide its range is."""
 
     @property
-    def n_panels(self) -> int:
-        """One per group of data sets."""
-        return len(self.panels)
-
-    @property
     def banded(self) -> bool:
         """Whether intervals are bands rather than bars."""
         return self.joined and self._n_lines <= MAX_BANDS

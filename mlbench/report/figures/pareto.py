@@ -43,11 +43,6 @@ class Pareto(Plot):
     panels: tuple[tuple[str, tuple[ParetoPoint, ...]], ...]
 
     @property
-    def n_panels(self) -> int:
-        """One for each data set."""
-        return len(self.panels)
-
-    @property
     def caption(self) -> str:
         """What is drawn."""
         return f"{self.quantity.label} against {self.seconds.label}"

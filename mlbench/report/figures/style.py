@@ -83,8 +83,8 @@ class Plot(ABC):
 
     @property
     def n_panels(self) -> int:
-        """The number of panels."""
-        return 1
+        """One for each of `panels`, where there are any."""
+        return len(getattr(self, "panels", ())) or 1
 
     @property
     def height(self) -> float:

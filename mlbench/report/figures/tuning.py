@@ -62,11 +62,6 @@ class Tuning(Plot):
     panels: tuple[Search, ...]
 
     @property
-    def n_panels(self) -> int:
-        """One per method."""
-        return len(self.panels)
-
-    @property
     def caption(self) -> str:
         """What is drawn."""
         return f"candidates of tuning on {self.dataset}"

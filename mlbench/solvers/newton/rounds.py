@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import inf
 from time import perf_counter
-from typing import Protocol
 
 from mlbench.solvers.arrays import Floats
 from mlbench.solvers.newton.coordinates import EntryRounds, FeatureRounds
@@ -23,17 +22,8 @@ _GRADIENT_STEPS = 500
 _LARGEST = 1e100
 
 
-class Rounds(Protocol):
-    """A way to lower the objective of a quadratic and a penalty."""
-
-    def improve(self, alpha: float, W: Floats, V: Floats) -> Floats:
-        """Return coefficients (k, d) whose objective is at most that of W.
-
-        Parameters
-        ----------
-        V : (k, d) array
-            The negative gradient of the quadratic at W.
-        """
+Rounds = EntryRounds | FeatureRounds | SpectralRounds
+"""Ways to lower the objective of a quadratic and a penalty."""
 
 
 def rounds_of(penalty: str, problem: Quadratic) -> Rounds | None:
