@@ -50,10 +50,7 @@ def read_arff(path: Path) -> ArffFile:
     DataError
         If the file cannot be read or is malformed; the message starts with ``file:line:``.
     """
-    content = unix_lines(read_bytes(path))
-    if b"\0" in content:
-        number = content.count(b"\n", 0, content.index(b"\0")) + 1
-        raise DataError(f"{path}:{number}: a zero byte; the file is damaged, or not UTF-8 text")
+    content = _content(path)
     relation, attributes, body_start, lines_before = _read_header(content, path)
     rows = content[body_start:].split(b"\n")
     plain = [row for raw in rows if (row := raw.strip()) and not row.startswith(b"%")]
@@ -63,6 +60,25 @@ def read_arff(path: Path) -> ArffFile:
     if cells is None:
         cells = parse_rows_one_by_one(rows, attributes, path, lines_before)
     return ArffFile(relation, attributes, cells)
+
+
+def read_relation(path: Path) -> str:
+    """Return the name of the relation in an ARFF file, without reading its rows.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or what stands before its rows is malformed.
+    """
+    return _read_header(_content(path), path)[0]
+
+
+def _content(path: Path) -> bytes:
+    content = unix_lines(read_bytes(path))
+    if b"\0" in content:
+        number = content.count(b"\n", 0, content.index(b"\0")) + 1
+        raise DataError(f"{path}:{number}: a zero byte; the file is damaged, or not UTF-8 text")
+    return content
 
 
 def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...], int, int]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mlbench.data import arff as arff_module
-from mlbench.data.arff import read_arff
+from mlbench.data.arff import read_arff, read_relation
 from mlbench.data.table import Attribute
 from mlbench.errors import DataError
 
@@ -380,3 +380,10 @@ def test_missing_and_cut_files(tmp_path, write):
         read_arff(write("cut.arff.gz", cut))
     with pytest.raises(DataError, match=r"cannot be read"):
         read_arff(Path(tmp_path))
+
+
+def test_the_relation_is_read_without_the_rows(write):
+    path = write("a.arff", b"@relation 'birds: -C 2'\n@attribute a numeric\n@data\nno number\n")
+    assert read_relation(path) == "birds: -C 2"
+    with pytest.raises(DataError):
+        read_arff(path)

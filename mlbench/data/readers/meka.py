@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from mlbench.data.arff import ArffFile, read_arff
+from mlbench.data.arff import read_arff, read_relation
 from mlbench.data.readers.format import Format
 from mlbench.data.readers.labelled_arff import split_labels
 from mlbench.data.readers.mulan import xml_of
@@ -34,7 +34,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
 
     def read_part(path: Path) -> RawTable:
         arff = read_arff(path)
-        count = options.get("label_count", _declared_count(arff))
+        count = options.get("label_count", _declared_count(arff.relation))
         d = len(arff.attributes)
         if not isinstance(count, int) or isinstance(count, bool) or not 0 < abs(count) < d:
             said = "says nothing" if count is None else f"says {count!r}"
@@ -51,11 +51,11 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
 
 def _applies(path: Path, settings: Mapping[str, object]) -> bool:
     """Whether the relation name contains ``-C n`` and there is no XML file for the file."""
-    return xml_of(path) is None and _declared_count(read_arff(path)) is not None
+    return xml_of(path) is None and _declared_count(read_relation(path)) is not None
 
 
-def _declared_count(arff: ArffFile) -> int | None:
-    match = _COUNT.search(arff.relation)
+def _declared_count(relation: str) -> int | None:
+    match = _COUNT.search(relation)
     return int(match[1]) if match else None
 
 
