@@ -21,7 +21,7 @@ from mlbench.protocol.splitters import Splitter
 from mlbench.registry import METHODS, make_method, method_parameters, resolve
 from mlbench.registry.code_hash import provenance
 
-Met = Mapping[str, tuple[Splitter, DatasetFacts]]
+PlannedData = Mapping[str, tuple[Splitter, DatasetFacts]]
 """The data sets that methods meet, by name in tables: what divides each, and its facts."""
 
 
@@ -53,7 +53,9 @@ class MetricFacts:
     """What the user's own states of itself; see :meth:`mlbench.metrics.Metric.as_plain`."""
 
 
-def method_facts(methods: Mapping[str, Method], folder: Path, data: Met) -> dict[str, MethodFacts]:
+def method_facts(
+    methods: Mapping[str, Method], folder: Path, data: PlannedData
+) -> dict[str, MethodFacts]:
     """Import methods, and return what only their code can tell.
 
     Parameters
@@ -67,7 +69,7 @@ def method_facts(methods: Mapping[str, Method], folder: Path, data: Met) -> dict
     return {name: _method_facts(method, folder, data) for name, method in methods.items()}
 
 
-def _method_facts(method: Method, folder: Path, data: Met) -> MethodFacts:
+def _method_facts(method: Method, folder: Path, data: PlannedData) -> MethodFacts:
     model = make_method(method.use, folder, **method.parameters)
     stated = method_parameters(method.use, method.parameters, folder)
     candidates = None
@@ -83,7 +85,7 @@ def _method_facts(method: Method, folder: Path, data: Met) -> MethodFacts:
     )
 
 
-def _unsuited(model: Any, steps: Sequence[str], data: Met) -> Iterator[str]:
+def _unsuited(model: Any, steps: Sequence[str], data: PlannedData) -> Iterator[str]:
     for name, (splitter, facts) in data.items():
         partly_labeled = facts.fewest_known is not None
         try:
