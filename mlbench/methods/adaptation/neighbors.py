@@ -53,19 +53,19 @@ class NeighborSearch:
             bound = np.partition(squared, self.k - 1, axis=1)[:, self.k - 1]
             bound += _ROUNDING * (squared_norms(block) + self._norms.max())
             rows, candidates = np.nonzero(squared <= bound[:, None])
-            rounded_for_exact_sums = self._exact(block, rows, candidates)
-            order = np.lexsort((candidates, rounded_for_exact_sums, rows))
+            exact = self._exact(block, rows, candidates)
+            order = np.lexsort((candidates, exact, rows))
             first = np.searchsorted(rows[order], np.arange(len(squared)))
             found[start : start + step] = candidates[order][first[:, None] + np.arange(self.k)]
         return found
 
     def _exact(self, X: Matrix, rows: Ints, candidates: Ints) -> Floats:
-        rounded_for_exact_sums = np.empty(len(rows))
+        exact = np.empty(len(rows))
         step = max(1, _BLOCK // X.shape[1])
         for start in range(0, len(rows), step):
             part = slice(start, start + step)
-            rounded_for_exact_sums[part] = squared_norms(X[rows[part]] - self.X[candidates[part]])
-        return rounded_for_exact_sums
+            exact[part] = squared_norms(X[rows[part]] - self.X[candidates[part]])
+        return exact
 
 
 def _like(model: Matrix, X: Matrix) -> Matrix:

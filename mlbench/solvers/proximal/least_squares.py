@@ -189,7 +189,7 @@ class _CenteredBlock:
 
 
 def _form_within(nonzero: Flags, inverse: Callable[[Floats], Floats]) -> Callable[[Floats], float]:
-    """Return E to <E, inverse(E)> over the columns alive; infinite if others are not 0."""
+    """Return E to <E, inverse(E)> over `nonzero` columns; infinite if others are not 0."""
 
     def form(E: Floats) -> float:
         size = np.abs(E).max()

@@ -73,7 +73,7 @@ def solve(
     design : Design
     loss : Loss
         For the flat scores of that design.
-    penalty : Penalty
+    penalty : ConvexPenalty
     lam : float, positive
     start : SplittingState, optional
         The state of a solve of the same problem at another lambda.
