@@ -48,7 +48,7 @@ class Reference:
         DataError
             At the first such key, with a suggestion.
         """
-        known = [*SUBSET_KEYS, *(ENCODING_KEYS if has_attributes else ()), *more]
+        known = [*SUBSET_KEYS, *(ENCODING_KEYS if has_attributes else ("missing",)), *more]
         for key in self.settings:
             if key == "impute":
                 raise DataError(
