@@ -103,7 +103,7 @@ def test_a_saved_data_set_that_is_damaged_is_written_again(tmp_path):
     assert mlbench.load_dataset(str(path)).fingerprint == toy().fingerprint
 
 
-@pytest.mark.parametrize("change", ["an array", "a method unknown", "torn"])
+@pytest.mark.parametrize("change", ["an array", "an unknown compression", "torn"])
 def test_a_file_that_is_no_data_set_is_refused(tmp_path, change):
     path = tmp_path / "mine.npz"
     if change == "an array":
@@ -114,7 +114,7 @@ def test_a_file_that_is_no_data_set_is_refused(tmp_path, change):
         content = bytearray(path.read_bytes())
         if change == "torn":
             content[60:300] = bytes(240)
-        else:  # the way of compression, in both headers
+        else:  # the number of the compression, in both headers
             central = content.rfind(b"PK\x01\x02")
             content[8], content[central + 10] = 97, 97
         path.write_bytes(content)

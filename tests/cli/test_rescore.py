@@ -204,6 +204,14 @@ def test_a_folder_without_any_predictions_prints_no_table(call, kept):
     assert "12 cells not scored" in finished.stderr
 
 
+def test_a_folder_without_results_says_so(call, kept):
+    for path in rows(kept):
+        path.unlink()
+    finished = call(kept.folder, "rescore", "runs/kept")
+    assert (finished.exit_code, finished.stdout) == (1, "")
+    assert "no cell has a result; see mlbench status runs/kept" in finished.stderr
+
+
 def test_data_that_changed_are_refused(call, kept):
     text = (kept.folder / "mine.csv").read_text()
     kept.write("mine.csv", text.replace("7,0,b", "7,1,b"))

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from mlbench.config.schema import METHOD_WORDS, Experiment
+from mlbench.config.schema import METHOD_WORDS, Experiment, Report
 from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS
+from mlbench.metrics import get_metric
+from mlbench.report.numbers import score_format
 from mlbench.resources import bundled
 from mlbench.yaml_loader import load_yaml
 
@@ -178,3 +180,15 @@ def test_a_name_must_do_as_a_folder(name, problems):
     ((line, column, message),) = problems(text)
     assert (line, column) == (1, 1)
     assert message.startswith("name: must be letters, digits")
+
+
+@pytest.mark.parametrize(
+    ("unit", "metric", "decimals"),
+    [("percent", "macro_f1", 2), ("fraction", "macro_f1", 4), ("percent", "coverage", 3)],
+)
+def test_decimals_suit_the_unit_unless_they_are_stated(unit, metric, decimals):
+    for stated, expected in ((None, decimals), (1, 1)):
+        report = Report(unit=unit, decimals=stated)
+        style = score_format(get_metric(metric), report.unit == "percent", report.decimals)
+        assert style.decimals == expected
+    assert Report().decimals is None
