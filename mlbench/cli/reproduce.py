@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mlbench.options import PAPERS
+
+if TYPE_CHECKING:
+    from mlbench.cli.reproduce_tables import Shown
 
 EXIT_DIFFERS = 3
 
@@ -89,29 +93,43 @@ def reproduce(
       mlbench reproduce --summary results/ke/table-2 results/ke/table-3 results/ke/table-4
       mlbench reproduce --refresh results/ke/REPORT.md
     """
-    from mlbench.cli.reproduce_tables import of_papers, of_readings, of_results
-
     if readings + summary + refresh + strict > 1:
         raise click.UsageError("choose one of --readings, --summary, --refresh and --strict")
-    if causes and not summary:
-        raise click.UsageError("--causes belongs to --summary")
     if refresh:
         _refresh(results)
-    elif readings:
-        click.echo(of_readings(results, paper, table).printed(form), nl=False)
-    elif summary:
-        click.echo(of_papers(results, paper, table, causes).printed(form), nl=False)
-    elif len(results) > 1:
+        return
+    shown, n_differing = _numbers(results, paper, table, readings, summary, causes)
+    click.echo(shown.printed(form), nl=False)
+    if strict and n_differing:
+        words = "score differs from the printed one"
+        words = words if n_differing == 1 else "scores differ from the printed ones"
+        click.echo(f"{n_differing} {words}", err=True)
+        sys.exit(EXIT_DIFFERS)
+
+
+def _numbers(
+    results: tuple[str, ...],
+    paper: str | None,
+    table: str | None,
+    readings: bool,
+    summary: bool,
+    causes: Path | None,
+) -> tuple[Shown, int]:
+    """Return what the options ask for, and the number of scores that differ in one comparison."""
+    from mlbench.cli.reproduce_tables import of_papers, of_readings, of_results
+
+    if readings and summary:
+        raise click.UsageError("choose one of --readings and --summary")
+    if causes and not summary:
+        raise click.UsageError("--causes belongs to --summary")
+    if readings:
+        return of_readings(results, paper, table), 0
+    if summary:
+        return of_papers(results, paper, table, causes), 0
+    if len(results) > 1:
         raise click.UsageError("several results need --readings or --summary")
-    else:
-        comparison, shown = of_results(results[0], paper, table)
-        click.echo(shown.printed(form), nl=False)
-        if strict and comparison.differing:
-            number = len(comparison.differing)
-            words = "score differs from the printed one"
-            words = words if number == 1 else "scores differ from the printed ones"
-            click.echo(f"{number} {words}", err=True)
-            sys.exit(EXIT_DIFFERS)
+    comparison, shown = of_results(results[0], paper, table)
+    return shown, len(comparison.differing)
 
 
 def _refresh(files: tuple[str, ...]) -> None:
@@ -124,12 +142,9 @@ def _refresh(files: tuple[str, ...]) -> None:
 
 def _markdown(words: list[str]) -> str:
     """Return what a command in a Markdown file prints."""
-    from mlbench.cli.reproduce_tables import of_papers, of_readings, of_results
-
     given = reproduce.make_context("mlbench reproduce", words).params
-    results, paper, table = given["results"], given["paper"], given["table"]
-    if given["readings"]:
-        return of_readings(results, paper, table).printed("markdown")
-    if given["summary"]:
-        return of_papers(results, paper, table, given["causes"]).printed("markdown")
-    return of_results(results[0], paper, table)[1].printed("markdown")
+    for option, default in (("strict", False), ("refresh", False), ("form", "text")):
+        if given.pop(option) != default:
+            name = {"form": "format"}.get(option, option)
+            raise click.UsageError(f"a command in a file cannot have --{name}")
+    return _numbers(**given)[0].printed("markdown")

@@ -180,3 +180,20 @@ def test_a_bad_command_in_a_page_is_told(lab, reproduce):
     shown = reproduce("--refresh", "page.md")
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert "No such option" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("runs/raw runs/raw --published lee.csv", "several results need --readings or --summary"),
+        ("runs/raw --published lee.csv --causes why.csv", "--causes belongs to --summary"),
+        ("runs/raw --published lee.csv --strict", "a command in a file cannot have --strict"),
+        ("runs/raw --published lee.csv --format csv", "a command in a file cannot have --format"),
+    ],
+)
+def test_a_command_in_a_page_is_checked_as_one_that_is_typed(lab, reproduce, words, message):
+    lab.write("page.md", f"<!-- mlbench reproduce {words} -->\nold\n<!-- end -->\n")
+    shown = reproduce("--refresh", "page.md")
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert message in shown.stderr
+    assert "old" in (lab.folder / "page.md").read_text()
