@@ -37,22 +37,15 @@ def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
     \b
       mlbench data list --data ~/datasets
     """
-    from mlbench.cli.data_text import print_datasets
-    from mlbench.data.cards import available_cards, load_card
+    from mlbench.cli.data_text import print_datasets, readable_cards
     from mlbench.data.verify import presence
-    from mlbench.errors import DataError
 
     rows = []
-    for name in available_cards(data_dirs):
-        try:
-            card = load_card(name, data_dirs)
-        except DataError as error:
-            click.echo(f"left out: {error}", err=True)
-            continue
+    for card in readable_cards(data_dirs)[0]:
         counts = card.expect.model_dump(include={"samples", "features", "labels", "tasks"})
         here = presence(card, data_dirs)
         rows.append(
-            {"name": name, "title": card.title, **counts, "format": card.format, "files": here}
+            {"name": card.name, "title": card.title, **counts, "format": card.format, "files": here}
         )
     if as_json:
         click.echo(json.dumps(rows, indent=1))
@@ -284,21 +277,21 @@ def verify(
 
     First their SHA-256, then the counts of samples, features and labels. Exits with 1 if
     something is damaged, or if the files of a named data set are missing. --all skips data sets
-    without files.
+    without files, and exits with 2 if it cannot read a card.
 
     \b
       mlbench data verify emotions yeast
     """
-    from mlbench.cli.data_text import as_plain, print_verification
-    from mlbench.data.cards import available_cards, load_card
+    from mlbench.cli.data_text import as_plain, print_verification, readable_cards
     from mlbench.data.verify import presence
     from mlbench.data.verify import verify as verify_files
 
     if everything == bool(names):
         raise click.UsageError("name the data sets to verify, or give --all")
+    n_unreadable = 0
     if everything:
-        cards = {name: load_card(name, data_dirs) for name in available_cards(data_dirs)}
-        names = tuple(name for name, card in cards.items() if presence(card, data_dirs) != "absent")
+        cards, n_unreadable = readable_cards(data_dirs)
+        names = tuple(card.name for card in cards if presence(card, data_dirs) != "absent")
     outcomes = []
     for name in names:
         outcomes.append(verify_files(name, data_dirs))
@@ -306,4 +299,6 @@ def verify(
             print_verification(outcomes[-1])
     if as_json:
         click.echo(json.dumps([as_plain(outcome) for outcome in outcomes], indent=1))
+    if n_unreadable:
+        context.exit(2)
     context.exit(0 if all(outcome.status == "ok" for outcome in outcomes) else 1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,21 @@ if TYPE_CHECKING:
     from mlbench.data.cards import Card
     from mlbench.data.fetch import Progress
     from mlbench.data.verify import Verification
+
+
+def readable_cards(data_dirs: Sequence[Path]) -> tuple[list[Card], int]:
+    """Return all cards, and the number of those that cannot be read, each named on stderr."""
+    from mlbench.data.cards import available_cards, load_card
+    from mlbench.errors import DataError
+
+    cards, n_unreadable = [], 0
+    for name in available_cards(data_dirs):
+        try:
+            cards.append(load_card(name, data_dirs))
+        except DataError as error:
+            n_unreadable += 1
+            click.echo(f"left out: {error}", err=True)
+    return cards, n_unreadable
 
 
 def print_datasets(rows: list[dict[str, Any]]) -> None:

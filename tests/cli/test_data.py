@@ -186,6 +186,15 @@ def test_verify_all_passes_over_what_is_not_here(folder):
     assert {report["status"] for report in reports} == {"ok"}
 
 
+def test_verify_all_goes_on_after_a_card_that_it_cannot_read(folder):
+    (folder / "broken.yaml").write_text("format: [")
+    result = CliRunner().invoke(data, ["verify", "--all", "--data", str(folder)])
+    assert result.exit_code == 2
+    assert "left out:" in result.stderr
+    assert "broken.yaml:" in result.stderr
+    assert "songs: ok" in result.stdout
+
+
 @pytest.mark.parametrize("arguments", [["verify"], ["verify", "songs", "--all"], ["fetch"]])
 def test_wrong_usage_ends_with_2(folder, arguments):
     run(*arguments, code=2)
