@@ -65,7 +65,7 @@ def init(
     force: bool,
     data_dirs: tuple[Path, ...],
 ) -> None:
-    """Write a first experiment for a data file, with five methods and ten splits.
+    """Write a first experiment for a data file: ten splits and up to five methods.
 
     DATA is a file (CSV, TSV, Parquet, ARFF, svmlight, ...) or the name of a data set. What is found
     in it decides how it is prepared. Every line of the experiment may be changed.
