@@ -96,6 +96,8 @@ def reproduce(
     if readings + summary + refresh + strict > 1:
         raise click.UsageError("choose one of --readings, --summary, --refresh and --strict")
     if refresh:
+        if paper or table or causes:
+            raise click.UsageError("with --refresh, options stand in the commands of the files")
         _refresh(results)
         return
     shown, n_differing = _numbers(results, paper, table, readings, summary, causes)

@@ -109,6 +109,10 @@ def test_an_experiment_file_means_its_results(lab, reproduce):
         (["--causes", "causes.csv", "runs/raw"], "--causes belongs to --summary"),
         (["--summary", "--causes", "causes.csv", "runs/raw"], "causes.csv: cannot be read"),
         (["--refresh", "runs/raw"], "runs/raw: cannot be read or written"),
+        (
+            ["--refresh", "page.md", "--table", "Table I"],
+            "with --refresh, options stand in the commands of the files",
+        ),
         (["--refresh", "lee.csv"], "lee.csv: no line <!-- mlbench reproduce ... -->"),
     ],
 )
