@@ -8,27 +8,34 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.dataclasses import dataclass
 
 from mlbench.metrics import get_metric
 from mlbench.report.folder import ResultsFolder
 from mlbench.store import Summary as RowSummary
+from mlbench.store.plain_values import Plain
 
 FORM: Literal[1] = 1
 
 Score = Annotated[float, Field(allow_inf_nan=False)] | None
+Count = Annotated[int, Field(ge=0)]
+
+
+STRICT = ConfigDict(extra="forbid", strict=True)
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(**STRICT, frozen=True)
 
 
-class CellRecord(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+class CellRecord:
     """One cell: its key, status, environment and code (by index), and scores by metric."""
 
-    key: str = Field(pattern="^[0-9a-f]{64}$")
+    key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     status: str
-    environment: int = Field(ge=0)
-    code: int | None = Field(None, ge=0)
+    environment: Count
+    code: Count | None = None
     scores: dict[str, Score]
 
 
@@ -45,7 +52,7 @@ class Series(_Model):
 
     dataset: str
     method: str
-    identity: dict[str, Any]
+    identity: dict[str, Plain]
     """Everything the cells' results depend on, except the number of the split."""
     cells: dict[Annotated[str, Field(pattern="^(0|[1-9][0-9]*)$")], CellRecord]
     """By the number of the split."""

@@ -63,17 +63,11 @@ def read_reference(path: Path) -> Reference:
             "`mlbench check RESULTS --write FILE` makes a reference"
         ) from None
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
-    except json.JSONDecodeError as error:
-        raise StoreError(
-            f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}"
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise StoreError(f"{path}: not valid JSON: {error}") from None
-    try:
-        reference = Reference.model_validate(value)
+        reference = Reference.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            raise StoreError(f"{path}{_why_no_json(text, first['msg'])}") from None
         _refuse(path, text, first["loc"], first["msg"])
     _check_whole(reference, path, text)
     return reference
@@ -134,8 +128,15 @@ def _refuse(path: Path, text: str, location: tuple[str | int, ...], problem: str
     )
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number that JSON knows")
+def _why_no_json(text: str, otherwise: str) -> str:
+    """Say where a text stops being JSON."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f":{error.lineno}:{error.colno}: not valid JSON: {error.msg}"
+    except (ValueError, RecursionError) as error:
+        return f": not valid JSON: {error}"
+    return f": not valid JSON: {otherwise}"
 
 
 def _lines(value: Any, depth: int = 0) -> list[str]:

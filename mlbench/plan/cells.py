@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
 from typing import Any, cast
 
 from mlbench.config.schema import Experiment, Limits
@@ -18,7 +17,7 @@ from mlbench.store import search_key
 from mlbench.store.plain_values import Plain
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
     """One method on one split of one data set."""
 
@@ -46,6 +45,14 @@ class Cell:
     """Whether another cell of the plan needs the same search for parameters."""
     after: str | None = None
     """The key of the cell that does that search, where it is not this one."""
+    key: str = field(init=False)
+    """The hash of the identity."""
+
+    def __post_init__(self) -> None:
+        texts = {"method": self.recipe.canonical_identity}
+        if self.tuning is not None:
+            texts["tuning"] = self.tuning.canonical_identity
+        object.__setattr__(self, "key", digest_of_parts(self.identity, texts))
 
     @property
     def dataset(self) -> str:
@@ -85,15 +92,7 @@ class Cell:
         }
         return cast("dict[str, Plain]", identity)
 
-    @cached_property
-    def key(self) -> str:
-        """The hash of the identity."""
-        texts = {"method": self.recipe.canonical_identity}
-        if self.tuning is not None:
-            texts["tuning"] = self.tuning.canonical_identity
-        return digest_of_parts(self.identity, texts)
-
-    @cached_property
+    @property
     def search(self) -> str | None:
         """The name of the search for parameters, which other cells may share."""
         return None if self.tuning is None else search_key(self.identity)

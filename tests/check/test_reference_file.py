@@ -50,7 +50,7 @@ def test_rows_without_the_metric_make_no_reference(make_folder, tmp_path):
 
 DAMAGES = {
     "a merge": (' "metrics": [', '<<<<<<< HEAD\n "metrics": [', ":5:1: not valid JSON"),
-    "no number": ('"n": 10', '"n": NaN', "NaN is not a number"),
+    "no number": ('"n": 10', '"n": NaN', "a valid integer"),
     "a text": ('"status": "ok"', '"status": 3', "series.0.cells.0.status: "),
     "no cells": ('"cells"', '"cels"', "series.0.cells: Field required"),
     "a key": ('"experiment":', '"experimnt":', "experiment: Field required"),
@@ -77,7 +77,11 @@ def test_a_damaged_file_is_refused_with_the_line(written, damage):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", ":1:1: not valid JSON"), ('{"a": 1', ":1:8: not valid JSON"), ("[]", "valid dictionary")],
+    [
+        ("", ":1:1: not valid JSON"),
+        ('{"a": 1', ":1:8: not valid JSON"),
+        ("[]", ":1:1: Input should be an object"),
+    ],
 )
 def test_a_file_that_holds_something_else_is_refused(tmp_path, text, message):
     path = tmp_path / "r.json"
