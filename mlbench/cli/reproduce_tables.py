@@ -29,6 +29,18 @@ from mlbench.yaml_loader import load_yaml
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """Which printed numbers to compare."""
+
+    paper: str | None = None
+    """By default that of the experiment."""
+    table: str | None = None
+    """By default all."""
+    methods: tuple[str, ...] = ()
+    """By default all."""
+
+
+@dataclass(frozen=True)
 class Shown:
     """Numbers in all formats."""
 
@@ -46,46 +58,44 @@ class Shown:
         return "\n".join(map(render, self.tables))
 
 
-def of_results(results: str, paper: str | None, table: str | None) -> tuple[PaperComparison, Shown]:
+def of_results(results: str, wanted: Wanted) -> tuple[PaperComparison, Shown]:
     """Compare one results folder with a paper."""
-    comparison = _with_numbers(results, paper, table)
+    comparison = _with_numbers(results, wanted)
     whole = comparison_tables(comparison), as_plain(comparison), record_table(comparison)
     return comparison, Shown(*whole)
 
 
-def of_readings(results: Sequence[str], paper: str | None, table: str | None) -> Shown:
+def of_readings(results: Sequence[str], wanted: Wanted) -> Shown:
     """Compare results as readings of a protocol."""
     named = [_name_and_results(each) for each in results]
     given = [name for name, _ in named]
     if any(given) and not all(given):
         unnamed = next(each for name, each in named if not name)
         raise MlbenchError(f"{unnamed}: name all results or none: NAME={unnamed}")
-    comparisons = [_with_numbers(each, paper, table) for _, each in named]
+    comparisons = [_with_numbers(each, wanted) for _, each in named]
     names = given if any(given) else names_of_parts(comparisons)
     compared = compare_readings(list(zip(names, comparisons, strict=True)))
     return Shown(reading_tables(compared), readings_as_plain(compared), reading_records(compared))
 
 
-def of_papers(
-    results: Sequence[str], paper: str | None, table: str | None, causes: Path | None
-) -> Shown:
+def of_papers(results: Sequence[str], wanted: Wanted, causes: Path | None) -> Shown:
     """Count the verdicts on all printed numbers of the papers that results belong to."""
     known = read_causes(causes) if causes else []
-    papers = summarize([_comparison(each, paper, table) for each in results], known)
+    papers = summarize([_comparison(each, wanted) for each in results], known)
     return Shown(summary_tables(papers), summary_as_plain(papers), summary_records(papers))
 
 
-def _with_numbers(results: str, paper: str | None, table: str | None) -> PaperComparison:
-    comparison = _comparison(results, paper, table)
+def _with_numbers(results: str, wanted: Wanted) -> PaperComparison:
+    comparison = _comparison(results, wanted)
     if not comparison.lines:
         raise MlbenchError(nothing_in_common(comparison))
     return comparison
 
 
-def _comparison(results: str, paper: str | None, table: str | None) -> PaperComparison:
+def _comparison(results: str, wanted: Wanted) -> PaperComparison:
     path = _results_folder(results)
     folder = open_results(path) if (path / "plan.json").exists() else path
-    return compare_with_paper(folder, paper, table)
+    return compare_with_paper(folder, wanted.paper, wanted.table, wanted.methods)
 
 
 def _results_folder(results: str) -> Path:

@@ -133,6 +133,11 @@ def test_a_further_reading_that_differs_is_not_counted(lab, reproduce):
     assert "differs" in shown.stdout
 
 
+def test_some_methods_alone(reproduce, reproduced):
+    shown = json.loads(reproduce(reproduced, "--method", "BR", "--format", "json").stdout)
+    assert {each["printed_method"] for each in shown["figures"]} == {"BR"}
+
+
 def test_results_without_a_printed_figure_are_told_which_names_there_are(reproduce, reproduced):
     shown = reproduce(reproduced, "--published", "nam")
     assert (shown.exit_code, shown.stdout) == (2, "")
@@ -146,6 +151,7 @@ def test_results_without_a_printed_figure_are_told_which_names_there_are(reprodu
     [
         (["good", "--published", "kee"], "'kee' (did you mean 'ke'?)"),
         (["good", "--table", "Table 4"], "ke has no table 'Table 4'"),
+        (["good", "--method", "Br"], "ke has no method 'Br' (did you mean 'BR'?); it has SMTL("),
         (["nowhere"], "nowhere: not a results folder"),
     ],
 )

@@ -118,7 +118,10 @@ class PaperComparison:
 
 
 def compare_with_paper(
-    folder: Path | ResultsFolder, paper: str | None = None, table: str | None = None
+    folder: Path | ResultsFolder,
+    paper: str | None = None,
+    table: str | None = None,
+    methods: Sequence[str] = (),
 ) -> PaperComparison:
     """Compare the results in a folder with the values that a paper prints.
 
@@ -131,6 +134,8 @@ def compare_with_paper(
         under ``published:``.
     table : str, optional
         Only this table, by the paper's name for it: ``Table IV``.
+    methods : sequence of str, optional
+        Only these methods, by the paper's names for them.
 
     Returns
     -------
@@ -140,7 +145,8 @@ def compare_with_paper(
     Raises
     ------
     MlbenchError
-        If there is no such paper or table, none is named, or the folder cannot be read.
+        If there is no such paper, table or method, no paper is named, or the folder cannot be
+        read.
     """
     ours = MeasuredFolder(folder)
     name = paper or ours.paper
@@ -156,6 +162,15 @@ def compare_with_paper(
             f"{did_you_mean(table, found.tables)}; it has {listed(found.tables) or 'none'}"
         )
     targets = [each for each in found.values if table in (None, each.table)]
+    printed = list(dict.fromkeys(each.method for each in targets))
+    for method in methods:
+        if method not in printed:
+            raise MlbenchError(
+                f"{table or found.name} has no method {method!r}{did_you_mean(method, printed)}; "
+                f"it has {listed(printed) or 'none'}"
+            )
+    if methods:
+        targets = [each for each in targets if each.method in methods]
     measured = ours.read({each.ours for each in targets})
     return replace(compare_values(measured, found.name, targets), title=found.title)
 
