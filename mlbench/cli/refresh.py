@@ -7,10 +7,13 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
+import click
+
 from mlbench.errors import MlbenchError
 
 _COMMAND = re.compile(r"<!-- mlbench reproduce (?P<words>.*?) -->\n", re.DOTALL)
 _END = "<!-- end -->"
+_FENCE = re.compile(r"^(```|~~~)", re.MULTILINE)
 
 
 def refresh(path: Path, tables: Callable[[list[str]], str]) -> bool:
@@ -19,7 +22,8 @@ def refresh(path: Path, tables: Callable[[list[str]], str]) -> bool:
     Parameters
     ----------
     path : Path
-        A Markdown file with ``<!-- mlbench reproduce ... -->`` and, below, ``<!-- end -->``.
+        A Markdown file with ``<!-- mlbench reproduce ... -->`` and, below, ``<!-- end -->``. Those
+        in code blocks are examples.
     tables : callable
         Returns the Markdown that the words of a command print.
 
@@ -31,7 +35,8 @@ def refresh(path: Path, tables: Callable[[list[str]], str]) -> bool:
     Raises
     ------
     MlbenchError
-        If it cannot be read or written, or has no such lines.
+        If it cannot be read or written, has no such lines, or a command in it is wrong; the message
+        names its line.
     """
     try:
         old = path.read_text(encoding="utf-8")
@@ -45,13 +50,28 @@ def refresh(path: Path, tables: Callable[[list[str]], str]) -> bool:
 
 
 def _refreshed(path: Path, text: str, tables: Callable[[list[str]], str]) -> str:
-    parts, rest = [], text
-    while found := _COMMAND.search(rest):
-        _, end, after = rest[found.end() :].partition(_END)
-        if not end:
-            raise MlbenchError(f"{path}: no {_END} after {found[0].strip()}")
-        parts += [rest[: found.end()], "\n", tables(shlex.split(found["words"])), "\n", _END]
-        rest = after
+    parts, done = [], 0
+    for found in _COMMAND.finditer(text):
+        if len(_FENCE.findall(text, 0, found.start())) % 2:
+            continue
+        where = f"{path}:{text.count(chr(10), 0, found.start()) + 1}"
+        end = text.find(_END, found.end())
+        following = _COMMAND.search(text, found.end())
+        if end < 0 or (following and following.start() < end):
+            raise MlbenchError(f"{where}: no {_END} between this command and the next or the end")
+        parts += [text[done : found.end()], "\n", _run(found["words"], tables, where), "\n"]
+        done = end
     if not parts:
-        raise MlbenchError(f"{path}: no line <!-- mlbench reproduce ... --> to run anew")
-    return "".join([*parts, rest])
+        raise MlbenchError(
+            f"{path}: no <!-- mlbench reproduce ... --> on lines of its own, so nothing to run"
+        )
+    return "".join([*parts, text[done:]])
+
+
+def _run(words: str, tables: Callable[[list[str]], str], where: str) -> str:
+    try:
+        return tables(shlex.split(words))
+    except click.ClickException as error:
+        raise MlbenchError(f"{where}: {error.format_message()}") from None
+    except (MlbenchError, ValueError) as error:  # shlex: no closing quotation
+        raise MlbenchError(f"{where}: {error}") from None

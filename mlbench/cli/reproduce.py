@@ -104,7 +104,7 @@ def reproduce(
     if readings + summary + refresh + strict > 1:
         raise click.UsageError("choose one of --readings, --summary, --refresh and --strict")
     if refresh:
-        if paper or table or methods or causes:
+        if paper or table or methods or causes or form != "text":
             raise click.UsageError("with --refresh, options stand in the commands of the files")
         _refresh(results)
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 from mlbench.cli.results import as_text, open_results
 from mlbench.config.load import find_config
 from mlbench.errors import MlbenchError
-from mlbench.report.published.causes import read_causes
+from mlbench.report.published.causes import read_causes, refuse_unknown
 from mlbench.report.published.comparison import PaperComparison, compare_with_paper
 from mlbench.report.published.reading_records import reading_records, readings_as_plain
 from mlbench.report.published.reading_tables import reading_tables
@@ -38,6 +38,11 @@ class Wanted:
     """By default all."""
     methods: tuple[str, ...] = ()
     """By default all."""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether they are a part of what the paper prints."""
+        return bool(self.table or self.methods)
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,13 @@ def of_readings(results: Sequence[str], wanted: Wanted) -> Shown:
 def of_papers(results: Sequence[str], wanted: Wanted, causes: Path | None) -> Shown:
     """Count the verdicts on all printed numbers of the papers that results belong to."""
     known = read_causes(causes) if causes else []
-    papers = summarize([_comparison(each, wanted) for each in results], known)
+    comparisons = [_comparison(each, wanted) for each in results]
+    printing = [each for each in comparisons if each.printed]
+    if printing and not any(each.lines for each in printing):
+        raise MlbenchError(nothing_in_common(printing[0]))
+    if not wanted.is_part:
+        refuse_unknown(known, {value for each in comparisons for value in each.printed})
+    papers = summarize(comparisons, known)
     return Shown(summary_tables(papers), summary_as_plain(papers), summary_records(papers))
 
 

@@ -116,7 +116,10 @@ def test_an_experiment_file_means_its_results(lab, reproduce):
             ["--refresh", "page.md", "--table", "Table I"],
             "with --refresh, options stand in the commands of the files",
         ),
-        (["--refresh", "lee.csv"], "lee.csv: no line <!-- mlbench reproduce ... -->"),
+        (
+            ["--refresh", "lee.csv"],
+            "lee.csv: no <!-- mlbench reproduce ... --> on lines of its own",
+        ),
     ],
 )
 def test_wrong_input_ends_with_2(reproduce, words, message):
@@ -178,15 +181,79 @@ def test_a_page_without_an_end_stays_as_it_is(lab, reproduce):
     lab.write("page.md", "<!-- mlbench reproduce runs/raw --published lee.csv -->\nmine\n")
     shown = reproduce("--refresh", "page.md")
     assert shown.exit_code == 2
-    assert "page.md: no <!-- end --> after <!-- mlbench reproduce runs/raw" in shown.stderr
+    assert "page.md:1: no <!-- end --> between this command and the next" in shown.stderr
     assert (lab.folder / "page.md").read_text().endswith("mine\n")
 
 
-def test_a_bad_command_in_a_page_is_told(lab, reproduce):
-    lab.write("page.md", "<!-- mlbench reproduce runs/none --strictly -->\n<!-- end -->\n")
+def test_text_before_the_next_command_is_kept_where_an_end_is_missing(lab, reproduce):
+    page = PAGE.replace("<!-- end -->\nbetween", "between")
+    lab.write("page.md", page)
     shown = reproduce("--refresh", "page.md")
     assert (shown.exit_code, shown.stdout) == (2, "")
-    assert "No such option" in shown.stderr
+    assert "page.md:3: no <!-- end --> between this command and the next" in shown.stderr
+    assert (lab.folder / "page.md").read_text() == page
+
+
+def test_commands_in_code_blocks_are_examples(lab, reproduce):
+    example = "```text\n<!-- mlbench reproduce runs/none -->\n(the tables)\n<!-- end -->\n```\n"
+    lab.write("page.md", example + PAGE)
+    assert reproduce("--refresh", "page.md").exit_code == 0
+    assert (lab.folder / "page.md").read_text().startswith(example)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("runs/none --strictly", "page.md:2: No such option"),
+        ("runs/none --published lee.csv", "page.md:2: runs/none: not a results folder"),
+        ('"runs/raw --published lee.csv', "page.md:2: No closing quotation"),
+    ],
+)
+def test_a_bad_command_in_a_page_is_told(lab, reproduce, words, message):
+    lab.write("page.md", f"# Mine\n<!-- mlbench reproduce {words} -->\n<!-- end -->\n")
+    shown = reproduce("--refresh", "page.md")
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert message in shown.stderr
+
+
+def test_a_metric_under_whose_printed_name_nothing_ran_has_no_table(lab, reproduce):
+    lab.write(
+        "two.csv",
+        "dataset,method,metric,mean,std,n_splits,unit,ours\n"
+        "birds,BR,F1,50.0,1.0,3,percent,macro_f1\n"
+        "birds,SVM,F-score,45.0,1.0,3,percent,macro_f1\n",
+    )
+    shown = CliRunner().invoke(main, ["reproduce", "runs/raw", "--published", "two.csv"])
+    assert shown.exit_code == 0
+    assert "as named           1      0        0               0        1" in shown.stdout
+    assert shown.stdout.count("birds") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "lee,,,LR,,measured,luck",
+            "why.csv:2: there is no printed number of lee, LR; write names",
+        ),
+        (",,wine,,,measured,luck", "why.csv:2: there is no printed number of wine; write names"),
+        ("kee,,,LR,,measured,luck", ""),
+        ("LEE,,Birds,br,,measured,luck", ""),
+    ],
+)
+def test_a_cause_is_about_numbers_that_there_are(lab, reproduce, line, message):
+    lab.write("why.csv", f"paper,table,dataset,method,metric,kind,cause\n{line}\n")
+    shown = reproduce("--summary", "runs/raw", "--causes", "why.csv")
+    assert shown.exit_code == (2 if message else 0)
+    assert message in shown.stderr
+
+
+def test_a_summary_needs_a_printed_number(lab, reproduce):
+    exported(lab, "runs/other", SVM=0.5)
+    assert reproduce("--summary", "runs/raw", "runs/other").exit_code == 0
+    shown = reproduce("--summary", "runs/other")
+    assert shown.exit_code == 2
+    assert "runs/other: no printed number of lee belongs to these results" in shown.stderr
 
 
 @pytest.mark.parametrize(

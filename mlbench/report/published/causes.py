@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -18,7 +18,10 @@ MEASURED, SUSPECTED = "measured", "suspected"
 
 @dataclass(frozen=True)
 class Cause:
-    """Why some numbers differ; an empty pattern matches all, and ``SMTL(*+AUC)`` several."""
+    """Why some numbers differ; an empty pattern matches all, and ``SMTL(*+AUC)`` several.
+
+    Names are those of the paper, in upper or lower case.
+    """
 
     paper: str
     table: str
@@ -28,6 +31,8 @@ class Cause:
     kind: str
     """``measured``: our number with the cause removed is near the printed one; or ``suspected``."""
     cause: str
+    where: str = field(default="", compare=False)
+    """File and line."""
 
     def explains(self, value: PrintedValue) -> bool:
         """Return whether it is about a printed number."""
@@ -38,7 +43,10 @@ class Cause:
             (self.method, value.method),
             (self.metric, value.metric),
         )
-        return all(not pattern or fnmatchcase(name, pattern) for pattern, name in pairs)
+        return all(
+            not pattern or fnmatchcase(name.casefold(), pattern.casefold())
+            for pattern, name in pairs
+        )
 
 
 def read_causes(path: Path) -> list[Cause]:
@@ -64,7 +72,8 @@ def read_causes(path: Path) -> list[Cause]:
                 f"{path}:{rows.line_num}: {len(COLUMNS)} fields are needed, the last of them a "
                 'cause; put a text with a comma between quotes: "a, b"'
             )
-        cause = Cause(*(field.strip() for field in row))
+        fields = {name: text.strip() for name, text in zip(COLUMNS, row, strict=True)}
+        cause = Cause(**fields, where=f"{path}:{rows.line_num}")
         if cause.kind not in (MEASURED, SUSPECTED):
             raise MlbenchError(
                 f"{path}:{rows.line_num}: kind: must be {MEASURED} or {SUSPECTED}, not "
@@ -72,6 +81,26 @@ def read_causes(path: Path) -> list[Cause]:
             )
         causes.append(cause)
     return causes
+
+
+def refuse_unknown(causes: Sequence[Cause], printed: Collection[PrintedValue]) -> None:
+    """Refuse a cause that is about no number of the papers at hand.
+
+    Raises
+    ------
+    MlbenchError
+        The message names its line. Causes of other papers are left alone.
+    """
+    papers = {each.paper.casefold() for each in printed}
+    for cause in causes:
+        is_here = not cause.paper or cause.paper.casefold() in papers
+        if is_here and not any(map(cause.explains, printed)):
+            names = [cause.table, cause.dataset, cause.method, cause.metric]
+            raise MlbenchError(
+                f"{cause.where}: there is no printed number of "
+                f"{', '.join(filter(None, [cause.paper, *names]))}; write names as the paper "
+                "prints them, and * for any text"
+            )
 
 
 def cause_of(value: PrintedValue, causes: Sequence[Cause]) -> Cause | None:

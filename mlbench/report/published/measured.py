@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mlbench.errors import StoreError
+from mlbench.metrics import METRICS
 from mlbench.options import is_published_file
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.protocol_note import protocol_note
@@ -18,6 +19,7 @@ from mlbench.store.paths import PUBLISHED_FILE, inside
 from mlbench.yaml_loader import load_yaml
 
 EXPORTS = "scores.csv", "seconds.csv"
+_ROUNDING = 1e-9
 
 Entry = tuple[str, str, str | int, str, float]
 """Data set, method, split, quantity, value."""
@@ -133,10 +135,16 @@ def _exported(path: Path) -> Iterator[Entry]:
         if len(line) != len(wanted):
             raise StoreError(f"{where}: {len(line)} fields instead of {len(wanted)}")
         *place, text = line
+        if not place[2].isdecimal():
+            raise StoreError(f"{where}: the split must be a number from 0, not {place[2]!r}")
         first = seen.setdefault(tuple(place), number)
         if first != number:
             raise StoreError(f"{where}: repeats line {first}: {', '.join(place)}")
-        yield place[0], place[1], place[2], prefix + place[3], _number(text, where)
+        value = _number(text, where)
+        low, high = METRICS[place[3]].range if place[3] in METRICS else (-math.inf, math.inf)
+        if not math.isnan(value) and not low - _ROUNDING <= value <= high + _ROUNDING:
+            raise StoreError(f"{where}: {place[3]} is between {low:g} and {high:g}, not {text}")
+        yield place[0], place[1], place[2], prefix + place[3], value
 
 
 def _lines(path: Path) -> list[list[str]]:

@@ -180,7 +180,9 @@ def compare_readings(parts: Sequence[tuple[str, PaperComparison]]) -> ComparedRe
     """
     papers = list(dict.fromkeys(comparison.paper for _, comparison in parts))
     if len(papers) > 1:
-        raise MlbenchError(f"readings are of one paper, not of {' and '.join(papers)}")
+        raise MlbenchError(
+            f"readings are of one paper, not of {' and '.join(papers)}; ask for each paper apart"
+        )
     found: dict[str, dict[PrintedValue, ComparedValue]] = {}
     sources: dict[tuple[str, PrintedValue], str] = {}
     for name, comparison in parts:

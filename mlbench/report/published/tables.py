@@ -37,11 +37,16 @@ TIME_RULE = (
 
 
 def comparison_tables(comparison: PaperComparison) -> list[Table]:
-    """Return tables of the verdicts, of the orders of methods, and of every value."""
+    """Return tables of the verdicts, of the orders of methods, and of every value.
+
+    Of a metric under whose printed name nothing ran, only the verdicts tell.
+    """
     if not comparison.lines:
         return []
     columns = dict.fromkeys(
-        (line.printed.table, line.dataset, line.printed.metric) for line in comparison.lines
+        (line.printed.table, line.dataset, line.printed.metric)
+        for line in comparison.lines
+        if line.method
     )
     summary = [verdict_table(comparison)]
     if comparison.orders:
@@ -115,7 +120,7 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
     ran = [line for line in lines if line.method]
     shown = [line for line in ran if not _repeats(line, ran)]
     remarks = [_remarks(line) for line in shown]
-    shared = [text for text in remarks[0] if all(text in texts for texts in remarks)]
+    shared = [text for text in remarks[0] if all(text in each for each in remarks)]
     own = list(dict.fromkeys(text for texts in remarks for text in texts if text not in shared))
     marks = {text: str(number).translate(SUPERSCRIPTS) for number, text in enumerate(own, 1)}
     absent = list(dict.fromkeys(line.printed.method for line in lines if not line.method))
