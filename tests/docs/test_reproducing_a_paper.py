@@ -30,10 +30,11 @@ def commands() -> list[tuple[list[str], list[str]]]:
 @pytest.mark.slow
 def test_the_example_prints_what_the_page_shows(lab, monkeypatch):
     monkeypatch.chdir(lab.folder)
-    (make_data,), (printed,), (experiment,) = map(blocks, ("python", "text", "yaml"))
+    (make_data,), (printed, report), (experiment,) = map(blocks, ("python", "text", "yaml"))
     exec(make_data, {})
     lab.write("lee.csv", printed)
     lab.write("lee.yaml", experiment)
+    lab.write("report.md", report)
     shown = 0
     for words, expected in commands():
         done = lab.mlbench(*words)
@@ -42,3 +43,4 @@ def test_the_example_prints_what_the_page_shows(lab, monkeypatch):
         assert all(line in lines for line in expected), f"mlbench {shlex.join(words)}"
         shown += len(expected)
     assert shown > 20
+    assert "| minmax | 9 | 7 |" in (lab.folder / "report.md").read_text()
