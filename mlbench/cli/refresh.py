@@ -54,12 +54,19 @@ def _refreshed(path: Path, text: str, tables: Callable[[list[str]], str]) -> str
     for found in _COMMAND.finditer(text):
         if len(_FENCE.findall(text, 0, found.start())) % 2:
             continue
-        where = f"{path}:{text.count(chr(10), 0, found.start()) + 1}"
+        line = text.count("\n", 0, found.start()) + 1
         end = text.find(_END, found.end())
         following = _COMMAND.search(text, found.end())
         if end < 0 or (following and following.start() < end):
-            raise MlbenchError(f"{where}: no {_END} between this command and the next or the end")
-        parts += [text[done : found.end()], "\n", _run(found["words"], tables, where), "\n"]
+            raise MlbenchError(
+                f"{path}:{line}: no {_END} between this command and the next one, or the file's end"
+            )
+        parts += [
+            text[done : found.end()],
+            "\n",
+            _run(found["words"], tables, f"{path}:{line}"),
+            "\n",
+        ]
         done = end
     if not parts:
         raise MlbenchError(
