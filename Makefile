@@ -80,7 +80,7 @@ TIMES := ke/table-9 nam/figure-1b
 
 papers: $(PAPERS:%=runs/papers/%) ## the papers' tables and figures, in four to five hours on two cores
 
-papers-full: $(PAPERS:%=runs/full/%) ## the same with the papers' own numbers of splits: for a cluster
+papers-full: $(PAPERS:%=runs/full/%) ## the same with the papers' own numbers of splits: for a weekend or a cluster
 
 runs/papers/%: configs/%.yaml $(BIN)/mlbench FORCE
 	$(BIN)/mlbench run $< --out $@ $(if $(filter $*,$(TIMES)),--jobs 1) $(patsubst %,--set %,$(CHANGED_$*)) || test $$? = 1

@@ -20,15 +20,14 @@ FORM: Literal[1] = 1
 Score = Annotated[float, Field(allow_inf_nan=False)] | None
 Count = Annotated[int, Field(ge=0)]
 
-
-STRICT = ConfigDict(extra="forbid", strict=True)
+_STRICT = ConfigDict(extra="forbid", strict=True)
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(**STRICT, frozen=True)
+    model_config = ConfigDict(**_STRICT, frozen=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
 class CellRecord:
     """One cell: its key, status, environment and code (by index), and scores by metric."""
 

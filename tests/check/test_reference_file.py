@@ -51,6 +51,8 @@ def test_rows_without_the_metric_make_no_reference(make_folder, tmp_path):
 DAMAGES = {
     "a merge": (' "metrics": [', '<<<<<<< HEAD\n "metrics": [', ":5:1: not valid JSON"),
     "no number": ('"n": 10', '"n": NaN', "a valid integer"),
+    "a score": ('"scores": {"macro_f1": ', '"scores": {"macro_f1": NaN, "x": ', "a finite number"),
+    "a part": ('"split": {', '"split": {"x": NaN, ', "nan is not a finite number"),
     "a text": ('"status": "ok"', '"status": 3', "series.0.cells.0.status: "),
     "no cells": ('"cells"', '"cels"', "series.0.cells: Field required"),
     "a key": ('"experiment":', '"experimnt":', "experiment: Field required"),

@@ -141,8 +141,9 @@ def _exported(path: Path) -> Iterator[Entry]:
         if first != number:
             raise StoreError(f"{where}: repeats line {first}: {', '.join(place)}")
         value = _number(text, where)
-        low, high = METRICS[place[3]].range if place[3] in METRICS else (-math.inf, math.inf)
-        if not math.isnan(value) and not low - _ROUNDING <= value <= high + _ROUNDING:
+        metric = METRICS.get(place[3].partition("@")[0])
+        low, high = metric.range if metric else (-math.inf, math.inf)
+        if value < low - _ROUNDING or value > high + _ROUNDING:
             raise StoreError(f"{where}: {place[3]} is between {low:g} and {high:g}, not {text}")
         yield place[0], place[1], place[2], prefix + place[3], value
 

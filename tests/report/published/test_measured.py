@@ -62,6 +62,7 @@ def test_exported_scores_and_seconds_are_read_together(tmp_path):
         (HEAD + "a,M,0,f1,x\n", r"scores.csv:2: the value must be a number or empty, not 'x'"),
         (HEAD + "a,M,0,f1,inf\n", r"scores.csv:2: the value must be finite"),
         (HEAD + "a,M,one,f1,1\n", r"scores.csv:2: the split must be a number from 0, not 'one'"),
+        (HEAD + "a,M,0,macro_f1@meka,-1\n", r"scores.csv:2: macro_f1@meka is between 0 and 1"),
         (HEAD + "a,M,0,macro_f1,95\n", r"scores.csv:2: macro_f1 is between 0 and 1, not 95"),
         (HEAD + "a,M,0,f1,1\na,M,0,f1,1\n", r"scores.csv:3: repeats line 2: a, M, 0, f1"),
     ],
