@@ -140,7 +140,7 @@ def weighted_gram(X: Matrix, weights: Floats) -> Floats:
     """Return X' diag(weights) X as a dense array."""
     if isinstance(X, np.ndarray):
         return np.asarray(X.T @ (weights[:, None] * X))
-    return np.asarray((X.T @ X.multiply(weights[:, None])).toarray())
+    return _weighted_sparse_gram(X.indptr, X.indices, X.data, weights, X.shape[1])
 
 
 def _ridge_inverse(X: Matrix, transposed: Matrix, alpha: float) -> Floats:
@@ -171,6 +171,23 @@ def _weighted_row_sums(C: Floats, X: Floats) -> Floats:
                 for feature in range(X.shape[1]):
                     sums[i, feature] += C[i, j] * X[j, feature]
     return sums
+
+
+@compiled_sums
+def _weighted_sparse_gram(
+    starts: Ints, features: Ints, values: Floats, weights: Floats, n_features: int
+) -> Floats:
+    """Return the weighted Gram matrix of a CSR matrix, row by row."""
+    gram = np.zeros((n_features, n_features))
+    for row in range(len(weights)):
+        for a in range(starts[row], starts[row + 1]):
+            scaled = weights[row] * values[a]
+            for b in range(starts[row], a + 1):
+                i, j = max(features[a], features[b]), min(features[a], features[b])
+                gram[i, j] += scaled * values[b]
+    for i in range(n_features):
+        gram[:i, i] = gram[i, :i]
+    return gram
 
 
 def _times(A: Floats, B: Matrix, transposed: Matrix) -> Floats:

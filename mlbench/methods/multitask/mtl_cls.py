@@ -12,6 +12,7 @@ from mlbench.methods.multitask.base import LinearProblem, LinearSolution, Penali
 from mlbench.methods.multitask.regularization_path import (
     cutting_plane_path,
     douglas_rachford_path,
+    interior_path,
     vertex_path,
 )
 from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
@@ -22,6 +23,10 @@ _SMALL = 2_000_000
 
 _TALL = 1
 """With more rows than this per feature, kept cuts are faster than proximal steps of the hinge."""
+
+
+_FEW = 3_000
+"""Up to so many features, Newton steps are faster than kept cuts under l11."""
 
 
 @dataclass(eq=False, repr=False)
@@ -39,8 +44,9 @@ class MTLCLS(PenalizedTasks):
     tol : float, default=1e-3
         The relative duality gap, (objective - bound) / objective, at which to stop.
     max_iter : int, default=10000
-        The largest number of splitting iterations; with l11 on dense data, where the exact path is
-        followed, an iteration passes up to 100 vertices of every label or task.
+        The largest number of iterations: steps of a splitting; with l11, of an interior-point
+        method or, on small dense data, where the exact path is followed, of up to 100 vertices of
+        every label or task.
 
     References
     ----------
@@ -63,5 +69,7 @@ class MTLCLS(PenalizedTasks):
         if self.penalty == "l11" and 0 < max(sizes, default=0) <= _SMALL:
             return vertex_path(problem, lams, stop)
         if len(problem.y) > _TALL * design.n_tasks * design.n_features:
+            if self.penalty == "l11" and design.n_features <= _FEW:
+                return interior_path(problem, lams, stop)
             return cutting_plane_path(hinge_cuts, problem, self.penalty, lams, stop)
         return douglas_rachford_path(Hinge, problem, self.penalty, lams, stop)

@@ -12,9 +12,10 @@ from mlbench.methods.multitask.base import LinearProblem, LinearSolution
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.certificate import Certificate, DualPoint, Loss, PrimalPoint
 from mlbench.solvers.cutting_planes.cutting_plane_splitting import CuttingPlaneSplitting
+from mlbench.solvers.hinge.norm_interior_point import HingeInteriorPath
 from mlbench.solvers.hinge.path import HingePath
 from mlbench.solvers.losses import Oracle
-from mlbench.solvers.losses.hinge import Hinge
+from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.proximal.primal_dual import solve
 from mlbench.solvers.stopping import StoppingCriterion
@@ -120,8 +121,40 @@ def vertex_path(
         )
 
 
+def interior_path(
+    problem: LinearProblem, lams: Sequence[float], stop: StoppingCriterion
+) -> Iterator[LinearSolution]:
+    """Yield the solutions for the hinge under l11, every task by an interior-point method.
+
+    From where rounding ends it on, the solutions come from kept cuts.
+    """
+    design, hinge = problem.design, Hinge(problem.y, problem.design.offsets)
+    paths = [
+        HingeInteriorPath(design.block(i), design.transposed_block(i), problem.y[start:end])
+        for i, (start, end) in enumerate(pairwise(design.offsets))
+    ]
+    for index, lam in enumerate(lams):
+        began, n_iter, limit = monotonic(), 0, None
+        for path in paths:
+            if stop.max_seconds is not None and monotonic() - began >= stop.max_seconds:
+                limit = "max_seconds"
+            n_iter = max(n_iter, path.solve(2 * lam, stop.tol, 0 if limit else stop.max_iter))
+        if n_iter >= stop.max_iter:
+            limit = "max_iter"
+        W = np.stack([path.solution() for path in paths])
+        gap = _gap(problem, hinge, W, paths, lam)
+        if limit is None and not gap <= stop.tol:
+            yield from cutting_plane_path(hinge_cuts, problem, "l11", lams[index:], stop)
+            return
+        yield LinearSolution(W=W, gap=gap, n_iter=n_iter, limit=limit if gap > stop.tol else None)
+
+
 def _gap(
-    problem: LinearProblem, hinge: Hinge, W: Floats, paths: list[HingePath], lam: float
+    problem: LinearProblem,
+    hinge: Hinge,
+    W: Floats,
+    paths: Sequence[HingePath | HingeInteriorPath],
+    lam: float,
 ) -> float:
     """Return the certified relative gap of W, which the paths' multipliers prove."""
     design, penalty = problem.design, PENALTIES["l11"]

@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.methods import MTLCLS
+from mlbench.solvers.hinge.norm_interior_point import HingeInteriorPath
 from mlbench.solvers.hinge.path import HingePath
 
 GRID = [{"lam": lam} for lam in (0.003, 0.03, 0.1, 0.3, 1.0, 10.0)]
@@ -32,12 +33,32 @@ def path(X, Y, **parameters):
     return [model for _, model in MTLCLS(penalty="l11", **parameters).fit_path(X, Y, GRID)]
 
 
-def test_the_exact_path_and_the_splitting_agree(data):
+def test_the_exact_path_interior_points_and_cuts_agree(data, monkeypatch):
     X, Y = data
-    exact, split = path(X, Y), path(sparse.csr_matrix(X), Y, tol=1e-5)
-    assert all(model.gap_ < 1e-5 for model in exact)
-    assert exact[0].n_oracle_calls_ is None is not split[0].n_oracle_calls_
-    np.testing.assert_allclose([*objectives(exact, X, Y)], [*objectives(split, X, Y)], rtol=2e-5)
+    exact, interior = path(X, Y), path(sparse.csr_matrix(X), Y, tol=1e-5)
+    monkeypatch.setattr("mlbench.methods.multitask.mtl_cls._FEW", 0)
+    cuts = path(sparse.csr_matrix(X), Y, tol=1e-5)
+    assert all(model.gap_ < 1e-5 for model in exact + interior + cuts)
+    assert exact[0].n_oracle_calls_ is None is not cuts[0].n_oracle_calls_
+    assert interior[0].n_oracle_calls_ is None
+    expected = [*objectives(exact, X, Y)]
+    np.testing.assert_allclose([*objectives(interior, X, Y)], expected, rtol=2e-5)
+    np.testing.assert_allclose([*objectives(cuts, X, Y)], expected, rtol=2e-5)
+
+
+def test_where_interior_points_fail_kept_cuts_go_on(data, monkeypatch):
+    X, Y = data
+    expected = [*objectives(path(X, Y), X, Y)]
+    solve = HingeInteriorPath.solve
+
+    def fail_at_one_tenth(self, c, tol, max_steps):
+        return solve(self, c, tol, 1 if c > 0.19 else max_steps)
+
+    monkeypatch.setattr(HingeInteriorPath, "solve", fail_at_one_tenth)
+    models = path(sparse.csr_matrix(X), Y)
+    assert [model.n_oracle_calls_ is None for model in models] == [True] * 2 + [False] * 4
+    assert all(model.converged_ and model.gap_ <= 1e-3 for model in models)
+    np.testing.assert_allclose([*objectives(models, X, Y)], expected, rtol=1e-3)
 
 
 def test_where_a_path_is_lost_the_splitting_goes_on(data, monkeypatch):
@@ -64,6 +85,19 @@ def test_a_limit_ends_a_path_with_a_gap_that_is_true(data):
         model = MTLCLS(penalty="l11", lam=10.0, max_iter=1).fit(X, Y)
     (found,) = objectives([model], X, Y)
     assert not model.converged_
+    assert 1e-3 < (found - best) / found <= model.gap_
+    with pytest.warns(ConvergenceWarning, match="max_seconds"):
+        MTLCLS(penalty="l11", lam=10.0, max_seconds=1e-9).fit(X, Y)
+
+
+def test_a_limit_ends_a_search_of_interior_points_with_a_gap_that_is_true(data):
+    X, Y = sparse.csr_matrix(data[0]), data[1]
+    best, *_ = objectives([MTLCLS(penalty="l11", lam=10.0, tol=1e-6).fit(X, Y)], X, Y)
+    with pytest.warns(ConvergenceWarning, match="max_iter=2"):
+        model = MTLCLS(penalty="l11", lam=10.0, max_iter=2).fit(X, Y)
+    (found,) = objectives([model], X, Y)
+    assert not model.converged_
+    assert model.n_iter_ == 2
     assert 1e-3 < (found - best) / found <= model.gap_
     with pytest.warns(ConvergenceWarning, match="max_seconds"):
         MTLCLS(penalty="l11", lam=10.0, max_seconds=1e-9).fit(X, Y)

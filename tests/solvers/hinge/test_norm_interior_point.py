@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import linalg, sparse
+from scipy.optimize import linprog
+
+from mlbench.solvers.hinge.norm_interior_point import HingeInteriorPath
+
+
+def example(n=60, d=8, seed=0):
+    random = np.random.RandomState(seed)
+    X = random.randn(n, d)
+    return X, np.where(X[:, 0] + 2 * random.randn(n) > 0, 1.0, -1.0)
+
+
+def path_of(X, y):
+    return HingeInteriorPath(X, X.T.tocsr() if sparse.issparse(X) else X.T.copy(), y)
+
+
+def objective(X, y, w, c):
+    return np.abs(w).sum() + c * np.maximum(0, 1 - y * (X @ w)).sum()
+
+
+def optimum(X, y, c):
+    """The linear program as it stands, solved by HiGHS."""
+    (n, d), A = X.shape, y[:, None] * X
+    cost = np.concatenate([np.ones(2 * d), np.full(n, c)])
+    result = linprog(cost, A_ub=np.hstack([-A, A, -np.eye(n)]), b_ub=-np.ones(n))
+    return result.fun
+
+
+@pytest.mark.parametrize("shape", [(60, 8), (20, 20), (8, 30)])
+@pytest.mark.parametrize("c", [1e-4, 0.03, 1.0, 1e3])
+def test_the_objective_is_that_of_a_linear_program(shape, c):
+    X, y = example(*shape)
+    path = path_of(X, y)
+    path.solve(c, 1e-6, 100)
+    assert objective(X, y, path.solution(), c) == pytest.approx(optimum(X, y, c), rel=2e-6)
+
+
+def test_multipliers_are_feasible_and_prove_the_gap():
+    X, y = example()
+    path = path_of(X, y)
+    path.solve(0.1, 1e-3, 100)
+    alpha = path.multipliers()
+    assert ((alpha > 0) & (alpha < 0.1)).all()
+    assert (np.abs(X.T @ (y * alpha)) < 1).all()
+    found = objective(X, y, path.solution(), 0.1)
+    assert found - alpha.sum() <= 1e-3 * found
+    assert alpha.sum() < optimum(X, y, 0.1) <= found
+
+
+def test_a_path_is_a_sequence_of_searches_with_fewer_steps():
+    X, y = example(300, 20)
+    path = path_of(X, y)
+    for c in (0.01, 0.015, 0.02, 0.2, 1.0):
+        alone = path_of(X, y)
+        n_alone, n_steps = alone.solve(c, 1e-6, 100), path.solve(c, 1e-6, 100)
+        expected = objective(X, y, alone.solution(), c)
+        assert objective(X, y, path.solution(), c) == pytest.approx(expected, rel=1e-6)
+    assert n_steps < n_alone
+
+
+def test_features_out_of_use_have_coefficients_of_exactly_0():
+    X, y = example(100, 30)
+    path = path_of(X, y)
+    path.solve(0.1, 1e-6, 100)
+    assert 0 < np.count_nonzero(path.solution()) < 15
+
+
+def test_sparse_rows_give_the_same_steps():
+    X, y = example()
+    X[X < 0.5] = 0
+    dense, thin = path_of(X, y), path_of(sparse.csr_matrix(X), y)
+    assert dense.solve(0.1, 1e-6, 100) == thin.solve(0.1, 1e-6, 100)
+    np.testing.assert_allclose(dense.solution(), thin.solution(), atol=1e-10)
+
+
+def test_without_any_feature_in_use_the_solution_is_0():
+    path = path_of(np.zeros((5, 2)), np.array([1.0, -1, 1, 1, -1]))
+    path.solve(2.0, 1e-6, 100)
+    assert not path.solution().any()
+    assert path.multipliers().sum() == pytest.approx(10.0, rel=1e-5)
+
+
+def test_a_limit_leaves_a_point_with_a_gap_that_is_true():
+    X, y = example()
+    path = path_of(X, y)
+    assert path.solve(1.0, 1e-6, 2) == 2
+    best = optimum(X, y, 1.0)
+    assert path.multipliers().sum() < best < objective(X, y, path.solution(), 1.0) * (1 - 1e-6)
+    path.solve(1.0, 1e-6, 100)
+    assert objective(X, y, path.solution(), 1.0) == pytest.approx(best, rel=2e-6)
+
+
+def test_a_system_that_is_not_positive_ends_the_search(monkeypatch):
+    def fail(*_, **__):
+        raise linalg.LinAlgError
+
+    X, y = example()
+    path = path_of(X, y)
+    monkeypatch.setattr("mlbench.solvers.hinge.norm_interior_point.linalg.cho_factor", fail)
+    path.solve(1.0, 1e-6, 100)
+    assert path.has_failed
+
+
+def test_where_rounding_prevents_progress_the_best_point_stays():
+    X, y = example(20, 20)
+    path = path_of(X, y)
+    assert path.solve(1e3, 1e-15, 1000) < 100
+    assert path.has_failed
+    found = objective(X, y, path.solution(), 1e3)
+    assert 0 < found - path.multipliers().sum() < 1e-5 * found
+
+
+def test_numbers_beyond_the_range_end_the_search():
+    X, y = example()
+    path = path_of(1e200 * X, y)
+    with np.errstate(all="ignore"):
+        path.solve(1.0, 1e-6, 100)
+    assert path.has_failed or np.isfinite(path.solution()).all()
