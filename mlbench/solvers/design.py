@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints, Matrix
-from mlbench.solvers.jit import compiled_sums
+from mlbench.solvers.jit import compiled, compiled_sums
+
+_SPARSE_SHARE = 0.3
+"""Sparse rows are added one by one if no more than this share of them has a weight."""
 
 
 class Design:
@@ -71,9 +74,14 @@ class Design:
 
     def sparse_adjoint(self, c: Floats) -> Floats:
         """Return `adjoint`, faster if most of c is 0."""
-        if self.shared and isinstance(self.blocks[0], np.ndarray):
-            return _weighted_row_sums(c.reshape(self.n_tasks, -1), self.blocks[0])
-        return self.adjoint(c)
+        if not self.shared:
+            return self.adjoint(c)
+        C, X = c.reshape(self.n_tasks, -1), self.blocks[0]
+        if isinstance(X, np.ndarray):
+            return _weighted_row_sums(C, X)
+        if np.count_nonzero(C) > _SPARSE_SHARE * C.size:
+            return self.adjoint(c)
+        return _weighted_sparse_row_sums(C, X.indptr, X.indices, X.data, self.n_features)
 
     def block(self, i: int) -> Matrix:
         """Return the rows of task i."""
@@ -173,6 +181,36 @@ def _weighted_row_sums(C: Floats, X: Floats) -> Floats:
     return sums
 
 
+@compiled
+def _weighted_sparse_row_sums(
+    C: Floats, starts: Ints, features: Ints, values: Floats, n_features: int
+) -> Floats:
+    """Return C X of a CSR matrix X, skipping the rows of X with weight 0."""
+    sums = np.zeros((C.shape[0], n_features))
+    for i in range(C.shape[0]):
+        row = sums[i]
+        for j in range(C.shape[1]):
+            weight = C[i, j]
+            if weight != 0.0:
+                for a in range(np.uint64(starts[j]), np.uint64(starts[j + 1])):
+                    row[np.uint64(features[a])] += weight * values[a]
+    return sums
+
+
+@compiled
+def _sparse_products(starts: Ints, features: Ints, values: Floats, A: Floats) -> Floats:
+    """Return A X' of a CSR matrix X. Places are unsigned, so that none is checked for a minus."""
+    products = np.empty((A.shape[0], len(starts) - 1))
+    for i in range(A.shape[0]):
+        row = A[i]
+        for j in range(products.shape[1]):
+            total = 0.0
+            for a in range(np.uint64(starts[j]), np.uint64(starts[j + 1])):
+                total += values[a] * row[np.uint64(features[a])]
+            products[i, j] = total
+    return products
+
+
 @compiled_sums
 def _weighted_sparse_gram(
     starts: Ints, features: Ints, values: Floats, weights: Floats, n_features: int
@@ -180,18 +218,18 @@ def _weighted_sparse_gram(
     """Return the weighted Gram matrix of a CSR matrix, row by row."""
     gram = np.zeros((n_features, n_features))
     for row in range(len(weights)):
-        for a in range(starts[row], starts[row + 1]):
+        for a in range(np.uint64(starts[row]), np.uint64(starts[row + 1])):
             scaled = weights[row] * values[a]
-            for b in range(starts[row], a + 1):
+            for b in range(np.uint64(starts[row]), a + np.uint64(1)):
                 i, j = max(features[a], features[b]), min(features[a], features[b])
-                gram[i, j] += scaled * values[b]
+                gram[np.uint64(i), np.uint64(j)] += scaled * values[b]
     for i in range(n_features):
         gram[:i, i] = gram[i, :i]
     return gram
 
 
 def _times(A: Floats, B: Matrix, transposed: Matrix) -> Floats:
-    """Return A B; for a sparse B, as the transpose of B' A'."""
+    """Return A B."""
     if isinstance(B, np.ndarray):
         return np.asarray(A @ B)
-    return np.asarray(transposed @ A.T).T
+    return _sparse_products(transposed.indptr, transposed.indices, transposed.data, A)

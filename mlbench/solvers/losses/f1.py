@@ -28,6 +28,8 @@ direction method of multipliers, equations (2) and (9).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
@@ -35,63 +37,106 @@ from mlbench.solvers.jit import compiled
 from mlbench.solvers.losses.planes import plane_values
 
 
-@compiled
 def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:
     """Return the loss of every task and the labeling that attains it, see `Oracle`.
 
     ``c`` is y - y_hat and delta 1 - F1. Of negatives of equal score the first are flipped, and a
     flip that gains nothing is not made.
     """
+    bands = _bands(scores, y, offsets)
+    # numpy sorts several numbers at a time, compiled code one by one
+    for start, n_kept, n_flipped in zip(offsets, bands.n_kept, bands.n_flipped, strict=False):
+        bands.kept[start : start + n_kept].sort()
+        bands.flipped[start : start + n_flipped].sort()
+    c, delta = _labelings(scores, y, offsets, bands)
+    return plane_values(scores, offsets, c, delta), c, delta
+
+
+class _Bands(NamedTuple):
+    """The scores near the threshold; those of each task start at its offset."""
+
+    kept: Floats
+    """Of positives that may be kept or given up."""
+    flipped: Floats
+    """Of negatives that may be flipped."""
+    n_kept: Ints
+    n_flipped: Ints
+
+
+@compiled
+def _bands(scores: Floats, y: Floats, offsets: Ints) -> _Bands:
+    """Return the scores near the threshold, without branches, which would be mispredicted."""
+    k = len(offsets) - 1
+    kept, flipped = np.empty(len(scores) + 1), np.empty(len(scores) + 1)
+    n_kept, n_flipped = np.zeros(k, np.int64), np.zeros(k, np.int64)
+    for i in range(k):
+        s, y_task = scores[offsets[i] : offsets[i + 1]], y[offsets[i] : offsets[i + 1]]
+        positives, above, wrong = _counts(s, y_task)
+        keep, reach = _thresholds(positives, above, wrong)
+        up = down = offsets[i]
+        for j in range(len(s)):
+            x, positive = s[j], y_task[j] > 0
+            kept[up] = x
+            up += positive & (x > 0) & (x < keep)
+            flipped[down] = x
+            down += (not positive) & (x > reach) & (x <= 0)
+        n_kept[i], n_flipped[i] = up - offsets[i], down - offsets[i]
+    return _Bands(kept, flipped, n_kept, n_flipped)
+
+
+@compiled
+def _counts(s: Floats, y: Floats) -> tuple[int, int, int]:
+    """Return the number of positives, and of positives and negatives with a score above 0."""
+    positives = 0
+    above = 0
+    wrong = 0
+    for j in range(len(s)):
+        positive = y[j] > 0
+        positives += positive
+        above += positive & (s[j] > 0)
+        wrong += (not positive) & (s[j] > 0)
+    return positives, above, wrong
+
+
+@compiled
+def _thresholds(positives: int, above: int, wrong: int) -> tuple[float, float]:
+    """Return the score from which a positive is kept, and up to which no negative is flipped."""
+    if positives == 0:
+        return 0.0, 0.0
+    base = positives + wrong
+    return 1.0 / (base + 1), -above / ((base + above) * (base + above + 1.0))
+
+
+@compiled
+def _labelings(scores: Floats, y: Floats, offsets: Ints, bands: _Bands) -> tuple[Floats, Floats]:
+    """Return y - y_hat and 1 - F1 of the worst labelings."""
     delta = np.empty(len(offsets) - 1)
     c = np.empty(len(scores))
-    kept_band = np.empty(len(scores))
-    flipped_band = np.empty(len(scores))
     for i in range(len(delta)):
         task = slice(offsets[i], offsets[i + 1])
-        s, y_task, c_task = scores[task], y[task], c[task]
-        delta[i], keep, flip, n_flip = _worst(s, y_task, kept_band, flipped_band)
-        _mark(s, y_task, keep, flip, n_flip, c_task)
-    return plane_values(scores, offsets, c, delta), c, delta
+        kept = bands.kept[offsets[i] : offsets[i] + bands.n_kept[i]]
+        flipped = bands.flipped[offsets[i] : offsets[i] + bands.n_flipped[i]]
+        s, y_task = scores[task], y[task]
+        delta[i], keep, flip, n_flip = _worst(s, y_task, kept, flipped)
+        _mark(s, y_task, keep, flip, n_flip, c[task])
+    return c, delta
 
 
 @compiled
 def _worst(
     s: Floats, y: Floats, kept_band: Floats, flipped_band: Floats
 ) -> tuple[float, float, float, int]:
-    """Find the worst labeling of one task.
+    """Find the worst labeling of one task, given its bands in ascending order.
 
     Returns delta and what the labeling is: the positives from ``keep`` upwards
     are kept; the negatives above ``flip`` and the first ``n_flip`` equal to it are flipped.
     """
-    positives = 0
-    above_zero = 0
-    flipped = 0
-    for j in range(len(s)):
-        positive = y[j] > 0
-        above = s[j] > 0
-        positives += positive
-        above_zero += positive & above
-        flipped += above & (not positive)
+    positives, above, flipped = _counts(s, y)
     if positives == 0:
         return _worst_without_positives(s)
-
-    base = positives + flipped
-    keep = 1.0 / (base + 1)
-    reach = -above_zero / ((base + above_zero) * (base + above_zero + 1.0))
-    kept = 0
-    n_kept = 0
-    n_flipped = 0
-    for j in range(len(s)):
-        x = s[j]
-        if y[j] > 0:
-            kept += x >= keep
-            kept_band[n_kept] = x
-            n_kept += (x > 0) & (x < keep)
-        else:
-            flipped_band[n_flipped] = x
-            n_flipped += (x > reach) & (x <= 0)
-    kept_band[:n_kept].sort()
-    flipped_band[:n_flipped].sort()
+    keep, _ = _thresholds(positives, above, flipped)
+    kept = above - len(kept_band)
+    n_flipped = len(flipped_band)
 
     a, d = kept, flipped
     gain = 0.0
@@ -112,14 +157,14 @@ def _worst(
         f = 2.0 * gain - 2.0 * a / (positives + a + d)
         if f > best:
             best, best_up, best_down = f, up, down
-        if up == n_kept:
+        if up == len(kept_band):
             break
-        gain += kept_band[n_kept - 1 - up]
+        gain += kept_band[len(kept_band) - 1 - up]
         up += 1
         a += 1
 
     if best_up:
-        keep = kept_band[n_kept - best_up]
+        keep = kept_band[len(kept_band) - best_up]
     flip = 0.0
     n_flip = 0
     if best_down:
@@ -148,10 +193,8 @@ def _worst_without_positives(s: Floats) -> tuple[float, float, float, int]:
 def _mark(s: Floats, y: Floats, keep: float, flip: float, n_flip: int, c: Floats) -> None:
     """Write y - y_hat: 2 for a positive given up, -2 for a flipped negative, else 0."""
     for j in range(len(s)):
-        if y[j] > 0:
-            c[j] = 0.0 if s[j] >= keep else 2.0
-        else:
-            c[j] = -2.0 if s[j] > flip else 0.0
+        positive = y[j] > 0
+        c[j] = 2.0 * (positive & (s[j] < keep)) - 2.0 * ((not positive) & (s[j] > flip))
     j = 0
     while n_flip > 0:
         if y[j] < 0 and s[j] == flip:
