@@ -42,6 +42,7 @@ BENCHMARKS = (
     "mlsvm",
     "mtsda",
     "multi_task_lasso",
+    "hinge_l11",
 )
 
 

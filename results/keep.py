@@ -2,9 +2,9 @@
 
     python results/keep.py runs/papers/ke/table-4 results/ke/table-4
 
-Writes the experiment, its tables, every split's score and time in full precision, the chosen
-parameters, what fits say of themselves, the environment, and the comparison with the printed
-figures where there are any.
+Writes the experiment, its tables, every split's score and time in full precision, the scores of
+each label, the chosen parameters, what fits say of themselves, the environment, and the comparison
+with the printed figures where there are any.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ def main() -> None:
     files = {
         "tables.md": mlbench("report", run, "--format", "markdown"),
         "scores.csv": mlbench("export", run, "--what", "scores", *metrics),
+        "label-scores.csv": mlbench("export", run, "--per-label", *metrics),
         "params.csv": mlbench("export", run, "--what", "params"),
         "fit.csv": mlbench("export", run, "--what", "fit"),
         "seconds.csv": mlbench("export", run, "--what", "seconds"),

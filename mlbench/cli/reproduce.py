@@ -98,7 +98,7 @@ def reproduce(
       mlbench reproduce results/ke/table-4-emotions --table "Table IV" --format markdown
       mlbench reproduce runs/mine --published lee.csv --strict > /dev/null || echo differs
       mlbench reproduce --readings raw=runs/mine-raw scaled=runs/mine-scaled
-      mlbench reproduce --summary results/ke/table-3 results/ke/table-4
+      mlbench reproduce --summary results/ke/table-3-scene results/ke/table-4
       mlbench reproduce --refresh results/ke/REPORT.md
     """
     if readings + summary + refresh + strict > 1:
