@@ -12,7 +12,7 @@ from mlbench.methods.multitask.base import LinearProblem, LinearSolution
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.certificate import Certificate, DualPoint, Loss, PrimalPoint
 from mlbench.solvers.cutting_planes.cutting_plane_splitting import CuttingPlaneSplitting
-from mlbench.solvers.hinge.norm_interior_point import HingeInteriorPath
+from mlbench.solvers.hinge.l1_interior_point import HingeInteriorPath
 from mlbench.solvers.hinge.path import HingePath
 from mlbench.solvers.losses import Oracle
 from mlbench.solvers.losses.hinge import Hinge, hinge_cuts

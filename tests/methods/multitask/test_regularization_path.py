@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.methods import MTLCLS
-from mlbench.solvers.hinge.norm_interior_point import HingeInteriorPath
+from mlbench.solvers.hinge.l1_interior_point import HingeInteriorPath
 from mlbench.solvers.hinge.path import HingePath
 
 GRID = [{"lam": lam} for lam in (0.003, 0.03, 0.1, 0.3, 1.0, 10.0)]

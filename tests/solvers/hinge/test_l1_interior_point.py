@@ -5,7 +5,7 @@ import pytest
 from scipy import linalg, sparse
 from scipy.optimize import linprog
 
-from mlbench.solvers.hinge.norm_interior_point import HingeInteriorPath
+from mlbench.solvers.hinge.l1_interior_point import HingeInteriorPath
 
 
 def example(n=60, d=8, seed=0):
@@ -100,7 +100,7 @@ def test_a_system_that_is_not_positive_ends_the_search(monkeypatch):
 
     X, y = example()
     path = path_of(X, y)
-    monkeypatch.setattr("mlbench.solvers.hinge.norm_interior_point.linalg.cho_factor", fail)
+    monkeypatch.setattr("mlbench.solvers.hinge.l1_interior_point.linalg.cho_factor", fail)
     path.solve(1.0, 1e-6, 100)
     assert path.has_failed
 

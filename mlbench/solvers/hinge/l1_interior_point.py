@@ -28,7 +28,6 @@ _INTERIOR_GAP = 0.1
 _STEP_SHARE = 0.995
 """The share of the longest step that keeps all variables positive."""
 
-
 _PATIENCE = 15
 """After more steps than this without a smaller gap, rounding errors prevent progress."""
 
