@@ -222,7 +222,8 @@ def _weighted_sparse_gram(
             scaled = weights[row] * values[a]
             for b in range(np.uint64(starts[row]), a + np.uint64(1)):
                 i, j = max(features[a], features[b]), min(features[a], features[b])
-                gram[np.uint64(i), np.uint64(j)] += scaled * values[b]
+                twice = 2.0 if i == j and b < a else 1.0  # an entry that is stored in parts
+                gram[np.uint64(i), np.uint64(j)] += twice * scaled * values[b]
     for i in range(n_features):
         gram[:i, i] = gram[i, :i]
     return gram

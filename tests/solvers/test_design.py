@@ -76,6 +76,26 @@ def test_a_weighted_gram_matrix_is_dense_for_either_form(rng):
     assert weighted_gram(sparse.csr_matrix(X), weights) == pytest.approx(expected)
 
 
+def test_a_weighted_gram_matrix_of_entries_in_any_order_and_in_parts(rng):
+    data, columns = rng.normal(size=6), [2, 0, 2, 1, 1, 0]
+    X = sparse.csr_matrix((data, columns, [0, 3, 6]), shape=(2, 3))
+    weights = np.array([0.5, 3.0])
+    dense = X.toarray()
+    expected = dense.T @ (weights[:, None] * dense)
+    assert weighted_gram(X, weights) == pytest.approx(expected)
+
+
+def test_products_of_sparse_rows_are_those_of_dense_ones(rng):
+    X = rng.normal(size=(30, 7)) * (rng.random((30, 7)) < 0.3)
+    W, c = rng.normal(size=(2, 7)), rng.normal(size=60)
+    rare = c * (rng.random(60) < 0.1)
+    dense, thin = Design(X, 2), Design(sparse.csr_matrix(X), 2)
+    assert thin.scores(W) == pytest.approx(dense.scores(W))
+    assert thin.adjoint(c) == pytest.approx(dense.adjoint(c))
+    for values in (c, rare):
+        assert thin.sparse_adjoint(values) == pytest.approx(dense.adjoint(values))
+
+
 @every_design
 def test_a_block_is_the_rows_of_its_task(design):
     block = design.block(2)
