@@ -36,12 +36,14 @@ def main() -> None:
     run, target = str(options.run), options.target
     experiment = json.loads((options.run / "plan.json").read_text())["experiment"]
     metrics = [word for name in experiment["metrics"] for word in ("--metric", name)]
+    macro = [name for name in experiment["metrics"] if name.startswith("macro_")]
+    of_labels = [word for name in macro for word in ("--metric", name)]
     target.mkdir(parents=True, exist_ok=True)
     shutil.copy(options.run / "experiment.yaml", target)
     files = {
         "tables.md": mlbench("report", run, "--format", "markdown"),
         "scores.csv": mlbench("export", run, "--what", "scores", *metrics),
-        "label-scores.csv": mlbench("export", run, "--per-label", *metrics),
+        "label-scores.csv": mlbench("export", run, "--per-label", *of_labels),
         "params.csv": mlbench("export", run, "--what", "params"),
         "fit.csv": mlbench("export", run, "--what", "fit"),
         "seconds.csv": mlbench("export", run, "--what", "seconds"),
