@@ -24,7 +24,6 @@ _SMALL = 2_000_000
 _TALL = 1
 """With more rows than this per feature, kept cuts are faster than proximal steps of the hinge."""
 
-
 _FEW = 3_000
 """Up to so many features, Newton steps are faster than kept cuts under l11."""
 
