@@ -23,7 +23,7 @@ from mlbench.solvers.stopping import StoppingCriterion
 
 ROWS = 5_400
 STOP = StoppingCriterion(1e-3, 10_000, None)
-LAMS = {"up to 0.02": 0.02, "up to 0.1": 0.1, "up to 0.8": 0.8}
+LAMS = {"up to 0.02": 0.02, "up to 0.1": 0.1, "up to 0.9": 0.9}
 
 
 def problem_of(name: str) -> LinearProblem:
