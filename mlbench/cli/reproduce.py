@@ -34,6 +34,18 @@ EXIT_DIFFERS = 3
     help="Only this method of the paper (repeatable): RAkEL.",
 )
 @click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    metavar="DATASET",
+    help="Only this data set of the paper (repeatable): Emotions.",
+)
+@click.option(
+    "--brief",
+    is_flag=True,
+    help="Show the means alone, all metrics of a data set in one table; bold if reproduced.",
+)
+@click.option(
     "--readings",
     is_flag=True,
     help="Show which reading of the protocol makes the printed numbers likely.",
@@ -68,6 +80,8 @@ def reproduce(
     paper: str | None,
     table: str | None,
     methods: tuple[str, ...],
+    datasets: tuple[str, ...],
+    brief: bool,
     readings: bool,
     summary: bool,
     causes: Path | None,
@@ -95,7 +109,7 @@ def reproduce(
 
     \b
       mlbench reproduce runs/ke-table-4-emotions
-      mlbench reproduce results/ke/table-4-emotions --table "Table IV" --format markdown
+      mlbench reproduce results/ke/table-4 --table "Table IV" --dataset Flags --brief
       mlbench reproduce runs/mine --published lee.csv --strict > /dev/null || echo differs
       mlbench reproduce --readings raw=runs/mine-raw scaled=runs/mine-scaled
       mlbench reproduce --summary results/ke/table-3-scene results/ke/table-4
@@ -104,11 +118,13 @@ def reproduce(
     if readings + summary + refresh + strict > 1:
         raise click.UsageError("choose one of --readings, --summary, --refresh and --strict")
     if refresh:
-        if paper or table or methods or causes or form != "text":
+        if paper or table or methods or datasets or brief or causes or form != "text":
             raise click.UsageError("with --refresh, options stand in the commands of the files")
         _refresh(results)
         return
-    shown, n_differing = _numbers(results, paper, table, methods, readings, summary, causes)
+    shown, n_differing = _numbers(
+        results, paper, table, methods, datasets, brief, readings, summary, causes
+    )
     click.echo(shown.printed(form), nl=False)
     if strict and n_differing:
         words = "score differs from the printed one"
@@ -122,6 +138,8 @@ def _numbers(
     paper: str | None,
     table: str | None,
     methods: tuple[str, ...],
+    datasets: tuple[str, ...],
+    brief: bool,
     readings: bool,
     summary: bool,
     causes: Path | None,
@@ -129,18 +147,18 @@ def _numbers(
     """Return what the options ask for, and the number of scores that differ in one comparison."""
     from mlbench.cli.reproduce_tables import Wanted, of_papers, of_readings, of_results
 
-    if readings and summary:
-        raise click.UsageError("choose one of --readings and --summary")
+    if readings + summary + brief > 1:
+        raise click.UsageError("choose one of --readings, --summary and --brief")
     if causes and not summary:
         raise click.UsageError("--causes belongs to --summary")
-    wanted = Wanted(paper, table, methods)
+    wanted = Wanted(paper, table, methods, datasets)
     if readings:
         return of_readings(results, wanted), 0
     if summary:
         return of_papers(results, wanted, causes), 0
     if len(results) > 1:
         raise click.UsageError("several results need --readings or --summary")
-    comparison, shown = of_results(results[0], wanted)
+    comparison, shown = of_results(results[0], wanted, brief)
     return shown, len(comparison.differing)
 
 

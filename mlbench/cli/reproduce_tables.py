@@ -10,6 +10,7 @@ from pathlib import Path
 from mlbench.cli.results import as_text, open_results
 from mlbench.config.load import find_config
 from mlbench.errors import MlbenchError
+from mlbench.report.published.brief_tables import brief_tables
 from mlbench.report.published.causes import read_causes, refuse_unknown
 from mlbench.report.published.comparison import PaperComparison, compare_with_paper
 from mlbench.report.published.reading_records import reading_records, readings_as_plain
@@ -38,11 +39,13 @@ class Wanted:
     """By default all."""
     methods: tuple[str, ...] = ()
     """By default all."""
+    datasets: tuple[str, ...] = ()
+    """By default all."""
 
     @property
     def is_part(self) -> bool:
         """Whether they are a part of what the paper prints."""
-        return bool(self.table or self.methods)
+        return bool(self.table or self.methods or self.datasets)
 
 
 @dataclass(frozen=True)
@@ -63,11 +66,11 @@ class Shown:
         return "\n".join(map(render, self.tables))
 
 
-def of_results(results: str, wanted: Wanted) -> tuple[PaperComparison, Shown]:
+def of_results(results: str, wanted: Wanted, brief: bool) -> tuple[PaperComparison, Shown]:
     """Compare one results folder with a paper."""
     comparison = _with_numbers(results, wanted)
-    whole = comparison_tables(comparison), as_plain(comparison), record_table(comparison)
-    return comparison, Shown(*whole)
+    tables = brief_tables(comparison) if brief else comparison_tables(comparison)
+    return comparison, Shown(tables, as_plain(comparison), record_table(comparison))
 
 
 def of_readings(results: Sequence[str], wanted: Wanted) -> Shown:
@@ -106,7 +109,7 @@ def _with_numbers(results: str, wanted: Wanted) -> PaperComparison:
 def _comparison(results: str, wanted: Wanted) -> PaperComparison:
     path = _results_folder(results)
     folder = open_results(path) if (path / "plan.json").exists() else path
-    return compare_with_paper(folder, wanted.paper, wanted.table, wanted.methods)
+    return compare_with_paper(folder, wanted.paper, wanted.table, wanted.methods, wanted.datasets)
 
 
 def _results_folder(results: str) -> Path:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median, stdev
 
@@ -122,6 +123,7 @@ def compare_with_paper(
     paper: str | None = None,
     table: str | None = None,
     methods: Sequence[str] = (),
+    datasets: Sequence[str] = (),
 ) -> PaperComparison:
     """Compare the results in a folder with the values that a paper prints.
 
@@ -136,6 +138,8 @@ def compare_with_paper(
         Only this table, by the paper's name for it: ``Table IV``.
     methods : sequence of str, optional
         Only these methods, by the paper's names for them.
+    datasets : sequence of str, optional
+        Only these data sets, by the paper's names for them.
 
     Returns
     -------
@@ -145,8 +149,8 @@ def compare_with_paper(
     Raises
     ------
     MlbenchError
-        If there is no such paper, table or method, no paper is named, or the folder cannot be
-        read.
+        If there is no such paper, table, method or data set, no paper is named, or the folder
+        cannot be read.
     """
     ours = MeasuredFolder(folder)
     name = paper or ours.paper
@@ -162,15 +166,18 @@ def compare_with_paper(
             f"{did_you_mean(table, found.tables)}; it has {listed(found.tables) or 'none'}"
         )
     targets = [each for each in found.values if table in (None, each.table)]
-    printed = list(dict.fromkeys(each.method for each in targets))
-    for method in methods:
-        if method not in printed:
-            raise MlbenchError(
-                f"{table or found.name} has no method {method!r}{did_you_mean(method, printed)}; "
-                f"it has {listed(printed) or 'none'}"
-            )
-    if methods:
-        targets = [each for each in targets if each.method in methods]
+    for wanted, what, name_of in (
+        (methods, "method", attrgetter("method")),
+        (datasets, "data set", attrgetter("place")),
+    ):
+        printed = list(dict.fromkeys(map(name_of, targets)))
+        for name in wanted:
+            if name not in printed:
+                raise MlbenchError(
+                    f"{table or found.name} has no {what} {name!r}{did_you_mean(name, printed)}; "
+                    f"it has {listed(printed) or 'none'}"
+                )
+        targets = [each for each in targets if not wanted or name_of(each) in wanted]
     measured = ours.read({each.ours for each in targets})
     return replace(compare_values(measured, found.name, targets), title=found.title)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from mlbench.metrics import get_metric
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
@@ -34,6 +36,42 @@ TIME_RULE = (
     "Close: paper / ours is within a factor of {factor:g} of the median over methods, which "
     "accounts for the machine and language."
 )
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """Remarks on values of a table: those on all of them, and those with a mark."""
+
+    shared: tuple[str, ...]
+    own: tuple[str, ...]
+
+    @classmethod
+    def on(cls, lines: Sequence[ComparedValue]) -> Self:
+        """Collect the remarks on values."""
+        texts = [_sentences(line) for line in lines]
+        shared = tuple(text for text in texts[0] if all(text in each for each in texts))
+        every = dict.fromkeys(text for each in texts for text in each)
+        return cls(shared, tuple(text for text in every if text not in shared))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines below the table."""
+        own = (f"{_mark(number)} {text}" for number, text in enumerate(self.own, 1))
+        return (*self.shared, *own)
+
+    def marks(self, line: ComparedValue) -> tuple[str, ...]:
+        """Return the marks of a value."""
+        texts = _sentences(line)
+        return tuple(_mark(number) for number, text in enumerate(self.own, 1) if text in texts)
+
+
+def _mark(number: int) -> str:
+    return str(number).translate(SUPERSCRIPTS)
+
+
+def _sentences(line: ComparedValue) -> list[str]:
+    texts = [*(f"not comparable: {reason}" for reason in line.reasons), *line.printed.notes]
+    return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
 
 def comparison_tables(comparison: PaperComparison) -> list[Table]:
@@ -118,16 +156,12 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
     """Lay out the values of a paper's table on one data set in one metric."""
     target = lines[0].printed
     ran = [line for line in lines if line.method]
-    shown = [line for line in ran if not _repeats(line, ran)]
-    remarks = [_remarks(line) for line in shown]
-    shared = [text for text in remarks[0] if all(text in each for each in remarks)]
-    own = list(dict.fromkeys(text for texts in remarks for text in texts if text not in shared))
-    marks = {text: str(number).translate(SUPERSCRIPTS) for number, text in enumerate(own, 1)}
+    shown = [line for line in ran if not repeats(line, ran)]
+    remarks = Remarks.on(shown)
     absent = list(dict.fromkeys(line.printed.method for line in lines if not line.method))
     notes = [
-        _note_on_splits(shown),
-        *shared,
-        *(f"{mark} {text}" for text, mark in marks.items()),
+        note_on_splits(shown),
+        *remarks.notes,
         SAME if len(shown) < len(ran) else "",
         f"Printed, not run: {', '.join(absent)}." if absent else "",
     ]
@@ -139,17 +173,17 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
                 *cells(line),
                 TableCell(
                     line.verdict.value,
-                    marks=tuple(marks[text] for text in texts if text in marks),
+                    marks=remarks.marks(line),
                     look=LOOKS[line.verdict],
                 ),
             ),
         )
-        for line, texts in zip(shown, remarks, strict=True)
+        for line in shown
     ]
     of_ours = ("paper / ours", "to the median") if target.is_time else ("difference", "allowed")
     return Table(
         name=slug(f"{target.paper}-{target.table}-{lines[0].dataset}-{target.metric}"),
-        title=f"{target.table}, {lines[0].dataset}, {_title(lines[0])}",
+        title=f"{target.table}, {lines[0].dataset}, {title_of(lines[0])}",
         corner=("Method",),
         columns=tuple(map(Column, ("paper", "ours", *of_ours, "verdict"))),
         rows=tuple(rows),
@@ -158,7 +192,7 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
     )
 
 
-def _repeats(line: ComparedValue, lines: Sequence[ComparedValue]) -> bool:
+def repeats(line: ComparedValue, lines: Sequence[ComparedValue]) -> bool:
     """Return whether a further reading has the same values as the printed name."""
     return line.further and any(
         (each.method, each.mean, each.std, each.n)
@@ -173,7 +207,8 @@ def record_table(comparison: PaperComparison) -> Table:
     return Table(f"{comparison.paper}-figures", "", (), (), (), records=records)
 
 
-def _title(line: ComparedValue) -> str:
+def title_of(line: ComparedValue) -> str:
+    """Return what is compared, in our words."""
     ours = line.printed.ours
     if line.printed.is_time:
         return f"time ({ours.removeprefix('seconds_')}) in seconds"
@@ -204,13 +239,7 @@ def _ours(line: ComparedValue, text: str) -> TableCell:
     return TableCell(text, source=Source(line.dataset, line.printed.ours, line.method))
 
 
-def _remarks(line: ComparedValue) -> list[str]:
-    """Return the remarks on a value as sentences."""
-    texts = [*(f"not comparable: {reason}" for reason in line.reasons), *line.printed.notes]
-    return [f"{text[0].upper()}{text[1:]}." for text in texts]
-
-
-def _note_on_splits(shown: Sequence[ComparedValue]) -> str:
+def note_on_splits(shown: Sequence[ComparedValue], means_alone: bool = False) -> str:
     """Say over how many splits both sides are summarized, and how."""
     target = shown[0].printed
     low, high = min(line.n for line in shown), max(line.n for line in shown)
@@ -219,7 +248,7 @@ def _note_on_splits(shown: Sequence[ComparedValue]) -> str:
         return f"Ours: median over {ours}. {TIME_RULE.format(factor=TIME_FACTOR)}"
     theirs = f"; the paper's over {target.n_splits}" if target.n_splits else ""
     unit = "in percent, " if target.unit == "percent" else ""
-    what = "Mean" if high == 1 else "Mean ± standard deviation"
+    what = "Mean" if high == 1 or means_alone else "Mean ± standard deviation"
     note = f"{what}, {unit}ours over {ours}{theirs}."
     if low == 1:
         note += " Our spread over one split is assumed to equal the paper's."
