@@ -108,7 +108,7 @@ def reproduce(
     With --summary, several RESULTS are counted together, each printed number once.
 
     \b
-      mlbench reproduce runs/ke-table-4-emotions
+      mlbench reproduce runs/ke-table-4
       mlbench reproduce results/ke/table-4 --table "Table IV" --dataset Flags --brief
       mlbench reproduce runs/mine --published lee.csv --strict > /dev/null || echo differs
       mlbench reproduce --readings raw=runs/mine-raw scaled=runs/mine-scaled

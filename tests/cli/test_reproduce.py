@@ -133,6 +133,15 @@ def test_a_further_reading_that_differs_is_not_counted(lab, reproduce):
     assert "differs" in shown.stdout
 
 
+def test_some_data_sets_alone_and_in_brief(reproduce, lab):
+    lab.write("two/scores.csv", HEAD + "Emotions,BR,0,macro_f1,0.61\nYeast,BR,0,macro_f1,0.5\n")
+    lab.write("two/experiment.yaml", "name: a\npublished: ke\n")
+    shown = reproduce("two", "--dataset", "Yeast", "--brief", "--format", "markdown").stdout
+    assert shown.startswith("**Table IV, Yeast**")
+    assert "| BR | 39.2 | 50.0 |" in shown
+    assert "Emotions" not in shown
+
+
 def test_some_methods_alone(reproduce, reproduced):
     shown = json.loads(reproduce(reproduced, "--method", "BR", "--format", "json").stdout)
     assert {each["printed_method"] for each in shown["figures"]} == {"BR"}
@@ -151,6 +160,7 @@ def test_results_without_a_printed_figure_are_told_which_names_there_are(reprodu
     [
         (["good", "--published", "kee"], "'kee' (did you mean 'ke'?)"),
         (["good", "--table", "Table 4"], "ke has no table 'Table 4'"),
+        (["good", "--dataset", "Yest"], "ke has no data set 'Yest' (did you mean 'Yeast'?)"),
         (["good", "--method", "Br"], "ke has no method 'Br' (did you mean 'BR'?); it has SMTL("),
         (["nowhere"], "nowhere: not a results folder"),
     ],

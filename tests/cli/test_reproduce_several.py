@@ -109,6 +109,7 @@ def test_an_experiment_file_means_its_results(lab, reproduce):
         (["--readings", "=runs/raw", "runs/scaled"], "write NAME=RESULTS"),
         (["--readings", "runs/raw", "runs/none"], "runs/none: not a results folder"),
         (["--readings", "--strict", "runs/raw", "runs/scaled"], "choose one of --readings"),
+        (["--readings", "--brief", "runs/raw", "runs/scaled"], "choose one of --readings"),
         (["--causes", "causes.csv", "runs/raw"], "--causes belongs to --summary"),
         (["--summary", "--causes", "causes.csv", "runs/raw"], "causes.csv: cannot be read"),
         (["--refresh", "runs/raw"], "runs/raw: cannot be read or written"),
