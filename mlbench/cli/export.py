@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from mlbench.cli.prepare import results_argument
 from mlbench.options import EXPORT_COLUMNS
-
-if TYPE_CHECKING:
-    from mlbench.store.plain_values import Plain
 
 
 @click.command()
@@ -33,7 +27,17 @@ if TYPE_CHECKING:
     help="Scores of each label, in the columns dataset,method,split,label,metric,value.",
 )
 @click.option("--metric", "metrics", multiple=True, help="Only this metric (repeatable).")
-def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) -> None:
+@click.option(
+    "--folder",
+    "target",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write all of it into a folder to commit or to archive: the experiment, tables, these CSV "
+    "files for the metrics of the experiment, a reference for `mlbench check`, and, if the "
+    "experiment names a paper, the comparison with it.",
+)
+def export(
+    results: Path, what: str, per_label: bool, metrics: tuple[str, ...], target: Path | None
+) -> None:
     """Print the numbers of a results folder as CSV: dataset,method,split,metric,value.
 
     All metrics under all conventions, in full precision and in the order of the experiment. The
@@ -45,7 +49,9 @@ def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) 
       mlbench export runs/quickstart --metric macro_f1
       mlbench export runs/quickstart --what params
       mlbench export runs/quickstart --per-label --metric macro_f1
+      mlbench export runs/quickstart --folder results/quickstart
     """
+    from mlbench.cli.export_folder import write_csv, write_folder
     from mlbench.cli.results import open_results
     from mlbench.errors import MlbenchError
     from mlbench.metrics import get_metric
@@ -55,31 +61,25 @@ def export(results: Path, what: str, per_label: bool, metrics: tuple[str, ...]) 
 
     if metrics and what != "scores":
         raise click.UsageError(f"--metric chooses among scores; it does not go with --what {what}")
-    folder = open_results(results, whole=per_label)
+    if target is not None and (per_label or metrics or what != "scores"):
+        raise click.UsageError("--folder writes everything: leave the other options out")
+    folder = open_results(results, whole=per_label or target is not None)
     wanted = {get_metric(name).name for name in metrics}
-    if per_label:
+    if target is not None:
+        click.echo(f"{target}: {', '.join(write_folder(folder, target))}")
+    elif per_label:
         if what != "scores" or (other := wanted - {*LABEL_METRICS}):
             told = f"--what {what}" if what != "scores" else ", ".join(sorted(other))
             raise MlbenchError(f"--per-label goes with {', '.join(LABEL_METRICS)}, not with {told}")
         parts = {LABEL_METRICS[name] for name in wanted}
-        _print(("label", "metric"), label_long_form(folder, parts))
+        write_csv(sys.stdout, ("label", "metric"), label_long_form(folder, parts))
         rows = folder.whole_rows.values()
         if older := sum(row.is_ok and row.by_label is None for row in rows):
             told = f"{counted(older, 'row')} of an older version, without scores of labels"
             click.echo(f"not exported: {told}", err=True)
     else:
-        _print((EXPORT_COLUMNS[what],), long_form(folder, what, wanted))
+        write_csv(sys.stdout, (EXPORT_COLUMNS[what],), long_form(folder, what, wanted))
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}
     if lacking:
         words = ", ".join(f"{n} {status}" for status, n in lacking.items())
         click.echo(f"not exported: {words}; see mlbench status {results}", err=True)
-
-
-def _print(heading: tuple[str, ...], lines: Iterable[tuple[Plain, ...]]) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(("dataset", "method", "split", *heading, "value"))
-    writer.writerows((*place, _as_text(value)) for *place, value in lines)
-
-
-def _as_text(value: Plain) -> str:
-    return "" if value is None else value if isinstance(value, str) else repr(value)

@@ -1,12 +1,14 @@
-"""What results/**/*.md quote of `mlbench reproduce` is what it says of the folders today."""
+"""Committed results agree with each other: comparisons and references with their folders."""
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from mlbench.check import read_reference
 from mlbench.cli import main
 from mlbench.published import PAPERS, printed_values
 from mlbench.report.published.causes import read_causes
@@ -16,6 +18,11 @@ QUOTING = sorted(
     str(page.relative_to(ROOT))
     for page in ROOT.glob("results/**/*.md")
     if "<!-- mlbench reproduce" in page.read_text()
+)
+REFERENCES = sorted(
+    str(page.parent.relative_to(ROOT))
+    for page in ROOT.glob("results/**/reference.json")
+    if (page.parent / "scores.csv").exists()
 )
 FOLDERS = sorted(str(page.parent.relative_to(ROOT)) for page in ROOT.glob("results/**/beside.md"))
 
@@ -39,6 +46,21 @@ def test_a_page_quotes_what_its_commands_print(page, monkeypatch, tmp_path):
     shown = CliRunner().invoke(main, ["reproduce", "--refresh", str(copy)])
     assert shown.exit_code == 0, shown.stderr
     assert "nothing has changed" in shown.stdout, f"run mlbench reproduce --refresh {page}"
+
+
+@pytest.mark.parametrize("folder", REFERENCES)
+def test_a_reference_has_the_scores_of_its_folder(folder):
+    reference = read_reference(ROOT / folder / "reference.json")
+    with (ROOT / folder / "scores.csv").open(newline="") as file:
+        scores = {
+            (line["dataset"], line["method"], int(line["split"]), line["metric"]): line["value"]
+            for line in csv.DictReader(file)
+        }
+    for series in reference.series:
+        for metric in reference.metrics:
+            for split, score in series.scores(metric).items():
+                value = scores[series.dataset, series.method, split, metric]
+                assert (float(value) if value else None) == score
 
 
 def test_each_paper_begins_with_its_counts():

@@ -1,0 +1,84 @@
+"""`mlbench export --folder`: what a paper's readers need, as files."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+EXPERIMENT = """
+name: small
+datasets: [{use: nam-toy, as: two, tasks: 2, samples: 60, dimensions: 4}]
+protocol: {splits: {train: 0.5, repeats: 3}}
+methods:
+  ML-kNN: {use: mlknn, tune: {k: [5, 9]}}
+  BR: {use: br, base: logistic}
+metrics: [macro_f1, macro_auc, hamming_loss]
+published: lee.csv
+"""
+PRINTED = "dataset,method,metric,mean,unit\ntwo,BR,macro_f1,80.1,percent\n"
+
+
+@pytest.fixture
+def done(lab):
+    lab.write("lee.csv", PRINTED)
+    lab.write("small.yaml", EXPERIMENT)
+    finished = lab.mlbench("run", "small.yaml")
+    assert finished.returncode == 0, finished.stderr
+    return lab
+
+
+def lines(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_folder_has_everything_but_rows(done):
+    written = done.mlbench("export", "runs/small", "--folder", "kept")
+    assert written.returncode == 0, written.stderr
+    folder = done.folder / "kept"
+    assert {path.name for path in folder.iterdir()} == {
+        "experiment.yaml",
+        "published.csv",
+        "tables.md",
+        "scores.csv",
+        "params.csv",
+        "seconds.csv",
+        "label-scores.csv",
+        "reference.json",
+        "beside.md",
+    }
+    assert len(lines(folder / "scores.csv")) == 2 * 3 * 3
+    assert {line["metric"] for line in lines(folder / "label-scores.csv")} == {"f1", "auc"}
+    assert {line["param"] for line in lines(folder / "params.csv")} == {"k"}
+    assert "| BR |" in (folder / "tables.md").read_text()
+
+
+def test_its_reference_and_comparison_are_those_of_the_commands(done):
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    checked = done.mlbench("check", "runs/small", "--against", "kept/reference.json")
+    assert (checked.returncode, "6 same" in checked.stdout) == (0, True)
+    compared = done.mlbench("reproduce", "kept", "--format", "markdown")
+    assert (done.folder / "kept/beside.md").read_text() == compared.stdout
+
+
+def test_files_of_an_earlier_export_do_not_stay(done):
+    done.write("kept/fit.csv", "of another experiment")
+    done.write("kept/notes.md", "mine")
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    assert not (done.folder / "kept/fit.csv").exists()
+    assert (done.folder / "kept/notes.md").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--folder", "runs/small"], "runs/small: is a results folder; name another folder"),
+        (["--folder", "small.yaml"], "Directory 'small.yaml' is a file"),
+        (["--folder", "kept", "--per-label"], "leave the other options out"),
+    ],
+)
+def test_wrong_use_is_refused_before_anything_is_written(done, words, told):
+    refused = done.mlbench("export", "runs/small", *words)
+    assert (refused.returncode, told in refused.stderr) == (2, True), refused.stderr
+    assert not (done.folder / "kept").exists()
