@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -75,20 +75,7 @@ EXIT_DIFFERS = 3
     show_default=True,
 )
 @click.option("--strict", is_flag=True, help="Exit with 3 if a score differs.")
-def reproduce(
-    results: tuple[str, ...],
-    paper: str | None,
-    table: str | None,
-    methods: tuple[str, ...],
-    datasets: tuple[str, ...],
-    brief: bool,
-    readings: bool,
-    summary: bool,
-    causes: Path | None,
-    refresh: bool,
-    form: str,
-    strict: bool,
-) -> None:
+def reproduce(refresh: bool, form: str, strict: bool, **chosen: Any) -> None:
     """Show results next to the numbers that a paper prints, with a verdict for each.
 
     RESULTS is a results folder of `mlbench run`, a folder with the CSV files of `mlbench
@@ -115,16 +102,15 @@ def reproduce(
       mlbench reproduce --summary results/ke/table-3-scene results/ke/table-4
       mlbench reproduce --refresh results/ke/REPORT.md
     """
-    if readings + summary + refresh + strict > 1:
+    if chosen["readings"] + chosen["summary"] + refresh + strict > 1:
         raise click.UsageError("choose one of --readings, --summary, --refresh and --strict")
     if refresh:
-        if paper or table or methods or datasets or brief or causes or form != "text":
+        files = chosen.pop("results")
+        if any(chosen.values()) or form != "text":
             raise click.UsageError("with --refresh, options stand in the commands of the files")
-        _refresh(results)
+        _refresh(files)
         return
-    shown, n_differing = _numbers(
-        results, paper, table, methods, datasets, brief, readings, summary, causes
-    )
+    shown, n_differing = _numbers(**chosen)
     click.echo(shown.printed(form), nl=False)
     if strict and n_differing:
         words = "score differs from the printed one"
@@ -134,6 +120,7 @@ def reproduce(
 
 
 def _numbers(
+    *,
     results: tuple[str, ...],
     paper: str | None,
     table: str | None,

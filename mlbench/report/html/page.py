@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from mlbench.errors import StoreError
-from mlbench.escape_controls import escape_all_controls, escape_controls
+from mlbench.escape_controls import escape_all_controls
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.failures import damaged, failures, warnings
 from mlbench.report.html.figures import can_draw, drawings
@@ -35,6 +35,7 @@ from mlbench.report.html.overview import (
     times_table,
 )
 from mlbench.report.html.split_tables import SplitTables
+from mlbench.report.html.templates import templates
 from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.published.comparison import compare_with_paper
@@ -73,14 +74,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     tables = with_notes_once(tables_of(data))
     board = leaderboard(data)
     best = [row.labels[-1] for row in board.rows] if board else []
-    environment = Environment(
-        loader=PackageLoader("mlbench.report.html", package_path=""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=escape_controls,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates()
     script = _asset(environment, "page.js")
     return environment.get_template("page.html").render(
         title=experiment.title or experiment.name,
