@@ -19,7 +19,7 @@ _IN_PYTHON = {
     "--allow-import": "allow_import=True",
     "--out": "out=",
     "--data": "data=",
-    "--redo-drifted": "redo_drifted=True",
+    "--rerun-changed": "rerun_changed=True",
     "--jobs": "jobs=",
 }
 
@@ -32,7 +32,7 @@ def run(
     data: Sequence[str | Path] = (),
     settings: Sequence[str] = (),
     retry_failed: bool = False,
-    redo_drifted: bool = False,
+    rerun_changed: bool = False,
     allow_import: bool = False,
     progress: bool = True,
 ) -> Results:
@@ -54,7 +54,7 @@ def run(
         Folders to look for data in before the usual ones.
     settings : sequence of str
         Values to override: ``"protocol.splits.repeats=3"``.
-    retry_failed, redo_drifted : bool
+    retry_failed, rerun_changed : bool
         Run failed cells again, and those whose code has changed.
     allow_import : bool
         Import the files and packages that the experiment names. This runs their code. Estimator
@@ -74,7 +74,7 @@ def run(
     try:
         loaded = load_any(experiment, None if out is None else Path(out), settings, folders)
         prepared = prepare(loaded, folders, None if out is None else Path(out))
-        work = Run.open(prepared, _tell, None, retry_failed, redo_drifted)
+        work = Run.open(prepared, _tell, None, retry_failed, rerun_changed)
         if work.left:
             threads = prepared.plan.experiment.threads
             executor = LocalExecutor(prepared.out, folders, jobs, threads)

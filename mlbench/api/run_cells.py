@@ -71,7 +71,7 @@ class Run:
         tell: Tell,
         shard: Shard | None = None,
         retry_failed: bool = False,
-        redo_drifted: bool = False,
+        rerun_changed: bool = False,
     ) -> Run:
         """Read the rows in the results folder, and write the plan there.
 
@@ -82,7 +82,7 @@ class Run:
             Takes warnings: of damaged files, other software, changed code.
         shard : Shard, optional
             The part to run.
-        retry_failed, redo_drifted : bool
+        retry_failed, rerun_changed : bool
             Whether failed cells are left to run, and those whose code changed.
 
         Raises
@@ -94,11 +94,11 @@ class Run:
         store = Store(prepared.out)
         refuse_other_experiment(prepared, store, tell)
         scan = _clean_scan(prepared, store, tell)
-        left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, redo_drifted)
+        left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, rerun_changed)
         _write_plan(prepared, store, tell)
         _warn_of_other_environment(scan, tell)
-        if not redo_drifted:
-            _warn_of_drift(cells, scan, tell)
+        if not rerun_changed:
+            _warn_of_other_code(cells, scan, tell)
         return cls(prepared, store, cells, scan, left)
 
     @cached_property
@@ -238,21 +238,21 @@ def _warn_of_other_environment(scan: Scan, tell: Tell) -> None:
     }
     if changes:
         words = "; ".join(sorted(f"{name} {then} -> {new}" for name, (then, new) in changes))
-        again = "; --redo-drifted runs rows of other libraries again"
+        again = "; --rerun-changed runs rows of other libraries again"
         tell(
             f"warning: some rows were computed elsewhere, last digits may differ: {words}"
             + (again if {*LIBRARIES} & {name for name, _ in changes} else "")
         )
 
 
-def _warn_of_drift(cells: list[Cell], scan: Scan, tell: Tell) -> None:
-    drifted: dict[str, set[str]] = {}
+def _warn_of_other_code(cells: list[Cell], scan: Scan, tell: Tell) -> None:
+    changed: dict[str, set[str]] = {}
     for cell in cells:
         row = scan.rows.get(cell.key)
         if row is not None and drift(row.code, cell.code):
-            drifted.setdefault(cell.method, set()).add(cell.key)
-    for method, keys in drifted.items():
+            changed.setdefault(cell.method, set()).add(cell.key)
+    for method, keys in changed.items():
         tell(
             f"warning: {counted(len(keys), 'row')} of {method} {were(len(keys))} computed by "
-            "different code of the same revision; --redo-drifted runs them again"
+            "different code of the same revision; --rerun-changed runs them again"
         )

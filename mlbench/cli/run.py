@@ -63,7 +63,7 @@ STOPPED_ON_REQUEST = 75
 )
 @click.option("--retry-failed", is_flag=True, help="Run all failed cells again.")
 @click.option(
-    "--redo-drifted",
+    "--rerun-changed",
     is_flag=True,
     help="Run cells again whose method has other code, or another version, than when they ran.",
 )
@@ -79,7 +79,7 @@ def run(
     shard_text: str | None,
     grace_period: float,
     retry_failed: bool,
-    redo_drifted: bool,
+    rerun_changed: bool,
     quiet: bool,
 ) -> None:
     """Run the missing cells of an experiment, then print its tables.
@@ -112,7 +112,7 @@ def run(
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
     shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
     prepared = prepare(config, data_dirs, out, settings)
-    work = Run.open(prepared, _tell, shard, retry_failed, redo_drifted)
+    work = Run.open(prepared, _tell, shard, retry_failed, rerun_changed)
     if not quiet:
         describe_data(prepared)
         describe_memory(prepared)

@@ -94,7 +94,7 @@ def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -
     if others:
         where = f"mlbench prune {results} lists and removes them"
         click.echo(f"{counted(others, 'row')} of no cell of the experiment: {where}")
-    for line in _drifted(cells, rows):
+    for line in _computed_by_other_code(cells, rows):
         click.echo(line)
     for array in queued:
         states = ", ".join(f"{n} {state}" for state, n in sorted(array.states.items()))
@@ -135,7 +135,9 @@ def _watch(results: Path, prints_more: bool) -> None:
         watch(results, Console())
 
 
-def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Iterator[str]:
+def _computed_by_other_code(
+    cells: Iterable[PlannedCell], rows: Mapping[str, Summary]
+) -> Iterator[str]:
     """Say which rows were computed by code that has changed since, where that can be known."""
     from mlbench.library_versions import library_versions
     from mlbench.registry.code_hash import current_provenance
@@ -159,12 +161,12 @@ def _drifted(cells: Iterable[PlannedCell], rows: Mapping[str, Summary]) -> Itera
             yield (
                 f"{counted(len(others), 'row')} {were(len(others))} computed with another version "
                 f"of {name} ({', '.join(sorted({*others}))}; here {here}); "
-                "`mlbench run CONFIG --redo-drifted` runs them again"
+                "`mlbench run CONFIG --rerun-changed` runs them again"
             )
     for (method, name), number in found.items():
         yield (
             f"{counted(number, 'row')} of {method} {were(number)} computed by different code "
-            f"of the same revision ({name}); `mlbench run CONFIG --redo-drifted` runs them again"
+            f"of the same revision ({name}); `mlbench run CONFIG --rerun-changed` runs them again"
         )
 
 

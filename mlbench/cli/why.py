@@ -31,7 +31,7 @@ def why(
       mlbench why my.yaml emotions/BR/0
     """
     from mlbench.cli.prepare import prepare
-    from mlbench.plan.pending import drifted, is_settled
+    from mlbench.plan.pending import changes_of_code, is_settled
     from mlbench.store import Store
     from mlbench.store.plain_values import differences
 
@@ -49,10 +49,10 @@ def why(
             )
         else:
             click.echo("nothing it depends on has changed; it would not run again")
-        for name, (then, now) in drifted(wanted, row).items():
+        for name, (then, now) in changes_of_code(wanted, row).items():
             click.echo(
                 f"{name}: the code has changed within the same revision ({_short(then)} -> "
-                f"{_short(now)}); `mlbench run --redo-drifted` runs the cell again"
+                f"{_short(now)}); `mlbench run --rerun-changed` runs the cell again"
             )
         return
     others = [

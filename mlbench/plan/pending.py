@@ -14,7 +14,7 @@ def outstanding(
     rows: Mapping[str, Summary],
     kept: Container[str],
     retry_failed: bool = False,
-    redo_drifted: bool = False,
+    rerun_changed: bool = False,
 ) -> list[Cell]:
     """Return the cells that have no settled row, each key once.
 
@@ -27,7 +27,7 @@ def outstanding(
         The keys of cells whose predictions are there.
     retry_failed : bool
         Whether every failed cell is to be run again.
-    redo_drifted : bool
+    rerun_changed : bool
         Whether to run cells again whose method has other code, or whose libraries have other
         versions, than when they ran.
     """
@@ -35,7 +35,7 @@ def outstanding(
     for cell in cells:
         row = rows.get(cell.key)
         again = retry_failed and row is not None and not row.is_ok
-        again |= redo_drifted and row is not None and drifted(cell, row) != {}
+        again |= rerun_changed and row is not None and changes_of_code(cell, row) != {}
         if row is None or again or not is_settled(cell, row, kept):
             left.setdefault(cell.key, cell)
     return list(left.values())
@@ -48,7 +48,7 @@ def drift(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[st
     }
 
 
-def drifted(cell: Cell, row: Summary) -> dict[str, tuple[str, str]]:
+def changes_of_code(cell: Cell, row: Summary) -> dict[str, tuple[str, str]]:
     """Return the classes and libraries that are not those that computed a row, then and now."""
     return drift({**row.environment, **row.code}, {**library_versions(), **cell.code})
 

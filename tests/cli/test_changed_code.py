@@ -30,7 +30,7 @@ def finished(make_lab, tmp_path_factory):
 
 
 @pytest.fixture
-def drifted(finished, make_lab, tmp_path):
+def changed(finished, make_lab, tmp_path):
     """Results in which the rows of ML-kNN come from code of another day."""
     shutil.copytree(finished.folder, tmp_path / "lab")
     store = Store(tmp_path / "lab/runs/small")
@@ -40,26 +40,26 @@ def drifted(finished, make_lab, tmp_path):
     return make_lab(tmp_path / "lab")
 
 
-def test_status_says_which_rows_come_from_other_code(drifted):
-    said = drifted.mlbench("status", "runs/small").stdout
+def test_status_says_which_rows_come_from_other_code(changed):
+    said = changed.mlbench("status", "runs/small").stdout
     assert "3 rows of ML-kNN were computed by different code of the same revision (mlknn)" in said
     assert "rows of BR" not in said
 
 
-def test_why_names_the_code_then_and_now(drifted):
-    said = drifted.mlbench("why", "small.yaml", "nam-toy[dimensions=4,samples=60,tasks=2]/ML-kNN/0")
+def test_why_names_the_code_then_and_now(changed):
+    said = changed.mlbench("why", "small.yaml", "nam-toy[dimensions=4,samples=60,tasks=2]/ML-kNN/0")
     assert "it would not run again" in said.stdout
     assert "mlknn: the code has changed within the same revision (000000000000 -> " in said.stdout
 
 
-def test_a_run_warns_and_runs_nothing_unless_it_is_asked_to(drifted):
-    kept = drifted.mlbench("run", "small.yaml")
+def test_a_run_warns_and_runs_nothing_unless_it_is_asked_to(changed):
+    kept = changed.mlbench("run", "small.yaml")
     assert "3 rows of ML-kNN were computed by different code" in kept.stderr
     assert "6 done, 0 to run" in kept.stderr
-    anew = drifted.mlbench("run", "small.yaml", "--redo-drifted")
+    anew = changed.mlbench("run", "small.yaml", "--rerun-changed")
     assert "3 done, 3 to run" in anew.stderr
     assert "different code" not in anew.stderr
-    assert "different code" not in drifted.mlbench("status", "runs/small").stdout
+    assert "different code" not in changed.mlbench("status", "runs/small").stdout
 
 
 def other_versions(lab, method, libraries=(), code=MappingProxyType({})):
@@ -71,8 +71,8 @@ def other_versions(lab, method, libraries=(), code=MappingProxyType({})):
             store.write_row(replace(row, environment=environment, code={**row.code, **code}))
 
 
-def test_a_row_tells_the_versions_of_the_packages_behind_it(drifted):
-    for row in Store(drifted.folder / "runs/small").scan().rows.values():
+def test_a_row_tells_the_versions_of_the_packages_behind_it(changed):
+    for row in Store(changed.folder / "runs/small").scan().rows.values():
         for name in ("numpy", "scipy", "scikit-learn", "numba"):
             assert row.environment[name] == version(name)
         if row.method == "BR":
@@ -98,17 +98,17 @@ LOGISTIC = "sklearn.linear_model.LogisticRegression"
     ],
 )
 def test_rows_of_another_version_are_told_everywhere_and_run_again_by_one_command(
-    drifted, pretended, told, note
+    changed, pretended, told, note
 ):
-    drifted.mlbench("run", "small.yaml", "--quiet", "--redo-drifted")
-    other_versions(drifted, "BR", **pretended)
-    assert told in drifted.mlbench("status", "runs/small").stdout
-    kept = drifted.mlbench("run", "small.yaml")
+    changed.mlbench("run", "small.yaml", "--quiet", "--rerun-changed")
+    other_versions(changed, "BR", **pretended)
+    assert told in changed.mlbench("status", "runs/small").stdout
+    kept = changed.mlbench("run", "small.yaml")
     assert "6 done, 0 to run" in kept.stderr
-    assert "--redo-drifted runs" in kept.stderr
+    assert "--rerun-changed runs" in kept.stderr
     assert note in " ".join(kept.stdout.split())
-    again = drifted.mlbench("run", "small.yaml", "--redo-drifted")
+    again = changed.mlbench("run", "small.yaml", "--rerun-changed")
     assert "3 done, 3 to run" in again.stderr
-    last = drifted.mlbench("run", "small.yaml")
+    last = changed.mlbench("run", "small.yaml")
     assert "warning" not in last.stderr
     assert "different versions" not in last.stdout
