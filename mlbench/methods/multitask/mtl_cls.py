@@ -22,10 +22,12 @@ _SMALL = 2_000_000
 """Up to so many numbers of dense data, following the vertices is the fastest under l11."""
 
 _TALL = 1
-"""With more rows than this per feature, kept cuts are faster than proximal steps of the hinge."""
+"""With more rows of a task, in the mean, than this per feature, kept cuts are faster than proximal
+steps of the hinge.
+"""
 
 _FEW = 3_000
-"""Up to so many features, Newton steps are faster than kept cuts under l11."""
+"""Up to so many features, Newton steps are faster than kept cuts under l11, except at small lam."""
 
 
 @dataclass(eq=False, repr=False)
@@ -43,9 +45,9 @@ class MTLCLS(PenalizedTasks):
     tol : float, default=1e-3
         The relative duality gap, (objective - bound) / objective, at which to stop.
     max_iter : int, default=10000
-        The largest number of iterations: steps of a splitting; with l11, of an interior-point
-        method or, on small dense data, where the exact path is followed, of up to 100 vertices of
-        every label or task.
+        The largest number of iterations: steps of a splitting; with l11 and more rows than
+        features, of an interior-point method for each label or task; and on small dense data, where
+        the exact path is followed, of up to 100 vertices of each.
 
     References
     ----------

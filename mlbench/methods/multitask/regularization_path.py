@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
+from math import inf
 from time import monotonic
 
 import numpy as np
@@ -72,14 +74,18 @@ def cutting_plane_path(
     """Yield the solutions for a loss with an oracle of its worst labeling; cuts are kept."""
     solver = CuttingPlaneSplitting(problem.design, problem.y, oracle, PENALTIES[penalty])
     for lam in lams:
-        solution = solver.solve(lam, stop.tol, stop.max_iter, stop.max_seconds)
-        yield LinearSolution(
-            W=solution.W,
-            gap=max(solution.gap, 0.0),
-            n_iter=solution.n_iter,
-            n_oracle_calls=solution.n_oracle_calls,
-            limit=solution.limit,
-        )
+        yield _by_cuts(solver, lam, stop)
+
+
+def _by_cuts(solver: CuttingPlaneSplitting, lam: float, stop: StoppingCriterion) -> LinearSolution:
+    solution = solver.solve(lam, stop.tol, stop.max_iter, stop.max_seconds)
+    return LinearSolution(
+        W=solution.W,
+        gap=max(solution.gap, 0.0),
+        n_iter=solution.n_iter,
+        n_oracle_calls=solution.n_oracle_calls,
+        limit=solution.limit,
+    )
 
 
 def vertex_path(
@@ -126,7 +132,8 @@ def interior_path(
 ) -> Iterator[LinearSolution]:
     """Yield the solutions for the hinge under l11, every task by an interior-point method.
 
-    From where rounding ends it on, the solutions come from kept cuts.
+    From where rounding ends it on, the solutions come from kept cuts, unless the one at hand is
+    better.
     """
     design, hinge = problem.design, Hinge(problem.y, problem.design.offsets)
     paths = [
@@ -134,19 +141,23 @@ def interior_path(
         for i, (start, end) in enumerate(pairwise(design.offsets))
     ]
     for index, lam in enumerate(lams):
-        began, n_iter, limit = monotonic(), 0, None
-        for path in paths:
-            if stop.max_seconds is not None and monotonic() - began >= stop.max_seconds:
-                limit = "max_seconds"
-            n_iter = max(n_iter, path.solve(2 * lam, stop.tol, 0 if limit else stop.max_iter))
-        if n_iter >= stop.max_iter:
-            limit = "max_iter"
+        began = monotonic()
+        deadline = inf if stop.max_seconds is None else began + stop.max_seconds
+        n_iter = max(path.solve(2 * lam, stop.tol, stop.max_iter, deadline) for path in paths)
         W = np.stack([path.solution() for path in paths])
         gap = _gap(problem, hinge, W, paths, lam)
-        if limit is None and not gap <= stop.tol:
-            yield from cutting_plane_path(hinge_cuts, problem, "l11", lams[index:], stop)
-            return
-        yield LinearSolution(W=W, gap=gap, n_iter=n_iter, limit=limit if gap > stop.tol else None)
+        limits = {path.limit for path in paths if path.limit and gap > stop.tol}
+        found = LinearSolution(W=W, gap=gap, n_iter=n_iter, limit=min(limits, default=None))
+        if gap <= stop.tol or (limits and "rounding" not in limits):
+            yield found
+            continue
+        solver = CuttingPlaneSplitting(design, problem.y, hinge_cuts, PENALTIES["l11"])
+        cuts = _by_cuts(solver, lam, stop.after(n_iter, monotonic() - began))
+        best = cuts if cuts.gap < gap else replace(found, limit=cuts.limit)
+        yield replace(best, n_iter=n_iter + cuts.n_iter, n_oracle_calls=cuts.n_oracle_calls)
+        for later in lams[index + 1 :]:
+            yield _by_cuts(solver, later, stop)
+        return
 
 
 def _gap(

@@ -9,27 +9,35 @@ with the dual
     max_alpha  sum_i alpha_i   where 0 <= alpha_i <= c and |sum_i alpha_i y_i x_i| <= 1.
 
 A point that is strictly feasible at c remains so at a larger c. So the path keeps a point that is
-not too close to the boundary, and the search for the next c starts there.
+not too close to the boundary, and the search for a c that is not much larger starts there.
 """
 
 from __future__ import annotations
 
+from math import inf
+from time import monotonic
 from typing import NamedTuple, Self
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 
 from mlbench.solvers.arrays import Floats, Matrix
 from mlbench.solvers.design import weighted_gram
 
 _INTERIOR_GAP = 0.1
-"""The relative gap of the point from which the next search starts."""
+"""The next search starts from the last point whose relative gap is above this."""
+
+_LARGEST_STRIDE = 10.0
+"""How much larger the next c may be for a search to start from the last point."""
 
 _STEP_SHARE = 0.995
 """The share of the longest step that keeps all variables positive."""
 
 _PATIENCE = 15
 """After more steps than this without a smaller gap, rounding errors prevent progress."""
+
+_MUCH_BETTER = 0.1
+"""Small coefficients are kept only if the gap is smaller by this factor with them."""
 
 
 class _Point(NamedTuple):
@@ -62,13 +70,15 @@ class HingeInteriorPath:
 
     Attributes
     ----------
-    has_failed : bool
-        Whether rounding errors ended the last search; the solution is the best point before.
+    limit : str or None
+        What ended the last search before it reached the gap: ``max_iter``, ``max_seconds``, or
+        ``rounding``. The solution is the best that it found.
 
     Notes
     -----
-    A step costs a weighted Gram matrix and its factorization, O(d^3); about ten lead to a gap of
-    1e-3. Memory beyond the data: O(d^2 + n).
+    A step costs a weighted Gram matrix, O(n d^2) for dense rows and the squared numbers of nonzeros
+    for sparse ones, and its factorization, O(d^3); 10 to 20 lead to a gap of 1e-3. Memory beyond
+    the data: O(d^2 + n), and a copy of dense data.
 
     References
     ----------
@@ -78,10 +88,13 @@ class HingeInteriorPath:
 
     def __init__(self, X: Matrix, transposed: Matrix, y: Floats) -> None:
         self.X, self.transposed, self.y = X, transposed, y
-        self.has_failed = False
+        self.limit: str | None = None
+        self.reach = _largest_of_rows(transposed)
+        self._pull = float(np.abs(transposed @ y).max(initial=0.0))
         self._w = np.zeros(X.shape[1])
         self._alpha = np.zeros(X.shape[0])
         self._interior: _Point | None = None
+        self._c = 0.0
 
     def solution(self) -> Floats:
         """Return the w of the last search: (d,)."""
@@ -91,49 +104,71 @@ class HingeInteriorPath:
         """Return the alpha of the last search: (n,)."""
         return self._alpha
 
-    def solve(self, c: float, tol: float, max_steps: int) -> int:
-        """Search the solution at c, which is at least as large as before.
+    def solve(self, c: float, tol: float, max_steps: int, deadline: float = inf) -> int:
+        """Search the solution at c.
 
         Parameters
         ----------
         c : float
+            At least that of the last search.
         tol
             The relative gap, (objective - bound) / objective, to reach.
         max_steps : int
+        deadline : float
+            When to end, by the monotonic clock.
 
         Returns
         -------
         int
             The number of steps.
         """
-        point = self._interior or self._first_point(c)
-        self._interior, self.has_failed = None, False
-        least, n_vain = np.inf, 0
-        for n_steps in range(max_steps + 1):
+        self.limit = None
+        if c * self._pull <= 1:
+            self._w, self._alpha = np.zeros_like(self._w), np.full_like(self._alpha, c)
+            return 0
+        near = self._interior if c <= _LARGEST_STRIDE * self._c else None
+        point = interior = near or self._first_point(c)
+        least = self.gap(self._w, self._alpha, c)
+        n_steps, n_vain, least_here = 0, 0, inf
+        while not least <= tol:
             system = _NewtonSystem.at(point, c, self)
-            gap = system.gap(c)
-            if self._interior is None and not gap > _INTERIOR_GAP:
-                self._interior = point
-            n_vain = 0 if gap < least else n_vain + 1
+            w, gap = system.solution(c)
+            if gap > _INTERIOR_GAP:
+                interior = point
+            n_vain = 0 if gap < least_here else n_vain + 1
+            least_here = min(gap, least_here)
             if gap < least:
-                least, self._w, self._alpha = gap, system.w, point.alpha
-            self.has_failed = n_vain > _PATIENCE
-            if least <= tol or n_steps == max_steps or self.has_failed:
+                least, self._w, self._alpha = gap, w, point.alpha
+            if least <= tol:
+                break
+            if n_vain > _PATIENCE:
+                self.limit = "rounding"
+            elif n_steps >= max_steps:
+                self.limit = "max_iter"
+            elif monotonic() >= deadline:
+                self.limit = "max_seconds"
+            if self.limit:
                 break
             try:
                 with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
                     point = system.next_point()
             except (linalg.LinAlgError, ValueError):  # not positive, or not finite
-                self.has_failed = True
+                self.limit = "rounding"
                 break
-        if self._interior is None:
-            self._interior = point
+            n_steps += 1
+        self._c = c
+        self._interior = None if self.limit == "rounding" else interior
         return n_steps
+
+    def gap(self, w: Floats, alpha: Floats, c: float) -> float:
+        """Return the relative gap of w, which alpha proves."""
+        losses = np.maximum(0.0, 1 - self.signed_scores(w))
+        objective = float(np.abs(w).sum() + c * losses.sum())
+        return (objective - float(alpha.sum())) / objective if objective > 0 else 0.0
 
     def _first_point(self, c: float) -> _Point:
         n, d = self.X.shape
-        pull = np.abs(self.transposed @ self.y).max(initial=0.0)
-        alpha = np.full(n, 0.5 * min(c, 1 / pull if pull > 0 else c))
+        alpha = np.full(n, 0.5 * min(c, 1 / self._pull))
         return _Point(alpha, np.full(d, c), np.full(d, c), np.full(n, 2.0), np.ones(n))
 
     def signed_scores(self, w: Floats) -> Floats:
@@ -161,23 +196,17 @@ class _NewtonSystem(NamedTuple):
         q = path.correlations(point.alpha)
         return cls(point, path, 1 - q, 1 + q, c - point.alpha)
 
-    @property
-    def w(self) -> Floats:
-        """The coefficients; those that tend to 0 are 0."""
-        point = self.point
-        return np.where(
-            (point.plus > self.above) | (point.minus > self.below), point.plus - point.minus, 0.0
-        )
-
-    def gap(self, c: float) -> float:
-        """Return the relative gap of `w`."""
-        w = self.w
-        losses = np.maximum(0.0, 1 - self.path.signed_scores(w))
-        objective = float(np.abs(w).sum() + c * losses.sum())
-        return (objective - float(self.point.alpha.sum())) / objective if objective > 0 else 0.0
+    def solution(self, c: float) -> tuple[Floats, float]:
+        """Return the coefficients and their gap; those that tend to 0 are 0."""
+        point, path = self.point, self.path
+        whole = point.plus - point.minus
+        in_use = (point.plus * path.reach > self.above) | (point.minus * path.reach > self.below)
+        w = np.where(in_use, whole, 0.0)
+        gap, gap_of_whole = path.gap(w, point.alpha, c), path.gap(whole, point.alpha, c)
+        return (whole, gap_of_whole) if gap_of_whole < _MUCH_BETTER * gap else (w, gap)
 
     def next_point(self) -> _Point:
-        """Return the point after a predictor and a corrector step.
+        """Return the point after a predictor and a corrector step, each refined once.
 
         Raises
         ------
@@ -202,6 +231,8 @@ class _NewtonSystem(NamedTuple):
             h = weights * (excess / point.alpha - slack / self.room - pull - residual)
             t = linalg.cho_solve(factor, path.correlations(h))
             alpha = h - weights * path.signed_scores(t)
+            change = linalg.cho_solve(factor, path.correlations(alpha) - t / spread)
+            t, alpha = t + change, alpha - weights * path.signed_scores(change)
             q = t / spread
             step = _Point(
                 alpha,
@@ -241,6 +272,11 @@ class _NewtonSystem(NamedTuple):
         duals = ((self.above, -q), (self.below, q), (self.room, -step.alpha))
         primal = min(map(_length, self.point[1:], step[1:]))
         return primal, min(_length(self.point.alpha, step.alpha), *(_length(*it) for it in duals))
+
+
+def _largest_of_rows(matrix: Matrix) -> Floats:
+    largest = abs(matrix).max(axis=1)
+    return np.asarray(largest.todense() if sparse.issparse(largest) else largest).ravel()
 
 
 def _length(value: Floats, change: Floats) -> float:

@@ -67,7 +67,7 @@ class _Bands(NamedTuple):
 def _bands(scores: Floats, y: Floats, offsets: Ints) -> _Bands:
     """Return the scores near the threshold, without branches, which would be mispredicted."""
     k = len(offsets) - 1
-    kept, flipped = np.empty(len(scores) + 1), np.empty(len(scores) + 1)
+    kept, flipped = np.empty(len(scores)), np.empty(len(scores))
     n_kept, n_flipped = np.zeros(k, np.int64), np.zeros(k, np.int64)
     for i in range(k):
         s, y_task = scores[offsets[i] : offsets[i + 1]], y[offsets[i] : offsets[i + 1]]
@@ -169,8 +169,7 @@ def _worst(
     n_flip = 0
     if best_down:
         flip = flipped_band[n_flipped - best_down]
-        while n_flip < best_down and flipped_band[n_flipped - best_down + n_flip] == flip:
-            n_flip += 1
+        n_flip = int(np.count_nonzero(flipped_band[n_flipped - best_down :] == flip))
     a = kept + best_up
     delta = 1.0 - 2.0 * a / (positives + a + flipped + best_down)
     return delta, keep, flip, n_flip
@@ -197,7 +196,7 @@ def _mark(s: Floats, y: Floats, keep: float, flip: float, n_flip: int, c: Floats
         c[j] = 2.0 * (positive & (s[j] < keep)) - 2.0 * ((not positive) & (s[j] > flip))
     j = 0
     while n_flip > 0:
-        if y[j] < 0 and s[j] == flip:
+        if not y[j] > 0 and s[j] == flip:
             c[j] = -2.0
             n_flip -= 1
         j += 1

@@ -51,14 +51,35 @@ def test_where_interior_points_fail_kept_cuts_go_on(data, monkeypatch):
     expected = [*objectives(path(X, Y), X, Y)]
     solve = HingeInteriorPath.solve
 
-    def fail_at_one_tenth(self, c, tol, max_steps):
-        return solve(self, c, tol, 1 if c > 0.19 else max_steps)
+    def fail_at_one_tenth(self, c, tol, max_steps, deadline):
+        n_steps = solve(self, c, tol, 1 if c > 0.19 else max_steps, deadline)
+        self.limit = "rounding" if c > 0.19 else self.limit
+        return n_steps
 
     monkeypatch.setattr(HingeInteriorPath, "solve", fail_at_one_tenth)
     models = path(sparse.csr_matrix(X), Y)
     assert [model.n_oracle_calls_ is None for model in models] == [True] * 2 + [False] * 4
     assert all(model.converged_ and model.gap_ <= 1e-3 for model in models)
     np.testing.assert_allclose([*objectives(models, X, Y)], expected, rtol=1e-3)
+
+
+def test_where_interior_points_fail_the_better_solution_counts_and_limits_do_not_start_anew(
+    data, monkeypatch
+):
+    X, Y = sparse.csr_matrix(data[0]), data[1]
+    solve = HingeInteriorPath.solve
+
+    def fail_at_the_end(self, *given):
+        n_steps = solve(self, *given)
+        self.limit = "rounding"
+        return n_steps
+
+    monkeypatch.setattr(HingeInteriorPath, "solve", fail_at_the_end)
+    monkeypatch.setattr("mlbench.methods.multitask.regularization_path._gap", lambda *_: 1e-5)
+    with pytest.warns(ConvergenceWarning, match="max_iter=30"):
+        model = MTLCLS(penalty="l11", lam=10.0, max_iter=30, tol=1e-6).fit(X, Y)
+    assert model.gap_ == 1e-5
+    assert model.n_iter_ == 30
 
 
 def test_where_a_path_is_lost_the_splitting_goes_on(data, monkeypatch):
