@@ -2,10 +2,8 @@
 
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
 from mlbench.protocol.splitters.imbalanced import Imbalanced
-from mlbench.protocol.splitters.kfold import KFold
-from mlbench.protocol.splitters.published import PublishedSplit
-from mlbench.protocol.splitters.random_splits import RandomSplits
 from mlbench.protocol.splitters.ratings import Ratings
+from mlbench.protocol.splitters.row_splitters import KFold, PublishedSplit, RandomSplits
 from mlbench.protocol.splitters.rows import TrainTest, tuning_folds
 from mlbench.protocol.splitters.transfer import Transfer
 
