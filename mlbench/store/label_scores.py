@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
@@ -15,27 +15,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mlbench.metrics import LabelEvaluation
+
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 Share = Annotated[float, Field(ge=0, le=1)]
-
-
-class _Evaluated(Protocol):
-    """Arrays with an entry for each label that was scored, nan where undefined."""
-
-    @property
-    def numbers(self) -> NDArray[np.int64]: ...
-    @property
-    def train_positives(self) -> NDArray[np.int64] | None: ...
-    @property
-    def tp(self) -> NDArray[np.int64]: ...
-    @property
-    def fp(self) -> NDArray[np.int64]: ...
-    @property
-    def fn(self) -> NDArray[np.int64]: ...
-    @property
-    def auc(self) -> NDArray[np.float64]: ...
-    @property
-    def average_precision(self) -> NDArray[np.float64]: ...
 
 
 @dataclass(
@@ -58,7 +41,7 @@ class LabelScores:
     @classmethod
     def of(
         cls,
-        labels: _Evaluated,
+        labels: LabelEvaluation,
         names: Sequence[str],
         columns: NDArray[np.int64] | None = None,
     ) -> LabelScores:
@@ -66,7 +49,7 @@ class LabelScores:
 
         Parameters
         ----------
-        labels : mlbench.metrics.LabelEvaluation
+        labels : LabelEvaluation
         names : sequence of str
             Of all labels (or tasks) of the data set.
         columns : ndarray of int, optional

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sklearn.base import BaseEstimator
 
@@ -16,8 +16,10 @@ from mlbench.estimator_adapter import check_tasks
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import LockedFitter
-from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
+
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
 
 UNSTRATIFIED = ("stratify", None)
 """An option that is no part of a split's identity unless it is chosen."""
@@ -69,7 +71,7 @@ class Splitter(ABC):
     """Whether tasks may draw samples of their own from its parts."""
 
     @abstractmethod
-    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
+    def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
         """Draw a split.
 
         Parameters

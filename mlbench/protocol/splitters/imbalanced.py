@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from mlbench.hashing import random_state
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.rows import Axes, TrainTest
 from mlbench.solvers.arrays import Ints
+
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +38,7 @@ class Imbalanced(Splitter):
     ratio: float
     """Negatives per positive."""
 
-    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> ImbalancedSplit:
+    def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> ImbalancedSplit:
         """Draw a split; see :class:`~mlbench.protocol.splitters.base.Splitter`."""
         inner = self.inner.draw(data, index, steps)
         axes = inner.axes

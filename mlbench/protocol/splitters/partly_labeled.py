@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +16,11 @@ from mlbench.errors import DataError
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.splitters.base import DrawnSplit
-from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
 from mlbench.solvers.arrays import Flags, Ints
+
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,7 +57,7 @@ class PartlyLabeledSplit(DrawnSplit):
 
 
 def partly_labeled_split(
-    data: Data, known: Flags, rows: TrainTest, axes: Axes, steps: Sequence[str]
+    data: Dataset, known: Flags, rows: TrainTest, axes: Axes, steps: Sequence[str]
 ) -> PartlyLabeledSplit:
     """Return a split of rows, with a sample for each of their known labels.
 
@@ -70,7 +73,7 @@ def partly_labeled_split(
     return PartlyLabeledSplit(train=train, test=test, axes=axes, steps=steps, Y=data.Y)
 
 
-def _part(data: Data, known: Flags, rows: Indices) -> Part:
+def _part(data: Dataset, known: Flags, rows: Indices) -> Part:
     places, labels = np.nonzero(known[rows])
     chosen = rows[places]
     return Part(data.X[chosen], data.Y[chosen, labels][:, None], labels, chosen, repeats_rows=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -18,8 +19,10 @@ from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import RatingFitter, takes_ratings
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.data import Data
 from mlbench.solvers.arrays import Flags, Floats, Matrix
+
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +43,7 @@ class Ratings(Splitter):
     """Of the users."""
     seed: int = 0
 
-    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> RatingSplit:
+    def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> RatingSplit:
         """Draw a split, in which a sample is a row and a test user, who is its task."""
         known = np.ones(data.Y.shape, dtype=bool) if data.known is None else data.known
         users = self.users(known.shape[1], data.name, index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from mlbench.hashing import random_state
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.partly_labeled import partly_labeled_split
 from mlbench.protocol.splitters.rows import (
     TrainTest,
@@ -25,6 +25,9 @@ from mlbench.protocol.splitters.rows import (
 )
 from mlbench.protocol.splitters.stratification import shuffled
 
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
+
 
 @dataclass(frozen=True, kw_only=True)
 class RowSplitter(Splitter):
@@ -33,10 +36,10 @@ class RowSplitter(Splitter):
     seed: int = 0
 
     @abstractmethod
-    def divide(self, data: Data, index: int) -> TrainTest:
+    def divide(self, data: Dataset, index: int) -> TrainTest:
         """Return the rows of both parts."""
 
-    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
+    def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
         """Draw a split; see :class:`Splitter`."""
         rows = self.divide(data, index)
         axes = (self.seed, data.name, index)
@@ -68,7 +71,7 @@ class RandomSplits(RowSplitter):
     """
     stratify: Stratify | None = None
 
-    def divide(self, data: Data, index: int) -> TrainTest:
+    def divide(self, data: Dataset, index: int) -> TrainTest:
         """Return the rows of both parts."""
         rng = random_state("split", self.seed, data.name, index)
 
@@ -114,7 +117,7 @@ class KFold(RowSplitter):
     folds: int
     stratify: Stratify | None = None
 
-    def divide(self, data: Data, index: int) -> TrainTest:
+    def divide(self, data: Dataset, index: int) -> TrainTest:
         """Return the rows of both parts."""
         repeat, fold = divmod(index, self.folds)
         rng = random_state("kfold", self.seed, data.name, repeat)
@@ -146,7 +149,7 @@ class PublishedSplit(RowSplitter):
 
     kind = "published"
 
-    def divide(self, data: Data, index: int) -> TrainTest:
+    def divide(self, data: Dataset, index: int) -> TrainTest:
         """Return the rows of both parts."""
         if data.published_train is None:
             raise _no_published_split(data.name)
@@ -161,7 +164,7 @@ class PublishedSplit(RowSplitter):
             raise _no_published_split(dataset)
 
 
-def _part(data: Data, rows: Indices) -> Part:
+def _part(data: Dataset, rows: Indices) -> Part:
     tasks = None if data.tasks is None else data.tasks[rows]
     return Part(data.X[rows], data.Y[rows], tasks, rows)
 

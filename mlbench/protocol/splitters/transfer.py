@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import TransferFitter
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.data import Data
 from mlbench.protocol.splitters.rows import fold_sizes, number_of, take_fold
+
+if TYPE_CHECKING:
+    from mlbench.data import Dataset
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +47,7 @@ class Transfer(Splitter):
     """Of the other rows; only for other labels."""
     seed: int = 0
 
-    def draw(self, data: Data, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
+    def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
         """Draw a split; see :class:`~mlbench.protocol.splitters.base.Splitter`."""
         axes = (self.seed, data.name, index)
         n_samples, n_labels = data.Y.shape
