@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Part
-from mlbench.protocol.fitting import LockedFitter
+from mlbench.protocol.fitting import ModelFitter
 from mlbench.protocol.preprocess import prepare_parts
 from mlbench.protocol.splitters import DrawnSplit, TrainTest
 
@@ -21,7 +21,7 @@ class CrossValidation:
     folds: Sequence[TrainTest]
     steps: Sequence[str]
     """Preparation that is fitted inside each fold; see `mlbench.protocol.preprocess.prepare`."""
-    fitter: LockedFitter
+    fitter: ModelFitter
 
     @classmethod
     def of(

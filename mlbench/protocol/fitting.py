@@ -15,8 +15,11 @@ from mlbench import estimator_adapter as adapter
 from mlbench.protocol.arrays import Indices, Point
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
+Source = tuple[Matrix, Floats | Ints]
+"""Rows, prepared, and their labels: what projections are fitted to. A label may be NaN."""
 
-class LockedFitter:
+
+class ModelFitter:
     """Fits and reads models on data that they cannot change.
 
     Methods that use numpy's or Python's own generators find them in the same state each time.
@@ -33,9 +36,16 @@ class LockedFitter:
     def fit(
         self, model: BaseEstimator, X: Matrix, Y: Ints, tasks: Ints | None = None
     ) -> BaseEstimator:
-        """Fit a model; see :func:`mlbench.estimator_adapter.fit`."""
-        self._begin(X, Y, tasks)
-        return adapter.fit(model, X, Y, tasks)
+        """Fit a model; see :func:`mlbench.estimator_adapter.fit`.
+
+        Where there is a source, a projection is fitted to it, and classifiers to what is given.
+        """
+        source, rows = self._source(X, Y, tasks), self._rows(X)
+        if source is None or not has_projection(model):
+            self._begin(rows, Y, tasks)
+            return adapter.fit(model, rows, Y, tasks)
+        self._begin(*source, rows, Y)
+        return _fit_classifiers(model.fit_projection(*source), rows, Y, tasks)
 
     def fit_path(
         self,
@@ -46,8 +56,17 @@ class LockedFitter:
         tasks: Ints | None = None,
     ) -> Generator[tuple[int, BaseEstimator]]:
         """Fit along a grid; see :func:`mlbench.estimator_adapter.fit_path`."""
-        self._begin(X, Y, tasks)
-        yield from adapter.fit_path(model, X, Y, grid, tasks)
+        source, rows = self._source(X, Y, tasks), self._rows(X)
+        if source is None or not has_projection(model):
+            self._begin(rows, Y, tasks)
+            yield from adapter.fit_path(model, rows, Y, grid, tasks)
+        elif hasattr(model, "fit_projection_path"):
+            self._begin(*source, rows, Y)
+            for index, projection in self._projections(model, source, grid):
+                yield index, _fit_classifiers(copy.copy(projection), rows, Y, tasks)
+        else:
+            for index, point in enumerate(grid):
+                yield index, self.fit(clone(model).set_params(**point), X, Y, tasks)
 
     def outputs(
         self,
@@ -57,8 +76,22 @@ class LockedFitter:
         n_labels: int | None = None,
     ) -> tuple[Floats, Ints]:
         """Read a model; see :func:`mlbench.estimator_adapter.outputs`."""
-        self._begin(X, tasks)
-        return adapter.outputs(model, X, tasks, n_labels)
+        rows = self._rows(X)
+        self._begin(rows, tasks)
+        return adapter.outputs(model, rows, tasks, n_labels)
+
+    def _rows(self, X: Matrix) -> Matrix:
+        """Return the features of samples."""
+        return X
+
+    def _source(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Source | None:
+        """Return what projections are fitted to; None where methods see the samples alone."""
+        return None
+
+    def _projections(
+        self, model: BaseEstimator, source: Source, grid: Sequence[Point]
+    ) -> list[tuple[int, BaseEstimator]]:
+        return list(model.fit_projection_path(*source, list(grid)))
 
     def _begin(self, *arrays: Matrix | None) -> None:
         np.random.seed(self.seed)
@@ -70,7 +103,7 @@ class LockedFitter:
                 part.flags.writeable = False
 
 
-class TransferFitter(LockedFitter):
+class TransferFitter(ModelFitter):
     """Fits the projections of methods that have one to a source first, to other rows and labels.
 
     A method has one if it has ``fit_projection(X, Y)`` and ``fit_classifiers(X, Y)``. All others
@@ -83,52 +116,28 @@ class TransferFitter(LockedFitter):
     X : (n, d) array or CSR matrix
         The source's rows, prepared.
     Y : (n, k) array
-        Its labels; NaN where one is missing.
+        Its labels.
     """
 
-    def __init__(self, seed: int, X: Matrix, Y: Floats | Ints) -> None:
+    def __init__(self, seed: int, X: Matrix, Y: Ints) -> None:
         super().__init__(seed)
-        self.X = X
-        self.Y = Y
+        self.source = X, Y
         self._search: tuple[BaseEstimator, Sequence[Point]] | None = None
-        self._projections: list[tuple[int, BaseEstimator]] = []
+        self._found: list[tuple[int, BaseEstimator]] = []
 
-    def fit(
-        self, model: BaseEstimator, X: Matrix, Y: Ints, tasks: Ints | None = None
-    ) -> BaseEstimator:
-        """Fit the projection to the source and the classifiers to the rows that are given."""
-        if not has_projection(model):
-            return super().fit(model, X, Y, tasks)
-        self._begin(self.X, self.Y, X, Y)
-        return _fit_classifiers(model.fit_projection(self.X, self.Y), X, Y, tasks)
+    def _source(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Source:
+        return self.source
 
-    def fit_path(
-        self,
-        model: BaseEstimator,
-        X: Matrix,
-        Y: Ints,
-        grid: Sequence[Point],
-        tasks: Ints | None = None,
-    ) -> Generator[tuple[int, BaseEstimator]]:
-        """Fit along a grid; the projections of a path are fitted once for all calls."""
-        if not has_projection(model):
-            yield from super().fit_path(model, X, Y, grid, tasks)
-        elif hasattr(model, "fit_projection_path"):
-            self._begin(self.X, self.Y, X, Y)
-            self._fit_projections(model, grid)
-            for index, projection in self._projections:
-                yield index, _fit_classifiers(copy.copy(projection), X, Y, tasks)
-        else:
-            for index, point in enumerate(grid):
-                yield index, self.fit(clone(model).set_params(**point), X, Y, tasks)
-
-    def _fit_projections(self, model: BaseEstimator, grid: Sequence[Point]) -> None:
+    def _projections(
+        self, model: BaseEstimator, source: Source, grid: Sequence[Point]
+    ) -> list[tuple[int, BaseEstimator]]:
         if self._search is None or self._search[0] is not model or self._search[1] is not grid:
-            self._projections = list(model.fit_projection_path(self.X, self.Y, list(grid)))
+            self._found = super()._projections(model, source, grid)
             self._search = model, grid
+        return self._found
 
 
-class RatingFitter(LockedFitter):
+class RatingFitter(ModelFitter):
     """Fits methods to ratings; a sample is the number of a row, and its task is a user.
 
     Projections are fitted to all rows and all users. What they see of the users that are to be
@@ -151,37 +160,13 @@ class RatingFitter(LockedFitter):
         self.ratings = ratings
         self.users = users
 
-    def fit(
-        self, model: BaseEstimator, X: Matrix, Y: Ints, tasks: Ints | None = None
-    ) -> BaseEstimator:
-        """Fit a model to ratings of some rows."""
-        return self._given(X, Y, tasks).fit(model, self.X[X], Y, tasks)
+    def _rows(self, X: Matrix) -> Matrix:
+        return self.X[X]
 
-    def fit_path(
-        self,
-        model: BaseEstimator,
-        X: Matrix,
-        Y: Ints,
-        grid: Sequence[Point],
-        tasks: Ints | None = None,
-    ) -> Generator[tuple[int, BaseEstimator]]:
-        """Fit along a grid to ratings of some rows."""
-        yield from self._given(X, Y, tasks).fit_path(model, self.X[X], Y, grid, tasks)
-
-    def outputs(
-        self,
-        model: BaseEstimator,
-        X: Matrix,
-        tasks: Ints | None = None,
-        n_labels: int | None = None,
-    ) -> tuple[Floats, Ints]:
-        """Read a model at some rows."""
-        return super().outputs(model, self.X[X], tasks, n_labels)
-
-    def _given(self, rows: Matrix, Y: Ints, tasks: Ints | None) -> TransferFitter:
+    def _source(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Source:
         ratings = self.ratings.copy()
-        ratings[rows, self.users[tasks]] = 2 * Y[:, 0] - 1
-        return TransferFitter(self.seed, self.X, ratings)
+        ratings[X, self.users[tasks]] = 2 * Y[:, 0] - 1
+        return self.X, ratings
 
 
 def has_projection(model: BaseEstimator) -> bool:

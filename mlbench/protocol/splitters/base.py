@@ -15,7 +15,7 @@ from mlbench.errors import DataError
 from mlbench.estimator_adapter import check_tasks
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
-from mlbench.protocol.fitting import LockedFitter
+from mlbench.protocol.fitting import ModelFitter
 from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ class DrawnSplit:
         Y, tasks = self.train.Y, self.train.tasks
         return tuning_folds(len(Y), number, self.axes, tasks, Y, stratify)
 
-    def fitter(self, seed: int) -> LockedFitter:
+    def fitter(self, seed: int) -> ModelFitter:
         """Return a new object that fits and reads models."""
-        return LockedFitter(seed)
+        return ModelFitter(seed)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlbench.errors import DataError
-from mlbench.protocol.fitting import LockedFitter, TransferFitter
+from mlbench.protocol.fitting import ModelFitter, TransferFitter
 from mlbench.protocol.splitters import Transfer
 from tests.protocol.splitters.cases import assert_lawful, dataset
 
@@ -72,7 +72,7 @@ def test_a_drawn_split_has_the_rows_and_labels_and_is_fitted_to_its_source():
 
     np.testing.assert_array_equal(same.train.Y, Y[np.ix_(same.train.rows, same.columns)])
     np.testing.assert_array_equal(same.train.X, data.X[same.train.rows])
-    assert type(same.fitter(0)) is LockedFitter
+    assert type(same.fitter(0)) is ModelFitter
     assert list(same.steps) == ["minmax"]
     assert same.counts == {}
 
