@@ -15,11 +15,9 @@ from mlbench.report.results import Results, result_statuses, result_values
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
 from mlbench.report.tables.per_label import label_tables
 from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.row_notes import notes_on_labels, notes_on_unscored, notes_on_versions
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table
-from mlbench.report.tables.undefined_labels import notes_on_labels
-from mlbench.report.tables.unscored_notes import notes_on_unscored
-from mlbench.report.tables.version_notes import version_notes
 from mlbench.store import Row, Scan, Store, Summaries
 
 
@@ -96,7 +94,7 @@ class ResultsFolder:
         notes = (
             *notes_on_labels(shown, self.cells, self.scan.rows),
             *notes_on_unscored(list(map(get_metric, shown)), self.cells, self.scan.rows),
-            *version_notes(self.cells, self.scan.rows),
+            *notes_on_versions(self.cells, self.scan.rows),
             protocol_note(self.plan.experiment, self.scan.rows.values()),
             *notes_on_unknown_labels(self.plan.experiment, self.plan.datasets),
         )

@@ -1,0 +1,114 @@
+"""Notes on the rows behind tables: labels treated otherwise, missing scores, other versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from mlbench.library_versions import LIBRARIES
+from mlbench.metrics import Metric
+from mlbench.options import LEAST_F1, LEAST_POSITIVES
+from mlbench.report.numbers import counted, listed, were
+from mlbench.store import Summary
+
+REASONS = {
+    "macro_auc": ("labels_scored_auc", "Macro AUC leaves out labels with one class in a test part"),
+    "macro_f1": (
+        "labels_skipped_f1",
+        "Macro F1 leaves out labels that are neither in a test part nor predicted there",
+    ),
+}
+COMMON_THRESHOLD = (
+    "labels_with_common_threshold",
+    f"A common threshold for labels with fewer than {LEAST_POSITIVES} positives in training, or "
+    f"whose own has an F1 below {LEAST_F1:g} on held-out scores",
+)
+
+Cells = Iterable[tuple[str, str, int, str]]
+"""Data set, method, split and key of each."""
+
+
+def notes_on_labels(metrics: Iterable[str], cells: Cells, rows: Mapping[str, Summary]) -> list[str]:
+    """Say how many labels per data set were treated otherwise, with the range over all rows."""
+    results = _results(cells, rows)
+    notes = []
+    reasons = [REASONS[metric] for metric in metrics if metric in REASONS]
+    for count, reason in [*reasons, COMMON_THRESHOLD]:
+        found: dict[str, list[int]] = {}
+        totals: dict[str, int] = {}
+        for dataset, _, row in results:
+            if count in row.counts:
+                totals[dataset] = row.counts["labels"]
+                number = row.counts[count]
+                left = totals[dataset] - number if count.endswith("scored_auc") else number
+                found.setdefault(dataset, []).append(left)
+        words = [
+            f"{dataset} {_range(numbers)} of {totals[dataset]}"
+            for dataset, numbers in found.items()
+            if max(numbers) > 0
+        ]
+        if words:
+            notes.append(f"{reason}: {', '.join(words)}.")
+    return notes
+
+
+def notes_on_unscored(
+    metrics: Sequence[Metric], cells: Cells, rows: Mapping[str, Summary]
+) -> list[str]:
+    """Say why shown metrics have no value in rows with a result, and what can be done."""
+    results = _results(cells, rows)
+    notes = []
+    for metric in metrics:
+        if lacking := [row for _, _, row in results if metric.name not in row.metrics]:
+            notes.append(_on_older_rows(metric, lacking))
+        if metric.needs == "probabilities":
+            undefined = [
+                method for _, method, row in results if row.metrics.get(metric.name, 0) is None
+            ]
+            if undefined:
+                notes.append(
+                    f"{metric.title} is undefined where scores are no probabilities (in [0, 1]): "
+                    f"{listed(list(dict.fromkeys(undefined)))}."
+                )
+    return notes
+
+
+def notes_on_versions(cells: Cells, rows: Mapping[str, Summary]) -> list[str]:
+    """Say which methods have rows that different code computed, and which libraries differ."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for _, method, row in _results(cells, rows):
+        for name, version in row.code.items():
+            short = version[:12] if len(version) == 64 else version
+            found.setdefault((f" of {method}", name), {})[short] = None
+        for name in LIBRARIES:
+            if name in row.environment:
+                found.setdefault(("", name), {})[row.environment[name]] = None
+    return [
+        f"Rows{whose} were computed by different versions of {name}: {', '.join(versions)}."
+        for (whose, name), versions in found.items()
+        if len(versions) > 1
+    ]
+
+
+def _results(cells: Cells, rows: Mapping[str, Summary]) -> list[tuple[str, str, Summary]]:
+    """Return the data set, the method and the row of each cell with a result."""
+    return [
+        (dataset, method, rows[key])
+        for dataset, method, _, key in cells
+        if key in rows and rows[key].is_ok
+    ]
+
+
+def _on_older_rows(metric: Metric, rows: Sequence[Summary]) -> str:
+    n = len(rows)
+    lacking = f"Not scored: {counted(n, 'row')} {were(n)} computed without {metric.title}"
+    if metric.uses_training:
+        return f"{lacking}, which needs the training labels; a run into another folder computes it."
+    kept = sum(row.predictions is not None for row in rows)
+    if not kept:
+        return f"{lacking}, and no predictions were kept from which `mlbench rescore` takes it."
+    return f"{lacking}; `mlbench rescore` computes it for the {kept} whose predictions were kept."
+
+
+def _range(numbers: list[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"

@@ -1,0 +1,103 @@
+"""Tables say which labels an average left out, which scores are missing, what versions differ."""
+
+from mlbench.metrics import get_metric
+from mlbench.report.tables.row_notes import notes_on_labels, notes_on_unscored, notes_on_versions
+from mlbench.store import Row
+from tests.rows import make_row
+
+
+def row(scored: int, skipped: int, status: str = "ok") -> Row:
+    counts = {"labels": 53, "labels_scored_auc": scored, "labels_skipped_f1": skipped}
+    return make_row(status=status, counts=counts)
+
+
+def test_ranges_are_over_splits_and_methods_and_failures_do_not_count():
+    cells = [("enron", "A", 0, "a0"), ("enron", "A", 1, "a1"), ("enron", "B", 0, "b0")]
+    cells += [("emotions", "A", 0, "e0"), ("enron", "B", 1, "missing")]
+    rows = {"a0": row(50, 1), "a1": row(47, 0), "b0": row(0, 9, "timeout"), "e0": row(53, 0)}
+    assert notes_on_labels(["macro_auc", "micro_f1", "macro_f1"], cells, rows) == [
+        "Macro AUC leaves out labels with one class in a test part: enron 3 to 6 of 53.",
+        "Macro F1 leaves out labels that are neither in a test part nor predicted there: "
+        "enron 0 to 1 of 53.",
+    ]
+
+
+def test_nothing_is_said_where_nothing_was_left_out():
+    assert notes_on_labels(["macro_auc"], [("e", "A", 0, "k")], {"k": row(53, 0)}) == []
+
+
+def test_labels_with_a_common_threshold_are_counted_where_the_policy_has_some():
+    cells = [("enron", "A", 0, "a0"), ("enron", "A", 1, "a1"), ("enron", "B", 0, "b0")]
+    counts = [{"labels_with_common_threshold": 9}, {"labels_with_common_threshold": 12}, {}]
+    rows = {
+        key: make_row(counts={"labels": 53, **more})
+        for (*_, key), more in zip(cells, counts, strict=True)
+    }
+    assert notes_on_labels(["micro_f1"], cells, rows) == [
+        "A common threshold for labels with fewer than 5 positives in training, or whose own has "
+        "an F1 below 0.3 on held-out scores: enron 9 to 12 of 53."
+    ]
+    assert notes_on_labels(["micro_f1"], cells[2:], rows) == []
+
+
+CELLS = [("toy", "SVM", 0, "s"), ("toy", "kNN", 0, "k"), ("toy", "kNN", 1, "missing")]
+METRICS = [get_metric("macro_f1"), get_metric("log_loss")]
+
+
+def unscored(**rows):
+    return notes_on_unscored(METRICS, CELLS, rows)
+
+
+def test_methods_whose_scores_are_no_probabilities_are_named():
+    values = {"macro_f1": 0.5, "log_loss": 0.7}
+    rows = {"s": make_row(metrics={**values, "log_loss": None}), "k": make_row(metrics=values)}
+    assert unscored(**rows) == [
+        "Log loss is undefined where scores are no probabilities (in [0, 1]): SVM."
+    ]
+
+
+def test_older_rows_can_be_scored_where_predictions_were_kept():
+    old = make_row(metrics={"macro_f1": 0.5})
+    with_predictions = make_row(metrics={"macro_f1": 0.5}, predictions="a" * 64)
+    lacking = "Not scored: 2 rows were computed without Log loss"
+    assert unscored(s=old, k=with_predictions) == [
+        f"{lacking}; `mlbench rescore` computes it for the 1 whose predictions were kept."
+    ]
+    assert unscored(s=old, k=old) == [
+        f"{lacking}, and no predictions were kept from which `mlbench rescore` takes it."
+    ]
+    assert unscored(s=make_row(status="timeout")) == []
+
+
+def test_what_needs_training_labels_is_not_computed_from_predictions():
+    old = {"s": make_row(metrics={}, predictions="a" * 64)}
+    assert notes_on_unscored([get_metric("psp_at_1")], CELLS, old) == [
+        "Not scored: 1 row was computed without PSP at 1, which needs the training labels; "
+        "a run into another folder computes it."
+    ]
+
+
+RUNS = [("toy", "BR", 0, "a" * 64), ("toy", "BR", 1, "b" * 64), ("toy", "kNN", 0, "c" * 64)]
+SAME = {"code": {"br": "1" * 64}, "environment": {"numpy": "2.0", "python": "3.11"}}
+
+
+def versions(**changes):
+    rows = {digit: make_row(digit, **SAME | changes.get(digit, {})) for digit in "abc"}
+    return notes_on_versions(RUNS, {row.key: row for row in rows.values()})
+
+
+def test_rows_of_one_version_need_no_note():
+    assert versions(c={"code": {"br": "2" * 64}}) == []
+    assert versions(b={"environment": {"numpy": "2.0", "python": "3.12"}}) == []
+    assert versions(b={"status": "error", "code": {"br": "2" * 64}}) == []
+
+
+def test_other_code_and_other_libraries_are_told():
+    hashes = versions(b={"code": {"br": "2" * 64}})
+    assert hashes == [
+        "Rows of BR were computed by different versions of br: 111111111111, 222222222222."
+    ]
+    assert versions(b={"code": {"br": "x 1.0"}}, c={"environment": {"numpy": "2.1"}}) == [
+        "Rows of BR were computed by different versions of br: 111111111111, x 1.0.",
+        "Rows were computed by different versions of numpy: 2.0, 2.1.",
+    ]
