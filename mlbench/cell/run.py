@@ -78,9 +78,7 @@ def run_cell(
     return Result(
         metrics=evaluation.plain_values,
         counts=counts,
-        by_label=LabelScores.of(
-            evaluation.by_label, dataset.column_names, split.kept.get("columns")
-        ),
+        by_label=LabelScores.of(evaluation.by_label, dataset.column_names, split.columns),
         params=params,
         tuning=tuning,
         thresholds=None if thresholds is None else plain_thresholds(thresholds.values),

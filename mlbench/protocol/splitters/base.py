@@ -35,6 +35,10 @@ class DrawnSplit:
     """Seed, data set and number of the split: all that random draws inside it depend on."""
     steps: Sequence[str] = ()
     """The preparation that is fitted to training parts; empty where other rows did it already."""
+    columns: Indices | None = None
+    """The labels that are meant by 0, 1, ..., where they may be others; ascending."""
+    keeps_tasks: ClassVar[bool] = False
+    """Whether a row of the test part may be there for several tasks."""
 
     def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
         """Divide the training part for tuning."""
@@ -53,7 +57,9 @@ class DrawnSplit:
     @property
     def kept(self) -> dict[str, Indices]:
         """Arrays that say which entries of the data set the predictions are for."""
-        return {"rows": self.test.rows}
+        tasks = self.test.tasks if self.keeps_tasks else None
+        arrays = {"rows": self.test.rows, "tasks": tasks, "columns": self.columns}
+        return {name: array for name, array in arrays.items() if array is not None}
 
 
 @dataclass(frozen=True, kw_only=True)

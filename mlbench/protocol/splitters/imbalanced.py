@@ -66,6 +66,8 @@ class Imbalanced(Splitter):
 class ImbalancedSplit(DrawnSplit):
     """A split with samples drawn from another's."""
 
+    keeps_tasks = True
+
     inner: DrawnSplit
     places: Indices
     """The sample of the inner training part behind each drawn one."""
@@ -73,12 +75,6 @@ class ImbalancedSplit(DrawnSplit):
     def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
         """Divide the training part; twins of a row stay together."""
         return folds_of_drawn(self.inner.folds(number, stratify), self.places)
-
-    @property
-    def kept(self) -> dict[str, Indices]:
-        """Rows and tasks of the predictions."""
-        assert self.test.tasks is not None
-        return {**super().kept, "tasks": self.test.tasks}
 
 
 class Drawn(NamedTuple):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 class PartlyLabeledSplit(DrawnSplit):
     """A split whose samples are known labels of rows; their tasks are the labels."""
 
+    keeps_tasks = True
+
     Y: Ints
     """(n, k) labels of the whole data set, 0 where unknown."""
 
@@ -48,13 +50,6 @@ class PartlyLabeledSplit(DrawnSplit):
             _refuse_unlearnable(self.train.take(fold.train), self.Y.shape[1], str(self.axes[1]))
         return folds
 
-    @property
-    def kept(self) -> dict[str, Indices]:
-        """Rows and labels of the predictions."""
-        assert self.test.tasks is not None
-        columns = np.arange(self.Y.shape[1])
-        return {**super().kept, "tasks": self.test.tasks, "columns": columns}
-
 
 def partly_labeled_split(
     data: Dataset, known: Flags, rows: TrainTest, axes: Axes, steps: Sequence[str]
@@ -70,7 +65,14 @@ def partly_labeled_split(
     _refuse_unlearnable(train, data.Y.shape[1], data.name)
     if not len(test.Y):
         raise DataError(f"{data.name}: no label of the test part is known; change protocol.splits")
-    return PartlyLabeledSplit(train=train, test=test, axes=axes, steps=steps, Y=data.Y)
+    return PartlyLabeledSplit(
+        train=train,
+        test=test,
+        axes=axes,
+        steps=steps,
+        columns=np.arange(data.Y.shape[1]),
+        Y=data.Y,
+    )
 
 
 def _part(data: Dataset, known: Flags, rows: Indices) -> Part:

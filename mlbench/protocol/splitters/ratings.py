@@ -61,6 +61,7 @@ class Ratings(Splitter):
             train=part(given),
             test=part(~given),
             axes=(self.seed, data.name, index),
+            columns=users,
             users=users,
             X=X,
             ratings=ratings,
@@ -122,6 +123,8 @@ class RatingSplit(DrawnSplit):
     The test part has all rows that are not in the training part, rated or not.
     """
 
+    keeps_tasks = True
+
     users: Indices
     """The test users, ascending; tasks are places in it."""
     X: Matrix
@@ -132,9 +135,3 @@ class RatingSplit(DrawnSplit):
     def fitter(self, seed: int) -> RatingFitter:
         """Return a new object that fits and reads models."""
         return RatingFitter(seed, self.X, self.ratings, self.users)
-
-    @property
-    def kept(self) -> dict[str, Indices]:
-        """Rows and users of the predictions."""
-        assert self.test.tasks is not None
-        return {**super().kept, "tasks": self.test.tasks, "columns": self.users}

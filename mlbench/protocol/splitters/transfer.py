@@ -57,7 +57,7 @@ class Transfer(Splitter):
             train, test = (
                 Part(data.X[rows], Y[rows], None, rows) for rows in (drawn.train, drawn.test)
             )
-            return LabelSplit(train=train, test=test, axes=axes, steps=steps, columns=drawn.labels)
+            return DrawnSplit(train=train, test=test, axes=axes, steps=steps, columns=drawn.labels)
         rows, labels = drawn.source_rows, drawn.source_labels
         source, learned = prepare(steps, data.X[rows], data.X[drawn.train])
         _, tested = prepare(steps, data.X[rows], data.X[drawn.test])
@@ -132,19 +132,7 @@ class RowsAndLabels:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LabelSplit(DrawnSplit):
-    """A split in which some of the labels are learned and scored: `columns`, ascending."""
-
-    columns: Indices
-
-    @property
-    def kept(self) -> dict[str, Indices]:
-        """Rows and columns of the predictions."""
-        return {**super().kept, "columns": self.columns}
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class TransferSplit(LabelSplit):
+class TransferSplit(DrawnSplit):
     """A split with a source that projections are fitted to; its rows are in neither part."""
 
     source: Part
