@@ -30,6 +30,8 @@ _GROUP = 0.12
 class Bars(Plot):
     """Bars or dots in groups."""
 
+    caption_format = "{quantity.label} by data set"
+
     quantity: Quantity
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
@@ -60,11 +62,6 @@ class Bars(Plot):
     @property
     def _steep(self) -> bool:
         return len(self.datasets) > 4
-
-    @property
-    def caption(self) -> str:
-        """What is drawn."""
-        return f"{self.quantity.label} by data set"
 
     @property
     def note(self) -> str:

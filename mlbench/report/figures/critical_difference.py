@@ -34,6 +34,8 @@ _SIDE = 0.34
 class CriticalDifference(Plot):
     """Methods on an axis of mean ranks; a bar joins those that do not differ significantly."""
 
+    caption_format = "mean ranks in {quantity}"
+
     quantity: str
     methods: tuple[str, ...]
     """In the order of the test's columns."""
@@ -59,11 +61,6 @@ class CriticalDifference(Plot):
         lines = [len(self._names(width)[i]) for i in self.order]
         pairs = zip(lines[: (len(lines) + 1) // 2], reversed(lines), strict=False)
         return [_STEP + _LINE * (max(pair) - 1) for pair in pairs]
-
-    @property
-    def caption(self) -> str:
-        """What is drawn."""
-        return f"mean ranks in {self.quantity}"
 
     @property
     def note(self) -> str:

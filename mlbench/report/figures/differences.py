@@ -46,6 +46,8 @@ class Difference:
 class Differences(Plot):
     """Differences on one axis, a line for each data set and other method."""
 
+    caption_format = "difference of {method} from the others in {quantity}"
+
     quantity: str
     """What differs, and its unit."""
     method: str
@@ -60,11 +62,6 @@ class Differences(Plot):
     @property
     def _datasets(self) -> list[str]:
         return list(dict.fromkeys(row.dataset for row in self.rows))
-
-    @property
-    def caption(self) -> str:
-        """What is drawn."""
-        return f"difference of {self.method} from the others in {self.quantity}"
 
     @property
     def note(self) -> str:

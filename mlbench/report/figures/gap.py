@@ -61,14 +61,11 @@ class History:
 class Gap(Plot):
     """Fits on one split of one data set, a panel for each method."""
 
+    caption_format = "objective and bound on {dataset}"
+
     dataset: str
     split: int
     panels: tuple[History, ...]
-
-    @property
-    def caption(self) -> str:
-        """What is drawn."""
-        return f"objective and bound on {self.dataset}"
 
     @property
     def note(self) -> str:

@@ -64,6 +64,8 @@ class Curve:
 class Lines(Plot):
     """Lines in panels."""
 
+    caption_format = "{quantity.label} by {x_label}"
+
     number: str
     """The name of x."""
     x_label: str
@@ -83,11 +85,6 @@ class Lines(Plot):
     def banded(self) -> bool:
         """Whether intervals are bands rather than bars."""
         return self.joined and self._n_lines <= MAX_BANDS
-
-    @property
-    def caption(self) -> str:
-        """What is drawn."""
-        return f"{self.quantity.label} by {self.x_label}"
 
     @property
     def note(self) -> str:

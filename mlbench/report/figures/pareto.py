@@ -37,15 +37,12 @@ class ParetoPoint:
 class Pareto(Plot):
     """Methods by time and score, a panel for each data set."""
 
+    caption_format = "{quantity.label} against {seconds.label}"
+
     seconds: Quantity
     quantity: Quantity
     """The quantities on the axes."""
     panels: tuple[tuple[str, tuple[ParetoPoint, ...]], ...]
-
-    @property
-    def caption(self) -> str:
-        """What is drawn."""
-        return f"{self.quantity.label} against {self.seconds.label}"
 
     @property
     def note(self) -> str:

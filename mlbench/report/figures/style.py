@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from xml.sax.saxutils import quoteattr
 
 from pydantic_core import to_json
@@ -68,13 +68,16 @@ _SETTINGS: Any = {
 class Plot(ABC):
     """A figure as data, with the methods to draw it."""
 
+    caption_format: ClassVar[str] = ""
+    """What is drawn, in a few words, with fields of the figure in braces."""
+
     title: str
     """The title of the experiment."""
 
     @property
     def caption(self) -> str:
         """What is drawn, in a few words."""
-        return ""
+        return self.caption_format.format_map(vars(self))
 
     @property
     def heading(self) -> str:

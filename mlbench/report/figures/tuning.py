@@ -58,13 +58,10 @@ class Search:
 class Tuning(Plot):
     """The searches of several methods on one data set, a panel for each."""
 
+    caption_format = "candidates of tuning on {dataset}"
+
     dataset: str
     panels: tuple[Search, ...]
-
-    @property
-    def caption(self) -> str:
-        """What is drawn."""
-        return f"candidates of tuning on {self.dataset}"
 
     @property
     def note(self) -> str:
