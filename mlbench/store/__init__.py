@@ -3,7 +3,6 @@
 from mlbench.store.checkpoint import Partial
 from mlbench.store.label_scores import LabelScores
 from mlbench.store.row import (
-    FAILURES,
     SCHEMA,
     EarlyStop,
     Failure,
@@ -22,7 +21,6 @@ from mlbench.store.search_names import search_key
 from mlbench.store.store import Scan, Store, Summaries
 
 __all__ = [
-    "FAILURES",
     "SCHEMA",
     "EarlyStop",
     "Failure",

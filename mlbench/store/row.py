@@ -23,14 +23,6 @@ Status = Literal["ok", "error", "invalid", "timeout", "memory", "crash", "data"]
 FailureKind = Literal["error", "invalid", "timeout", "memory", "crash", "data"]
 Step = Literal["tune", "fit", "predict", "threshold", "total"]
 
-FAILURES: dict[FailureKind, str] = {
-    "error": "the method raised an exception",
-    "invalid": "the method returned scores or labels that cannot be",
-    "timeout": "the cell took longer than its time limit",
-    "memory": "the cell took more than its memory limit",
-    "crash": "the worker's process ended without a result",
-    "data": "the data could not be read, or changed after the run was planned",
-}
 COUNTS_OF_RESULT = (
     "train_samples",
     "test_samples",
