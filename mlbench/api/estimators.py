@@ -14,7 +14,7 @@ import numpy as np
 from mlbench.errors import MethodError
 from mlbench.registry.import_policy import is_trusted
 from mlbench.registry.loading import is_file_target
-from mlbench.registry.names import is_built_in, name_of
+from mlbench.registry.names import is_built_in, is_estimator, name_of
 
 
 def as_plain(value: object) -> object:
@@ -27,7 +27,7 @@ def as_plain(value: object) -> object:
     MethodError
         If worker processes could not import the class of an estimator.
     """
-    if hasattr(value, "get_params") and not isinstance(value, type):
+    if is_estimator(value):
         return _as_entry(value)
     if isinstance(value, Mapping):
         return {str(key): as_plain(item) for key, item in value.items()}
@@ -45,7 +45,7 @@ def as_plain(value: object) -> object:
 
 def is_foreign(value: object) -> bool:
     """Tell whether a value contains an estimator of neither mlbench nor scikit-learn."""
-    if hasattr(value, "get_params") and not isinstance(value, type):
+    if is_estimator(value):
         inside = value.get_params(deep=False).values()
         return not is_trusted(type(value).__module__) or any(map(is_foreign, inside))
     if isinstance(value, Mapping):

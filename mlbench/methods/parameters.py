@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from mlbench.errors import MethodError
+from mlbench.registry.names import is_estimator
 
 
 def check_parameters(model: BaseEstimator) -> None:
@@ -25,7 +26,7 @@ def check_parameters(model: BaseEstimator) -> None:
     MethodError
         A parameter is invalid; the message says what would be valid.
     """
-    parts = [part for part in model.get_params(deep=True).values() if _is_estimator(part)]
+    parts = [part for part in model.get_params(deep=True).values() if is_estimator(part)]
     for part in [model, *parts]:
         if hasattr(part, "check_parameters"):
             part.check_parameters()
@@ -34,10 +35,6 @@ def check_parameters(model: BaseEstimator) -> None:
                 part._validate_params()
             except (TypeError, ValueError) as error:
                 raise MethodError(str(error)) from error
-
-
-def _is_estimator(value: object) -> bool:
-    return hasattr(value, "get_params") and not isinstance(value, type)
 
 
 def require_positive(model: object, *names: str, zero: bool = False) -> None:

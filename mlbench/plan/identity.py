@@ -12,7 +12,7 @@ import numpy as np
 from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
 from mlbench.registry.code_hash import content_hash, provenance
-from mlbench.registry.names import function_name, is_built_in, name_of
+from mlbench.registry.names import function_name, is_built_in, is_estimator, name_of
 
 PROTOCOL_REVISION = 3
 """Raised when the code of cells, splits, tuning or metrics changes what comes out."""
@@ -42,7 +42,7 @@ def method_identity(model: Any, stated: Mapping[str, Any] | None = None) -> dict
 
 def code_behind(model: Any) -> dict[str, str]:
     """Return the provenance of every class in an estimator, by its name."""
-    parts = [part for part in _parameters(model, deep=True).values() if _is_estimator(part)]
+    parts = [part for part in _parameters(model, deep=True).values() if is_estimator(part)]
     return {name_of(type(part)): provenance(type(part)) for part in [model, *parts]}
 
 
@@ -71,7 +71,7 @@ def plain(value: object) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    if _is_estimator(value):
+    if is_estimator(value):
         return {**_class_identity(type(value)), "params": _telling_parameters(value)}
     if isinstance(value, type):
         return {"class": _class_identity(value)}
@@ -126,7 +126,3 @@ def _parameters(model: Any, deep: bool = False) -> Mapping[str, Any]:
             f"{error}); by scikit-learn's convention __init__ names each parameter (no *args) and "
             "stores it unchanged in an attribute of the same name"
         ) from error
-
-
-def _is_estimator(value: object) -> bool:
-    return hasattr(value, "get_params") and not isinstance(value, type)

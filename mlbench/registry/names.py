@@ -6,7 +6,7 @@ import sys
 import warnings
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeGuard
 
 from mlbench.registry.catalogue import BASE_LEARNERS, METHODS
 
@@ -33,6 +33,11 @@ def name_of(kind: type) -> str:
 def is_built_in(kind: type | FunctionType) -> bool:
     """Tell whether a class or function is part of mlbench."""
     return kind.__module__.partition(".")[0] == "mlbench"
+
+
+def is_estimator(value: object) -> TypeGuard[Any]:
+    """Tell whether a value is an estimator, and no class of them."""
+    return hasattr(value, "get_params") and not isinstance(value, type)
 
 
 def function_name(function: Any) -> str:
