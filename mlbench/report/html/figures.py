@@ -40,7 +40,8 @@ def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Drawing]:
             plot = request.plot(kind)
         except MlbenchError:  # this kind of figure does not suit the results
             continue
-        words = plot.caption[0].upper() + plot.caption[1:]
+        words = plot.caption or kind
+        words = words[0].upper() + words[1:]
         found.append(
             Drawing(
                 words,

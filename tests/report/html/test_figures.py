@@ -38,6 +38,13 @@ def test_methods_are_not_ranked_on_two_data_sets(make_results):
     assert len(list(wanted_figures(folder, settings))) == 2 * len(settings.metrics) + 1
 
 
+def test_a_figure_without_a_caption_is_called_by_its_kind(make_results, monkeypatch):
+    monkeypatch.setattr("mlbench.report.figures.bars.Bars.caption_format", "")
+    folder = make_results()
+    captions = [drawing.caption for drawing in drawings(folder, folder.settings())]
+    assert "Bars" in captions
+
+
 def test_figures_with_a_mark_for_each_of_very_many_cells_are_left_out(make_results):
     folder = make_results(("emotions",), [f"method {i}" for i in range(201)], n_splits=1)
     settings = folder.settings()
