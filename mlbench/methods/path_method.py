@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 from mlbench.methods.base import Grid, MultiLabelMethod, path_models
@@ -10,9 +10,12 @@ from mlbench.solvers.arrays import Ints, Matrix
 
 
 class PathMethod(MultiLabelMethod):
-    """Base class of the methods with `fit_path`: a subclass implements `_fit_group`."""
+    """Base class of the methods with `fit_path`.
 
-    _shared_parameters: ClassVar[tuple[str, ...]] = ()
+    A subclass implements `_fit_group`, or `_fit_groups` if groups share more than their inputs.
+    """
+
+    _shared_parameters: ClassVar[Sequence[str]] = ()
     """Models with equal values of these parameters are fitted together."""
 
     def _fit_group(
@@ -36,17 +39,28 @@ class PathMethod(MultiLabelMethod):
         ----------
         X : (n, d) array or CSR matrix
         Y : (n, k) array of 0 and 1
+
+        Warns
+        -----
+        ConvergenceWarning
+            A limit such as ``max_iter`` ended an iterative fit before it was within ``tol``.
+
+        Raises
+        ------
+        MethodError
+            A parameter is invalid.
         """
-        list(self._fit_groups([[(0, self)]], X, Y))
+        list(self._fit_groups([[(0, self)]], X, Y, None))
         return self
 
     def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
         """Yield (index, fitted model) for every point of a grid of parameters."""
-        yield from self._fit_groups(path_models(self, grid, self._shared_parameters), X, Y)
+        yield from self._fit_groups(path_models(self, grid, self._shared_parameters), X, Y, None)
 
     def _fit_groups(
-        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
     ) -> Iterator[tuple[int, Self]]:
+        """Yield the models of all groups fitted; a group may be emptied."""
         inputs = None
         for group in groups:
             for _, model in group:
@@ -54,3 +68,36 @@ class PathMethod(MultiLabelMethod):
             if inputs is None:
                 inputs = self._prepare_inputs(checked)
             yield from group[0][1]._fit_group(group, inputs, labels)
+
+
+class PathMethodWithTasks(PathMethod):
+    """Base class of the methods with `fit_path` that take tasks; their `_fit_groups` does, too."""
+
+    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
+        """Fit all labels, or all tasks.
+
+        Parameters
+        ----------
+        X : (n, d) array or CSR matrix
+        Y : (n, k) array of 0 and 1; with tasks (n, 1)
+        tasks : (n,) int array of 0..T-1, optional
+            Required if the method has ``needs_tasks``.
+
+        Warns
+        -----
+        ConvergenceWarning
+            A limit such as ``max_iter`` ended an iterative fit before it was within ``tol``.
+
+        Raises
+        ------
+        MethodError
+            A parameter is invalid, tasks are missing, or numbers overflowed.
+        """
+        list(self._fit_groups([[(0, self)]], X, Y, tasks))
+        return self
+
+    def fit_path(
+        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield (index, fitted model) for every point of a grid of parameters."""
+        yield from self._fit_groups(path_models(self, grid, self._shared_parameters), X, Y, tasks)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
-from mlbench.methods.base import Grid, MultiLabelMethod, RandomState, path_models
+from mlbench.methods.base import RandomState
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.path_method import PathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 SCORES = ("clipped", "raw")
 
 
 @dataclass(eq=False, repr=False)
-class LeastSquaresProbabilistic(MultiLabelMethod):
+class LeastSquaresProbabilistic(PathMethod):
     """Base class of the classifiers that fit class indicators by Gaussian basis functions.
 
     A subclass implements `_fit_models`, which fits models that differ only in parameters outside
@@ -54,7 +55,6 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
 
     large_arrays = KERNEL_MATRIX
     _shared_parameters: ClassVar[tuple[str, ...]] = ("n_basis", "random_state", "width")
-    """Models that are fitted together have equal values of these parameters."""
 
     def _check_parameters(self) -> None:
         require_positive(self, "width")
@@ -85,34 +85,32 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
         """How many probabilities of the latest prediction were 0/0 and set to 1/2."""
         return self._counts["undefined"]
 
-    def _fit_path(
-        self, grid: Grid, X: Matrix, Y: Ints, tasks: Ints | None
+    def _fit_groups(
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
     ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; all share the distances, and a group the values of the basis."""
+        groups = list(groups)
         latest: dict[str, tuple[Centers, Floats]] = {}
-        for group in path_models(self, grid, self._shared_parameters):
+        for group in groups:
             indices, models = zip(*group, strict=True)
-            first = models[0]
             for model in models:
-                checked, labels, of_task = model._prepare(X, Y, tasks)
-            key = repr((first.n_basis, first.random_state))
+                checked, labels, of_task = model._check_training(X, Y, tasks)
+            key = repr((model.n_basis, model.random_state))
             if key not in latest:
-                centers = Centers(checked, first.n_basis, first.random_state)
+                centers = Centers(checked, model.n_basis, model.random_state)
                 latest = {key: (centers, centers.fit_scale(checked))}
             centers, squared = latest[key]
-            basis = _shared_basis(models, centers)
-            fitted = self._fit_models(models, gaussian(squared, basis.sigma), labels, of_task)
-            yield from zip(indices, fitted, strict=True)
+            basis = GaussianBasis(centers, model.width * centers.scale)
+            for model in models:
+                model.basis_ = basis
+            out = squared if group is groups[-1] else None
+            design = gaussian(squared, basis.sigma, out)
+            yield from zip(indices, self._fit_models(models, design, labels, of_task), strict=True)
 
-    def _fit_alone(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Self:
-        X, Y, tasks = self._prepare(X, Y, tasks)
-        centers = Centers(X, self.n_basis, self.random_state)
-        design = centers.fit_scale(X)
-        basis = _shared_basis([self], centers)
-        list(self._fit_models([self], gaussian(design, basis.sigma, out=design), Y, tasks))
-        return self
-
-    def _prepare(self, X: Matrix, Y: Ints, tasks: Ints | None) -> tuple[Matrix, Ints, Ints | None]:
-        X, Y, tasks = self._check_training(X, Y, tasks)
+    def _check_training(
+        self, X: Matrix, Y: Ints, tasks: Ints | None = None
+    ) -> tuple[Matrix, Ints, Ints | None]:
+        X, Y, tasks = super()._check_training(X, Y, tasks)
         self._constants = Y[0, self.constant_labels_] if tasks is None else Y[:0, 0]
         self._counts = {"undefined": 0}
         return X, Y, tasks
@@ -125,14 +123,6 @@ class LeastSquaresProbabilistic(MultiLabelMethod):
             low = 0 if self.scores == "clipped" else -1
             scores[:, self.constant_labels_] = np.where(self._constants == 1, 1, low)
         return scores
-
-
-def _shared_basis(models: Sequence[LeastSquaresProbabilistic], centers: Centers) -> GaussianBasis:
-    """Give models of one width the same basis, so that they share its cached values."""
-    basis = GaussianBasis(centers, models[0].width * centers.scale)
-    for model in models:
-        model.basis_ = basis
-    return basis
 
 
 def class_scores(ones: Floats, zeros: Floats, score: str) -> tuple[Floats, int]:

@@ -9,12 +9,13 @@ import numpy as np
 from scipy import linalg
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid, require_tasks
+from mlbench.methods.base import require_tasks
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
+from mlbench.methods.path_method import PathMethodWithTasks
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
-class CoupledLSPC(LeastSquaresProbabilistic):
+class CoupledLSPC(PathMethodWithTasks, LeastSquaresProbabilistic):
     """Base class of the LSPCs of several tasks: a (T, T) matrix couples their coefficients.
 
     With G the Gram matrix of the basis functions and M the coupling, which is the prior covariance
@@ -35,27 +36,11 @@ class CoupledLSPC(LeastSquaresProbabilistic):
         """Return the coupling matrix, symmetric positive definite."""
         raise NotImplementedError
 
-    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
-        """Fit all tasks together.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, 1) array of 0 and 1
-        tasks : (n,) int array of 0..T-1
-        """
+    def _check_training(
+        self, X: Matrix, Y: Ints, tasks: Ints | None = None
+    ) -> tuple[Matrix, Ints, Ints | None]:
         require_tasks(self, tasks)
-        return self._fit_alone(X, Y, tasks)
-
-    def fit_path(
-        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
-    ) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        The distances are computed once, and the Gram matrix of the basis functions once per width.
-        """
-        require_tasks(self, tasks)
-        yield from self._fit_path(grid, X, Y, tasks)
+        return super()._check_training(X, Y, tasks)
 
     def _fit_models(
         self, models: Sequence[Self], design: Floats, Y: Ints, tasks: Ints | None

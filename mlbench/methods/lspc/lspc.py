@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from sklearn.base import clone
 
-from mlbench.methods.base import Grid
 from mlbench.methods.kernels import GaussianBasis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive
+from mlbench.methods.path_method import PathMethodWithTasks
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 @dataclass(eq=False, repr=False)
-class LSPC(LeastSquaresProbabilistic):
+class LSPC(PathMethodWithTasks, LeastSquaresProbabilistic):
     """Least-squares probabilistic classifier: an independent kernel fit of each label.
 
     Class indicators are fitted by Gaussian basis functions centered on the training rows, with
@@ -42,38 +42,19 @@ class LSPC(LeastSquaresProbabilistic):
         {"width": width, "rho": rho} for width in (0.5, 1.0) for rho in (0.01, 1.0)
     )
 
-    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
-        """Fit every label, or every task.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1; with tasks (n, 1)
-        tasks : (n,) int array of 0..T-1, optional
-        """
-        if tasks is not None:
-            X, Y, tasks = self._prepare(X, Y, tasks)
-            list(_fit_tasks([self], X, Y, tasks))
-            return self
-        return self._fit_alone(X, Y, None)
-
-    def fit_path(
-        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
-    ) -> Iterator[tuple[int, LSPC]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All values of ``rho`` share one eigendecomposition per width and, in prediction, one
-        product of the kernel with the eigenvectors.
-        """
+    def _fit_groups(
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; with tasks, each task shares the work of all groups."""
         if tasks is None:
-            yield from self._fit_path(grid, X, Y, None)
+            yield from super()._fit_groups(groups, X, Y, None)
             return
-        models = [clone(self).set_params(**point) for point in grid]
-        for model in models:
-            checked, labels, of_task = model._prepare(X, Y, tasks)
+        models = dict(sorted(item for group in groups for item in group))
+        for model in models.values():
+            checked, labels, of_task = model._check_training(X, Y, tasks)
         if models:
-            _fit_tasks(models, checked, labels, of_task)
-        yield from enumerate(models)
+            _fit_tasks(list(models.values()), checked, labels, of_task)
+        yield from models.items()
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -122,7 +103,7 @@ def _fit_tasks(models: Sequence[LSPC], X: Matrix, Y: Ints, tasks: Ints | None) -
         rows = tasks == task
         seen = np.unique(Y[rows])
         if len(seen) == 2:
-            for index, part in clone(models[0])._fit_path(grid, X[rows], Y[rows], None):
+            for index, part in clone(models[0]).fit_path(X[rows], Y[rows], grid):
                 models[index].parts_[task] = part
             continue
         positive = bool(seen.any())

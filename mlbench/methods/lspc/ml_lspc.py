@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid
 from mlbench.methods.kernels import GaussianBasis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.lspc.sylvester import solve_cg, solve_diagonal, solve_naive
@@ -84,24 +82,6 @@ class MultiLabelLSPC(LeastSquaresProbabilistic):
         {"solver": "naive"},
         {"similarity": "cosine", "n_basis": 15, "random_state": 3},
     )
-
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit all labels together.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
-        """
-        return self._fit_alone(X, Y, None)
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, MultiLabelLSPC]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        With ``solver="eig"`` all values of ``lam`` and ``gamma`` share one decomposition of K
-        per width, one of L and, in prediction, one product of the kernel with the eigenvectors.
-        """
-        yield from self._fit_path(grid, X, Y, None)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

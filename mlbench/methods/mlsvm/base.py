@@ -14,13 +14,14 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid, RandomState, path_models
+from mlbench.methods.base import RandomState
 from mlbench.methods.large_arrays import SINGULAR_VECTORS, LargeArray
 from mlbench.methods.linear_tasks import linear_scores
 from mlbench.methods.mlsvm.alternation import JointSolution
 from mlbench.methods.mlsvm.problem import JointProblem, TrainingData
 from mlbench.methods.mlsvm.solvers import MAX_ITER, SOLVERS
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.path_method import PathMethodWithTasks
 from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.proximal.douglas_rachford import SplittingState
@@ -32,7 +33,7 @@ _MAX_HISTORY = 200
 
 
 @dataclass(eq=False, repr=False)
-class MLSVM(TransformerMethod):
+class MLSVM(PathMethodWithTasks, TransformerMethod):
     """Base class of the four methods.
 
     Parameters
@@ -113,11 +114,8 @@ class MLSVM(TransformerMethod):
     loss: ClassVar[str]
     """``hinge`` or ``squared_hinge``."""
 
-    _constraint: ClassVar[tuple[str, ...]] = ()
-    """The parameters of the constraint on the projection."""
-
     def _check_parameters(self) -> None:
-        require_positive(self, "C", "tol", *self._constraint)
+        require_positive(self, "C", "tol")
         share = isinstance(self.r, Real) and not isinstance(self.r, Integral) and 0 < self.r <= 1
         count = isinstance(self.r, Integral) and not isinstance(self.r, bool) and self.r >= 1
         if not (share or count):
@@ -132,38 +130,43 @@ class MLSVM(TransformerMethod):
         if self.max_seconds is not None:
             require_positive(self, "max_seconds")
 
-    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
-        """Fit a projection for all columns of Y, or for all tasks, and their SVMs.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1; with tasks (n, 1)
-        tasks : (n,) int array of 0..T-1, optional
-            The rows of task t are the inputs of a label of its own.
-
-        Warns
-        -----
-        ConvergenceWarning
-            A limit ended the fit before the gap was within ``tol``.
-
-        Raises
-        ------
-        MethodError
-            A parameter is wrong.
-        """
-        list(_fit_models([[(0, self)]], X, Y, tasks))
-        return self
-
-    def fit_path(
-        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    def _fit_groups(
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
     ) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
+        """Yield the models; all share one decomposition of X, a group the projection's constraint.
 
-        All points share one singular value decomposition of X. The default solver takes r and, for
-        each r, C in ascending order, with warm starts.
+        The default solver takes r and, for each r, C in ascending order, with warm starts. The
+        groups are emptied on the way, so that the path keeps no reference to a yielded model.
         """
-        yield from _fit_models(path_models(self, grid, self._constraint), X, Y, tasks)
+        inputs = None
+        started = perf_counter()
+        for group in groups:
+            for _, model in group:
+                checked, labels, of_task = model._check_training(X, Y, tasks)
+            if inputs is None:
+                inputs = TrainingData(checked, labels, of_task, model.n_tasks_)
+            problem = inputs.problem(model.loss, getattr(model, "mu", None))
+            group.sort(key=lambda item: (-item[1]._n_directions(problem), -item[1].C))
+            state_at_least_C: SplittingState | None = None
+            state: SplittingState | None = None
+            r_before = 0
+            while group:
+                index, model = group.pop()
+                r = model._n_directions(problem)
+                if r != r_before:
+                    state = state_at_least_C
+                stop = StoppingCriterion(
+                    model.tol, model.max_iter or MAX_ITER[model.solver], model.max_seconds
+                )
+                solution, state = SOLVERS[model.solver](
+                    problem, r, float(model.C), stop, state, model.random_state
+                )
+                if r != r_before:
+                    state_at_least_C, r_before = state, r
+                model._set_solution(solution, problem, r, inputs)
+                model.fit_seconds_ = perf_counter() - started
+                yield index, model
+                started = perf_counter()
 
     def _features(self, X: Matrix) -> Floats:
         return np.asarray(X @ self.components_.T)
@@ -239,47 +242,6 @@ def _thinned(history: Floats) -> dict[str, list[float]]:
         places = np.unique(np.geomspace(1, n, _MAX_HISTORY).round().astype(int)) - 1
     objective, bound = history[places].T.tolist()
     return {"iteration": (places + 1).tolist(), "objective": objective, "bound": bound}
-
-
-def _fit_models(
-    groups: Iterable[list[tuple[int, MLSVM]]], X: Matrix, Y: Ints, tasks: Ints | None
-) -> Iterator[tuple[int, MLSVM]]:
-    """Yield fitted models; those of a group share the constraint on the projection.
-
-    The groups are emptied on the way, so that the path keeps no reference to a yielded model.
-    """
-    inputs = None
-    started = perf_counter()
-    for group in groups:
-        for _, model in group:
-            checked, labels, of_task = model._check_training(X, Y, tasks)
-        first = group[0][1]
-        if inputs is None:
-            inputs = TrainingData(checked, labels, of_task, first.n_tasks_)
-        problem = inputs.problem(first.loss, getattr(first, "mu", None))
-        del first, model
-        group.sort(key=lambda item: (-item[1]._n_directions(problem), -item[1].C))
-        state_at_least_C: SplittingState | None = None
-        state: SplittingState | None = None
-        r_before = 0
-        while group:
-            index, model = group.pop()
-            r = model._n_directions(problem)
-            if r != r_before:
-                state = state_at_least_C
-            stop = StoppingCriterion(
-                model.tol, model.max_iter or MAX_ITER[model.solver], model.max_seconds
-            )
-            solution, state = SOLVERS[model.solver](
-                problem, r, float(model.C), stop, state, model.random_state
-            )
-            if r != r_before:
-                state_at_least_C, r_before = state, r
-            model._set_solution(solution, problem, r, inputs)
-            model.fit_seconds_ = perf_counter() - started
-            yield index, model
-            del model
-            started = perf_counter()
 
 
 def _with_fixed_signs(directions: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mlbench.methods.mlsvm.base import MLSVM
+from mlbench.methods.parameters import require_positive
 
 
 class OrthonormalMap(MLSVM):
@@ -24,7 +25,11 @@ class OrthonormalFeatures(MLSVM):
 
     mu: float = 0.01
 
-    _constraint = ("mu",)
+    _shared_parameters = ("mu",)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_positive(self, "mu")
 
 
 class MLSVMTL1(OrthonormalMap):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Self
@@ -12,13 +12,13 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from mlbench.methods.base import Grid, path_models
 from mlbench.methods.mtsda.alternation import (
     AlternationLimits,
     AlternationResult,
     OptimalScoringProblem,
 )
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.path_method import PathMethod
 from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -31,7 +31,7 @@ _LIMIT_REASONS = {
 
 
 @dataclass(eq=False, repr=False)
-class BaseMtSDA(TransformerMethod):
+class BaseMtSDA(PathMethod, TransformerMethod):
     """Base class of the two MtSDA methods; a subclass defines `_rho`.
 
     Parameters
@@ -117,56 +117,46 @@ class BaseMtSDA(TransformerMethod):
     def _rho(self) -> float:
         raise NotImplementedError
 
-    def fit(self, X: Matrix, Y: Ints) -> Self:
-        """Fit all labels together.
+    @property
+    def _shared_parameters(self) -> Sequence[str]:  # type: ignore[override]
+        """All parameters but those of the path."""
+        return sorted(set(self.get_params()) - _PATH_PARAMETERS)
 
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1
+    def _fit_groups(
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
+    ) -> Iterator[tuple[int, Self]]:
+        """Yield the models; those of a group share the standardized X.
 
-        Warns
-        -----
-        ConvergenceWarning
-            ``max_rounds`` or ``max_sweeps`` ended the fit.
-
-        Raises
-        ------
-        MethodError
-            A parameter is wrong.
+        Those that differ only in ``lam1`` share one decreasing sequence of it, the same as that of
+        an independent fit, so the models are equal. The groups are emptied on the way, so that the
+        path keeps no reference to a yielded model.
         """
-        list(_fit_models([(0, self)], self._problem(X, Y)))
-        return self
-
-    def fit_path(self, X: Matrix, Y: Ints, grid: Grid) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
-
-        All points share the standardized X. Points that differ only in ``lam1`` share one
-        decreasing sequence of lam1, the same as that of an independent fit, so the models are
-        equal.
-        """
-        shared = sorted(set(self.get_params()) - _PATH_PARAMETERS)
-        for alike in path_models(self, grid, shared):
-            cells: dict[tuple[float, float], list[tuple[int, BaseMtSDA]]] = {}
-            for index, model in alike:
-                model._check_parameters()
+        for group in groups:
+            cells: dict[tuple[float, float], list[tuple[int, Self]]] = {}
+            for index, model in group:
+                checked, labels, _ = model._check_training(X, Y)
+                model._check_rho()
                 cells.setdefault((model._rho, model.lam2), []).append((index, model))
-            problem = alike[0][1]._problem(X, Y)
-            alike.clear()
-            while cells:
-                cell = cells.pop(next(iter(cells)))
-                for _, model in cell:
-                    model._check_training(X, Y)
-                    model._check_rho()
-                yield from _fit_models(cell, problem)
-
-    def _problem(self, X: Matrix, Y: Ints) -> OptimalScoringProblem:
-        self._check_parameters()
-        X, Y, _ = self._check_training(X, Y)
-        self._check_rho()
-        return OptimalScoringProblem(
-            X, Y, self.standardize, self.center, self.init, self.theta_step
-        )
+            problem = OptimalScoringProblem(
+                checked, labels, model.standardize, model.center, model.init, model.theta_step
+            )
+            relative = model.units == "relative"
+            group.clear()
+            for (rho, strength), cell in cells.items():
+                started = perf_counter()
+                cell.sort(key=lambda item: item[1].lam1)
+                lam2 = float(strength) * (problem.n if relative else 1)
+                lam1_path = problem.lam1_path(lam2, rho)
+                while cell:
+                    index, model = cell.pop()
+                    model.lam1_max_ = problem.lam1_max
+                    model.lam1_ = float(model.lam1) * (problem.lam1_max if relative else 1)
+                    model.lam2_ = lam2
+                    limits = AlternationLimits(model.tol, model.max_rounds, model.max_sweeps)
+                    model._set_solution(lam1_path.at(model.lam1_, limits), problem)
+                    model.fit_seconds_ = perf_counter() - started
+                    yield index, model
+                    started = perf_counter()
 
     def _check_parameters(self) -> None:
         require_positive(self, "lam1", zero=True)
@@ -229,29 +219,3 @@ class BaseMtSDA(TransformerMethod):
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         return self._features(X) @ self._decoder + self.intercept_
-
-
-def _fit_models(
-    cell: list[tuple[int, BaseMtSDA]], problem: OptimalScoringProblem
-) -> Iterator[tuple[int, BaseMtSDA]]:
-    """Yield the models of one (lam2, rho) fitted, in descending order of lam1.
-
-    The list is emptied on the way, so that the path keeps no reference to a yielded model.
-    """
-    started = perf_counter()
-    cell.sort(key=lambda item: item[1].lam1)
-    first = cell[0][1]
-    relative = first.units == "relative"
-    lam2 = float(first.lam2) * (problem.n if relative else 1)
-    lam1_path = problem.lam1_path(lam2, first._rho)
-    while cell:
-        index, model = cell.pop()
-        model.lam1_max_ = problem.lam1_max
-        model.lam1_ = float(model.lam1) * (problem.lam1_max if relative else 1)
-        model.lam2_ = lam2
-        limits = AlternationLimits(model.tol, model.max_rounds, model.max_sweeps)
-        model._set_solution(lam1_path.at(model.lam1_, limits), problem)
-        model.fit_seconds_ = perf_counter() - started
-        yield index, model
-        del model
-        started = perf_counter()

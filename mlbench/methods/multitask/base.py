@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from time import perf_counter
 from typing import Any, ClassVar, Self
@@ -13,9 +13,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from mlbench.errors import MethodError
-from mlbench.methods.base import Grid, MultiLabelMethod, path_models
 from mlbench.methods.linear_tasks import TwoClassTargets, linear_scores, two_class_targets
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
+from mlbench.methods.path_method import PathMethodWithTasks
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import PENALTIES
@@ -65,7 +65,7 @@ class LinearSolution:
 
 
 @dataclass(eq=False, repr=False)
-class LinearTasks(MultiLabelMethod):
+class LinearTasks(PathMethodWithTasks):
     """Base class of the methods that fit one weight vector per label or per task.
 
     A subclass declares the parameters below and its own, and implements `_solve_path`. Its scores
@@ -135,44 +135,39 @@ class LinearTasks(MultiLabelMethod):
         value = getattr(self, self.path_parameter)
         return f"{type(self).__name__} with {self.path_parameter}={value:g}"
 
-    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
-        """Fit one weight vector per column of Y, or per task.
+    @property
+    def _shared_parameters(self) -> Sequence[str]:  # type: ignore[override]
+        """All parameters but that of the path."""
+        return sorted(set(self.get_params()) - {self.path_parameter})
 
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1; with tasks (n, 1)
-        tasks : (n,) int array of 0..T-1, optional
-
-        Warns
-        -----
-        ConvergenceWarning
-            ``max_iter`` or ``max_seconds`` ended the fit before the gap was within ``tol``.
-
-        Raises
-        ------
-        MethodError
-            A parameter is invalid, or numbers overflowed.
-        """
-        list(_fit_models([self], X, Y, tasks))
-        return self
-
-    def fit_path(
-        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    def _fit_groups(
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
     ) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters.
+        """Yield the models; those of a group ascend, each starting from the one before.
 
-        Points that differ only in the weight of the loss are fitted in ascending order, each
-        starting from the one before.
+        The groups are emptied on the way, so that the path keeps no reference to a yielded model.
         """
-        others = sorted(set(self.get_params()) - {self.path_parameter})
-        for group in path_models(self, grid, others):
+        for group in groups:
+            started = perf_counter()
             for _, model in group:
-                model.check_parameters()
+                checked, labels, of_task = model._check_training(X, Y, tasks)
             group.sort(key=lambda item: getattr(item[1], self.path_parameter))
-            indices, models = map(list, zip(*group, strict=True))
-            group.clear()
-            yield from zip(indices, _fit_models(models, X, Y, tasks), strict=True)
+            first = group[0][1]
+            targets = two_class_targets(labels, of_task, first.n_tasks_)
+            if len(targets.fitted):
+                problem = _problem(checked, targets, first._constant_feature)
+                lams = [float(getattr(model, self.path_parameter)) for _, model in group]
+                solutions = iter(first._solve_path(problem, lams))
+            else:
+                nothing = LinearSolution(np.zeros((0, first.n_features_in_)), 0.0, 0)
+                solutions = iter([nothing] * len(group))
+            group.reverse()
+            while group:
+                index, model = group.pop()
+                model._set_solution(next(solutions), targets)
+                model.fit_seconds_ = perf_counter() - started
+                yield index, model
+                started = perf_counter()
 
     @property
     def fit_report_(self) -> dict[str, Any]:
@@ -238,35 +233,6 @@ class PenalizedTasks(LinearTasks):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_one_of(self, "penalty", tuple(PENALTIES))
-
-
-def _fit_models(
-    models: list[LinearTasks], X: Matrix, Y: Ints, tasks: Ints | None
-) -> Iterator[LinearTasks]:
-    """Yield fitted models that differ only in `path_parameter`, in ascending order.
-
-    The list is emptied on the way, so that the path keeps no reference to a yielded model.
-    """
-    started = perf_counter()
-    for model in models:
-        checked, labels, of_task = model._check_training(X, Y, tasks)
-    first = models[0]
-    targets = two_class_targets(labels, of_task, first.n_tasks_)
-    if len(targets.fitted):
-        problem = _problem(checked, targets, first._constant_feature)
-        lams = [float(getattr(model, first.path_parameter)) for model in models]
-        solutions = iter(first._solve_path(problem, lams))
-    else:
-        nothing = LinearSolution(np.zeros((0, first.n_features_in_)), 0.0, 0)
-        solutions = iter([nothing] * len(models))
-    models.reverse()
-    while models:
-        model = models.pop()
-        model._set_solution(next(solutions), targets)
-        model.fit_seconds_ = perf_counter() - started
-        yield model
-        del model
-        started = perf_counter()
 
 
 def _problem(X: Matrix, targets: TwoClassTargets, constant_feature: bool) -> LinearProblem:

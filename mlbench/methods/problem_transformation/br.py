@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Self
 
 import numpy as np
 
-from mlbench.methods.base import Grid, path_models
+from mlbench.methods.base import Grid
+from mlbench.methods.path_method import PathMethodWithTasks
 from mlbench.methods.problem_transformation.base import BaseLearner, BaseLearnerMethod
 from mlbench.methods.problem_transformation.base_fits import (
     ConstantClassifier,
@@ -19,7 +20,7 @@ from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
-class BinaryRelevance(BaseLearnerMethod):
+class BinaryRelevance(PathMethodWithTasks, BaseLearnerMethod):
     """Binary relevance: one independent classifier per label.
 
     With tasks, every task has an independent classifier, fitted to its own rows. The score is the
@@ -43,34 +44,17 @@ class BinaryRelevance(BaseLearnerMethod):
     def __init__(self, base: BaseLearner = "logistic") -> None:
         self.base = base
 
-    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
-        """Fit one classifier per column of Y, or per task.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1; with tasks (n, 1)
-        tasks : (n,) int array of 0..T-1, optional
-        """
-        list(self._fit_together([(0, self)], X, Y, tasks))
-        return self
-
-    def fit_path(
-        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    def _fit_groups(
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
     ) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters."""
-        for group in path_models(self, grid, self._shared_parameters):
-            yield from self._fit_together(group, X, Y, tasks)
-
-    def _fit_together(
-        self, group: list[tuple[int, Self]], X: Matrix, Y: Ints, tasks: Ints | None
-    ) -> Iterator[tuple[int, Self]]:
-        checked = [model._check_training(X, Y, tasks) for _, model in group]
-        X, Y, tasks = checked[0]
-        bases = [make_base(model.base) for _, model in group]
-        for (index, model), fits in zip(group, fit_caches(bases, X), strict=True):
-            model._learn(fits, Y, tasks)
-            yield index, model
+        """Yield the models; a group shares the fits of its bases."""
+        for group in groups:
+            for _, model in group:
+                checked, labels, of_task = model._check_training(X, Y, tasks)
+            bases = [make_base(model.base) for _, model in group]
+            for (index, model), fits in zip(group, fit_caches(bases, checked), strict=True):
+                model._learn(fits, labels, of_task)
+                yield index, model
 
     def _learn(self, fits: FitCache, Y: Ints, tasks: Ints | None) -> None:
         self.probabilities_ = hasattr(make_base(self.base), "predict_proba")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
-from mlbench.methods.base import Grid
-from mlbench.methods.path_method import PathMethod
+from mlbench.methods.path_method import PathMethodWithTasks
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
-class TaskPathMethod(PathMethod):
+class TaskPathMethod(PathMethodWithTasks):
     """A path method that, with tasks, fits an independent model to the rows of each.
 
     A subclass implements `_fit_group` and `_label_scores`, and sets `fit_report_`.
@@ -26,51 +26,32 @@ class TaskPathMethod(PathMethod):
 
     fit_report_: dict[str, Any]
 
-    def fit(self, X: Matrix, Y: Ints, tasks: Ints | None = None) -> Self:
-        """Fit all labels, or all tasks.
-
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix
-        Y : (n, k) array of 0 and 1; with tasks (n, 1)
-        tasks : (n,) int array of 0..T-1, optional
-        """
-        if tasks is None:
-            return super().fit(X, Y)
-        list(self._fit_tasks([self], [{}], X, Y, tasks))
-        return self
-
-    def fit_path(
-        self, X: Matrix, Y: Ints, grid: Grid, tasks: Ints | None = None
+    def _fit_groups(
+        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
     ) -> Iterator[tuple[int, Self]]:
-        """Yield (index, fitted model) for every point of a grid of parameters."""
-        if tasks is None:
-            yield from super().fit_path(X, Y, grid)
-        else:
-            models = [clone(self).set_params(**point) for point in grid]
-            yield from enumerate(self._fit_tasks(models, grid, X, Y, tasks))
-
-    def _fit_tasks(
-        self, models: list[Self], grid: Grid, X: Matrix, Y: Ints, tasks: Ints
-    ) -> Iterator[Self]:
-        """Yield the models, fitted; each task shares the work of the grid."""
-        for model in models:
-            X, Y, tasks = model._check_training(X, Y, tasks)  # type: ignore[assignment]
+        """Yield the models; with tasks, each task shares the work of all groups."""
+        groups = list(groups)
+        if tasks is None or not groups:
+            yield from super()._fit_groups(groups, X, Y, None)
+            return
+        models = dict(sorted(chain.from_iterable(groups)))
+        for model in models.values():
+            checked, labels, of_task = model._check_training(X, Y, tasks)
             model.task_models_ = []
-        for task in range(int(np.max(tasks)) + 1):
-            own = np.flatnonzero(tasks == task)
+        for task in range(model.n_tasks_):
+            own = np.flatnonzero(of_task == task)
             if len(own) == 1:  # one class, which a second copy of the row does not change
                 own = np.repeat(own, 2)
-            fitted = dict(clone(self).fit_path(X[own], Y[own], grid))
-            for index, model in enumerate(models):
-                model.task_models_.append(fitted[index])
-        for model in models:
+            copies = [[(index, clone(model)) for index, model in group] for group in groups]
+            for index, fitted in super()._fit_groups(copies, checked[own], labels[own], None):
+                models[index].task_models_.append(fitted)
+        for index, model in models.items():
             reports = [each.fit_report_ for each in model.task_models_]
             model.fit_report_ = {
                 "gap": max(report["gap"] for report in reports),
                 "converged": all(report["converged"] for report in reports),
             }
-            yield model
+            yield index, model
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         if tasks is None:
