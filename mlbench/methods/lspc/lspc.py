@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
-from sklearn.base import clone
 
 from mlbench.methods.kernels import GaussianBasis, gram_eigenpairs
 from mlbench.methods.lspc.base import LeastSquaresProbabilistic
 from mlbench.methods.parameters import require_positive
-from mlbench.methods.path_method import PathMethodWithTasks
+from mlbench.methods.task_path import TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
 @dataclass(eq=False, repr=False)
-class LSPC(PathMethodWithTasks, LeastSquaresProbabilistic):
+class LSPC(TaskPathMethod, LeastSquaresProbabilistic):
     """Least-squares probabilistic classifier: an independent kernel fit of each label.
 
     Class indicators are fitted by Gaussian basis functions centered on the training rows, with
@@ -42,20 +40,6 @@ class LSPC(PathMethodWithTasks, LeastSquaresProbabilistic):
         {"width": width, "rho": rho} for width in (0.5, 1.0) for rho in (0.01, 1.0)
     )
 
-    def _fit_groups(
-        self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
-    ) -> Iterator[tuple[int, Self]]:
-        """Yield the models; with tasks, each task shares the work of all groups."""
-        if tasks is None:
-            yield from super()._fit_groups(groups, X, Y, None)
-            return
-        models = dict(sorted(item for group in groups for item in group))
-        for model in models.values():
-            checked, labels, of_task = model._check_training(X, Y, tasks)
-        if models:
-            _fit_tasks(list(models.values()), checked, labels, of_task)
-        yield from models.items()
-
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_positive(self, "rho")
@@ -78,36 +62,11 @@ class LSPC(PathMethodWithTasks, LeastSquaresProbabilistic):
         return fits[:, :-1], fits[:, -1:]
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
-        if tasks is None:
-            return super()._scores(X, None)
-        scores = np.empty((X.shape[0], 1))
-        undefined = 0
-        for task in np.unique(tasks):
-            rows = tasks == task
-            part = self.parts_[task]
-            if isinstance(part, LSPC):
-                scores[rows] = part._scores(X[rows], None)
-                undefined += part.n_undefined_
-            else:
-                scores[rows] = part
-        self._counts["undefined"] = undefined
+        scores = super()._scores(X, tasks)
+        if tasks is not None:
+            fitted = [self.task_models_[task] for task in np.unique(tasks)]
+            self._counts["undefined"] = sum(getattr(each, "n_undefined_", 0) for each in fitted)
         return scores
 
-
-def _fit_tasks(models: Sequence[LSPC], X: Matrix, Y: Ints, tasks: Ints | None) -> Sequence[LSPC]:
-    """Set ``parts_`` of every model: for each task a fitted LSPC or the constant score."""
-    for model in models:
-        model.parts_ = [None] * model.n_tasks_
-    grid = [model.get_params() for model in models]
-    for task in range(models[0].n_tasks_):
-        rows = tasks == task
-        seen = np.unique(Y[rows])
-        if len(seen) == 2:
-            for index, part in clone(models[0]).fit_path(X[rows], Y[rows], grid):
-                models[index].parts_[task] = part
-            continue
-        positive = bool(seen.any())
-        for model in models:
-            low = 0.0 if model.scores == "clipped" else -1.0
-            model.parts_[task] = 1.0 if positive else low
-    return models
+    def _join_reports(self) -> None:
+        """Set nothing: a fit in closed form has no report."""

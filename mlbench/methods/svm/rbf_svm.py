@@ -13,7 +13,7 @@ from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.svm.gram import BinarySVM, GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
-from mlbench.methods.svm.task_path import TaskPathMethod
+from mlbench.methods.task_path import TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
@@ -37,8 +37,8 @@ class RBFSVM(TaskPathMethod):
         ``y_i alpha_i`` of every training row.
     intercept_ : (k,) array
         The biases; they are not penalized.
-    task_models_ : list of models
-        With tasks, a model for each, fitted to its own rows, which has the other attributes.
+    task_models_ : list
+        With tasks, for each a model with the other attributes, or the score of its only class.
     constant_labels_ : int array
         The labels with a single class in training; they score -1 or 1.
     fit_report_ : dict

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from mlbench.methods.feature_scales import require_scale
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
-from mlbench.methods.svm.task_path import TaskPathMethod
+from mlbench.methods.task_path import TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 
@@ -38,8 +38,8 @@ class SVMOneVsRest(TaskPathMethod):
     coef_ : (k, d) array
         For the original features.
     intercept_ : (k,) array
-    task_models_ : list of models
-        With tasks, a model for each, which has the other attributes.
+    task_models_ : list
+        With tasks, for each a model with the other attributes, or the score of its only class.
     fit_report_ : dict
         ``gap``, the largest duality gap of a label relative to its objective; ``converged``.
     constant_labels_ : int array

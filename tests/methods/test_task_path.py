@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from mlbench.methods.lspc.lspc import LSPC
 from mlbench.methods.svm.rbf_svm import RBFSVM
 from mlbench.methods.svm.svm_ovr import SVMOneVsRest
 
@@ -56,3 +57,30 @@ def test_a_task_with_one_row_is_scored_by_its_class(model):
     fitted = clone(model).fit(X, Y, tasks=np.array([0, 0, 0, 0, 0, 1]))
     assert fitted.decision_function(X[:1], tasks=[1]).tolist() == [[1.0]]
     assert fitted.constant_labels_.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("model", "low"), [(SVMOneVsRest(), -1), (RBFSVM(), -1), (LSPC(), 0), (LSPC(scores="raw"), -1)]
+)
+def test_a_task_without_rows_has_no_positives(tasks, model, low):
+    X, Y, number = tasks
+    fitted = clone(model).fit(X, Y, tasks=np.where(number == 1, 3, number))
+    assert (fitted.decision_function(X[:4], tasks=[1, 1, 1, 1]) == low).all()
+
+
+@pytest.mark.parametrize("model", [SVMOneVsRest(), RBFSVM()])
+def test_tasks_of_one_class_each_are_fitted_exactly(tasks, model):
+    X, _, number = tasks
+    fitted = clone(model).fit(X, (number == 1)[:, None].astype(int), number)
+    assert fitted.fit_report_ == {"gap": 0.0, "converged": True}
+
+
+def test_undecided_rows_are_counted_in_the_tasks_of_the_latest_prediction(tasks):
+    X, Y, number = tasks
+    model = LSPC().fit(X, np.where(number[:, None] == 2, 1, Y), number)
+    far = np.full((5, 3), 1e6)
+    assert model.decision_function(far, [0, 1, 1, 1, 2]).ravel().tolist() == [0.5] * 4 + [1]
+    assert model.n_undefined_ == 4
+    model.decision_function(far[:1], [0])
+    assert model.n_undefined_ == 1
+    assert not hasattr(model, "fit_report_")
