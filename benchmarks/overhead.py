@@ -19,7 +19,7 @@ from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
-from ratios import FEWEST_RUNS, Ratio, cpu_seconds, measure
+from ratios import MIN_RUNS, Ratio, cpu_seconds, measure
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.preprocessing import StandardScaler
@@ -76,7 +76,7 @@ def beside_bare_fits() -> Ratio:
     adopt_orphans()
     toy = str(TOY).replace("'", "")
     ours, theirs = [], []
-    for _ in range(FEWEST_RUNS):
+    for _ in range(MIN_RUNS):
         times = [cpu_seconds()]
         for work in (
             lambda: run(1, TOY_METHOD, toy),

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 RUNS = 5
-FEWEST_RUNS = 3
+MIN_RUNS = 3
 ENOUGH = 10.0
 """CPU seconds after which a ratio gets no more than the fewest runs."""
 SHORTEST = 0.1
@@ -95,9 +95,7 @@ def measure(
     note = check(ours(), theirs())
     ratio = Ratio(what, against, [], [], note)
     start = cpu_seconds()
-    while len(ratio.ours) < FEWEST_RUNS or (
-        len(ratio.ours) < RUNS and cpu_seconds() - start < ENOUGH
-    ):
+    while len(ratio.ours) < MIN_RUNS or (len(ratio.ours) < RUNS and cpu_seconds() - start < ENOUGH):
         ratio.ours.append(seconds_of_a_call(ours))
         ratio.theirs.append(seconds_of_a_call(theirs))
     return ratio

@@ -47,7 +47,7 @@ def is_published_file(published: str) -> bool:
     return published.lower().endswith(".csv")
 
 
-LEAST_POSITIVES, LEAST_F1 = 5, 0.3
+MIN_POSITIVES, MIN_F1 = 5, 0.3
 """What a label and its F1 must reach to have a threshold of its own under ``cv_f1_label``."""
 
 FIGURE_KINDS: dict[str, str] = {

@@ -28,7 +28,7 @@ from mlbench.registry.code_hash import uses
 from mlbench.report.numbers import listed
 from mlbench.solvers.jit import cache_folder
 
-MOST_SECONDS = 300.0
+MAX_SECONDS = 300.0
 """What is not compiled by then is left to cells."""
 
 
@@ -98,7 +98,7 @@ def compile_ahead(
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                timeout=MOST_SECONDS,
+                timeout=MAX_SECONDS,
                 check=False,
             )
     with contextlib.suppress(OSError):  # the disk is full, or the folder is gone: next time again

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import issparse
 
-from mlbench.config.load import LoadedExperiment, complaint
+from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.data import load_dataset
 from mlbench.data.path_datasets import is_path
 from mlbench.dataset_facts import DatasetFacts
@@ -85,7 +85,7 @@ def _published_text(loaded: LoadedExperiment) -> str | None:
     try:
         read_published_file(path)
     except MlbenchError as error:
-        raise ConfigError(complaint(loaded.source, [(("published",), str(error))])) from None
+        raise ConfigError(format_problems(loaded.source, [(("published",), str(error))])) from None
     return path.read_text(encoding="utf-8-sig")
 
 
@@ -120,4 +120,4 @@ def _plan(loaded: LoadedExperiment, facts: dict[str, DatasetFacts], isolated: Ca
     try:
         return make_plan(loaded.experiment, loaded.folder, facts, isolated)
     except ImpossiblePlan as error:
-        raise ConfigError(complaint(loaded.source, error.problems)) from None
+        raise ConfigError(format_problems(loaded.source, error.problems)) from None

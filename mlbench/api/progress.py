@@ -15,7 +15,7 @@ from mlbench.report.numbers import duration
 if TYPE_CHECKING:
     from mlbench.executors.events import Event, Finished
     from mlbench.plan import Cell
-    from mlbench.plan.cost import CostModel, Rest
+    from mlbench.plan.cost import CostModel, RemainingWork
 
 _LINE_EVERY_SECONDS = 10.0
 _BAR_EVERY_SECONDS = 0.5
@@ -119,7 +119,7 @@ class RunProgress:
         if self.done == self._total:
             return f"{elapsed} in total"
         words, more = f"{elapsed} elapsed", []
-        if (rest := self._costs.rest(self._left)) is not None:
+        if (rest := self._costs.remaining(self._left)) is not None:
             left = (rest.seconds - self._under_way()) / self._jobs
             words += f", about {duration(left)} left"
             more.append(guessed(rest))
@@ -139,7 +139,7 @@ class RunProgress:
         )
 
 
-def guessed(rest: Rest) -> str:
+def guessed(rest: RemainingWork) -> str:
     """Name the methods for which an estimate has only the times of others."""
     if not rest.guessed:
         return ""

@@ -25,7 +25,7 @@ from mlbench.report.numbers import counted, were
 from mlbench.report.plan import StoredPlan
 from mlbench.store import Scan, Store
 from mlbench.store.active_runs import RunningNote
-from mlbench.store.filesystem_check import doubts
+from mlbench.store.filesystem_check import durability_warnings
 
 Tell = Callable[[str], None]
 """Takes a warning or a note."""
@@ -222,8 +222,8 @@ def _write_plan(prepared: Prepared, store: Store, tell: Tell) -> None:
             prepared.plan.as_plain(), prepared.loaded.source.text, prepared.published_text
         )
         store.remove_stale_files()
-        for doubt in doubts(store.root):
-            tell(f"warning: {store.root} may not survive a crash: {doubt}")
+        for warning in durability_warnings(store.root):
+            tell(f"warning: {store.root} may not survive a crash: {warning}")
     except OSError as error:
         raise StoreError(
             f"{prepared.out}: cannot be written: {error.strerror or error}; "

@@ -16,7 +16,7 @@ from mlbench.solvers.arrays import Floats, Ints
 from mlbench.store import LabelScores, TuningRecord
 from mlbench.store.plain_values import Plain
 
-_MOST_WARNINGS = 20
+_MAX_WARNINGS = 20
 
 
 @dataclass
@@ -69,9 +69,9 @@ def summary_of(caught: list[warnings.WarningMessage]) -> list[str]:
     """Return each different warning once, with its number."""
     counted = Counter(f"{w.category.__name__}: {_words(w.message)}" for w in caught)
     lines = [f"{text[:500]} ({n} times)" if n > 1 else text[:500] for text, n in counted.items()]
-    if len(lines) > _MOST_WARNINGS:
-        left = len(lines) - _MOST_WARNINGS
-        lines = [*lines[:_MOST_WARNINGS], f"and {left} other warnings"]
+    if len(lines) > _MAX_WARNINGS:
+        left = len(lines) - _MAX_WARNINGS
+        lines = [*lines[:_MAX_WARNINGS], f"and {left} other warnings"]
     return lines
 
 

@@ -40,7 +40,7 @@ ROUNDING = 1e-9
 SMALLEST = 1e-4
 TOLERANCE = 0.01
 LEVEL = 0.05
-FEWEST_PAIRS = 5
+MIN_PAIRS = 5
 
 Verdict = Literal["same", "drifted", "moved", "missing", "new"]
 
@@ -135,7 +135,7 @@ def _paired(
         return replace(number, verdict="same")
     if np.abs(change).max() <= ROUNDING * _scale(number):
         return replace(number, why="rounding")
-    if len(pairs) < FEWEST_PAIRS:
+    if len(pairs) < MIN_PAIRS:
         return number
     test = paired_t([b for _, b in pairs], [a for a, _ in pairs])
     return replace(number, p_value=test.p_value)
@@ -184,7 +184,7 @@ def _decided(number: Number, tolerance: float) -> Number:
     if size > tolerance * scale:
         why = f"the mean differs by more than {tolerance * scale:g}{others}"
         return replace(number, verdict="moved", why=why)
-    untested = f"fewer than {FEWEST_PAIRS} pairs, so not tested"
+    untested = f"fewer than {MIN_PAIRS} pairs, so not tested"
     why = untested if math.isnan(number.p_value) else "not significant"
     return replace(number, why=f"{why}{others}")
 

@@ -78,7 +78,7 @@ def plan(
         groups.setdefault((cell.dataset, cell.method), []).append(cell)
     for (dataset, method), group in groups.items():
         states = Counter(state(cell.key) for cell in group)
-        rest = costs.rest(Counter(costs.group(cell) for cell in group if cell.key in left))
+        rest = costs.remaining(Counter(costs.group(cell) for cell in group if cell.key in left))
         table.add_row(
             Text(dataset),
             Text(method),
@@ -89,7 +89,7 @@ def plan(
             else duration(rest.seconds) + " (guessed)" * bool(rest.guessed),
         )
     Console(highlight=False, soft_wrap=True).print(table)
-    rest = costs.rest(Counter(costs.group(cell) for cell in cells if cell.key in left))
+    rest = costs.remaining(Counter(costs.group(cell) for cell in cells if cell.key in left))
     estimate = "unknown before a cell has run"
     if rest is not None:
         estimate = f"{duration(rest.seconds)}, from the times of finished cells{guessed(rest)}"

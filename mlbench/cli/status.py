@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mlbench.report.plan import PlannedCell
     from mlbench.store import Store, Summary
 
-MOST_PLACES = 6
+MAX_PLACES = 6
 """Data sets and methods that are named below a message."""
 
 
@@ -187,7 +187,7 @@ def grouped(lines: Iterable[tuple[PlannedCell, str]]) -> Iterator[str]:
             )
             yield f"{place}/{where}: {text}"
             continue
-        named = [f"{place} ({len(splits)})" for place, splits in [*places.items()][:MOST_PLACES]]
+        named = [f"{place} ({len(splits)})" for place, splits in [*places.items()][:MAX_PLACES]]
         rest = len(places) - len(named)
         more = f" and {rest} more" if rest else ""
         yield f"{sum(map(len, places.values()))} cells: {text}"

@@ -21,7 +21,7 @@ from mlbench.yaml_loader import Location
 
 Problem = tuple[Location, str]
 
-_MOST_TRIED = 500
+_MAX_TRIED = 500
 """How many values of one grid are checked, from both ends, and points of several grids."""
 
 
@@ -93,7 +93,7 @@ def _check_method(at: Location, method: object, folder: Path) -> Iterator[Proble
         yield location, (_of_the_entry(name) if unknown else "") or problem
     if whole is not None and not found:
         yield at_use, whole
-    elif not found and len(tuned) > 1 and math.prod(map(len, tuned.values())) <= _MOST_TRIED:
+    elif not found and len(tuned) > 1 and math.prod(map(len, tuned.values())) <= _MAX_TRIED:
         for point in combinations(dict(tuned)):
             problem = _why_not(use, folder, {**together, **point})
             if problem is not None:
@@ -121,8 +121,8 @@ def _values_of_each(grids: object) -> dict[str, list[object]]:
 
 def _both_ends(values: Sequence[tuple[int, object]]) -> Sequence[tuple[int, object]]:
     """Return the values to check: if a range is wrong, it is wrong at an end."""
-    half = _MOST_TRIED // 2
-    return values if len(values) <= _MOST_TRIED else [*values[:half], *values[-half:]]
+    half = _MAX_TRIED // 2
+    return values if len(values) <= _MAX_TRIED else [*values[:half], *values[-half:]]
 
 
 def _place(at: Location, grids: object, name: str, index: int) -> Location:

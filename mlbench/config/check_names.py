@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from mlbench.config.check_methods import check_methods
 from mlbench.config.datasets import DATASET_WORDS, DatasetReference
 from mlbench.config.distributions import KINDS
-from mlbench.config.schema import DEFAULT_METRICS, MOST_METHODS
+from mlbench.config.schema import DEFAULT_METRICS, MAX_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import is_path
@@ -52,7 +52,7 @@ def check_names(
     yield from _check_reported(value)
     yield from _check_published(value.get("published"), folder)
     methods = value.get("methods")
-    if isinstance(methods, dict) and len(methods) <= MOST_METHODS:
+    if isinstance(methods, dict) and len(methods) <= MAX_METHODS:
         yield from _check_methods(methods, folder, isolated)
         yield from _check_patience(value.get("protocol"), methods)
         yield from _check_draws(value.get("protocol"), methods)

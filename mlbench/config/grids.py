@@ -29,7 +29,7 @@ def tidy(value: float) -> float:
     return float(f"{value:.12g}")
 
 
-_MOST_VALUES = 10_000
+_MAX_VALUES = 10_000
 
 RANGES: dict[str, Callable[[float, float, int], list[float]]] = {
     "linear": _linear,
@@ -78,8 +78,8 @@ def expand(spec: object) -> list[Any]:
         raise ValueError(f"a grid is a list, a range or a name, not {spec!r}; write [{spec!r}]")
     if not spec:
         raise ValueError("a grid needs at least one value")
-    if len(spec) > _MOST_VALUES:
-        raise ValueError(f"a grid has at most {_MOST_VALUES} values, not {len(spec)}")
+    if len(spec) > _MAX_VALUES:
+        raise ValueError(f"a grid has at most {_MAX_VALUES} values, not {len(spec)}")
     _refuse_repeated(spec)
     return spec
 
@@ -111,8 +111,8 @@ def _expand_range(spec: dict[str, Any]) -> list[float]:
     ):
         raise ValueError(f"{form}; here it holds {bounds!r}")
     low, high, count = bounds
-    if not 1 <= count <= _MOST_VALUES:
-        raise ValueError(f"the count of a range is between 1 and {_MOST_VALUES}, not {count}")
+    if not 1 <= count <= _MAX_VALUES:
+        raise ValueError(f"the count of a range is between 1 and {_MAX_VALUES}, not {count}")
     furthest = 1e6 if kind == "linear" else 300
     if not all(abs(bound) <= furthest for bound in (low, high)):
         raise ValueError(f"the bounds of {kind} are out of reach: {low}, {high}")

@@ -129,7 +129,7 @@ def check_experiment(
         problems.extend(_explain(error, source.value))
     problems.extend(check_names(source.value, folder, data_dirs, isolated))
     if problems or experiment is None:
-        raise ConfigError(complaint(source, problems))
+        raise ConfigError(format_problems(source, problems))
     return LoadedExperiment(experiment, source)
 
 
@@ -140,7 +140,7 @@ def _set(value: Any, location: Location, new: str) -> None:
     value[last] = new
 
 
-def complaint(source: YamlDocument, problems: Iterable[tuple[Location, str]]) -> str:
+def format_problems(source: YamlDocument, problems: Iterable[tuple[Location, str]]) -> str:
     """Return one line ``file:line:column: key: what is wrong`` per problem, in the file's order."""
     lines = {(source.positions.get(at, (0, 0)), _line(source, at, text)) for at, text in problems}
     return "\n".join(line for _, line in sorted(lines))

@@ -96,7 +96,7 @@ class Limits(StrictModel):
     memory: Megabytes | None = None
 
 
-LARGEST_GRID = 100_000
+MAX_GRID = 100_000
 
 
 class Method(BaseModel):
@@ -136,10 +136,10 @@ class Method(BaseModel):
     @classmethod
     def _can_be_searched(cls, grids: dict[str, Grid]) -> dict[str, Grid]:
         lists = [grid for grid in grids.values() if not isinstance(grid, Distribution)]
-        if (size := math.prod(map(len, lists))) > LARGEST_GRID:
+        if (size := math.prod(map(len, lists))) > MAX_GRID:
             raise ValueError(
                 f"a grid of {size} points (the product of {', '.join(grids)}) is more than can be "
-                f"searched; the most is {LARGEST_GRID}"
+                f"searched; the most is {MAX_GRID}"
             )
         return grids
 
@@ -203,7 +203,7 @@ class Report(StrictModel):
     )
 
 
-MOST_METHODS = 10_000
+MAX_METHODS = 10_000
 DEFAULT_METRICS = ("macro_f1", "micro_f1", "macro_auc")
 
 
@@ -236,8 +236,8 @@ class Experiment(StrictModel):
     @classmethod
     def _have_names(cls, methods: object) -> object:
         if isinstance(methods, dict):
-            if len(methods) > MOST_METHODS:
-                raise ValueError(f"there are {len(methods)} methods; the most is {MOST_METHODS}")
+            if len(methods) > MAX_METHODS:
+                raise ValueError(f"there are {len(methods)} methods; the most is {MAX_METHODS}")
             if not all(map(_is_visible, map(str, methods))):
                 raise ValueError("a method has an empty name; write a name before the colon")
         return methods

@@ -25,7 +25,7 @@ _ATTRIBUTE = re.compile(rf"""@attribute\s+(?:{_QUOTED}|([^\s{{'"][^\s{{]*))\s*(.
 _VALUE = re.compile(rf"""\s*(?:{_QUOTED}|([^\s,{{}}'"]+))\s*([,}}])""", re.S)
 _ESCAPE = re.compile(r"\\(u(?!d[89a-f])[0-9a-f]{4}|.)", re.S | re.I)
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r"}
-_MOST_ATTRIBUTES = 250_000
+_MAX_ATTRIBUTES = 250_000
 _TYPES = "numeric, real, integer, string, date or {value, value, ...}"
 
 
@@ -103,9 +103,9 @@ def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...]
                     f"{path}:{number}: a second attribute named {attribute.name!r}; "
                     "attribute names must be unique"
                 )
-            if len(attributes) == _MOST_ATTRIBUTES:
+            if len(attributes) == _MAX_ATTRIBUTES:
                 raise DataError(
-                    f"{path}:{number}: more than {_MOST_ATTRIBUTES} attributes; write data this "
+                    f"{path}:{number}: more than {_MAX_ATTRIBUTES} attributes; write data this "
                     "wide in the libsvm format"
                 )
             attributes[attribute.name] = attribute

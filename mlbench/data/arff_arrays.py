@@ -23,7 +23,7 @@ Tokens = npt.NDArray[np.bytes_]
 
 _MISSING = ord("?")
 _LONGEST_TOKEN = 64
-_MOST_GROUPS = 64
+_MAX_GROUPS = 64
 _SHORT_INTEGER = re.compile(r"[0-9]|[1-9][0-9]")
 
 
@@ -209,7 +209,7 @@ def _sparse_values(
     groups: dict[Attribute, list[int]] = {}
     for j, attribute in enumerate(attributes):
         groups.setdefault(Attribute("", attribute.kind, attribute.values), []).append(j)
-    if len(groups) > _MOST_GROUPS:
+    if len(groups) > _MAX_GROUPS:
         return None
     group_of_column = np.empty(len(attributes), dtype=np.int32)
     for g, members in enumerate(groups.values()):

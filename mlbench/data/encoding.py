@@ -31,9 +31,9 @@ _ID_NAME = re.compile(
 _IGNORED = "listed under `ignore`"
 _TEXT = "text or dates"
 _ROW_ID = "a different value in every row, like a row id; `row_ids: keep` keeps it"
-_MOST_NAMES = 5
+_MAX_NAMES = 5
 _ENOUGH_ROWS = 20
-_MOST_CELLS = 1_000_000_000
+_MAX_CELLS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     if encoding.missing == "refuse":
         _refuse_missing(cells, attributes, name)
     width = sum(_width(attribute) for attribute in attributes)
-    if not issparse(cells) and width * cells.shape[0] > _MOST_CELLS:
+    if not issparse(cells) and width * cells.shape[0] > _MAX_CELLS:
         widest = max(attributes, key=_width)
         raise DataError(
             f"{name}: one-hot encoding gives {width} features for {cells.shape[0]} rows, too many "
@@ -191,8 +191,8 @@ def _usable(table: RawTable, encoding: Encoding, name: str) -> tuple[list[int], 
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return ", ".join(map(repr, names[:_MOST_NAMES])) + more
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    return ", ".join(map(repr, names[:_MAX_NAMES])) + more
 
 
 def _row_ids(table: RawTable) -> list[int]:

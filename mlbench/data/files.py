@@ -13,12 +13,12 @@ from pathlib import Path
 from mlbench.data.search_path import COMPRESSIONS
 from mlbench.errors import DataError
 
-LARGEST = 4 * 2**30
+MAX_BYTES = 4 * 2**30
 """Maximum uncompressed size of a compressed file, in bytes."""
-LARGEST_UNQUESTIONED = 100 * 2**20
+MAX_UNQUESTIONED = 100 * 2**20
 """Uncompressed size in bytes that any compressed file may have."""
-LARGEST_RATIO = 1000
-"""Maximum ratio of uncompressed to compressed size, beyond `LARGEST_UNQUESTIONED`."""
+MAX_RATIO = 1000
+"""Maximum ratio of uncompressed to compressed size, beyond `MAX_UNQUESTIONED`."""
 _CHUNK = 2**20
 
 
@@ -58,7 +58,7 @@ def open_unpacked(path: Path, compression: str) -> gzip.GzipFile | bz2.BZ2File |
 
 def largest_of(stored: int) -> int:
     """Return the maximum uncompressed size of `stored` compressed bytes."""
-    return min(LARGEST, max(LARGEST_UNQUESTIONED, LARGEST_RATIO * stored))
+    return min(MAX_BYTES, max(MAX_UNQUESTIONED, MAX_RATIO * stored))
 
 
 def unpacked(path: Path, compression: str) -> Iterator[bytes]:

@@ -38,7 +38,7 @@ _MATRIX, _COMPRESSED = 14, 15
 _CELL, _SPARSE = 1, 5
 _NUMERIC_CLASSES = range(6, 16)
 _COMPLEX = 0x0800
-_DEEPEST = 3
+_MAX_DEPTH = 3
 
 
 class Mat5Error(ValueError):
@@ -159,7 +159,7 @@ def _matrix(
     kind = int(flags[0]) & 0xFF
     if int(flags[0]) & _COMPLEX:
         raise Mat5Error(f"the variable {name!r} is complex; it must be real")
-    if kind == _CELL and depth < _DEEPEST:
+    if kind == _CELL and depth < _MAX_DEPTH:
         return name, _cell(view, start, order, dims, depth)
     if kind == _SPARSE:
         return name, _sparse(view, start, order, dims)

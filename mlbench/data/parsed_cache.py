@@ -28,7 +28,7 @@ from mlbench.hashing import digest
 REVISION = 2
 """Increase this whenever a reader or the encoding gives other values for the same files."""
 
-LARGEST = 4 * 2**30
+MAX_BYTES = 4 * 2**30
 """Maximum total size of the cache, in bytes."""
 _ABANDONED = 24 * 3600
 """Seconds after which an unfinished copy is considered abandoned."""
@@ -84,7 +84,7 @@ def load_parsed(key: str) -> Parsed | None:
 def save_parsed(key: str, parsed: Parsed) -> None:
     """Save a copy under this key; do nothing if the folder cannot be written.
 
-    If the cache grows beyond `LARGEST` bytes, the least recently used other copies are removed.
+    If the cache grows beyond `MAX_BYTES` bytes, the least recently used other copies are removed.
     """
     path = _path(key)
     temporary: Path | None = None
@@ -115,7 +115,7 @@ def _make_room(newest: Path) -> None:
     with contextlib.suppress(OSError):
         taken = newest.stat().st_size + sum(size for _, size, _ in found)
         for _, size, path in sorted(found):
-            if taken <= LARGEST:
+            if taken <= MAX_BYTES:
                 break
             path.unlink(missing_ok=True)
             taken -= size

@@ -21,14 +21,14 @@ import numpy as np
 
 from mlbench.data.r_values import Numbers, RList, RObject, Texts, texts_of
 
-MOST_BYTES_OUT_OF_ONE = 4000
+MAX_BYTES_OUT_OF_ONE = 4000
 """Maximum ratio of unpacked to stored size, beyond `UNQUESTIONED` bytes."""
 UNQUESTIONED = 100 * 2**20
-MOST_KEPT = 2**32
+MAX_KEPT = 2**32
 """Maximum number of bytes of values that are not zero."""
-MOST_ITEMS = 5_000_000
+MAX_ITEMS = 5_000_000
 """Maximum number of texts, and of elements of lists."""
-DEEPEST = 50
+MAX_DEPTH = 50
 
 _CHUNK = 2**20
 _MISSING_INTEGER = -(2**31)
@@ -60,7 +60,7 @@ def read_rdata(path: Path) -> dict[str, RObject]:
     stored = path.stat().st_size
     try:
         with _opened(path) as stream:
-            allowed = max(UNQUESTIONED, MOST_BYTES_OUT_OF_ONE * stored)
+            allowed = max(UNQUESTIONED, MAX_BYTES_OUT_OF_ONE * stored)
             objects = _Reader(stream, allowed).objects()
             if stream.read(1):  # to the end, where the checksums stand
                 raise RDataError("goes on after its content: it is damaged")
@@ -138,13 +138,13 @@ class _Reader:
 
     def _count(self, items: int) -> None:
         self._items += items
-        if self._items > MOST_ITEMS:
-            raise RDataError(f"holds more than {MOST_ITEMS:,} texts and elements of lists")
+        if self._items > MAX_ITEMS:
+            raise RDataError(f"holds more than {MAX_ITEMS:,} texts and elements of lists")
 
     def _object(self, flags: int, depth: int) -> RObject:
         kind = flags & 0xFF
-        if depth > DEEPEST:
-            raise RDataError(f"is nested more than {DEEPEST} deep")
+        if depth > MAX_DEPTH:
+            raise RDataError(f"is nested more than {MAX_DEPTH} deep")
         if kind in _CODE:
             raise RDataError(f"holds {_CODE[kind]}; only data can be read")
         match kind:
@@ -226,8 +226,8 @@ class _Reader:
 
     def _keep(self, size: int) -> None:
         self._kept += size
-        if self._kept > MOST_KEPT:
-            raise RDataError(f"holds more than {MOST_KEPT:,} bytes of values that are not zero")
+        if self._kept > MAX_KEPT:
+            raise RDataError(f"holds more than {MAX_KEPT:,} bytes of values that are not zero")
 
     def _numbers(self, kind: Literal["double", "integer", "logical"]) -> Numbers:
         form, size = (">f8", 8) if kind == "double" else (">i4", 4)
@@ -257,7 +257,7 @@ class _Reader:
         match state:
             case Numbers(length=3) if form in ("compact_intseq", "compact_realseq"):
                 count, start, step = state.dense().tolist()
-                if not (0 <= count <= MOST_ITEMS and abs(step) == 1):
+                if not (0 <= count <= MAX_ITEMS and abs(step) == 1):
                     raise RDataError(f"has a sequence of {count:g} numbers")
                 values = start + step * np.arange(int(count))
                 whole = form == "compact_intseq"

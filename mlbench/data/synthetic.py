@@ -14,7 +14,7 @@ from mlbench.errors import DataError
 from mlbench.hashing import random_state
 from mlbench.spelling import did_you_mean
 
-_MOST_NUMBERS = 10**8
+_MAX_NUMBERS = 10**8
 _NUMBERS_PER_COLUMN = 1000
 """What a column takes beside its numbers: its name, and its part of other arrays."""
 
@@ -131,10 +131,10 @@ def _refuse_large(generator: str, parameters: Mapping[str, Any]) -> None:
     stated = inspect.signature(GENERATORS[generator]).parameters
     sizes = {name: parameters.get(name, each.default) for name, each in stated.items()}
     rows, _ = sizes.pop("samples", 0), sizes.pop("seed", 0)
-    if (rows + _NUMBERS_PER_COLUMN) * sum(sizes.values()) > _MOST_NUMBERS:
+    if (rows + _NUMBERS_PER_COLUMN) * sum(sizes.values()) > _MAX_NUMBERS:
         columns = ", ".join(f"{size} {name}" for name, size in sizes.items())
         raise DataError(
             f"{generator}: {rows} samples with {columns} are more than can be generated; "
             f"(samples + {_NUMBERS_PER_COLUMN}) x ({' + '.join(sizes)}) must be at most "
-            f"{_MOST_NUMBERS:.0e}"
+            f"{_MAX_NUMBERS:.0e}"
         )

@@ -6,7 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
-MOST_BYTES = 2**24
+MAX_BYTES = 2**24
 """A log that is longer is set aside under the suffix ``.old``, in place of the one before."""
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
@@ -20,7 +20,7 @@ def append_to_log(path: Path, text: bytes) -> None:
         handle = os.open(path, _FLAGS, 0o644)
         try:
             os.write(handle, text)
-            if os.fstat(handle).st_size > MOST_BYTES:
+            if os.fstat(handle).st_size > MAX_BYTES:
                 path.replace(path.with_suffix(".log.old"))
         finally:
             os.close(handle)

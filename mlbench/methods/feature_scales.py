@@ -8,14 +8,14 @@ from scipy import sparse
 from mlbench.errors import MethodError
 from mlbench.solvers.arrays import Floats, Matrix
 
-LARGEST = 1e60
+MAX_ENTRY = 1e60
 """Fourth powers of what is larger, or smaller than its reciprocal, are near the ends of doubles."""
 
 UNEVEN = 1e5
 """If the norm of a sparse column is this multiple of the variation of another, products of rows
 lose half the digits of the latter; the matrix is then made dense."""
 
-MOST_ENTRIES = 10**8
+MAX_ENTRIES = 10**8
 """A matrix with more is not made dense: it would take 800 MB."""
 
 _CONSTANT = 1e-14
@@ -28,14 +28,14 @@ def require_scale(X: Matrix) -> None:
     Raises
     ------
     MethodError
-        The largest absolute entry is above `LARGEST` or, if not 0, below its reciprocal.
+        The largest absolute entry is above `MAX_ENTRY` or, if not 0, below its reciprocal.
     """
     values = X.data if sparse.issparse(X) else X
     largest = max(values.max(initial=0.0), -values.min(initial=0.0))
-    if largest > LARGEST or 0 < largest < 1 / LARGEST:
+    if largest > MAX_ENTRY or 0 < largest < 1 / MAX_ENTRY:
         raise MethodError(
-            f"the largest entry of X is {largest:.3g}, but it must lie between {1 / LARGEST:g} "
-            f"and {LARGEST:g}; rescale the features"
+            f"the largest entry of X is {largest:.3g}, but it must lie between {1 / MAX_ENTRY:g} "
+            f"and {MAX_ENTRY:g}; rescale the features"
         )
 
 
@@ -97,7 +97,7 @@ def dense_if_uneven(X: Matrix) -> Matrix:
     some = varied > _CONSTANT**2 * squares
     if not some.any() or squares.max() <= UNEVEN**2 * varied[some].min():
         return X
-    if n * d <= MOST_ENTRIES:
+    if n * d <= MAX_ENTRIES:
         return X.toarray()
     large, small = int(squares.argmax()), int(np.where(some, varied, np.inf).argmin())
     raise MethodError(

@@ -30,7 +30,7 @@ class Group(NamedTuple):
     """Whether they search for parameters; False too where another cell does it for them."""
 
 
-class Rest(NamedTuple):
+class RemainingWork(NamedTuple):
     """The work that is left."""
 
     seconds: float
@@ -81,7 +81,7 @@ class CostModel:
                 return _at(self.size(cell), self._seen[level])
         return None
 
-    def rest(self, counts: Mapping[Group, int]) -> Rest | None:
+    def remaining(self, counts: Mapping[Group, int]) -> RemainingWork | None:
         """Estimate the work that is left; None as long as nothing has run.
 
         Parameters
@@ -97,7 +97,7 @@ class CostModel:
             total += count * (seconds or 0.0)
             if count and group.method not in self._seen:
                 guessed[group.method] = None
-        return Rest(total, tuple(guessed))
+        return RemainingWork(total, tuple(guessed))
 
     def size(self, cell: Cell) -> float:
         """Return a number that grows with training rows, columns, labels, grid and folds."""

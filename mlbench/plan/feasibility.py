@@ -10,7 +10,7 @@ from mlbench.errors import ConfigError, DataError
 from mlbench.plan.make_splitter import SPLITTERS, splitter_of
 from mlbench.yaml_loader import Location
 
-_MOST_CELLS = 200_000
+_MAX_CELLS = 200_000
 
 
 class ImpossiblePlan(ConfigError):  # noqa: N818 - says what is wrong
@@ -57,11 +57,11 @@ def _problems(
     folds = experiment.protocol.tuning.folds if any(each.needs_folds for each in settings) else 0
     n_splits = experiment.protocol.splits.number
     n_cells = len(experiment.datasets) * len(experiment.methods) * n_splits
-    if n_cells > _MOST_CELLS:
+    if n_cells > _MAX_CELLS:
         yield (
             ("protocol", "splits"),
             f"{n_cells} cells (data sets x methods x {n_splits} splits) are more than one "
-            f"experiment may have; the most is {_MOST_CELLS}",
+            f"experiment may have; the most is {_MAX_CELLS}",
         )
     splitters = {each.display: splitter_of(experiment, each) for each in experiment.datasets}
     for place, dataset in enumerate(experiment.datasets):

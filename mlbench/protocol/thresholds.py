@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlbench.options import LEAST_F1, LEAST_POSITIVES
+from mlbench.options import MIN_F1, MIN_POSITIVES
 from mlbench.solvers.arrays import Flags, Floats, Ints
 
 
@@ -36,7 +36,7 @@ class Policy:
 POLICIES = {
     "train_f1_global": Policy(per_label=False, held_out=False),
     "train_f1_label": Policy(per_label=True, held_out=False),
-    "cv_f1_label": Policy(True, True, LEAST_POSITIVES, LEAST_F1, revision=2),
+    "cv_f1_label": Policy(True, True, MIN_POSITIVES, MIN_F1, revision=2),
 }
 """The policies besides ``default``, which keeps a method's own labels."""
 

@@ -75,7 +75,7 @@ class HalfSquaredSpectralSupport:
             Their eigenvalues in Z, falling, in (0, 1].
         """
         _, values, Vt = np.linalg.svd(W, full_matrices=False)
-        known = int(np.count_nonzero(values > SMALLEST_SHARE * values.max(initial=0.0)))
+        known = int(np.count_nonzero(values > MIN_SHARE * values.max(initial=0.0)))
         theta = np.ones(known)
         if known > self.r:
             kept, level = _head(values[:known], self.r)
@@ -83,7 +83,7 @@ class HalfSquaredSpectralSupport:
         return Vt[:known].T, theta
 
 
-SMALLEST_SHARE = 1e-6
+MIN_SHARE = 1e-6
 """Singular values below this share of the largest count as 0."""
 
 

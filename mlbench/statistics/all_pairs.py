@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MlbenchError
 
-MOST_METHODS = 10
+MAX_METHODS = 10
 """There are 115,975 ways to group ten methods, and 678,570 to group eleven."""
 
 
@@ -74,9 +74,9 @@ def bergmann_hommel(p_values: ArrayLike) -> NDArray[np.float64]:
     """
     p, pairs = _pairs(p_values)
     k = len(p)
-    if k > MOST_METHODS:
+    if k > MAX_METHODS:
         raise MlbenchError(
-            f"Bergmann and Hommel's procedure is for up to {MOST_METHODS} methods, not {k}; "
+            f"Bergmann and Hommel's procedure is for up to {MAX_METHODS} methods, not {k}; "
             "Shaffer's has almost the same power"
         )
     adjusted = np.zeros((k, k))

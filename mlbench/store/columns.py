@@ -38,7 +38,7 @@ _NUMBERS = ("metrics", "counts", "seconds")
 _MAPPINGS = (*_NUMBERS, "identity")
 _VALUES = tuple(each.name for each in dataclasses.fields(Summary) if each.name not in _MAPPINGS)
 _RECORDS = ("tuning", "failure", "limits")
-_LARGEST_NUMBER = 1e100
+_MAX_NUMBER = 1e100
 _NAN = float("nan")
 _MARSHAL = 0  # the form in which equal values have equal bytes
 
@@ -182,7 +182,7 @@ class Block:
 
     def _scores(self, name: str) -> list[float | None]:
         column = self._floats(name)
-        if all(-_LARGEST_NUMBER <= each <= _LARGEST_NUMBER or each != each for each in column):
+        if all(-_MAX_NUMBER <= each <= _MAX_NUMBER or each != each for each in column):
             return [None if each != each else each for each in column]
         raise StoreError(f"a pack holds numbers in {name} that no row can have")
 

@@ -27,7 +27,7 @@ WITHOUT_ATOMIC_RENAME = {
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
-def doubts(folder: Path, mounts: Path = Path("/proc/mounts")) -> list[str]:
+def durability_warnings(folder: Path, mounts: Path = Path("/proc/mounts")) -> list[str]:
     """Return reasons why results in a folder may not survive a crash; none, as a rule.
 
     Parameters

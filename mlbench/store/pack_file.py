@@ -48,7 +48,7 @@ _TABLES_WITHOUT_COLUMNS = {
 _ROWS_OF_BLOCK = 4096
 _KEYS_NAMED = 3
 _BYTES_PER_ROW = 256
-_MOST_ROWS = 10**9
+_MAX_ROWS = 10**9
 """A row takes more than this, so that the size of a file tells how many it may hold."""
 _STEPS = 10**7
 """Steps that SQLite may take, and one more for each byte of the file."""
@@ -108,7 +108,7 @@ class Pack:
         if lost:
             names = [name[:12] for name in self.lost][:_KEYS_NAMED]
             more = ", ..." if lost > len(names) else ""
-            which = f"{lost} of its {self.size}" if self.size <= _MOST_ROWS else "most of its"
+            which = f"{lost} of its {self.size}" if self.size <= _MAX_ROWS else "most of its"
             return f"{which} rows cannot be read ({', '.join(names)}{more})"
         return "its columns cannot be read, but all rows can" if self._flawed else ""
 

@@ -22,7 +22,7 @@ from mlbench.store.checksum import DamagedFile, sealed_content
 from mlbench.store.pack_file import Entry, Pack, write_pack
 from mlbench.store.paths import inside, read_file
 from mlbench.store.row import Known, Row, Summary, row_from_json
-from mlbench.store.row_files import Arrived, remove_if_same, row_files
+from mlbench.store.row_files import RowFiles, remove_if_same, row_files
 
 PACKS = "packs"
 _REMOVED_AT_ONCE = 32
@@ -47,7 +47,7 @@ def pack_files(root: Path) -> list[Path]:
     return sorted(inside(root, PACKS).glob("*.sqlite"))
 
 
-def standing(version: int, row: Row | Summary) -> tuple[int, bool, bool, str]:
+def precedence(version: int, row: Row | Summary) -> tuple[int, bool, bool, str]:
     """Return what decides between packs that hold the same cell: the greatest counts.
 
     Of equal versions, which only two calls at once can leave, a result counts for
@@ -132,10 +132,10 @@ def _latest(key: str, packs: list[Pack], indexes: list[dict[str, tuple[int, int]
                 found.append(Entry(row_from_json(sealed_content(text, "row"), key), version, text))
             except DamagedFile as problem:
                 pack.lost[key] = str(problem)
-    return max(found, key=lambda entry: standing(entry.version, entry.row), default=None)
+    return max(found, key=lambda entry: precedence(entry.version, entry.row), default=None)
 
 
-def _remove_packed(root: Path, arrived: Arrived, pack: Pack, damaged: dict[Path, str]) -> int:
+def _remove_packed(root: Path, arrived: RowFiles, pack: Pack, damaged: dict[Path, str]) -> int:
     """Remove single files that can be read back from the pack; return how many."""
 
     def remove(rows: list[tuple[str, Path, bytes]]) -> int:
@@ -153,7 +153,7 @@ def _remove_packed(root: Path, arrived: Arrived, pack: Pack, damaged: dict[Path,
 
 
 def _read_back(
-    arrived: Arrived, pack: Pack, damaged: dict[Path, str]
+    arrived: RowFiles, pack: Pack, damaged: dict[Path, str]
 ) -> Iterator[tuple[str, Path, bytes]]:
     """Yield key, single file and verified packed text of the rows that have both."""
     for key, (number, _) in pack.index().items():

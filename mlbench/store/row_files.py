@@ -22,7 +22,7 @@ def row_path(root: Path, key: str) -> Path:
 
 
 @dataclass
-class Arrived:
+class RowFiles:
     """The files of an inbox."""
 
     files: dict[str, Path] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Arrived:
     """Files left aside of cells that have a newer one."""
 
 
-def row_files(root: Path, keys: Iterable[str] | None = None) -> Arrived:
+def row_files(root: Path, keys: Iterable[str] | None = None) -> RowFiles:
     """Return the files of some cells, or of all.
 
     Folders are listed as a whole, which takes less than to ask for each file.
@@ -42,7 +42,7 @@ def row_files(root: Path, keys: Iterable[str] | None = None) -> Arrived:
         folders = names_in(every)
     else:
         folders = sorted({key[:2] for key in wanted if is_key(key)})
-    found = Arrived()
+    found = RowFiles()
     for folder in folders:
         for name in names_in(inside(root, "rows", folder)):
             path = every / folder / name
@@ -57,7 +57,7 @@ def _key_of(name: str) -> str:
     return match[1] if match else ""
 
 
-def _add(found: Arrived, key: str, path: Path) -> None:
+def _add(found: RowFiles, key: str, path: Path) -> None:
     """Add a file; it is newer than those of its cell that were moved aside before."""
     there = found.files.get(key)
     if there is not None:

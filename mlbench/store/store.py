@@ -32,7 +32,7 @@ from mlbench.store.atomic import is_temporary, remove_stale_files, write_atomica
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
 from mlbench.store.many_values import many_values
 from mlbench.store.pack_file import Pack
-from mlbench.store.packing import pack_files, pack_rows, rescue, standing
+from mlbench.store.packing import pack_files, pack_rows, precedence, rescue
 from mlbench.store.paths import FOLDERS, PUBLISHED_FILE, inside, names_in, path_of_key, read_file
 from mlbench.store.predictions import compressed, decompressed
 from mlbench.store.row import (
@@ -118,7 +118,7 @@ class Store:
         """Read the rows of some cells, or all rows there are."""
         result = Scan()
         wanted = None if keys is None else set(keys)
-        for row in self._arrived(wanted, result.damaged):
+        for row in self._unpacked_rows(wanted, result.damaged):
             result.rows[row.key] = row
         self._add_packed(Pack.rows, wanted, result.rows, result.damaged)
         return result
@@ -146,12 +146,12 @@ class Store:
     def summaries(self, keys: Iterable[str]) -> Summaries:
         """Read what most commands need of the rows of some cells; of packed rows only columns."""
         result, wanted = Summaries(), set(keys)
-        for row in self._arrived(wanted, result.damaged):
+        for row in self._unpacked_rows(wanted, result.damaged):
             result.rows[row.key] = summary_of(row)
         self._add_packed(Pack.summaries, wanted, result.rows, result.damaged)
         return result
 
-    def _arrived(self, wanted: set[str] | None, damaged: dict[Path, str]) -> Iterator[Row]:
+    def _unpacked_rows(self, wanted: set[str] | None, damaged: dict[Path, str]) -> Iterator[Row]:
         """Yield rows that are not packed yet. Packs are to be read afterwards, never before."""
         arrived = row_files(self.root, wanted)
         known: Known = {}
@@ -197,7 +197,7 @@ class Store:
                 with Pack(path) as pack:
                     for version, row in read(pack, wanted):
                         key = row.key
-                        if key not in rows or standing(version, row) > standing(
+                        if key not in rows or precedence(version, row) > precedence(
                             versions[key], rows[key]
                         ):
                             rows[key], versions[key] = row, version

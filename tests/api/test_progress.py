@@ -12,7 +12,7 @@ import pytest
 
 from mlbench.api.progress import RunProgress
 from mlbench.executors.events import Started
-from mlbench.plan.cost import Rest
+from mlbench.plan.cost import RemainingWork
 
 
 @pytest.fixture
@@ -24,7 +24,9 @@ def progress(monkeypatch):
         group=lambda cell: cell.method,
         observe=lambda *_: None,
         seconds=lambda _: 60.0,
-        rest=lambda left: Rest(60.0 * left.total(), tuple(m for m in left if m == "B" and left[m])),
+        remaining=lambda left: RemainingWork(
+            60.0 * left.total(), tuple(m for m in left if m == "B" and left[m])
+        ),
     )
     cells = [SimpleNamespace(key=m, method=m, name=f"digits/{m}/0") for m in "AB"]
     progress = RunProgress(cells, costs, 1, False, sys.stderr)
@@ -61,7 +63,7 @@ def test_a_bar_takes_no_more_than_a_line_of_a_terminal(monkeypatch):
     costs = SimpleNamespace(
         group=lambda cell: cell.method,
         seconds=lambda _: 60.0,
-        rest=lambda left: Rest(60.0 * left.total(), ("BR(logistic)", "ML-kNN")),
+        remaining=lambda left: RemainingWork(60.0 * left.total(), ("BR(logistic)", "ML-kNN")),
     )
     cells = [
         SimpleNamespace(key=str(i), method="m", name=f"emotions/method {i}/0") for i in range(900)

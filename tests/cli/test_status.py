@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlbench.cli.status import MOST_PLACES, grouped
+from mlbench.cli.status import MAX_PLACES, grouped
 from mlbench.report.plan import PlannedCell
 
 
@@ -28,6 +28,6 @@ def test_a_message_that_methods_share_stands_once_with_the_number_of_cells():
 
 
 def test_only_the_first_places_are_named():
-    shared = cells(*(("flags", f"m{i}", 0) for i in range(MOST_PLACES + 2)))
+    shared = cells(*(("flags", f"m{i}", 0) for i in range(MAX_PLACES + 2)))
     (_, named) = grouped((each, "error: no") for each in shared)
-    assert named.endswith(f"flags/m{MOST_PLACES - 1} (1) and 2 more")
+    assert named.endswith(f"flags/m{MAX_PLACES - 1} (1) and 2 more")

@@ -30,7 +30,7 @@ def test_a_small_file_may_not_unpack_to_a_thousand_times_its_size(write, monkeyp
     path = write("zeros.bz2", bz2.compress(ZEROS))
     assert len(ZEROS) > 1000 * path.stat().st_size
     assert read_bytes(path) == ZEROS
-    monkeypatch.setattr(files, "LARGEST_UNQUESTIONED", 1000)
+    monkeypatch.setattr(files, "MAX_UNQUESTIONED", 1000)
     with pytest.raises(DataError, match="unpack to more than"):
         read_bytes(path)
 

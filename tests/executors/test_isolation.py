@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.executors.log import MOST_BYTES
+from mlbench.executors.log import MAX_BYTES
 from mlbench.store import Store
 from tests.processes import PATIENCE, is_alive, wait_until
 
@@ -168,7 +168,7 @@ def test_the_log_of_what_methods_print_is_bounded(bad_lab, experiment):
     assert bad_lab.mlbench("run", "trial.yaml", "--out", "out").returncode == 0
     logs = [path.stat().st_size for path in (bad_lab.folder / "out").glob("worker.log*")]
     assert len(logs) == 2
-    assert sum(logs) <= 2 * (MOST_BYTES + 2**16)
+    assert sum(logs) <= 2 * (MAX_BYTES + 2**16)
 
 
 def test_scores_are_read_before_the_method_can_overwrite_them(bad_lab, experiment):

@@ -20,7 +20,7 @@ TOLERANCE = 1e-5
 """How far numbers may lie from those of the file, relative to the largest beside them. Half of it
 is what six digits leave out, the other half is room for how processors round."""
 
-_MOST_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 def load() -> dict[str, Any]:
@@ -156,8 +156,8 @@ def _other_cases(subject: Subject, old: Any, new: Any) -> str | None:
 
 def _list(words: str, items: Any) -> str:
     shown = sorted(items)
-    left = len(shown) - _MOST_SHOWN
-    lines = [words + ":" if shown else words, *shown[:_MOST_SHOWN]]
+    left = len(shown) - _MAX_SHOWN
+    lines = [words + ":" if shown else words, *shown[:_MAX_SHOWN]]
     return "\n  ".join([*lines, *([f"and {left} more"] if left > 0 else [])])
 
 

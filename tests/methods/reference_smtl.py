@@ -21,7 +21,7 @@ import pytest
 
 cp = pytest.importorskip("cvxpy")
 
-MOST_ENUMERATED = 10
+MAX_ENUMERATED = 10
 ACCURACY = {"tol_gap_abs": 1e-11, "tol_gap_rel": 1e-11, "tol_feas": 1e-11}
 
 
@@ -105,7 +105,7 @@ def f1_loss(y, labels):
 
 def worst_labeling(s, y):
     """Return the largest f1_loss(y, labels) - s . (y - labels), and the labels that have it."""
-    if len(y) <= MOST_ENUMERATED:
+    if len(y) <= MAX_ENUMERATED:
         candidates = (np.array(signs) for signs in product((-1.0, 1.0), repeat=len(y)))
     else:
         candidates = _labelings_by_counts(s, y)

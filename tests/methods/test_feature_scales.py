@@ -77,7 +77,7 @@ def test_sparse_columns_of_very_different_scales_are_made_dense():
 
 
 def test_what_is_too_large_for_that_is_refused(monkeypatch):
-    monkeypatch.setattr(feature_scales, "MOST_ENTRIES", 100)
+    monkeypatch.setattr(feature_scales, "MAX_ENTRIES", 100)
     with pytest.raises(MethodError, match=r"features 0 and . .*scale the features"):
         dense_if_uneven(sparse.csr_matrix(with_column(1e7, 2)))
     dense_if_uneven(sparse.csr_matrix(X))

@@ -77,7 +77,7 @@ def test_cells_that_wait_for_a_search_come_after_all_that_do_not(plan):
 
 
 def left(costs, cells):
-    return costs.rest(Counter(map(costs.group, cells)))
+    return costs.remaining(Counter(map(costs.group, cells)))
 
 
 def test_methods_that_have_not_run_count_and_are_named(plan, facts):

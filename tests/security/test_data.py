@@ -117,7 +117,7 @@ def test_a_data_set_is_not_added_outside_its_folder(call, write, name):
 
 @pytest.mark.parametrize(("pack", "suffix"), [(gzip.compress, ".gz"), (bz2.compress, ".bz2")])
 def test_a_bomb_is_given_up_while_it_is_hashed_or_read(write, monkeypatch, pack, suffix):
-    monkeypatch.setattr(files, "LARGEST_UNQUESTIONED", 2**20)
+    monkeypatch.setattr(files, "MAX_UNQUESTIONED", 2**20)
     monkeypatch.setattr(files, "LARGEST", 2**22)
     bomb = write(f"gift.arff{suffix}", pack(bytes(2**23)))
     assert bomb.stat().st_size < 2**14
@@ -128,7 +128,7 @@ def test_a_bomb_is_given_up_while_it_is_hashed_or_read(write, monkeypatch, pack,
 
 
 def test_a_matrix_that_unpacks_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(files, "LARGEST_UNQUESTIONED", 10)
+    monkeypatch.setattr(files, "MAX_UNQUESTIONED", 10)
     monkeypatch.setattr(files, "LARGEST", 2**22)
     stream = io.BytesIO()
     savemat(stream, {"X": np.zeros(2**20)}, do_compression=True)

@@ -16,8 +16,8 @@ from mlbench.data.readers.parts import part_paths, whole_number
 from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
 
-_MOST_COLUMNS = 1_000_000
-_MOST_LABEL_CELLS = 1_000_000_000
+_MAX_COLUMNS = 1_000_000
+_MAX_LABEL_CELLS = 1_000_000_000
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
@@ -51,8 +51,8 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     if 0 in {part.shape[0] for part in parts}:
         raise DataError(f"{names}: a file has no rows")
     d = max(part.shape[1] for part in parts)
-    if d > _MOST_COLUMNS:
-        raise DataError(f"{names}: feature number {d} is above the maximum of {_MOST_COLUMNS}")
+    if d > _MAX_COLUMNS:
+        raise DataError(f"{names}: feature number {d} is above the maximum of {_MAX_COLUMNS}")
     cells = _stack(parts)
     if not np.isfinite(cells.data).all():
         raise DataError(f"{names}: a feature value is not a finite number")
@@ -89,7 +89,7 @@ def _one_hot(
         )
     if classes.size == 0:
         raise DataError(f"{names}: no row has a label")
-    if len(rows) * classes.size > _MOST_LABEL_CELLS:
+    if len(rows) * classes.size > _MAX_LABEL_CELLS:
         raise DataError(
             f"{names}: {classes.size} labels for {len(rows)} rows are too many for memory"
         )

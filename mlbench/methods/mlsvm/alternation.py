@@ -22,7 +22,7 @@ import numpy as np
 
 from mlbench.methods.mlsvm.problem import JointProblem
 from mlbench.solvers.arrays import Floats
-from mlbench.solvers.spectral_support_norm import SMALLEST_SHARE, HalfSquaredSpectralSupport
+from mlbench.solvers.spectral_support_norm import MIN_SHARE, HalfSquaredSpectralSupport
 from mlbench.solvers.stopping import StoppingCriterion
 
 
@@ -141,7 +141,7 @@ def primal_and_dual_bounds(
 def _leading(V: Floats, r: int) -> Floats:
     """Return the leading right singular vectors, (rho, r), or fewer where V has a lower rank."""
     _, values, Vt = np.linalg.svd(V, full_matrices=False)
-    rank = int(np.count_nonzero(values > SMALLEST_SHARE * values[0]))
+    rank = int(np.count_nonzero(values > MIN_SHARE * values[0]))
     return np.asarray(Vt[: max(min(r, rank), 1)].T)
 
 

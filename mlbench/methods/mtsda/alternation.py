@@ -15,7 +15,7 @@ from mlbench.solvers.elastic_net.equicorrelated import ElasticNetSolution, Equic
 _PATH_STEP = 10 ** (-3 / 19)
 """The factor between the values of lam1 on the way down from its largest."""
 
-_SMALLEST_STEP = 1e-4
+_MIN_STEP = 1e-4
 _ROUGH_TOL = 1e-3
 _INNER_SHARE = 0.1
 """How exact an update of B is, relative to the fall of the objective in the round before."""
@@ -149,7 +149,7 @@ class Lam1Path:
     def at(self, lam1: float, limits: AlternationLimits) -> AlternationResult:
         """Alternate at lam1, which is not above that of the call before."""
         problem = self._problem
-        last = max(lam1, _SMALLEST_STEP * problem.lam1_max)
+        last = max(lam1, _MIN_STEP * problem.lam1_max)
         while self._follows_path and self._lam1 * _PATH_STEP > last:
             self._lam1 *= _PATH_STEP
             problem.update_coefficients(

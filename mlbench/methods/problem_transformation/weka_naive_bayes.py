@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
-LEAST_DEVIATION = 1 / 6
+MIN_DEVIATION = 1 / 6
 """Of a normal distribution, in cells: three deviations to either side fit into one cell."""
 
-LEAST_PROBABILITY = 1e-75
+MIN_PROBABILITY = 1e-75
 """Of a value given a class, so that no feature alone rules out a class."""
 
 PRECISION_OF_CONSTANTS = 0.01
@@ -119,7 +119,7 @@ class _Normals:
         counts = np.bincount(codes)[:, None]
         self.means = _sums(cells, codes) / counts
         variances = _sums((cells - self.means[codes]) ** 2, codes) / counts
-        self.deviations = np.maximum(np.sqrt(variances), LEAST_DEVIATION)
+        self.deviations = np.maximum(np.sqrt(variances), MIN_DEVIATION)
 
     def log_likelihoods(self, cells: Floats) -> Floats:
         """Return the logarithm of the likelihood of every class, (m, C), given cells, (m, d)."""
@@ -153,7 +153,7 @@ def _kernel_probability(values: Floats, new: Floats) -> Floats:
     the numbers of values in cells with the probabilities of distances.
     """
     low, high = values.min(), values.max()
-    deviation = max((high - low) / np.sqrt(len(values)), LEAST_DEVIATION)
+    deviation = max((high - low) / np.sqrt(len(values)), MIN_DEVIATION)
     beyond = np.ceil(_BEYOND * deviation) + 1
     new = np.clip(new, low - beyond, high + beyond)
     last = new.max()
@@ -178,4 +178,4 @@ def _sums(rows: Floats, codes: Ints) -> Floats:
 
 
 def _log(probabilities: Floats) -> Floats:
-    return np.asarray(np.log(np.maximum(probabilities, LEAST_PROBABILITY)))
+    return np.asarray(np.log(np.maximum(probabilities, MIN_PROBABILITY)))

@@ -13,7 +13,7 @@ from mlbench.methods.large_arrays import SINGULAR_VECTORS
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.path_method import PathMethod
 from mlbench.methods.projection.centered_svd import centered_svd
-from mlbench.methods.svm.one_vs_rest import LARGEST_GAP, LOSSES, LabelSVMs, label_svms_path
+from mlbench.methods.svm.one_vs_rest import LOSSES, MAX_GAP, LabelSVMs, label_svms_path
 from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -111,7 +111,7 @@ class LDASVM(PathMethod, TransformerMethod):
     @property
     def fit_report_(self) -> dict[str, Any]:
         """How well the SVMs were fitted."""
-        return {"gap": float(self.gap_), "converged": bool(self.gap_ <= LARGEST_GAP)}
+        return {"gap": float(self.gap_), "converged": bool(self.gap_ <= MAX_GAP)}
 
     @property
     def _n_features_out(self) -> int:

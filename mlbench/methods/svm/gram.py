@@ -23,7 +23,7 @@ INTERIOR_FEATURES = 1000
 FACTORED_ROWS = 2000
 """Up to these, the interior-point method can be afforded."""
 
-MOST_EQUATIONS = 3000
+MAX_EQUATIONS = 3000
 """Least squares in more features than this go to conjugate gradients."""
 
 CORRECTIONS = 3
@@ -174,7 +174,7 @@ def _weights(Z: Matrix, y: Floats, penalty: float) -> tuple[Floats, float, Float
     """
     mean = np.asarray(Z.mean(axis=0)).ravel()
     centered = y - y.mean()
-    if Z.shape[1] > MOST_EQUATIONS:
+    if Z.shape[1] > MAX_EQUATIONS:
         weights = _conjugate_gradients(Z, mean, Z.T @ centered, penalty)
         residual = _centered(y - Z @ weights)
     else:

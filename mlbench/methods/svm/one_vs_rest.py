@@ -24,7 +24,7 @@ LOSSES: dict[str, Callable[[RowProducts, Floats, float, BinarySVM | None], Binar
     "squared_hinge": squared_hinge_svm,
 }
 
-LARGEST_GAP = 1e-6
+MAX_GAP = 1e-6
 """The gap, relative to the objective, above which a fit warns that it has not converged."""
 
 
@@ -50,7 +50,7 @@ class LabelSVMs:
     gap_ : float
         The largest duality gap of a label, relative to its objective.
     converged_ : bool
-        False, after a warning, if it is above `LARGEST_GAP`.
+        False, after a warning, if it is above `MAX_GAP`.
     """
 
     coef_: Floats
@@ -91,7 +91,7 @@ def label_svms_path(
     Warns
     -----
     ConvergenceWarning
-        A label's gap is above `LARGEST_GAP`.
+        A label's gap is above `MAX_GAP`.
 
     Raises
     ------
@@ -145,12 +145,12 @@ def _finish(
 
 
 def has_converged(gap: float, C: float) -> bool:
-    """Return whether a gap is at most `LARGEST_GAP`, and warn if not."""
-    if gap <= LARGEST_GAP:
+    """Return whether a gap is at most `MAX_GAP`, and warn if not."""
+    if gap <= MAX_GAP:
         return True
     warnings.warn(
         f"a support vector machine with C={C:g} has a relative gap of {gap:.2g}, "
-        f"above {LARGEST_GAP:g}; scale the features or choose a smaller C",
+        f"above {MAX_GAP:g}; scale the features or choose a smaller C",
         ConvergenceWarning,
         stacklevel=4,
     )

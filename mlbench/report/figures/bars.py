@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.kind import MOST_ON_PAGE, FigureKind
+from mlbench.report.figures.kind import MAX_ON_PAGE, FigureKind
 from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import LIGHT, Plot, make_logarithmic, method_style
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _NAME = 14
-_MOST_BARS = 40
+_MAX_BARS = 40
 _FEW, _FEW_DOT, _DOT = 5, 0.12, 0.075
 _GROUP = 0.12
 """Inches from the dot of one method to the next, for few and for more, and between data sets."""
@@ -45,7 +45,7 @@ class Bars(Plot):
         Bars look alike if the smallest is more than half of the largest.
         """
         means = [abs(each.mean) for row in self.heights for each in row if each is not None]
-        many = len(self.datasets) * len(self.methods) > _MOST_BARS
+        many = len(self.datasets) * len(self.methods) > _MAX_BARS
         return self.quantity.is_time or many or min(means) > max(means) / 2
 
     @property
@@ -155,7 +155,7 @@ KIND = FigureKind(
     lambda request: bars_figure(request.results, request.quantity, *request.places),
     uses=("seconds", "spread"),
     on_page=lambda request: (
-        request.usual == "bars" and len(request.datasets) * len(request.methods) <= MOST_ON_PAGE
+        request.usual == "bars" and len(request.datasets) * len(request.methods) <= MAX_ON_PAGE
     ),
     per_metric=True,
 )

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import MOST_ON_PAGE, FigureKind
+from mlbench.report.figures.kind import MAX_ON_PAGE, FigureKind
 from mlbench.report.figures.names import wrapped
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.style import COLORS, GREY, Plot
@@ -187,7 +187,7 @@ KIND = FigureKind(
     _of_request,
     on_page=lambda request: (
         bool(request.folder.plan.experiment.tests)
-        and len(request.datasets) * len(request.methods) <= MOST_ON_PAGE
+        and len(request.datasets) * len(request.methods) <= MAX_ON_PAGE
     ),
     per_metric=True,
 )

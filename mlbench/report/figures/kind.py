@@ -11,7 +11,7 @@ from mlbench.report.figures.style import Plot
 if TYPE_CHECKING:
     from mlbench.report.figures.request import FigureRequest
 
-MOST_ON_PAGE = 200
+MAX_ON_PAGE = 200
 """Data sets times methods of a figure with a mark for each that the HTML page shows."""
 
 Option = Literal["seconds", "x", "spread"]

@@ -11,7 +11,7 @@ from mlbench.report.figures.style import COLORS, Plot
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MOST_NAMES = 12
+_MAX_NAMES = 12
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class LabelFrequencies(Plot):
             axes.grid(visible=False, axis="x")
             axes.set_title(dataset)
             axes.set_ylabel("% of rows")
-            if len(labels) <= _MOST_NAMES:
+            if len(labels) <= _MAX_NAMES:
                 axes.set_xticks(range(1, len(labels) + 1), labels, rotation=60, ha="right")
             else:
                 axes.set_xlabel("Rank of the label")

@@ -25,7 +25,7 @@ STEPS: dict[Step, str] = {
 }
 MORE_DIGITS = 2
 """Digits of a single split's score beyond those of a mean."""
-SMALLEST_AMOUNT = 0.001
+MIN_AMOUNT = 0.001
 
 
 @dataclass(frozen=True)
@@ -205,5 +205,5 @@ def amount(value: float | None, source: Source | None = None) -> TableCell:
     if value is None:
         return TableCell(NOTHING)
     decimals = next((n for n, least in enumerate((100, 10, 1)) if value >= least), 3)
-    text = f"{value:.{decimals}f}" if value >= SMALLEST_AMOUNT else f"< {SMALLEST_AMOUNT}"
+    text = f"{value:.{decimals}f}" if value >= MIN_AMOUNT else f"< {MIN_AMOUNT}"
     return TableCell(text, source=source, value=value)

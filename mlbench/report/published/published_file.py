@@ -20,7 +20,7 @@ REQUIRED = ("dataset", "method", "metric", "mean", "unit")
 OPTIONAL = ("paper", "table", "setting", "std", "n_splits", "ours", "note", "not_comparable")
 UNITS = ("percent", "fraction", SECONDS)
 
-MOST_PROBLEMS = 10
+MAX_PROBLEMS = 10
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)")
 _SHARE = re.compile(r"train=(0?\.\d+)")
 _PLACE = ("table", "dataset", "setting", "method", "metric")
@@ -108,8 +108,8 @@ def read_published_file(path: Path, name: str | None = None) -> PublishedPaper:
         except _BadFieldError as problem:
             problems.append(f"{line.where}: {problem}")
     if problems:
-        more = len(problems) - MOST_PROBLEMS
-        shown = [*problems[:MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
+        more = len(problems) - MAX_PROBLEMS
+        shown = [*problems[:MAX_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
         raise MlbenchError("\n".join(shown))
     if not values:
         raise MlbenchError(f"{path}: no line with a printed value")

@@ -17,7 +17,7 @@ from mlbench.report.published.readings import (
 from mlbench.report.published.verdict import Verdict
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 
-MOST_COLUMNS = 6
+MAX_COLUMNS = 6
 """Readings that the tables of methods and data sets show."""
 
 TENTHS = ScoreFormat(1.0, 1)
@@ -102,7 +102,7 @@ def joint_table(compared: ComparedReadings) -> Table:
 
 def group_table(compared: ComparedReadings, name: str, key: Callable[[PrintedValue], str]) -> Table:
     """Lay out how many printed numbers of each method or data set the readings reproduce."""
-    shown = compared.readings[:MOST_COLUMNS]
+    shown = compared.readings[:MAX_COLUMNS]
     rows = []
     for group, numbers in compared.by(key).items():
         best = ranked(compared.readings, numbers)[0]

@@ -30,7 +30,7 @@ TITLES = {
     "wilcoxon": "Wilcoxon",
     "wilcoxon_normal": "Wilcoxon, normal",
 }
-FEWEST_PAIRS = 2
+MIN_PAIRS = 2
 OPTIMISTIC = ("t", "two_sample_t")
 
 
@@ -66,7 +66,7 @@ class Finding:
     @property
     def is_tested(self) -> bool:
         """Whether there were enough pairs to test anything."""
-        return self.any_test.n >= FEWEST_PAIRS
+        return self.any_test.n >= MIN_PAIRS
 
 
 def compare(
@@ -124,7 +124,7 @@ def has_pairs(results: Results, comparison: Comparison, dataset: str, metric: st
     """Return whether the method and any of the others share enough splits for a test."""
     own = results.scores(dataset, comparison.method, metric)
     return any(
-        len(own.keys() & results.scores(dataset, other, metric).keys()) >= FEWEST_PAIRS
+        len(own.keys() & results.scores(dataset, other, metric).keys()) >= MIN_PAIRS
         for other in comparison.against
         if other != comparison.method
     )

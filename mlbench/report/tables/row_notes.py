@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mlbench.library_versions import LIBRARIES
 from mlbench.metrics import Metric
-from mlbench.options import LEAST_F1, LEAST_POSITIVES
+from mlbench.options import MIN_F1, MIN_POSITIVES
 from mlbench.report.numbers import counted, listed, were
 from mlbench.store import Summary
 
@@ -19,8 +19,8 @@ REASONS = {
 }
 COMMON_THRESHOLD = (
     "labels_with_common_threshold",
-    f"A common threshold for labels with fewer than {LEAST_POSITIVES} positives in training, or "
-    f"whose own has an F1 below {LEAST_F1:g} on held-out scores",
+    f"A common threshold for labels with fewer than {MIN_POSITIVES} positives in training, or "
+    f"whose own has an F1 below {MIN_F1:g} on held-out scores",
 )
 
 Cells = Iterable[tuple[str, str, int, str]]

@@ -17,7 +17,7 @@ from mlbench.report.tables.shades import shades
 from mlbench.report.tables.table import Column, Scalar, ScoreCell, Source, Table, TableRow
 
 FEWER = "†"
-MOST_NAMED = 6
+MAX_NAMED = 6
 """Data sets that a caption names."""
 MARKS = (("•", "◦"), ("▪", "▫"), ("▴", "▵"))
 
@@ -102,7 +102,7 @@ def score_table(
 def _caption(methods: Sequence[str], places: Sequence[Place]) -> str:
     datasets = list(dict.fromkeys(place.dataset for place in places))
     headings = list(dict.fromkeys(place.metric.heading for place in places))
-    where = listed(datasets) if len(datasets) <= MOST_NAMED else f"{len(datasets)} data sets"
+    where = listed(datasets) if len(datasets) <= MAX_NAMED else f"{len(datasets)} data sets"
     return f"{listed(headings)} of {counted(len(methods), 'method')} on {where}"
 
 

@@ -14,7 +14,7 @@ from mlbench.report.tables.pairwise_tests import Finding, verdict
 from mlbench.report.tables.report_data import ReportData
 from mlbench.statistics import mean_difference
 
-MOST_NEARER = 3
+MAX_NEARER = 3
 """Methods that a sentence names as nearer to the leader than the one it was tested against."""
 
 
@@ -137,8 +137,8 @@ def _judgment(
 
 
 def _some(names: Sequence[str]) -> str:
-    rest = len(names) - MOST_NEARER
-    return listed([*names[:MOST_NEARER], *([f"{rest} more"] if rest > 0 else [])])
+    rest = len(names) - MAX_NEARER
+    return listed([*names[:MAX_NEARER], *([f"{rest} more"] if rest > 0 else [])])
 
 
 def _decides(comparison: Comparison, finding: Finding, leader: str, metric: MetricColumn) -> bool:

@@ -17,13 +17,13 @@ from mlbench.report.tables.table import Table
 from mlbench.report.tables.verdict import Verdict, verdicts
 from mlbench.statistics import ranks_of
 
-MOST_SENTENCES = 12
+MAX_SENTENCES = 12
 """Of more verdicts, sentences say on which data sets who leads."""
 
-MOST_RANKED = 8
+MAX_RANKED = 8
 """Methods that a sentence on mean ranks names."""
 
-MOST_DATASETS = 6
+MAX_DATASETS = 6
 """Data sets that a sentence names."""
 
 
@@ -56,7 +56,7 @@ def verdict_table(data: ReportData) -> Table | None:
 
 def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     """Return the verdicts in words, metric by metric."""
-    is_long = len(found) > MOST_SENTENCES
+    is_long = len(found) > MAX_SENTENCES
     each = _sentences(found, data.settings.metrics)
     sentences: list[str] = []
     for metric in data.settings.judged_metrics:
@@ -109,8 +109,8 @@ def _who_leads(found: Sequence[Verdict]) -> str:
 
 
 def _some(datasets: Sequence[str]) -> str:
-    rest = len(datasets) - MOST_DATASETS
-    return listed([*datasets[:MOST_DATASETS], *([f"{rest} more"] if rest > 0 else [])])
+    rest = len(datasets) - MAX_DATASETS
+    return listed([*datasets[:MAX_DATASETS], *([f"{rest} more"] if rest > 0 else [])])
 
 
 def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
@@ -126,7 +126,7 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     if len(means.rows) < 2:
         return []
     ranks = ranks_of(np.array(means.rows), metric.greater_is_better).mean(axis=0)
-    order = np.argsort(ranks, kind="stable")[:MOST_RANKED]
+    order = np.argsort(ranks, kind="stable")[:MAX_RANKED]
     named = [f"{complete[i]} {ranks[i]:.2f}" for i in order]
     rest = f", {len(complete) - len(named)} more" if len(complete) > len(named) else ""
     where = f"Mean ranks over {counted(len(means.rows), 'data set')}, {metric.title}"

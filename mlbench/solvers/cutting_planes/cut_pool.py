@@ -20,7 +20,7 @@ _SPARE = 30
 _IDLE_SHARE = 0.25
 """If fewer than this share of the cuts are inactive, the pool grows."""
 
-_LEAST_LEVEL = 1e-150
+_MIN_LEVEL = 1e-150
 
 _REFRESH = 50
 """A factor is recomputed after this number of steps, to limit rounding errors."""
@@ -60,7 +60,7 @@ class CutPool:
         self.n_fallbacks = 0
         self.psi[:, 0], self.delta[:, 0], self.weight[:, 0] = psis, deltas, 1.0
         squares = np.einsum("ij,ij->i", psis, psis)
-        self.level = np.maximum(squares, _LEAST_LEVEL)
+        self.level = np.maximum(squares, _MIN_LEVEL)
         self.gram[:, 0, 0] = squares
         self.factor[:, 0, 0] = np.sqrt(squares + (1.0 + RIDGE) * self.level)
 

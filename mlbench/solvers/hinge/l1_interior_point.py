@@ -27,7 +27,7 @@ from mlbench.solvers.design import weighted_gram
 _INTERIOR_GAP = 0.1
 """The next search starts from the last point whose relative gap is above this."""
 
-_LARGEST_STRIDE = 10.0
+_MAX_STRIDE = 10.0
 """How much larger the next c may be for a search to start from the last point."""
 
 _STEP_SHARE = 0.995
@@ -126,7 +126,7 @@ class HingeInteriorPath:
         if c * self._pull <= 1:
             self._w, self._alpha = np.zeros_like(self._w), np.full_like(self._alpha, c)
             return 0
-        near = self._interior if c <= _LARGEST_STRIDE * self._c else None
+        near = self._interior if c <= _MAX_STRIDE * self._c else None
         point = interior = near or self._first_point(c)
         least = self.gap(self._w, self._alpha, c)
         n_steps, n_vain, least_here = 0, 0, inf

@@ -12,7 +12,7 @@ import numpy as np
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled_sums
 
-LEAST_PIVOT = 1e-11
+MIN_PIVOT = 1e-11
 """A pivot smaller than this, relative to its row or column, counts as 0."""
 
 
@@ -52,7 +52,7 @@ def exchange(
                 by_column[k] += inverse[k, e] * y[samples[e]] * X[samples[e], entering]
     if leaving >= 0 and joining >= 0:
         pivot = by_row[leaving]
-        if not abs(pivot) > LEAST_PIVOT * np.abs(by_row).max():
+        if not abs(pivot) > MIN_PIVOT * np.abs(by_row).max():
             return -1
         by_row[leaving] -= 1.0
         for k in range(size):
@@ -62,7 +62,7 @@ def exchange(
         return size
     if entering >= 0 and blocking >= 0:
         pivot = by_column[blocking]
-        if not abs(pivot) > LEAST_PIVOT * np.abs(by_column).max():
+        if not abs(pivot) > MIN_PIVOT * np.abs(by_column).max():
             return -1
         by_column[blocking] -= 1.0
         row = inverse[blocking, :size] / pivot
@@ -72,7 +72,7 @@ def exchange(
         return size
     if leaving >= 0:
         pivot = inverse[blocking, leaving]
-        if not abs(pivot) > LEAST_PIVOT * np.abs(inverse[blocking, :size]).max():
+        if not abs(pivot) > MIN_PIVOT * np.abs(inverse[blocking, :size]).max():
             return -1
         row = inverse[blocking, :size] / pivot
         last = size - 1
@@ -91,7 +91,7 @@ def exchange(
         term = y[joining] * X[joining, features[k]] * by_column[k]
         largest = max(largest, abs(term))
         corner -= term
-    if not abs(corner) > LEAST_PIVOT * largest:
+    if not abs(corner) > MIN_PIVOT * largest:
         return -1
     for k in range(size):
         factor = by_column[k] / corner

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
-from mlbench.solvers.hinge.margin_basis import LEAST_PIVOT, Basis
+from mlbench.solvers.hinge.margin_basis import MIN_PIVOT, Basis
 from mlbench.solvers.jit import compiled_sums
 
 ON_MARGIN, ABOVE, BELOW = 0, 1, 2
@@ -156,7 +156,7 @@ def longest_step(
             value = max(-w[j] / direction[k], 0.0)
             if value < step:
                 step, blocking = value, k
-    least = LEAST_PIVOT * np.abs(change).max()
+    least = MIN_PIVOT * np.abs(change).max()
     for i in range(len(slack)):
         closes = (side[i] == BELOW and change[i] > least) or (
             side[i] == ABOVE and change[i] < -least

@@ -22,7 +22,7 @@ import numpy as np
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
 
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 """The limit on Newton steps to a bias; only rounding can reach it."""
 
 BISECT_EVERY = 4
@@ -144,7 +144,7 @@ def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Fl
         low -= min(top, 1.0)  # below all c only positives have slack, above only negatives
         high += min(top, 1.0)
         b = 0.5 * (low + high)
-        for rounds in range(MOST_ROUNDS):
+        for rounds in range(MAX_ROUNDS):
             excess = 0.0
             size = 0.0
             slope = 0

@@ -35,7 +35,7 @@ _RIDGE = 1e-12
 _FLAT_SLOPE = 1e-3
 """The share of the gradient along flat directions from which they are followed first."""
 
-_LEAST_CURVATURE = 1e-300
+_MIN_CURVATURE = 1e-300
 
 _ACCURACY, _PRODUCTS = 1e-3, 50
 """When conjugate gradients stop: the relative residual, and the number of products."""
@@ -220,7 +220,7 @@ def _line_minimum(
     """
     if not downhill > 0:
         return 0.0, None
-    curved = max(curved, _LEAST_CURVATURE)
+    curved = max(curved, _MIN_CURVATURE)
     with np.errstate(divide="ignore", invalid="ignore"):
         zeros = -old / step
     crossed = np.flatnonzero(zeros > 0)

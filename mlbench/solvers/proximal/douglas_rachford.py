@@ -23,7 +23,7 @@ from mlbench.solvers.certificate import (
 from mlbench.solvers.design import Design
 from mlbench.solvers.penalties import ConvexPenalty
 from mlbench.solvers.proximal.anderson import Anderson
-from mlbench.solvers.proximal.dual_feasibility import MOST_FEATURES, BoxLoss, restore_feasibility
+from mlbench.solvers.proximal.dual_feasibility import MAX_FEATURES, BoxLoss, restore_feasibility
 
 ALPHA = 0.2
 """The weight of coefficients against scores, times a feature's mean sum of squares."""
@@ -35,7 +35,7 @@ MEMORY, EXTRAPOLATE_EVERY, WORST_GROWTH = 20, 5, 2.0
 """The memory of Anderson acceleration, the iterations between two of its steps, and the growth of
 the residual at which a step is undone."""
 
-PATIENCE, LARGEST_CHANGE, SMALLEST_CHANGE = 4, 2.0, 1.3
+PATIENCE, MAX_CHANGE, MIN_CHANGE = 4, 2.0, 1.3
 """Checks of the errors before the step size first changes, and the allowed factors of a change."""
 
 FIRST_RESTORATION, RESTORATION_GROWTH = 20.0, 1.2
@@ -45,7 +45,7 @@ FIRST_CURVED = 5.0
 """The first step size for a curved penalty, over the geometric mean of what suits the losses and
 what suits the penalty."""
 
-LEAST_DISCOUNT = 0.01
+MIN_DISCOUNT = 0.01
 """The smallest weight of the dual error relative to the primal, if restoration reduces it."""
 
 
@@ -176,12 +176,12 @@ class DouglasRachford:
     def _restore_feasibility(self, p: Floats, value: float, error: float) -> None:
         """Restore dual feasibility, at increasing intervals, and update the bound."""
         self.next_restoration = RESTORATION_GROWTH * self.n_iter
-        if isinstance(self.loss, BoxLoss) and self.design.n_features <= MOST_FEATURES:
+        if isinstance(self.loss, BoxLoss) and self.design.n_features <= MAX_FEATURES:
             p = restore_feasibility(self.design, self.loss, self.penalty, self.lam, p)
             dual = DualPoint(p, self.design.adjoint(p), self.loss.dual_values(p))
             bound = self.best.update_dual(dual)
             left = max(abs(value - bound), self.best.bound - bound)
-            self.discount = min(max(left / error, LEAST_DISCOUNT), 1.0) if error > 0 else 1.0
+            self.discount = min(max(left / error, MIN_DISCOUNT), 1.0) if error > 0 else 1.0
 
     def _rebalance(self, primal_error: float, dual_error: float, least: float) -> None:
         """Change the step size if the two errors are unbalanced."""
@@ -190,10 +190,10 @@ class DouglasRachford:
         if self.checks < self.patience:
             return
         factor = float(np.exp(0.5 * self.balance / self.checks))
-        factor = min(max(factor, 1 / LARGEST_CHANGE), LARGEST_CHANGE)
+        factor = min(max(factor, 1 / MAX_CHANGE), MAX_CHANGE)
         self.balance = 0.0
         self.checks = 0
-        if not 1 / SMALLEST_CHANGE <= factor <= SMALLEST_CHANGE:
+        if not 1 / MIN_CHANGE <= factor <= MIN_CHANGE:
             if self.before_extrapolation is not None and self._has_grown(self._residual()):
                 self.z = self.before_extrapolation
                 self._apply_proxes()

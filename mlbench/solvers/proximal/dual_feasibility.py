@@ -17,7 +17,7 @@ from mlbench.solvers.design import Design, weighted_gram
 from mlbench.solvers.penalties import ConvexPenalty
 
 ROUNDS = 2
-MOST_FEATURES = 1000
+MAX_FEATURES = 1000
 """The restoration solves a dense system of this size, and is not used beyond it."""
 
 INSIDE = 0.9999

@@ -37,7 +37,7 @@ def test_products(data, form):
 @pytest.mark.parametrize("most", [1, 3000])
 @pytest.mark.parametrize("form", FORMS)
 def test_ridge_regression_with_a_free_bias(data, form, most, monkeypatch):
-    monkeypatch.setattr(gram, "MOST_EQUATIONS", most)
+    monkeypatch.setattr(gram, "MAX_EQUATIONS", most)
     Z, y, some = data
     A, t = Z[some], y[some]
     B = np.column_stack([A, np.ones(5)])

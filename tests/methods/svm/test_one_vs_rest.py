@@ -191,7 +191,7 @@ def test_a_fit_that_did_not_get_there_says_so(monkeypatch, shape):
     with pytest.warns(ConvergenceWarning, match=r"relative gap of .*scale the features"):
         model = LabelSVMs(10.0).fit(Z, Y)
     assert not model.converged_
-    assert model.gap_ > one_vs_rest.LARGEST_GAP
+    assert model.gap_ > one_vs_rest.MAX_GAP
 
 
 @pytest.mark.parametrize(

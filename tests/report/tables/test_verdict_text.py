@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlbench.report.settings import Comparison
-from mlbench.report.tables.verdict_text import MOST_SENTENCES
+from mlbench.report.tables.verdict_text import MAX_SENTENCES
 from mlbench.statistics import rank_test
 from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
 
@@ -46,7 +46,7 @@ def test_untested_leads_on_a_data_set_share_a_sentence():
 def test_of_many_data_sets_a_sentence_says_on_which_who_leads():
     values = scores("close", Mine=0.6, BR=0.5999) + scores("lost", Mine=0.5, BR=0.6)
     values += scores("other", Mine=0.5, BR=0.4, Best=0.9)
-    others = [f"d{i}" for i in range(MOST_SENTENCES)]
+    others = [f"d{i}" for i in range(MAX_SENTENCES)]
     for name in others:
         values += scores(name, Mine=0.6, BR=0.5)
     table = verdict(values, comparisons=MINE_AND_BR)
