@@ -19,7 +19,7 @@ from mlbench.data import transfer
 Report = Callable[[int, int | None], None]
 
 ATTEMPTS = 4
-LARGEST = 4 * 2**30
+MAX_BYTES = 4 * 2**30
 _CHUNK = 2**16
 _SLOWEST = 1024
 
@@ -133,8 +133,8 @@ def _transfer(url: str, part: Path, report: Report, watch: Watch) -> None:
                     stream.write(chunk)
                     done += len(chunk)
                     watch.received(len(chunk))
-                    if done > LARGEST:
-                        raise MirrorError(f"sends more than {LARGEST} bytes; gave up")
+                    if done > MAX_BYTES:
+                        raise MirrorError(f"sends more than {MAX_BYTES} bytes; gave up")
                     report(done, total)
             if process.wait() != 0:
                 of_all = "" if total is None else f" of {total}"
@@ -175,5 +175,5 @@ def _refuse(answer: transfer.Answer, have: int, part: Path) -> None:
         raise MirrorError(f"answered {answer.status} {answer.reason[:80]}")
     if answer.start not in (0, have):
         raise MirrorError(f"sent bytes from {answer.start}, but {have} was requested")
-    if answer.length is not None and answer.length > LARGEST:
-        raise MirrorError(f"would send {answer.length} bytes, more than {LARGEST}; gave up")
+    if answer.length is not None and answer.length > MAX_BYTES:
+        raise MirrorError(f"would send {answer.length} bytes, more than {MAX_BYTES}; gave up")

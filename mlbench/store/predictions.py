@@ -15,7 +15,7 @@ from mlbench.errors import StoreError
 if TYPE_CHECKING:
     import numpy as np
 
-_LARGEST = 4 * 2**30
+_MAX_BYTES = 4 * 2**30
 _UNREADABLE = (ValueError, OSError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
 
 
@@ -42,8 +42,8 @@ def decompressed(data: bytes, path: Path, sha256: str) -> dict[str, np.ndarray]:
         raise StoreError(f"{path}: not the file that was written; remove it and run again")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(member.file_size for member in archive.infolist()) > _LARGEST:
-                raise ValueError(f"they unpack to more than {_LARGEST} bytes")
+            if sum(member.file_size for member in archive.infolist()) > _MAX_BYTES:
+                raise ValueError(f"they unpack to more than {_MAX_BYTES} bytes")
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             return dict(arrays)
     except _UNREADABLE as error:

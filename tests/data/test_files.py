@@ -19,9 +19,9 @@ PACKERS = [(gzip.compress, ".gz"), (bz2.compress, ".bz2")]
 @pytest.mark.parametrize(("pack", "suffix"), PACKERS)
 def test_no_file_unpacks_to_more_than_the_largest(write, monkeypatch, pack, suffix):
     path = write(f"zeros{suffix}", pack(ZEROS))
-    monkeypatch.setattr(files, "LARGEST", len(ZEROS))
+    monkeypatch.setattr(files, "MAX_BYTES", len(ZEROS))
     assert read_bytes(path) == ZEROS
-    monkeypatch.setattr(files, "LARGEST", len(ZEROS) - 1)
+    monkeypatch.setattr(files, "MAX_BYTES", len(ZEROS) - 1)
     with pytest.raises(DataError, match=r"zeros.*unpack to more than 2,999,999.*unpack the file"):
         read_bytes(path)
 
@@ -36,7 +36,7 @@ def test_a_small_file_may_not_unpack_to_a_thousand_times_its_size(write, monkeyp
 
 
 def test_a_file_that_is_not_packed_has_no_limit(write, monkeypatch):
-    monkeypatch.setattr(files, "LARGEST", 1)
+    monkeypatch.setattr(files, "MAX_BYTES", 1)
     assert read_bytes(write("plain", b"abc")) == b"abc"
 
 

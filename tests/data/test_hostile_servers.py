@@ -117,7 +117,7 @@ def server(monkeypatch):
                 for piece in SENT[name]():
                     self.wfile.write(piece)
 
-    monkeypatch.setattr(download, "LARGEST", 1_000_000)
+    monkeypatch.setattr(download, "MAX_BYTES", 1_000_000)
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})

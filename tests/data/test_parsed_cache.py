@@ -197,14 +197,14 @@ def test_the_copies_that_were_not_used_for_longest_make_room(data, own_cache, mo
         os.utime(own_cache / f"{key}.npz", (1e9 - age, 1e9 - age))
     assert load_parsed("old") is not None
     size = (own_cache / "new.npz").stat().st_size
-    monkeypatch.setattr(parsed_cache, "LARGEST", 3 * size + size // 2)
+    monkeypatch.setattr(parsed_cache, "MAX_BYTES", 3 * size + size // 2)
     save_parsed("newest", Parsed(data, 2))
     assert {path.stem for path in copies(own_cache)} == {"newest", "new", "old"}
 
 
 def test_a_copy_larger_than_the_limit_is_kept_alone(data, own_cache, monkeypatch):
     save_parsed("a", Parsed(data, 2))
-    monkeypatch.setattr(parsed_cache, "LARGEST", 1)
+    monkeypatch.setattr(parsed_cache, "MAX_BYTES", 1)
     save_parsed("b", Parsed(data, 2))
     assert [path.stem for path in copies(own_cache)] == ["b"]
 

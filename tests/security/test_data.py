@@ -118,7 +118,7 @@ def test_a_data_set_is_not_added_outside_its_folder(call, write, name):
 @pytest.mark.parametrize(("pack", "suffix"), [(gzip.compress, ".gz"), (bz2.compress, ".bz2")])
 def test_a_bomb_is_given_up_while_it_is_hashed_or_read(write, monkeypatch, pack, suffix):
     monkeypatch.setattr(files, "MAX_UNQUESTIONED", 2**20)
-    monkeypatch.setattr(files, "LARGEST", 2**22)
+    monkeypatch.setattr(files, "MAX_BYTES", 2**22)
     bomb = write(f"gift.arff{suffix}", pack(bytes(2**23)))
     assert bomb.stat().st_size < 2**14
     with pytest.raises(DataError, match="unpack to more than"):
@@ -129,7 +129,7 @@ def test_a_bomb_is_given_up_while_it_is_hashed_or_read(write, monkeypatch, pack,
 
 def test_a_matrix_that_unpacks_without_end_is_given_up(monkeypatch):
     monkeypatch.setattr(files, "MAX_UNQUESTIONED", 10)
-    monkeypatch.setattr(files, "LARGEST", 2**22)
+    monkeypatch.setattr(files, "MAX_BYTES", 2**22)
     stream = io.BytesIO()
     savemat(stream, {"X": np.zeros(2**20)}, do_compression=True)
     assert len(stream.getvalue()) < 2**14
@@ -189,7 +189,7 @@ def test_predictions_are_arrays_or_an_error(tmp_path, kind):
 
 
 def test_predictions_that_unpack_to_too_much_are_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("mlbench.store.predictions._LARGEST", 10**6)
+    monkeypatch.setattr("mlbench.store.predictions._MAX_BYTES", 10**6)
     store = Store(tmp_path)
     for size, fits in ((10**5, True), (10**6, False)):
         scores = np.zeros(size // 8)
