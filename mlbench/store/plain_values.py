@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from pydantic import AfterValidator, ValidationInfo
 
 DEEPEST = 100
-_MAX_BYTES = 10**308
+_MAX_INTEGER = 10**308
 _MARSHAL = 0  # the form in which equal values have equal bytes: it tells of nothing but values
 
 Value = TypeVar("Value")
@@ -33,7 +33,7 @@ def check_plain(value: object, depth: int = 0) -> None:
         if not math.isfinite(value):
             raise ValueError(f"{value} is not a finite number")
     elif isinstance(value, int):
-        if abs(value) > _MAX_BYTES:
+        if abs(value) > _MAX_INTEGER:
             raise ValueError("a whole number too large for a float")
     elif isinstance(value, dict):
         for key, item in value.items():

@@ -19,7 +19,7 @@ _GRADIENT_STEPS = 500
 """How many follow rounds that closed less."""
 
 
-_MAX_BYTES = 1e100
+_MAX_CURVATURE = 1e100
 
 
 Rounds = EntryRounds | FeatureRounds | SpectralRounds
@@ -32,7 +32,7 @@ def rounds_of(penalty: str, problem: Quadratic) -> Rounds | None:
     None if its Hessian is not known in the form they need, or so large that their products may
     overflow; gradient steps tell where that happens.
     """
-    if problem.curvature > _MAX_BYTES:
+    if problem.curvature > _MAX_CURVATURE:
         return None
     if penalty == "trace":
         return None if problem.eigenvalues is None else SpectralRounds(problem, problem.eigenvalues)
