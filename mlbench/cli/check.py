@@ -77,14 +77,22 @@ def check(
     )
     from mlbench.check.report import as_plain, check_table
     from mlbench.cli.results import as_text, open_results
+    from mlbench.errors import MlbenchError
+    from mlbench.report.numbers import counted, were
     from mlbench.report.render import to_markdown
     from mlbench.store.atomic import write_atomically
 
     folder = open_results(results)
     if write is not None:
+        if n_missing := folder.counts.get("missing", 0):
+            raise MlbenchError(
+                f"{results}: {counted(n_missing, 'cell')} {were(n_missing)} not run; a reference "
+                "without them would never ask for them: finish with `mlbench run`"
+            )
         new = reference_of(folder, metrics)
         write_reference(new, write)
-        click.echo(f"{write}: {len(new.series)} series of {', '.join(new.metrics)}", err=True)
+        numbers = counted(len(new.series) * len(new.metrics), "number")
+        click.echo(f"{write}: {numbers} of {', '.join(new.metrics)}", err=True)
         return
     assert against is not None
     old = read_reference(against)

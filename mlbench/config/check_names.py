@@ -226,6 +226,9 @@ def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem
         against = comparison.get("against")
         named: list[tuple[Location, Any]] = [(("tests", i, "method"), comparison.get("method"))]
         if isinstance(against, list):
+            for j, name in enumerate(against):
+                if name == comparison.get("method"):
+                    yield ("tests", i, "against", j), f"{name!r} is the tested method itself"
             named += [(("tests", i, "against", j), name) for j, name in enumerate(against)]
         for location, name in named:
             if isinstance(name, str) and name not in methods:

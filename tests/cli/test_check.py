@@ -47,6 +47,14 @@ def guarded(finished_run, call, make_lab, tmp_path):
     return lab
 
 
+def test_an_unfinished_run_makes_no_reference(guarded, call):
+    next(guarded.folder.glob("runs/guarded/rows/*/*.json")).unlink()
+    refused = call(guarded.folder, "check", "runs/guarded", "--write", "more.json")
+    assert refused.exit_code == 2
+    assert "runs/guarded: 1 cell was not run" in refused.stderr
+    assert not (guarded.folder / "more.json").exists()
+
+
 def change_rows(lab, change, method="BR"):
     """Rewrite the rows of a method, whole and with their hash."""
     for path in sorted(lab.folder.glob("runs/guarded/rows/*/*.json")):

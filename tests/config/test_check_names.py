@@ -88,3 +88,10 @@ def test_tables_show_metrics_of_the_experiment(good, problems):
     assert message.startswith(
         "report.metrics.1: 'ranking_loss' is not among the experiment's metrics"
     )
+
+
+def test_a_method_is_not_tested_against_itself(problems):
+    methods = "methods: {A: mlknn, B: mlknn}\n"
+    text = f"name: x\ndatasets: [digits]\n{methods}tests: [{{method: A, against: [B, A]}}]\n"
+    ((line, _, message),) = problems(text)
+    assert (line, message) == (4, "tests.0.against.1: 'A' is the tested method itself")

@@ -115,6 +115,15 @@ def verdict_table(comparison: PaperComparison) -> Table:
         notes.append(
             f"Ours is a single split on {listed(single)}, so large differences are allowed there."
         )
+    here = {line.printed.place for line in comparison.lines}
+    tables = comparison.tables
+    elsewhere = dict.fromkeys(
+        value.place
+        for value in comparison.printed
+        if value.table in tables and value.place not in here
+    )
+    if elsewhere:
+        notes.append(f"Printed, but not among these results: {', '.join(elsewhere)}.")
     if comparison.not_printed:
         notes.append(f"Run, not printed: {', '.join(comparison.not_printed)}.")
     if comparison.protocol:

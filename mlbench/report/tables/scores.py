@@ -92,7 +92,7 @@ def score_table(
             TableRow((method,), tuple(column[i] for column in by_place))
             for i, method in enumerate(methods)
         ),
-        bold_means="best by printed digits" if len(methods) > 1 else "",
+        bold_means="best by printed digits" if any(cell.bold for *_, cell in cells) else "",
         caption=_caption(methods, places),
         notes=tuple(note for note in notes if note),
         records=tuple(_record(*cell) for cell in cells),

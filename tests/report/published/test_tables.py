@@ -75,6 +75,11 @@ def test_one_split_and_a_paper_without_spreads_say_whose_spread_is_taken():
     assert "assumed to equal ours" in comparison_tables(many)[-1].notes[0]
 
 
+def test_data_sets_in_print_that_did_not_run_are_named(yeast):
+    notes = comparison_tables(yeast)[0].notes
+    assert "Printed, but not among these results: Emotions, Flags." in notes
+
+
 def test_nothing_to_compare_is_no_table():
     assert comparison_tables(comparison({("Birds", "BR", "macro_f1"): (0.6,)})) == []
 

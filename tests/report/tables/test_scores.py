@@ -49,6 +49,11 @@ def test_percent_and_decimals():
     )
 
 
+def test_bold_is_explained_where_a_cell_is_bold():
+    assert table({"A": [0.5, 0.7], "B": [0.5, 0.6]}).bold_means == "best by printed digits"
+    assert table({"A": [0.5, 0.7], "B": [0.5]}).bold_means == ""
+
+
 def test_one_split_has_no_deviation():
     made = table({"A": [0.5]}, n_splits=1)
     assert cells(made)["A"].printed == "0.5000"
