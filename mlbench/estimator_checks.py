@@ -109,7 +109,9 @@ def check_one_class_labels(make: Make) -> None:
         model = _fitted(make, replace(data, Y=Y))
         scores, labels = _read(model, data)
         _same(labels[:, [0, 2]], [[0, 1]], 0, "a label of one class is not predicted as that class")
-        _same(np.ptp(scores[:, [0, 2]], axis=0), 0, 1e-12, "a label of one class has many scores")
+        _same(
+            np.ptp(scores[:, [0, 2]], axis=0), 0, 1e-12, "the scores of a label of one class differ"
+        )
         constant = [0, 2]
     if hasattr(model, "constant_labels_"):
         _same(model.constant_labels_, constant, 0, "constant_labels_ does not list them")
@@ -245,8 +247,14 @@ def check_missing_values_refused(make: Make) -> None:
     for bad in (np.nan, np.inf):
         X, new = data.X.copy(), data.new.copy()
         X[3, 2] = new[3, 2] = bad
-        _refused(partial(_fitted, make, replace(data, X=X)), f"{bad} in X is taken by fit")
-        _refused(partial(_read, model, replace(data, new=new)), f"{bad} in X is taken by predict")
+        _refused(
+            partial(_fitted, make, replace(data, X=X)),
+            f"fit accepts {bad} in X; it must raise ValueError",
+        )
+        _refused(
+            partial(_read, model, replace(data, new=new)),
+            f"predict accepts {bad} in X; it must raise ValueError",
+        )
 
 
 def check_other_labels_refused(make: Make) -> None:
@@ -255,7 +263,9 @@ def check_other_labels_refused(make: Make) -> None:
     Y = data.Y.copy()
     Y[3, 0] = 2
     known = {} if data.tasks is None else {"tasks": data.tasks}
-    _refused(lambda: make().fit(data.X, Y, **known), "a label of 2 is taken by fit")
+    _refused(
+        lambda: make().fit(data.X, Y, **known), "fit accepts a label of 2; it must raise ValueError"
+    )
 
 
 def check_path(make: Make) -> None:

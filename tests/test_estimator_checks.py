@@ -105,7 +105,11 @@ def test_a_method_may_say_that_the_order_of_labels_counts(check):
     [
         (PeeksAtItsNeighbors, "no_peeking", "depend on the rows beside it"),
         (PeeksAtItsNeighbors, "one_class_labels", "is not predicted as that class"),
-        (PeeksAtItsNeighbors, "missing_values_refused", "nan in X is taken by fit"),
+        (
+            PeeksAtItsNeighbors,
+            "missing_values_refused",
+            "fit accepts nan in X; it must raise ValueError",
+        ),
         (PathThatForgetsItsPoint, "path", "not that of an independent fit"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlbench.report.numbers import ScoreFormat, listed, p_in_words
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
@@ -41,6 +41,8 @@ class Verdict:
     n_nearer: int
     """How many methods are nearer to the leader than the rival, and not tested against it."""
     sentence: str
+    shared_splits: str = ""
+    """``emotions: 7 of 10`` if fewer splits are shared than the experiment has."""
 
 
 def verdicts(data: ReportData) -> list[Verdict]:
@@ -48,23 +50,30 @@ def verdicts(data: ReportData) -> list[Verdict]:
     found = []
     for metric in data.settings.judged_metrics:
         for dataset in data.datasets:
-            means = _best_first(data, dataset, metric)
+            means, fewer = _best_first(data, dataset, metric)
             if len(means) > 1:
-                found.append(_verdict(data, dataset, metric, means))
+                judged = _verdict(data, dataset, metric, means)
+                found.append(replace(judged, shared_splits="; ".join(fewer)))
     return found
 
 
-def _best_first(data: ReportData, dataset: str, metric: MetricColumn) -> dict[str, float]:
-    """Return the means of the methods that have scores, over the splits that all of them share."""
+def _best_first(
+    data: ReportData, dataset: str, metric: MetricColumn
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Return the means of the methods that have scores, over the splits that all of them share.
+
+    And how many these are, if they are fewer than the experiment has.
+    """
     scored = [name for name in data.methods if data.results.scores(dataset, name, metric.name)]
     if not scored:
-        return {}
+        return {}, ()
     means = common_means(data.results, scored, [dataset], metric.name)
     if not means.rows:
-        return {}
+        return {}, ()
     sign = -1 if metric.greater_is_better else 1
     by_mean = dict(zip(scored, means.rows[0], strict=True))
-    return {name: by_mean[name] for name in sorted(scored, key=lambda name: sign * by_mean[name])}
+    ranked = sorted(scored, key=lambda name: sign * by_mean[name])
+    return {name: by_mean[name] for name in ranked}, means.fewer
 
 
 def _verdict(

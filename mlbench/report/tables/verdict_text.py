@@ -139,16 +139,28 @@ def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[st
     if not found:
         return []
     if not data.settings.comparisons:
-        return ["No test was asked for; `tests:` in the experiment asks for them."]
+        return [
+            *_fewer_splits(found),
+            "No test was asked for; `tests:` in the experiment asks for them.",
+        ]
     tests = list(dict.fromkeys(TITLES[each.test] for each in found if each.test))
     if not tests:
-        return []
+        return _fewer_splits(found)
     notes = [
+        *_fewer_splits(found),
         f"Decided by the {listed(tests)} at {ALPHA:g}. Where it cannot tell, the difference may be "
-        "due to chance."
+        "due to chance.",
     ]
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")
     if any(is_corrected(comparison) for comparison in data.settings.comparisons):
         notes.append("Intervals are for one pair of methods, not corrected for their number.")
     return notes
+
+
+def _fewer_splits(found: Sequence[Verdict]) -> list[str]:
+    """Say where the best mean is one over fewer splits than the experiment has."""
+    fewer = dict.fromkeys(each.shared_splits for each in found if each.shared_splits)
+    return (
+        [f"The best mean is over the splits that all share: {'; '.join(fewer)}."] if fewer else []
+    )

@@ -94,6 +94,15 @@ def test_a_method_that_equals_the_tested_one_is_not_nearer():
     assert "nearer" not in sentence
 
 
+def test_splits_that_some_method_lacks_are_told():
+    values = [*scores("emotions", Mine=0.6, BR=0.5), *scores("flags", Mine=0.6, BR=0.5)]
+    values = [each for each in values if each[:3] != ("flags", "BR", 0)]
+    notes = verdict(values, comparisons=(Comparison("Mine", ("BR",)),)).notes
+    assert [note for note in notes if "share" in note] == [
+        "The best mean is over the splits that all share: flags: 9 of 10."
+    ]
+
+
 def test_methods_are_compared_on_the_splits_that_all_share():
     """A method with its two best splits alone would lead by its own mean."""
     values = scores("emotions", Mine=0.6, BR=0.599)
