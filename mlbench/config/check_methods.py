@@ -90,7 +90,7 @@ def _check_method(at: Location, method: object, folder: Path) -> Iterator[Proble
         told.add((name, problem))
         found.add(location)
         unknown = location == (*at, name) and not _can_be_made(use, folder, {**beside, name: value})
-        yield location, (_of_the_entry(name) if unknown else "") or problem
+        yield location, (_of_the_entry(name, kind) if unknown else "") or problem
     if whole is not None and not found:
         yield at_use, whole
     elif not found and len(tuned) > 1 and math.prod(map(len, tuned.values())) <= _MAX_TRIED:
@@ -101,12 +101,13 @@ def _check_method(at: Location, method: object, folder: Path) -> Iterator[Proble
                 return
 
 
-def _of_the_entry(key: str) -> str:
-    """Return a hint if the name resembles a key of methods, or an empty text."""
+def _of_the_entry(key: str, kind: type) -> str:
+    """Return a hint if a key of methods is nearer than any parameter, or an empty text."""
     if renamed.KEYS.get(key) in METHOD_WORDS:
         return f"this key is called {renamed.KEYS[key]!r} now"
     hint = did_you_mean(key, METHOD_WORDS)
-    return f"unknown key{hint}" if hint else ""
+    nearest = did_you_mean(key, [*METHOD_WORDS, *inspect.signature(kind).parameters])
+    return f"unknown key{hint}" if hint and hint == nearest else ""
 
 
 def _values_of_each(grids: object) -> dict[str, list[object]]:

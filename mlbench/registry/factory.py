@@ -236,13 +236,11 @@ def _own_parameters(method: type) -> tuple[dict[str, Any], bool]:
     return own, free
 
 
-def _refuse_unknown(target: str, given: Iterable[str], known: Iterable[str]) -> None:
-    known = list(known)
+def _refuse_unknown(target: str, given: Iterable[str], known: Collection[str]) -> None:
     for name in given:
         if name not in known:
-            shown = name.removeprefix("base__")
-            near = did_you_mean(name, known) or did_you_mean(f"base__{name}", known)
+            shown, choices = name.removeprefix("base__"), {n.removeprefix("base__") for n in known}
             raise MethodError(
-                f"{target} has no parameter {shown!r}{near.replace('base__', '')}; it has "
-                f"{', '.join(sorted(word.removeprefix('base__') for word in known)) or 'none'}"
+                f"{target} has no parameter {shown!r}{did_you_mean(shown, sorted(choices))}; it "
+                f"has {', '.join(sorted(choices)) or 'none'}"
             )
