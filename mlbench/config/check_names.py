@@ -14,7 +14,7 @@ from mlbench.config.distributions import KINDS
 from mlbench.config.schema import DEFAULT_METRICS, MAX_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import Reference
-from mlbench.data.path_datasets import is_path
+from mlbench.data.path_datasets import check_path_keys, is_path
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MethodError, MlbenchError
 from mlbench.metrics.user_metrics import is_user_metric, load_metric
@@ -117,7 +117,7 @@ def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Proble
             continue
         if not is_path(name) and card_name(name) not in cards:
             yield inside, no_such_card(name, cards)
-        elif not is_path(name) and isinstance(dataset, dict):
+        elif isinstance(dataset, dict):
             yield from _check_subset(("datasets", i), dataset, data_dirs)
         alias = dataset.get("as") if isinstance(dataset, dict) else None
         label = str(alias) if alias else _written_out(dataset)
@@ -133,18 +133,25 @@ def _check_datasets(datasets: Any, data_dirs: Sequence[Path]) -> Iterator[Proble
 def _check_subset(
     at: Location, dataset: dict[str, Any], data_dirs: Sequence[Path]
 ) -> Iterator[Problem]:
-    try:
-        card = load_card(dataset["use"], data_dirs)
-    except DataError as error:
-        yield (*at, "use"), str(error)
-        return
-    generator = card.options.get("generator") if card.format == "generated" else None
+    use = dataset["use"]
+    generator = None
+    if not is_path(use):
+        try:
+            card = load_card(use, data_dirs)
+        except DataError as error:
+            yield (*at, "use"), str(error)
+            return
+        generator = card.options.get("generator") if card.format == "generated" else None
     parameters = generator_parameters(str(generator)) if generator else ()
-    for key, value in dataset.items():
+    more = (*parameters, *DATASET_WORDS[1:])
+    for key in dataset:
         if key not in DATASET_WORDS:
-            one = Reference(dataset["use"], {key: value})
+            one = Reference(use, {k: dataset[k] for k in ("format", key) if k in dataset})
             try:
-                one.check_keys((*parameters, *DATASET_WORDS[1:]), has_attributes=generator is None)
+                if is_path(use):
+                    check_path_keys(one, more)
+                else:
+                    one.check_keys(more, has_attributes=generator is None)
                 one.subset()
                 one.encoding({})
             except DataError as error:

@@ -14,7 +14,7 @@ from mlbench.data.dataset_file import SUFFIX, read_dataset
 from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS, Reference, as_reference
 from mlbench.data.encoding import encode
 from mlbench.data.parsed_cache import Parsed, cache_key, load_parsed, save_parsed
-from mlbench.data.path_datasets import find_own_files, is_path, own_name
+from mlbench.data.path_datasets import check_path_keys, find_own_files, is_path, own_name
 from mlbench.data.readers import get_format, read_table
 from mlbench.data.subsets import take_subset
 from mlbench.data.synthetic import generate, generator_parameters
@@ -79,8 +79,8 @@ class _Source:
 
 
 def _load_own_files(wanted: Reference) -> Dataset:
+    check_path_keys(wanted)
     if wanted.use.endswith(SUFFIX):
-        wanted.check_keys(has_attributes=False)
         return read_dataset(Path(wanted.use).expanduser())
     format_name, files = find_own_files(wanted.use, wanted.settings)
     known = get_format(format_name).options

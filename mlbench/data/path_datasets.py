@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from mlbench.data.dataset_file import SUFFIX
+from mlbench.data.dataset_reference import Reference
 from mlbench.data.readers import FORMATS, formats_by_suffix, get_format
 from mlbench.data.readers.csv_pair import features_in
 from mlbench.data.search_path import COMPRESSIONS
@@ -18,6 +19,23 @@ def is_path(use: str) -> bool:
     separators = {os.sep, os.altsep or os.sep, "/"}
     known = use.endswith(SUFFIX) or any(formats_by_suffix(Path(use)))
     return known or any(one in use for one in separators)
+
+
+def check_path_keys(wanted: Reference, more: Collection[str] = ()) -> None:
+    """Reject keys that no format of such a file has, and that are not in `more`.
+
+    Raises
+    ------
+    DataError
+        At the first such key, with a suggestion.
+    """
+    if wanted.use.endswith(SUFFIX):
+        wanted.check_keys(more, has_attributes=False)
+        return
+    chosen = [name for name in FORMATS if name == wanted.settings.get("format")]
+    names = chosen or [name for name, _ in formats_by_suffix(Path(wanted.use))] or FORMATS
+    options = {option for name in names for option in get_format(name).options}
+    wanted.check_keys(["format", *sorted(options), *more])
 
 
 def find_own_files(use: str, settings: Mapping[str, object]) -> tuple[str, dict[str, Path]]:

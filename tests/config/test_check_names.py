@@ -21,6 +21,10 @@ from mlbench.errors import ConfigError
         ("[{use: digits, ignore: [a]}]", 26, "datasets.0.ignore", "unknown key 'ignore'"),
         ("[{use: corel5k, imbalanc: 1}]", 27, "datasets.0.imbalanc", "did you mean 'imbalance'"),
         ("[{use: nam-toy, task: 5}]", 27, "datasets.0.task", "did you mean 'tasks'"),
+        ("[{use: c.csv, label_colums: [a]}]", 25, "datasets.0.label_colums", "'label_columns'"),
+        ("[{use: c.npz, labls: 5}]", 25, "datasets.0.labls", "did you mean 'labels'"),
+        ("[{use: c/, delimter: x}]", 22, "datasets.0.delimter", "did you mean 'delimiter'"),
+        ("[{use: c.csv, rows: 0}]", 25, "datasets.0.rows", "at least 1"),
         ("[5]", 12, "datasets.0", "a data set is a name or {use: name, ...}, not 5"),
         ("[{as: x}]", 12, "datasets.0", "the key 'use' is required here"),
         ("['']", 12, "datasets.0", "must not be empty"),
@@ -57,6 +61,14 @@ def test_two_files_of_one_name_need_names_of_their_own(load, problems):
     assert "'X' occurs twice (first at position 1)" in message
     assert "`as:`" in message
     load(f"{head}[a/X.csv, {{use: b/X.csv, as: other}}]{tail}")
+
+
+def test_the_keys_of_a_file_are_those_of_its_format(load):
+    delimited = "{use: ./a.dat, format: delimited, delimiter: ' ', label_columns: 3}"
+    with pytest.raises(ConfigError, match="unknown key 'label_columns'"):
+        load(f"name: x\ndatasets: [{delimited}]\nmethods: {{A: mlknn}}\n")
+    table = "{use: a.csv, label_columns: {last: 2}, missing: keep, as: a}"
+    load(f"name: x\ndatasets: [{table}, b.npz]\nmethods: {{A: mlknn}}\n")
 
 
 def test_patience_ends_a_path_of_one_parameter(good, load):

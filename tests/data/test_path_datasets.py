@@ -87,6 +87,7 @@ def test_other_text_files(write):
             {},
             r"X\.csv: no file with the labels next to it \(looked for Y\.csv\)",
         ),
+        ("d.csv", "a,y\n1,0\n", {"label_colums": "y"}, r"'label_colums' \(did you mean 'label_c"),
         ("a.svm", "1 1:1\n", {"header_lines": 1}, "unknown key 'header_lines'"),
         ("m.arff", MEKA, {"labels": 2}, "m: labels is 2, but there are only 1"),
     ],
