@@ -155,24 +155,34 @@ def _explain(error: ValidationError, value: object) -> Iterator[tuple[Location, 
     for detail in error.errors():
         location = _in_file(detail["loc"], value)
         if detail["type"] == "extra_forbidden":
-            yield location, _unknown_key(str(detail["loc"][-1]), _keys_at(detail["loc"][:-1]))
+            yield location, _unknown_key(detail["loc"])
         elif detail["type"] == "missing":
             yield location, f"the key {detail['loc'][-1]!r} is required here"
         elif detail["type"] in ("literal_error", "union_tag_invalid"):
             yield location, _choice(detail)
         else:
             message = _SIMPLER_WORDS.get(detail["type"], detail["msg"])
-            message = message.removeprefix("Value error, ")
-            if detail["type"] in _SIMPLER_WORDS:
-                message += f", not {detail['input']!r}"
+            message = message.removeprefix("Value error, ").replace("Input should be", "must be")
+            if detail["type"] in _SIMPLER_WORDS or detail["msg"].startswith("Input should be"):
+                message += f", not {_as_written(detail['input'])}"
             yield location, message[:1].lower() + message[1:]
 
 
-def _unknown_key(key: str, known: set[str]) -> str:
+def _as_written(value: object) -> str:
+    """Return a value as YAML writes it."""
+    words = {True: "true", False: "false", None: "null"}
+    return words[value] if value is None or isinstance(value, bool) else repr(value)
+
+
+def _unknown_key(location: Location) -> str:
+    key, known = str(location[-1]), _keys_of(_models_at(location[:-1]))
     new = renamed.KEYS.get(key)
     if new in known:
         return f"this key is called {new!r} now"
-    return f"unknown key{did_you_mean(key, known)}; known here: {', '.join(sorted(known))}"
+    others = [model for model in _models_at(location[:-2]) if key in model.model_fields]
+    kinds = [tag for tag in map(_tag, others) if tag]
+    hint = f" (it belongs to kind: {' or '.join(kinds)})" if kinds else did_you_mean(key, known)
+    return f"unknown key{hint}; known here: {', '.join(sorted(known))}"
 
 
 def _choice(detail: Mapping[str, Any]) -> str:
@@ -183,7 +193,8 @@ def _choice(detail: Mapping[str, Any]) -> str:
     new = renamed.VALUES.get(str(given))
     if new in choices:
         return f"{given!r} is called {new!r} now"
-    return f"{given!r} is not one of {', '.join(choices)}{did_you_mean(str(given), choices)}"
+    near = did_you_mean(str(given), choices)
+    return f"{_as_written(given)} is not one of {', '.join(choices)}{near}"
 
 
 def _in_file(location: Location, value: Any) -> Location:
@@ -198,8 +209,8 @@ def _in_file(location: Location, value: Any) -> Location:
     return tuple(found)
 
 
-def _keys_at(location: Location) -> set[str]:
-    """Return the keys that the schema knows at a location."""
+def _models_at(location: Location) -> list[type[BaseModel]]:
+    """Return the models that the schema allows at a location."""
     models: list[type[BaseModel]] = [Experiment]
     for part in location:
         fields = [model.model_fields[part] for model in models if part in model.model_fields]
@@ -207,6 +218,10 @@ def _keys_at(location: Location) -> set[str]:
         models = inside or models
         tagged = [m for m in models if _tag(m) == part]
         models = tagged or models
+    return models
+
+
+def _keys_of(models: Iterable[type[BaseModel]]) -> set[str]:
     return {field.alias or name for model in models for name, field in model.model_fields.items()}
 
 

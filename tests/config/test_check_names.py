@@ -30,7 +30,7 @@ from mlbench.errors import ConfigError
         ("['']", 12, "datasets.0", "must not be empty"),
         ("[]", 1, "datasets", "at least 1"),
         ("digits", 1, "datasets", "must be a list, not 'digits'"),
-        ("", 1, "datasets", "must be a list, not None"),
+        ("", 1, "datasets", "must be a list, not null"),
     ],
 )
 def test_wrong_data_sets(datasets, column, key, words, problems):

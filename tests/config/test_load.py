@@ -58,6 +58,10 @@ WRONG = {
         "protocol: {splits: {kind: published, repeats: 3}}",
         *(4, 38, "protocol.splits.repeats", "known here: kind, seed"),
     ),
+    "key of one other kind of split": (
+        "protocol: {splits: {kind: kfold, train: 0.8}}",
+        *(4, 34, "protocol.splits.train", "unknown key (it belongs to kind: random); known"),
+    ),
     "kind of split": (
         "protocol: {splits: {kind: kfolds}}",
         *(
@@ -116,7 +120,7 @@ WRONG = {
     ),
     "one fold": (
         "protocol: {tuning: {folds: 1}}",
-        *(4, 21, "protocol.tuning.folds", "greater than or equal to 2"),
+        *(4, 21, "protocol.tuning.folds", "must be greater than or equal to 2, not 1"),
     ),
     "negative seed": (
         "protocol: {splits: {seed: -1}}",
@@ -163,7 +167,7 @@ WRONG = {
     "convention": ("metrics: [macro_f1@mullan]", 4, 11, "metrics.0", "did you mean 'mulan'"),
     "no metrics": ("metrics: []", 4, 1, "metrics", "at least 1"),
     "metrics as text": ("metrics: macro_f1", 4, 1, "metrics", "must be a list, not 'macro_f1'"),
-    "null": ("limits: null", 4, 1, "limits", "must be a mapping (key: value), not None"),
+    "null": ("limits: null", 4, 1, "limits", "must be a mapping (key: value), not null"),
     "unit of memory": ("limits: {memory: 4 TB}", 4, 10, "limits.memory", "units: kb, mb, gb"),
     "memory without unit": ("limits: {memory: 4000}", 4, 10, "limits.memory", "with its unit"),
     "unit of time": ("limits: {time: 3 years}", 4, 10, "limits.time", "units: s, sec, min"),
@@ -184,6 +188,10 @@ WRONG = {
         *(4, 9, "tests.0", "the key 'method' is required here"),
     ),
     "decimals": ("report: {decimals: 11}", 4, 10, "report.decimals", "less than or equal to 10"),
+    "a truth value": (
+        "tests: [{method: A, all_pairs: true}]",
+        *(4, 21, "tests.0.all_pairs", "true is not one of nemenyi, "),
+    ),
     "paper": ("published: kee", 4, 1, "published", "did you mean 'ke'"),
     "yes for true": ("keep_predictions: yes", 4, 1, "keep_predictions", "true or false, not 'yes'"),
 }
