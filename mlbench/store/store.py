@@ -284,8 +284,10 @@ class Store:
                 raise StoreError(f"{path}: written by another version of mlbench; run it again")
             return dict(plan)
         except (FileNotFoundError, NotADirectoryError):
+            usual = Path("runs") / self.root.name.removesuffix(".yaml")
+            near = f" (did you mean '{usual}'?)" if (usual / "plan.json").is_file() else ""
             raise StoreError(
-                f"{self.root}: not a results folder (it has no plan.json); "
+                f"{self.root}: not a results folder (it has no plan.json){near}; "
                 "`mlbench run CONFIG --out FOLDER` makes one"
             ) from None
         except _UNPARSABLE as error:

@@ -4,6 +4,7 @@ import json
 import os
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -215,6 +216,14 @@ def test_a_file_is_no_results_folder(tmp_path):
     path.write_text("name: x")
     with pytest.raises(StoreError, match="not a results folder"):
         Store(path).read_plan()
+
+
+@pytest.mark.parametrize("name", ["x", "x.yaml"])
+def test_an_experiment_in_place_of_its_results_folder_leads_there(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    Store(Path("runs/x")).write_plan(PLAN, "name: x\n")
+    with pytest.raises(StoreError, match=f"{name}: not a results folder .*did you mean 'runs/x'"):
+        Store(Path(name)).read_plan()
 
 
 @pytest.mark.parametrize("days", [-400, 0, 400])
