@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from mlbench.config import renamed
 from mlbench.config.check_names import check_names, named_metrics
 from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
+from mlbench.data.path_datasets import is_path
 from mlbench.errors import ConfigError
 from mlbench.metrics.user_metrics import canonical_name
 from mlbench.registry.isolation import Call, call_here
@@ -57,25 +59,37 @@ def find_config(name: str) -> Path:
     Raises
     ------
     ConfigError
-        If there is neither; the message lists the bundled experiments.
+        If there is neither; the message suggests what may be meant.
     """
     path = Path(name)
     try:
         is_file, is_folder = path.is_file(), path.is_dir()
     except OSError as error:
         raise ConfigError(f"{name[:200]!r}: cannot be read: {error.strerror or error}") from None
+    if is_file and is_path(path.name):
+        raise ConfigError(
+            f"{name}: is data, not an experiment; `mlbench init {name}` writes an experiment for it"
+        )
     if is_file:
         return path
+    if is_folder and (path / "plan.json").is_file():
+        raise ConfigError(
+            f"{name}: is a results folder, not an experiment; `mlbench report {name}` prints its "
+            f"tables, and {path / 'experiment.yaml'} is the experiment that it holds"
+        )
     home = bundled("configs")
     files = sorted(home.rglob("*.yaml"))
     ready_made = {str(file.relative_to(home).with_suffix("")): file for file in files}
     if name in ready_made:
         return ready_made[name]
     what = "is a folder, not an experiment file" if is_folder else "there is no such file"
-    raise ConfigError(
-        f"{name}: {what}{did_you_mean(name, ready_made)}; "
-        f"bundled experiments: {', '.join(ready_made) or 'none'}"
+    beside = map(str, path.parent.glob("*.yaml") if path.parent.is_dir() else ())
+    near = did_you_mean(name, [*ready_made, *beside])
+    group, slash, _ = name.partition("/")
+    listed = [one for one in ready_made if slash and one.startswith(f"{group}/")] or sorted(
+        {re.sub("/.*", "/...", one) for one in ready_made}
     )
+    raise ConfigError(f"{name}: {what}{near}; bundled experiments: {', '.join(listed) or 'none'}")
 
 
 def load_experiment(

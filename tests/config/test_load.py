@@ -290,12 +290,37 @@ def test_ready_made_experiments_are_found_by_name(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("quickstrat", "did you mean 'quickstart'"), (".", "is a folder"), ("a\0b", "no such file")],
+    [
+        (
+            "quickstrat",
+            r"no such file \(did you mean 'quickstart'\?\); .* ke/\.\.\., nam/\.\.\., quick",
+        ),
+        (
+            "ke/tabel-9",
+            "did you mean 'ke/table-9'.*: ke/figures-1-2-emotions, .*, ke/tables-5-to-8$",
+        ),
+        (".", "is a folder"),
+        ("a\0b", "no such file"),
+    ],
 )
 def test_unknown_experiments(name, words):
     with pytest.raises(ConfigError, match=words) as refused:
         find_config(name)
     assert "bundled experiments: " in str(refused.value)
+
+
+def test_what_is_no_experiment_is_told_with_the_command_for_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "finches.csv").touch()
+    with pytest.raises(ConfigError, match=r"finches\.csv: is data, .* `mlbench init finches\.csv`"):
+        find_config("finches.csv")
+    (tmp_path / "finches.yaml").touch()
+    with pytest.raises(ConfigError, match=r"did you mean 'finches\.yaml'"):
+        find_config("finhces.yaml")
+    (tmp_path / "runs/finches").mkdir(parents=True)
+    (tmp_path / "runs/finches/plan.json").touch()
+    with pytest.raises(ConfigError, match=r"is a results folder, .* `mlbench report runs/finches`"):
+        find_config("runs/finches")
 
 
 def test_a_name_too_long_for_a_file_is_told_in_words():
