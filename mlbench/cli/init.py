@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -76,13 +77,22 @@ def init(
     """
     from mlbench.cli.settings import parse_columns, parse_settings
     from mlbench.data import load_dataset
+    from mlbench.data.label_columns import LabelsNotChosenError, columns_are
     from mlbench.errors import MlbenchError
     from mlbench.store.atomic import write_output
 
     options = parse_settings(settings)
     if labels is not None:
         options["label_columns"] = parse_columns(labels)
-    data = load_dataset({"use": dataset, **options}, data_dirs)
+    try:
+        data = load_dataset({"use": dataset, **options}, data_dirs)
+    except LabelsNotChosenError as error:
+        example = ",".join(error.columns[-2:] if len(error.columns) > 2 else ("NAME", "NAME"))
+        raise MlbenchError(
+            f"{dataset}: say which columns are labels, for example `--labels {quote(example)}` (or "
+            "`--set class_column=NAME`, if one column contains the class); "
+            f"{columns_are(error.columns)}"
+        ) from None
     if data.task_names:
         raise MlbenchError(
             f"{dataset}: has tasks with samples of their own; start from a bundled experiment for "

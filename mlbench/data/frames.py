@@ -18,7 +18,7 @@ from mlbench.data.encoding import (
     labels_from,
     truth_of,
 )
-from mlbench.data.label_columns import chosen_columns
+from mlbench.data.label_columns import LabelsNotChosenError, chosen_columns, columns_are
 from mlbench.data.table import Attribute, RawTable
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
@@ -93,9 +93,11 @@ def table_of(
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"{source}: two columns are named {twice!r}")
     if columns.labels is None and columns.classes is None:
-        raise DataError(
+        raise LabelsNotChosenError(
             f"{source}: which columns are labels? Add `label_columns` (names, positions, or "
-            "`{prefix: TEXT}`), or `class_column` if one column contains the class"
+            "`{prefix: TEXT}`), or `class_column` if one column contains the class; "
+            f"{columns_are(names)}",
+            names,
         )
     labels = _chosen(columns.labels, names, "label_columns", source)
     classes = _chosen(columns.classes, names, "class_column", source)

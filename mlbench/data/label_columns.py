@@ -13,6 +13,22 @@ _FORMS = (
 )
 
 
+class LabelsNotChosenError(DataError):
+    """A table of which no column was chosen as a label."""
+
+    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.columns = tuple(columns)
+
+
+def columns_are(names: Sequence[str]) -> str:
+    """Return the end of a message that lists columns."""
+    shown = ", ".join(map(repr, names[:10]))
+    if len(names) > 10:
+        shown += f" and {len(names) - 10} more"
+    return f"the columns are {shown}"
+
+
 def chosen_columns(wanted: object, names: Sequence[str], option: str, source: str) -> list[str]:
     """Return the names of the columns that an option chooses.
 
@@ -36,7 +52,7 @@ def chosen_columns(wanted: object, names: Sequence[str], option: str, source: st
         case {"prefix": str(prefix), **others} if prefix and not others:
             chosen = [name for name in names if name.startswith(prefix)]
             if not chosen:
-                raise DataError(f"{place}: no column starts with {prefix!r}; {_known(names)}")
+                raise DataError(f"{place}: no column starts with {prefix!r}; {columns_are(names)}")
         case {"first": int(number), **others} if number > 0 and not others:
             chosen = [_at(position, names, place) for position in range(1, number + 1)]
         case {"last": int(number), **others} if number > 0 and not others:
@@ -63,7 +79,7 @@ def _column(wanted: object, names: Sequence[str], place: str) -> str:
             return name
         case str(name):
             near = did_you_mean(name, names)
-            raise DataError(f"{place}: no column named {name!r}{near}; {_known(names)}")
+            raise DataError(f"{place}: no column named {name!r}{near}; {columns_are(names)}")
     raise DataError(f"{place} is {wanted!r}; {_FORMS}")
 
 
@@ -73,8 +89,3 @@ def _at(position: int, names: Sequence[str], place: str) -> str:
             f"{place}: no column {position}; there are {len(names)} (1 is the first, -1 the last)"
         )
     return names[position - 1 if position > 0 else position]
-
-
-def _known(names: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, names[:10]))
-    return f"the columns are {shown}" + (f" and {len(names) - 10} more" if len(names) > 10 else "")

@@ -69,7 +69,9 @@ def test_a_named_data_set(tmp_path, call):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("songs.csv",), "choose them with `label_columns`"),
+        (("songs.csv",), "example `--labels sad,fast` (or `--set class_column=NAME`, if"),
+        (("songs.csv",), "class); the columns are 'a', 'b', 'c', 'title', 'sad', 'fast'\n"),
+        (("songs.tsv",), "`--labels NAME,NAME` (or"),
         (("songs.csv", "--labels", "sadd"), "did you mean 'sad'?"),
         (("nosuch.csv",), "nosuch.csv: no such file"),
         ((*SONGS, "--out", "songs.csv"), "songs.csv: exists; choose another file with --out"),
@@ -77,6 +79,7 @@ def test_a_named_data_set(tmp_path, call):
     ],
 )
 def test_what_cannot_be_written(songs, call, words, message):
+    (songs / "songs.tsv").write_text("a;y\n1;0\n")
     done = call(songs, "init", *words)
     assert done.exit_code == 2
     assert message in done.output

@@ -79,7 +79,8 @@ def test_other_text_files(write):
             "d.csv",
             "1,2\n",
             {},
-            r"no file with the labels next to it .*choose them with `label_columns`",
+            r"no file with the labels next to it .*choose them with `label_columns`.*; the columns "
+            "are '1', '2'$",
         ),
         (
             "X.csv",

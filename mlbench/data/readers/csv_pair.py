@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from mlbench.data.encoding import Labels, labels_from
+from mlbench.data.files import read_lines
+from mlbench.data.label_columns import LabelsNotChosenError, columns_are
 from mlbench.data.readers.format import Format
 from mlbench.data.readers.parts import needed
 from mlbench.data.readers.text_cells import (
@@ -107,10 +110,12 @@ def _find(path: Path) -> dict[str, Path]:
         if candidate.is_file():
             return {"features": path, "labels": candidate}
     names = " or ".join(candidate.name for candidate in wanted) or "Y.csv next to X.csv"
-    raise DataError(
+    columns = [name.strip() for name in next(csv.reader(read_lines(path)), [])]
+    raise LabelsNotChosenError(
         f"{path}: no file with the labels next to it (looked for {names}). If they are "
         "columns of this file, choose them with `label_columns` (or `class_column`, if one column "
-        "contains the class)"
+        f"contains the class); {columns_are(columns)}",
+        columns,
     )
 
 
