@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from json import dumps
 
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
@@ -22,11 +23,15 @@ class LabelsNotChosenError(DataError):
 
 
 def columns_are(names: Sequence[str]) -> str:
-    """Return the end of a message that lists columns."""
+    """Return the end of a message that lists columns; a single one may hide a delimiter."""
     shown = ", ".join(map(repr, names[:10]))
     if len(names) > 10:
         shown += f" and {len(names) - 10} more"
-    return f"the columns are {shown}"
+    hidden = [one for one in ";\t|" if len(names) == 1 and one in names[0]]
+    hint = (
+        f"; if {hidden[0]!r} separates them, set `delimiter: {dumps(hidden[0])}`" if hidden else ""
+    )
+    return f"the columns are {shown}{hint}"
 
 
 def chosen_columns(wanted: object, names: Sequence[str], option: str, source: str) -> list[str]:

@@ -115,6 +115,7 @@ def test_a_parquet_file_reads_as_the_frame_it_was(write, tmp_path):
         ("a,y\n1,0\n", {"delimiter": "||"}, "delimiter is .*one character"),
         ("a,y\n1,0\n", {"header_lines": "no"}, "header_lines is 'no'"),
         ("a,y\n1,0\n", {"label_columns": "z"}, r"t\.csv: label_columns: no column named 'z'"),
+        ("a;y\n1;0\n", {}, "the columns are 'a;y'; if ';' separates them, set `delimiter: \";\"`"),
         ("a,y\nx,0\n2,1\n3,1\n", {}, r"t\.csv: row 1: 'x' is not a number"),
     ],
 )
