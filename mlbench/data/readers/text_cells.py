@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,8 +141,12 @@ def check_names(names: Sequence[str], place: str, remedy: str = "") -> None:
     DataError
         If one is empty, two are equal, or all look like data.
     """
-    if "" in names or len(set(names)) < len(names):
-        raise DataError(f"{place}: every column needs a unique name in the header{remedy}")
+    wrong = [f"column {i} has no name" for i, name in enumerate(names, start=1) if not name]
+    wrong += [f"two columns are named {name!r}" for name, n in Counter(names).items() if n > 1]
+    if wrong:
+        raise DataError(
+            f"{place}: {wrong[0]}; every column needs a unique name in the header{remedy}"
+        )
     if all(map(_is_number, names)) and not all(name.isdecimal() for name in names):
         raise DataError(
             f"{place}: the first line contains numbers; it must contain the column names{remedy}"

@@ -107,7 +107,8 @@ def test_a_parquet_file_reads_as_the_frame_it_was(write, tmp_path):
     [
         ("a,y\n1,0\n2\n", {}, r"t\.csv:3: 1 values, but the first row has 2"),
         ("a,y\n1,0\n2,1,3\n", {}, r"t\.csv:3: 3 values, but the first row has 2"),
-        ("a,a\n1,0\n", {}, r"t\.csv:1: every column needs a unique name.*`header_lines: 0`"),
+        ("a,a\n1,0\n", {}, r"t\.csv:1: two columns are named 'a'; .*`header_lines: 0`"),
+        ("a,,y\n1,2,0\n", {}, r"t\.csv:1: column 2 has no name; every column needs a unique name"),
         ("1.5,0\n2.5,1\n", {}, r"t\.csv:1: the first line contains numbers.*`header_lines: 0`"),
         ("a,y\n", {}, r"t\.csv: no rows"),
         ("\n", {}, r"t\.csv: no rows"),

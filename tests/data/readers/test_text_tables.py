@@ -97,7 +97,7 @@ def test_a_missing_label_of_a_pair_is_unknown(write):
     [
         ("a\n1\n2\n3\n", Y, r"X\.csv has 3 rows, but Y\.csv has 2"),
         ("a,b\n1\n2\n", Y, r"X\.csv:1: the header has 2 names, but the rows have 1"),
-        ("a,a\n1,1\n2,2\n", Y, r"X\.csv:1: every column needs a unique name"),
+        ("a,a\n1,1\n2,2\n", Y, r"X\.csv:1: two columns are named 'a'"),
         (
             ",a\n0,1\n1,2\n",
             Y,
