@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -78,15 +78,25 @@ class ColumnChoice:
 
 
 def table_of(
-    frame: pd.DataFrame, columns: ColumnChoice, source: str, n_train: int | None = None
+    frame: pd.DataFrame,
+    columns: ColumnChoice,
+    source: str,
+    n_train: int | None = None,
+    place: Callable[[int], str] | None = None,
 ) -> RawTable:
     """Divide the columns of a data frame into features and labels.
+
+    Parameters
+    ----------
+    place
+        Says where the row of an index (from 0) stands; by default its number in `source`.
 
     Raises
     ------
     DataError
-        As for `from_dataframe`; messages start with `source`.
+        As for `from_dataframe`; messages start with `source`, or the place of a row.
     """
+    place = place or _numbered_row(source)
     names = [str(name) for name in frame.columns]
     frame = frame.set_axis(names, axis="columns")
     if len(set(names)) < len(names):
@@ -111,9 +121,9 @@ def table_of(
             raise DataError(
                 f"{source}: nominal: no feature named {name!r}{did_you_mean(name, features)}"
             )
-    decoded = [_decoded(frame[name], name in columns.nominal, source) for name in features]
+    decoded = [_decoded(frame[name], name in columns.nominal, source, place) for name in features]
     blocks = [_labels(frame[name], source) for name in labels]
-    blocks += [class_labels(*_categories(frame[name]), source) for name in classes]
+    blocks += [class_labels(*_categories(frame[name]), source, place) for name in classes]
     found = joined_labels(blocks)
     return RawTable(
         attributes=tuple(attribute for attribute, _ in decoded),
@@ -125,11 +135,17 @@ def table_of(
     )
 
 
+def _numbered_row(source: str) -> Callable[[int], str]:
+    return lambda row: f"{source}: row {row + 1}"
+
+
 def _chosen(wanted: object, names: Sequence[str], option: str, source: str) -> list[str]:
     return [] if wanted is None else chosen_columns(wanted, names, option, source)
 
 
-def _decoded(column: pd.Series, nominal: bool, source: str) -> tuple[Attribute, Floats]:
+def _decoded(
+    column: pd.Series, nominal: bool, source: str, place: Callable[[int], str]
+) -> tuple[Attribute, Floats]:
     """Return a feature and its cells; see `Attribute`."""
     import pandas as pd
 
@@ -143,7 +159,7 @@ def _decoded(column: pd.Series, nominal: bool, source: str) -> tuple[Attribute, 
             return Attribute(name, "text"), np.where(column.isna(), math.nan, 0.0)
         if wrong.size:
             raise DataError(
-                f"{source}: row {wrong[0] + 1}: {str(column.iloc[wrong[0]])[:60]!r} is not a "
+                f"{place(wrong[0])}: {str(column.iloc[wrong[0]])[:60]!r} is not a "
                 f"number; if the column {name!r} contains categories, set `nominal: [{name}]`"
             )
         column = numbers
@@ -151,8 +167,8 @@ def _decoded(column: pd.Series, nominal: bool, source: str) -> tuple[Attribute, 
         raise DataError(f"{source}: the column {name!r} holds complex numbers; make them real")
     cells: Floats = column.to_numpy(dtype=np.float64, na_value=math.nan)
     if np.isinf(cells).any():
-        row = int(np.isinf(cells).argmax()) + 1
-        raise DataError(f"{source}: row {row}: the column {name!r} holds an infinite number")
+        row = int(np.isinf(cells).argmax())
+        raise DataError(f"{place(row)}: the column {name!r} holds an infinite number")
     return Attribute(name), cells
 
 
@@ -196,13 +212,20 @@ def _labels(column: pd.Series, source: str) -> Labels:
     return labels_from(codes[:, None], [attribute], source)
 
 
-def class_labels(attribute: Attribute, codes: Floats, source: str) -> Labels:
+def class_labels(
+    attribute: Attribute,
+    codes: Floats,
+    source: str,
+    place: Callable[[int], str] | None = None,
+) -> Labels:
     """Return a label ``attribute=class`` for each class that occurs.
 
     Parameters
     ----------
     codes : (n,) float64
         Positions in the attribute's values.
+    source, place
+        See `table_of`.
 
     Raises
     ------
@@ -210,8 +233,8 @@ def class_labels(attribute: Attribute, codes: Floats, source: str) -> Labels:
         If a class is missing, or if there are too many to be classes.
     """
     if np.isnan(codes).any():
-        row = int(np.isnan(codes).argmax()) + 1
-        raise DataError(f"{source}: row {row}: the class in {attribute.name!r} is missing")
+        where = (place or _numbered_row(source))(int(np.isnan(codes).argmax()))
+        raise DataError(f"{where}: the class in {attribute.name!r} is missing")
     n, occurring = codes.size, np.unique(codes)
     if n >= _ENOUGH_ROWS and 2 * occurring.size > n:
         raise DataError(

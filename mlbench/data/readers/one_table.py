@@ -45,7 +45,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
         classes = _SIDES.get(classes, classes)
     nominal = nominal_option(options.get("nominal", []))
     paths = part_paths(files)
-    frames = [_read_frame(path, options) for path in paths]
+    frames, lines = zip(*(_read_frame(path, options) for path in paths), strict=True)
     if [*frames[0].columns] != [*frames[-1].columns]:
         odd = sorted({*frames[0].columns} ^ {*frames[-1].columns})
         raise DataError(
@@ -62,16 +62,25 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     whole = whole.astype(dict.fromkeys(categories, "category"))
     columns = ColumnChoice(options.get("label_columns"), classes, nominal)
     source = " and ".join([str(paths[0]), *(path.name for path in paths[1:])])
-    return table_of(whole, columns, source, len(frames[0]) if len(frames) > 1 else None)
+    n_first = len(frames[0])
+
+    def place(row: int) -> str:
+        part, row = (0, row) if row < n_first else (1, row - n_first)
+        return (
+            f"{paths[part]}:{lines[part][row]}" if lines[part] else f"{paths[part]}: row {row + 1}"
+        )
+
+    return table_of(whole, columns, source, n_first if len(frames) > 1 else None, place)
 
 
-def _read_frame(path: Path, options: Mapping[str, object]) -> pd.DataFrame:
+def _read_frame(path: Path, options: Mapping[str, object]) -> tuple[pd.DataFrame, list[int]]:
+    """Return the rows, and the line at which each ends, if it is text."""
     suffix = _suffix(path)
     if suffix == _PARQUET:
         for option in ("header_lines", "delimiter"):
             if option in options:
                 raise DataError(f"{path}: {option} is for text; a Parquet file has no such thing")
-        return _read_parquet(path)
+        return _read_parquet(path), []
     delimiter = options.get("delimiter", "," if suffix == ".csv" else "\t")
     if not isinstance(delimiter, str) or len(delimiter) != 1:
         raise DataError(f"delimiter is {delimiter!r}; it must be one character")
@@ -95,11 +104,11 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     return frame
 
 
-def _read_text(path: Path, delimiter: str, header_lines: int) -> pd.DataFrame:
+def _read_text(path: Path, delimiter: str, header_lines: int) -> tuple[pd.DataFrame, list[int]]:
     import pandas as pd
 
     text = "\n".join(read_lines(path)[max(header_lines - 1, 0) :])
-    first = _first_row(path, text, delimiter, max(header_lines, 1))
+    first, lines = _scan_rows(path, text, delimiter, max(header_lines, 1))
     names: Sequence[str] = numbered("x", len(first))
     if header_lines:
         names = [first[0].strip() or "index", *(name.strip() for name in first[1:])]
@@ -120,26 +129,34 @@ def _read_text(path: Path, delimiter: str, header_lines: int) -> pd.DataFrame:
         raise DataError(f"{path}: {error}") from error
     if frame.empty:
         raise DataError(f"{path}: no rows")
-    return frame
+    return frame, lines[1:] if header_lines else lines
 
 
-def _first_row(path: Path, text: str, delimiter: str, first_line: int) -> list[str]:
-    """Return the first row; all must have as many cells, because pandas would fill short ones."""
+def _scan_rows(
+    path: Path, text: str, delimiter: str, first_line: int
+) -> tuple[list[str], list[int]]:
+    """Return the first row, and the last line of each.
+
+    All must have as many cells, because pandas would fill short ones.
+    """
     first: list[str] = []
+    lines: list[int] = []
     rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         for row in rows:
             first = first or row
-            if row and len(row) != len(first):
-                line = first_line + rows.line_num - 1
+            if not row:
+                continue
+            lines.append(first_line + rows.line_num - 1)
+            if len(row) != len(first):
                 raise DataError(
-                    f"{path}:{line}: {len(row)} values, but the first row has {len(first)}"
+                    f"{path}:{lines[-1]}: {len(row)} values, but the first row has {len(first)}"
                 )
     except csv.Error as error:
         raise DataError(f"{path}:{first_line + rows.line_num - 1}: {error}") from error
     if not first:
         raise DataError(f"{path}: no rows")
-    return first
+    return first, lines
 
 
 def _applies(path: Path, settings: Mapping[str, object]) -> bool:

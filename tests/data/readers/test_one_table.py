@@ -117,12 +117,30 @@ def test_a_parquet_file_reads_as_the_frame_it_was(write, tmp_path):
         ("a,y\n1,0\n", {"header_lines": "no"}, "header_lines is 'no'"),
         ("a,y\n1,0\n", {"label_columns": "z"}, r"t\.csv: label_columns: no column named 'z'"),
         ("a;y\n1;0\n", {}, "the columns are 'a;y'; if ';' separates them, set `delimiter: \";\"`"),
-        ("a,y\nx,0\n2,1\n3,1\n", {}, r"t\.csv: row 1: 'x' is not a number"),
+        ("a,y\nx,0\n2,1\n3,1\n", {}, r"t\.csv:2: 'x' is not a number"),
+        (
+            "about\na,y\n\n1,0\n\n2,1\n3,1\nx,0\n",
+            {"header_lines": 2},
+            r"t\.csv:8: 'x' is not a number",
+        ),
+        ("1,0\n2,1\nx,1\n", {"header_lines": 0, "label_columns": 2}, r"t\.csv:3: 'x' is not a"),
+        ("a,y\n1,0\ninf,1\n", {}, r"t\.csv:3: the column 'a' holds an infinite number"),
+        (
+            "a,b,y\n1,c,0\n2,,1\n",
+            {"class_column": "b"},
+            r"t\.csv:3: the class in 'b' is missing",
+        ),
     ],
 )
 def test_mistakes(write, text, options, message):
     with pytest.raises(DataError, match=message):
         read_table("table", {"all": write("t.csv", text)}, {"label_columns": "y", **options})
+
+
+def test_the_line_of_a_mistake_is_that_of_its_part(write):
+    train, test = write("t-train.csv", "a,y\n1,0\n2,1\n"), write("t-test.csv", "a,y\n3,0\nx,0\n")
+    with pytest.raises(DataError, match=r"t-test\.csv:3: 'x' is not a number"):
+        read_table("table", {"train": train, "test": test}, {"label_columns": "y"})
 
 
 def test_parts_must_have_the_same_columns(write):
