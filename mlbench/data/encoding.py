@@ -235,10 +235,11 @@ def _refuse_missing(cells: Cells, attributes: Sequence[Attribute], name: str) ->
     having = np.flatnonzero(counts)
     if having.size:
         worst = int(counts.argmax())
-        others = f" (and {having.size - 1} other attributes have some)" if having.size > 1 else ""
+        values = "1 missing value" if counts[worst] == 1 else f"{counts[worst]} missing values"
+        others = f" ({having.size} attributes have some)" if having.size > 1 else ""
         raise DataError(
-            f"{name}: attribute {attributes[worst].name!r} has {counts[worst]} missing values"
-            f"{others}; keep them with `missing: keep` next to `use:` (in `mlbench data add`: "
+            f"{name}: attribute {attributes[worst].name!r} has {values}{others}; "
+            "keep them with `missing: keep` next to `use:` (in `mlbench data add`: "
             "`--set missing=keep`) and add the preprocessing step `impute`, which is fitted on "
             f"training parts only, or leave the attribute out with `ignore: "
             f"[{attributes[worst].name}]`"

@@ -77,6 +77,12 @@ class _Source:
     files: Mapping[str, Path]
     options: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def features(self) -> str:
+        """The files that hold features."""
+        no_rows = ("labels", "header")
+        return " and ".join(str(path) for role, path in self.files.items() if role not in no_rows)
+
 
 def _load_own_files(wanted: Reference) -> Dataset:
     check_path_keys(wanted)
@@ -134,7 +140,7 @@ def _parse(
     parsed = load_parsed(key)
     if parsed is None:
         table = read_table(source.format_name, source.files, source.options)
-        parsed = Parsed(encode(table, encoding, source.name), len(table.attributes))
+        parsed = Parsed(encode(table, encoding, source.features), len(table.attributes))
         save_parsed(key, parsed)
     return replace(parsed, dataset=parsed.dataset.described(source.name, parsed.dataset.notes))
 

@@ -47,6 +47,14 @@ def test_missing_values_are_imputed(songs, call):
     assert experiment.protocol.preprocess == ("impute", "standardize")
 
 
+def test_a_missing_value_is_told_with_the_path(songs, call):
+    path = songs / "songs.csv"
+    path.write_text(path.read_text() + ",1,1,gap,0,1\n")
+    done = call(songs, "init", *SONGS)
+    assert done.exit_code == 2
+    assert "error: songs.csv: attribute 'a' has 1 missing value; keep them with" in done.output
+
+
 def test_methods_suit_labels_that_are_partly_unknown(songs, call):
     path = songs / "songs.csv"
     path.write_text(path.read_text() + "1,1,1,gap,,1\n")

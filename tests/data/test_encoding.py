@@ -108,7 +108,8 @@ def test_missing_values_are_refused_with_the_remedy():
     cells = np.array([[np.nan, 1], [np.nan, np.nan]])
     for form in (cells, csr_matrix(cells)):
         with pytest.raises(
-            DataError, match=r"'age' has 2 missing values \(and 1 other.*missing: keep"
+            DataError,
+            match=r"'age' has 2 missing values \(2 attributes have some\); keep.*missing: keep",
         ):
             encode(table(attributes, form), Encoding(), "t")
 

@@ -109,7 +109,7 @@ def test_columns_of_each_kind(birds):
         ({"size": ["1", "2", "x"]}, {"label_columns": -1}, r"row 3: 'x' is not a number.*nominal"),
         ({"size": [1, np.inf, 2]}, {"label_columns": -1}, "row 2: the column 'size' holds an inf"),
         ({"size": [1, 2j, 3]}, {"label_columns": -1}, "'size' holds complex numbers"),
-        ({"size": [1, None, 3]}, {"label_columns": -1}, "'size' has 1 missing values"),
+        ({"size": [1, None, 3]}, {"label_columns": -1}, "'size' has 1 missing value; keep"),
         ({"y": ["a", None, "b"]}, {"class_column": "y"}, "row 2: the class in 'y' is missing"),
     ],
 )

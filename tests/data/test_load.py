@@ -98,7 +98,7 @@ def test_card_options_go_to_the_reader_and_the_encoding(folder, write):
     write("mine/test.arff", HEAD + "?,b,1\n")
     assert np.isnan(load_dataset("mine", [place]).X[2, 0])
     with pytest.raises(
-        DataError, match="'size' has 1 missing values; keep them with `missing: keep`"
+        DataError, match="'size' has 1 missing value; keep them with `missing: keep`"
     ):
         load_dataset({"use": "mine", "missing": "refuse"}, [place])
     with pytest.raises(DataError, match="mulan has no option 'header'"):
