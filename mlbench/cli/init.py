@@ -120,7 +120,12 @@ def _reference(
 
 
 def _size(data: Dataset) -> str:
-    return f"{data.n_samples} samples, {data.n_features} features, {data.n_labels} labels"
+    from mlbench.report.numbers import counted
+
+    return (
+        f"{counted(data.n_samples, 'sample')}, {counted(data.n_features, 'feature')}, "
+        f"{counted(data.n_labels, 'label')}"
+    )
 
 
 def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:

@@ -55,6 +55,11 @@ def test_a_missing_value_is_told_with_the_path(songs, call):
     assert "error: songs.csv: attribute 'a' has 1 missing value; keep them with" in done.output
 
 
+def test_one_label_is_counted_as_one(songs, call):
+    done = call(songs, "init", "songs.csv", "--labels", "sad", "--set", "ignore=[fast]")
+    assert "wrote songs.yaml: 60 samples, 3 features, 1 label\n" in done.output
+
+
 def test_methods_suit_labels_that_are_partly_unknown(songs, call):
     path = songs / "songs.csv"
     path.write_text(path.read_text() + "1,1,1,gap,,1\n")
