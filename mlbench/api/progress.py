@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mlbench.plan.cost import CostModel, RemainingWork
 
 _LINE_EVERY_SECONDS = 10.0
+_HEARTBEAT_SECONDS = 60.0
 _BAR_EVERY_SECONDS = 0.5
 _BAR_WIDTH = 20
 
@@ -82,11 +83,12 @@ class RunProgress:
         if self._quiet:
             return
         now, last = time.monotonic(), self.done == self._total
+        silent = now - self._last_shown
         if self._console.is_terminal:
-            if last or now - self._last_shown > _BAR_EVERY_SECONDS:
+            if last or silent > _BAR_EVERY_SECONDS:
                 self._last_shown = now
                 self._bar.update(self._task, completed=self.done, rest=self._rest(self._room))
-        elif ended and (last or now - self._last_shown > _LINE_EVERY_SECONDS):
+        elif silent >= _HEARTBEAT_SECONDS or (ended and (last or silent > _LINE_EVERY_SECONDS)):
             self._last_shown = now
             self._say(f"{self.done}/{self._total} cells, {self._rest()}")
 

@@ -14,7 +14,7 @@ from mlbench.api.prepare import Prepared
 from mlbench.api.progress import RunProgress
 from mlbench.errors import MlbenchError, StoreError
 from mlbench.executors.environment import environment
-from mlbench.executors.events import Executor, Started, WriteFailed
+from mlbench.executors.events import Executor, Finished, Started, WriteFailed
 from mlbench.library_versions import LIBRARIES
 from mlbench.plan import Cell
 from mlbench.plan.cost import CostModel
@@ -153,9 +153,9 @@ class Run:
                     progress.show(event)
                     if isinstance(event, Started):
                         note.start(event.cell.name)
-                    else:
+                    elif isinstance(event, Finished):
                         note.end(event.cell.name)
-                    if isinstance(event, WriteFailed):
+                    elif isinstance(event, WriteFailed):
                         raise RowNotWrittenError(
                             f"a row could not be written: {event.message}\n{progress.done} cells "
                             f"were finished and are kept in {self.prepared.out}; make room, then "

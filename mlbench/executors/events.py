@@ -35,7 +35,12 @@ class WriteFailed:
     message: str
 
 
-Event = Started | Finished | WriteFailed
+@dataclass(frozen=True)
+class Waited:
+    """The executor has waited for the cells that run, of which none may have ended."""
+
+
+Event = Started | Finished | WriteFailed | Waited
 
 
 class Executor(Protocol):

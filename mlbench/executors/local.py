@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.executors.events import Event, Finished, Started, WriteFailed
+from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
 from mlbench.executors.process import kill_worker, memory_mb
 from mlbench.store import Failure, FailureKind, Store
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mlbench.plan import Cell
 
 _MEMORY_CHECK_SECONDS = 0.1
-_LONGEST_WAIT_SECONDS = 3600.0
+_LONGEST_WAIT_SECONDS = 10.0
 _FORK_SERVER_GONE = 255  # the exit code multiprocessing reports if the fork server died
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -141,7 +141,8 @@ class LocalExecutor:
         Yields
         ------
         Event
-            The start and the end of each cell. The run stops after a ``WriteFailed`` event.
+            The start and the end of each cell, and each wait. The run stops after a
+            ``WriteFailed`` event.
         """
         waiting = list(cells)
         self._unfinished = {cell.key for cell in cells}
@@ -158,6 +159,7 @@ class LocalExecutor:
                     yield event
                     if isinstance(event, WriteFailed):
                         return
+                yield Waited()
         finally:
             self._stop()
 
@@ -208,7 +210,7 @@ class LocalExecutor:
                 yield from self._kill_and_record(worker, cell, "memory", message)
 
     def _wait_seconds(self, busy: list[_Worker]) -> float:
-        """Return how long to wait at most until a limit must be checked."""
+        """Return how long to wait at most until a limit or the progress must be looked at."""
         times = [worker.deadline for worker in busy if worker.deadline is not None]
         seconds = [_LONGEST_WAIT_SECONDS]
         if self._stop_at is not None:

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from mlbench.api.progress import RunProgress
-from mlbench.executors.events import Started
+from mlbench.executors.events import Finished, Started, Waited
 from mlbench.plan.cost import RemainingWork
 
 
@@ -42,6 +42,25 @@ def test_what_a_running_cell_has_done_is_not_left_and_guesses_are_named(progress
     )
     clock.now = 90.0  # it takes longer than expected
     assert "about 60 s left" in progress._rest()
+
+
+def test_without_a_terminal_a_minute_of_silence_is_broken(progress):
+    progress, (a, b), clock = progress
+    progress._costs.remaining = lambda _: None
+    progress._console.file = shown = io.StringIO()
+    progress.show(Started(a))
+    for clock.now in (59.0, 60.0, 70.0, 119.0, 120.0):
+        progress.show(Waited())
+    clock.now = 125.0
+    progress.show(Finished(a, "ok", 125.0))
+    clock.now = 179.0
+    for event in (Waited(), Finished(b, "ok", 54.0), Waited()):
+        progress.show(event)
+    assert shown.getvalue().splitlines() == [
+        "0/2 cells, 60 s elapsed, now digits/A/0",
+        "0/2 cells, 2 min elapsed, now digits/A/0",
+        "2/2 cells, 3 min in total",
+    ]
 
 
 def test_beside_a_bar_there_is_what_fits(progress):

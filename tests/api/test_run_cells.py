@@ -1,4 +1,4 @@
-"""A run that is interrupted."""
+"""A run that is interrupted, and one that waits."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from mlbench.api.progress import RunProgress
 from mlbench.api.run_cells import Run, UnfinishedError
+from mlbench.executors.events import Started, Waited
+from mlbench.executors.local import LocalExecutor
 from mlbench.store import Scan, Store
 
 
@@ -33,3 +35,16 @@ def test_nothing_is_drawn_after_an_interrupt_was_reported(tmp_path, monkeypatch,
         run.execute(Interrupted(), 1, False, sys.stderr, 90)
     assert ended.value.by_interrupt
     assert capsys.readouterr().err == "the bar ends\n"
+
+
+def test_an_executor_that_waits_lets_progress_know(tmp_path, monkeypatch):
+    worker = SimpleNamespace(cell=None, deadline=None)
+    worker.connection = SimpleNamespace(send=lambda _: None)
+    worker.process = SimpleNamespace(sentinel=None)
+    monkeypatch.setattr("mlbench.executors.local.start_fork_server", lambda: None)
+    monkeypatch.setattr("mlbench.executors.local.wait", lambda *_, timeout: [])
+    monkeypatch.setattr(LocalExecutor, "_start_worker", lambda _: worker)
+    monkeypatch.setattr(LocalExecutor, "_stop", lambda _: None)
+    cell = SimpleNamespace(key="a", after=None, limits=SimpleNamespace(memory=None))
+    events = LocalExecutor(tmp_path, [], 1).run([cell])
+    assert [next(events) for _ in range(3)] == [Started(cell), Waited(), Waited()]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from mlbench.data.search_path import search_path
 from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, DaskCluster
-from mlbench.executors.events import Event, Finished, Started, WriteFailed
+from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
 from mlbench.executors.log import append_to_log
 from mlbench.registry.import_policy import imports_allowed
 from mlbench.store import Failure, Partial, Store
@@ -104,7 +104,8 @@ class DaskExecutor:
         Yields
         ------
         Event
-            The start and the end of each cell. The run stops after a ``WriteFailed`` event.
+            The start and the end of each cell, and each wait. The run stops after a
+            ``WriteFailed`` event.
 
         Raises
         ------
@@ -128,6 +129,7 @@ class DaskExecutor:
                         yield event
                         if isinstance(event, WriteFailed):
                             return
+                    yield Waited()
             finally:
                 self._cluster.cancel([task.future for task in self._tasks.values()])
 
