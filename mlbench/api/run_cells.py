@@ -24,7 +24,7 @@ from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import counted, were
 from mlbench.report.plan import StoredPlan
 from mlbench.store import Scan, Store
-from mlbench.store.active_runs import RunningNote
+from mlbench.store.active_runs import RunningNote, runs_at_work
 from mlbench.store.filesystem_check import durability_warnings
 
 Tell = Callable[[str], None]
@@ -79,7 +79,7 @@ class Run:
         ----------
         prepared : Prepared
         tell : callable
-            Takes warnings: of damaged files, other software, changed code.
+            Takes warnings: of damaged files, other software, changed code, other runs at work.
         shard : Shard, optional
             The part to run.
         retry_failed, rerun_changed : bool
@@ -99,6 +99,7 @@ class Run:
         _warn_of_other_environment(scan, tell)
         if not rerun_changed:
             _warn_of_other_code(cells, scan, tell)
+        _warn_of_other_runs(prepared, left, tell)
         return cls(prepared, store, cells, scan, left)
 
     @cached_property
@@ -256,3 +257,12 @@ def _warn_of_other_code(cells: list[Cell], scan: Scan, tell: Tell) -> None:
             f"warning: {counted(len(keys), 'row')} of {method} {were(len(keys))} computed by "
             "different code of the same revision; --rerun-changed runs them again"
         )
+
+
+def _warn_of_other_runs(prepared: Prepared, left: list[Cell], tell: Tell) -> None:
+    for note in runs_at_work(prepared.out):
+        if any(cell.name in note["cells"] for cell in left):
+            tell(
+                f"warning: process {note['pid']} on {note['host']} is at work in {prepared.out}: "
+                "cells that it runs now may run twice"
+            )

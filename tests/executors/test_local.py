@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 
 import pytest
+
+from mlbench.store.active_runs import RunningNote
 
 P = "P: {use: 'bad.py:Prior'}"
 Q = "Q: {use: mlknn, tune: {k: [3, 5]}}"
@@ -61,6 +65,17 @@ def test_an_edited_method_runs_again_and_why_says_so(bad_lab, experiment):
     assert "method.code" in why.stdout
     run(bad_lab)
     assert fits(bad_lab) == 2
+
+
+def test_a_run_warns_of_another_one_only_if_it_has_the_same_cells_to_run(bad_lab, experiment):
+    experiment(P, repeats=1)
+    with RunningNote(bad_lab.folder / "out") as note:
+        note.start("toy/P/1")
+        assert "at work" not in bad_lab.mlbench("run", "trial.yaml", "--out", "out").stderr
+        experiment(P, repeats=2)
+        told = bad_lab.mlbench("run", "trial.yaml", "--out", "out").stderr
+    assert f"warning: process {os.getpid()} on {socket.gethostname()} is at work in out: " in told
+    assert "cells that it runs now may run twice" in told
 
 
 def test_two_names_for_the_same_cell_run_once_and_are_both_shown(bad_lab, experiment):
