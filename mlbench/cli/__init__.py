@@ -42,6 +42,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 GC_THRESHOLDS = 100_000, 50, 100
 """When to look for cyclic garbage: commands read millions of values that have no cycles."""
 
+CLOSED_PIPE = 128 + 13
+"""Exit code where the reader of the output has gone, as shells give it for SIGPIPE."""
+
 RENAMED = {"score": "rescore", "compact": "pack"}
 
 
@@ -92,9 +95,12 @@ class LazyGroup(RenamingGroup):
         except MlbenchError as error:
             click.echo(f"error: {error}", err=True)
             sys.exit(2)
-        except BrokenPipeError:
+        except (BrokenPipeError, SystemExit) as error:
+            # rich exits with 1 where a pipe is closed
+            if not any(isinstance(e, BrokenPipeError) for e in (error, error.__context__)):
+                raise
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(1)
+            sys.exit(CLOSED_PIPE)
         except OSError as error:
             click.echo(f"error: {error}", err=True)
             sys.exit(1)
@@ -117,5 +123,6 @@ def main() -> None:
     `run` fills the table and resumes where it stopped; `report` prints it.
 
     Exit codes: 0 success, 1 cells failed or are missing, 2 wrong usage or input, 3 numbers
-    differ from a reference or a paper, 75 stopped on request with cells left, 130 interrupted.
+    differ from a reference or a paper, 75 stopped on request with cells left, 130 interrupted (by
+    Ctrl-C, or `run` by SIGTERM), 141 the reader of the output has gone (`| head`).
     """

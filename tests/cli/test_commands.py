@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -37,6 +38,16 @@ def test_run_prints_tables_and_report_prints_them_again(done):
     assert "over 3 splits" in done.printed
     assert "Wilcoxon" in done.printed
     assert done.mlbench("report", "runs/small").stdout == done.printed
+
+
+@pytest.mark.parametrize("words", [("report", "runs/small"), ("plan", "small.yaml")])
+def test_a_reader_that_has_gone_does_not_mean_that_cells_are_missing(done, words):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as closed:
+        left = done.mlbench(*words, stdout=closed)
+    assert left.returncode == 141
+    assert "Error" not in left.stderr
 
 
 @pytest.mark.parametrize(

@@ -131,14 +131,15 @@ def test_a_search_that_is_killed_goes_on_at_the_fold_it_had_reached(
     )
 
 
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
-    bad_lab, experiment, begun, let_through
+    bad_lab, experiment, begun, let_through, asked
 ):
     experiment("P: {use: 'bad.py:Waits'}", repeats=30)
     let_through(10)
     run = bad_lab.start("run", "trial.yaml", "--out", "out")
     wait_until(lambda: len(rows_written(bad_lab)) >= 3)
-    os.kill(run.pid, signal.SIGINT)
+    os.kill(run.pid, asked)
     _, errors = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130
     assert "the same command resumes from there" in errors
