@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,11 +68,22 @@ def why(
     latest = max(others, key=lambda other: other.finished)
     click.echo(f"{cell}: would run again; since the row of {latest.finished}:")
     for path, old, new in differences(latest.identity, wanted.identity):
-        click.echo(f"  {path}: {old!r} -> {new!r}")
+        owner = _name_beside(path, wanted.identity) if path.endswith(".code") else None
+        if owner is not None and old is not None:
+            click.echo(f"  the code of {owner} has changed ({_short(old)} -> {_short(new)})")
+        else:
+            click.echo(f"  {path}: {_short(old)!r} -> {_short(new)!r}")
 
 
-def _short(provenance: str) -> str:
-    return provenance[:12] if len(provenance) == 64 else provenance
+def _short(value: object) -> object:
+    return value[:12] if isinstance(value, str) and len(value) == 64 else value
+
+
+def _name_beside(path: str, identity: object) -> object:
+    """Return the name of the class whose code stands at a path of an identity, if it does."""
+    for key in [*path.split(".")[:-1], "name"]:
+        identity = identity.get(key) if isinstance(identity, Mapping) else None
+    return identity
 
 
 def _find(plan: Plan, name: str) -> Cell:
