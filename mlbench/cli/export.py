@@ -79,6 +79,9 @@ def export(
             click.echo(f"not exported: {told}", err=True)
     else:
         write_csv(sys.stdout, (EXPORT_COLUMNS[what],), long_form(folder, what, wanted))
+        reports = any(row.fit for row in folder.scan.rows.values())
+        if what == "fit" and folder.counts.get("ok") and not reports:
+            click.echo("no method reports on its fits", err=True)
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}
     if lacking:
         words = ", ".join(f"{n} {status}" for status, n in lacking.items())

@@ -69,6 +69,13 @@ def test_times_are_printed_on_request(done):
     ]
 
 
+def test_an_export_of_fits_says_where_no_method_reports_on_them(done):
+    exported = done.mlbench("export", "runs/small", "--what", "fit")
+    assert exported.stdout == "dataset,method,split,entry,value\n"
+    assert exported.stderr == "no method reports on its fits\n"
+    assert not done.mlbench("export", "runs/small", "--what", "params").stderr
+
+
 def test_export_is_a_long_csv_with_every_cell(done):
     lines = list(csv.DictReader(io.StringIO(done.mlbench("export", "runs/small").stdout)))
     assert list(lines[0]) == ["dataset", "method", "split", "metric", "value"]
