@@ -121,7 +121,9 @@ def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -
             if failure.traceback:
                 click.echo(f"\n{_name(cell)}:\n{failure.traceback}")
     elif failures:
-        click.echo("tracebacks: mlbench status --full; output of methods: worker.log")
+        log = results / "worker.log"
+        output = f"; output of methods: {log}" if log.is_file() else ""
+        click.echo(f"tracebacks: mlbench status {results} --full{output}")
 
 
 def _watch(results: Path, prints_more: bool) -> None:

@@ -113,6 +113,18 @@ def test_failures_stay_until_they_are_asked_for_or_their_limit_is_raised(
     )
 
 
+def test_status_says_where_tracebacks_and_output_are(bad_lab, experiment):
+    experiment("Raises: {use: 'bad.py:Raises'}", repeats=1)
+    bad_lab.mlbench("run", "trial.yaml", "--out", "out")
+    log = bad_lab.folder / "out" / "worker.log"
+    log.unlink(missing_ok=True)
+    told = "tracebacks: mlbench status out --full"
+    assert bad_lab.mlbench("status", "out").stdout.endswith(f"\n{told}\n")
+    log.touch()
+    shown = bad_lab.mlbench("status", "out").stdout
+    assert shown.endswith(f"\n{told}; output of methods: out/worker.log\n")
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_tuning_on_the_first_split_is_done_once_and_kept(bad_lab, experiment, jobs):
     method = "P: {use: 'bad.py:Prior', tune: {pause: [0.001, 0.002]}}"
