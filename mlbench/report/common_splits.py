@@ -101,11 +101,13 @@ def common_splits(
 
 
 def _check_names(folder: ResultsFolder, renamed: Mapping[str, str]) -> None:
-    names = {name for dataset, method, *_ in folder.cells for name in (dataset, method)}
+    places = dict.fromkeys((dataset, method) for dataset, method, *_ in folder.cells)
+    names = {name for place in places for name in place}
     for name in renamed:
         if name not in names:
             raise MlbenchError(
-                f"{folder.path} has no data set or method {name!r}{did_you_mean(name, names)}"
+                f"{folder.path} has no data set or method {name!r}{did_you_mean(name, names)}; "
+                f"it has {_named(places)}"
             )
 
 

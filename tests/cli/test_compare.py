@@ -96,6 +96,7 @@ def test_other_forms_and_metrics(compare, form, sign):
         (["before", "--published", "ke"], "is now `mlbench reproduce before`"),
         (["before", "nowhere"], "nowhere: not a results folder"),
         (["before", "after", "--map", "treee=tree"], "'treee' (did you mean 'tree'?)"),
+        (["before", "after", "--map", "X=tree"], "data sets two, four; methods ML-kNN, tree"),
         (["before", "after", "--map", "tree"], "'tree': write OLD=NEW"),
         (["before", "after", "--metric", "macrof1"], "did you mean 'macro_f1'?"),
         (["before", "after", "--test", "z"], "corrected_t"),
