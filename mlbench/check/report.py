@@ -38,7 +38,7 @@ def headline(check: Check) -> str:
 def check_table(check: Check) -> Table:
     """Lay out every number that differs, with the changes that may explain it below."""
     shown = [number for verdict in _WORST_FIRST[:-1] for number in check.of(verdict)]
-    titles = ("Then", "Now", "Difference", "Largest", "Pairs", "p")
+    titles = ("Then", "Now", "Difference", "Largest", "Pairs", "p (Holm)")
     return Table(
         name="check",
         title=headline(check),

@@ -22,6 +22,7 @@ def test_the_first_line_counts(check):
 
 def test_text_shows_what_moved_and_why(check):
     text = " ".join(to_text(check_table(check)).split())
+    assert "Pairs p (Holm)" in text
     assert "moved toy B macro_f1" in text
     assert "*+0.05000" in text
     assert "toy A" not in text.partition("Environment")[0]
