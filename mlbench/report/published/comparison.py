@@ -157,7 +157,7 @@ def compare_with_paper(
     if name is None:
         raise MlbenchError(
             f"{ours.source}: the experiment names no paper (`published:`), and none was asked for; "
-            f"known papers: {', '.join(PAPERS)}, or a CSV file of printed values: FILE.csv"
+            f"add --published PAPER ({', '.join(PAPERS)}) or --published FILE.csv (printed values)"
         )
     found = find_paper(name, None if paper else ours.published_copy)
     if table is not None and table not in found.tables:

@@ -59,6 +59,8 @@ def find_paper(name: str, copy: Path | None = None) -> PublishedPaper:
     path = Path(name)
     if name not in PAPERS and (is_published_file(name) or len(path.parts) > 1 or path.is_file()):
         return read_published_file(copy or path, path.stem)
+    if name not in PAPERS and (file := Path(f"{name}.csv")).is_file():
+        raise MlbenchError(f"there are no printed values of {name!r} (did you mean '{file}'?)")
     return known_paper(name)
 
 

@@ -160,3 +160,10 @@ def test_a_paper_is_found_by_key_or_file(file):
     assert find_paper(str(file(FULL))).name == "Lee 2020"
     with pytest.raises(MlbenchError, match=r"'kee' \(did you mean 'ke'\?\).* or a CSV file"):
         find_paper("kee")
+
+
+def test_a_file_named_without_its_ending_is_suggested(file, monkeypatch):
+    path = file(FULL)
+    monkeypatch.chdir(path.parent)
+    with pytest.raises(MlbenchError, match=rf"{path.stem!r} \(did you mean '{path.name}'\?\)"):
+        find_paper(path.stem)
