@@ -27,6 +27,8 @@ class Series:
     """Score by split; splits without a score are not there."""
     differing: str = ""
     """Why the splits of A are not those of B, in words; empty where they are the same."""
+    same_cells: bool = False
+    """Whether all cells of common splits have the same key in A and B."""
 
     @property
     def place(self) -> Place:
@@ -37,6 +39,12 @@ class Series:
     def common(self) -> list[int]:
         """Splits with a score in both folders; none where the splits are not the same."""
         return [] if self.differing else sorted(self.a.keys() & self.b.keys())
+
+    @property
+    def is_same_result(self) -> bool:
+        """Whether A and B hold the same cells with the same scores, so that nothing can differ."""
+        same = all(self.a[split] == self.b[split] for split in self.common)
+        return self.same_cells and bool(self.common) and same
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,7 @@ def common_splits(
     _check_names(a, renamed)
     scores_a, scores_b = _scores(a, metrics, renamed), _scores(b, metrics, {})
     splits_a, splits_b = _splits(a, renamed), _splits(b, {})
+    keys_a, keys_b = _keys(a, renamed), _keys(b, {})
     both = [place for place in splits_a if place in splits_b]
     if not both:
         raise MlbenchError(
@@ -89,6 +98,7 @@ def common_splits(
             scores_a.get((*place, metric), {}),
             scores_b.get((*place, metric), {}),
             _difference(splits_a[place], splits_b[place]),
+            all(keys_b[place].get(split, key) == key for split, key in keys_a[place].items()),
         )
         for place in both
         for metric in metrics
@@ -138,6 +148,15 @@ def _splits(
                 "splits": identity["split"],
                 "imbalance": identity.get("imbalance"),
             }
+    return found
+
+
+def _keys(folder: ResultsFolder, renamed: Mapping[str, str]) -> dict[Place, dict[int, str]]:
+    """Return the key of each cell of every data set and method, by split."""
+    found: dict[Place, dict[int, str]] = {}
+    for dataset, method, split, key in folder.cells:
+        place = renamed.get(dataset, dataset), renamed.get(method, method)
+        found.setdefault(place, {})[split] = key
     return found
 
 

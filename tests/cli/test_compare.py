@@ -72,7 +72,7 @@ def test_a_renamed_method_is_matched_when_told(compare):
         for line in lines(shown)
         if (line["dataset"], line["method"], line["metric"]) == ("two", "BR tree", "macro_f1")
     ]
-    assert (line["n_common"], line["note"]) == ("3", "all differences zero")
+    assert (line["n_common"], line["note"]) == ("3", "same cells")
     assert line["mean_a"] == line["mean_b"]
 
 

@@ -28,6 +28,7 @@ from mlbench.statistics import Effect, TestResult, holm
 
 A, B = "A", "B"
 UNPAIRED = "¶"
+SAME = "§"
 _NAMED = 5
 
 
@@ -94,8 +95,8 @@ def two_results_tables(asked: TwoResults) -> list[Table]:
     """Lay out two results folders side by side, a table per metric.
 
     Means and tests of a row are over the splits in common. If the splits are not the same, means
-    are over all splits of each folder, and nothing is tested. Holm's correction is for all tests
-    of all tables.
+    are over all splits of each folder, and nothing is tested; nor are cells that are the same in
+    both. Holm's correction is for all tests of all tables.
     """
     columns = {metric.name: metric for metric in asked.metrics}
     lines = [_line(series, columns[series.metric], asked) for series in asked.common.series]
@@ -111,7 +112,7 @@ def two_results_tables(asked: TwoResults) -> list[Table]:
 
 def _line(series: Series, metric: MetricColumn, asked: TwoResults) -> Line:
     """Test B against A as two methods on the splits that they have in common."""
-    if series.differing:
+    if series.differing or series.is_same_result:
         return Line(series)
     values = [
         (series.dataset, name, split, series.metric, scores[split])
@@ -159,7 +160,7 @@ def _cells(line: Line, style: ScoreFormat) -> tuple[TableCell, ...]:
     cells = [TableCell(style.score(*each)) for each in zip(line.means, line.stds, strict=True)]
     cells.append(TableCell(style.signed(line.difference)))
     if line.result is None or line.interval is None:
-        marks = (UNPAIRED,) if line.series.differing else ()
+        marks = (UNPAIRED,) if line.series.differing else (SAME,) * line.series.is_same_result
         nothing = TableCell(NOTHING, marks=marks)
         splits = TableCell(str(len(line.series.common)), marks=marks)
         return (*cells, nothing, splits, nothing, nothing)
@@ -208,6 +209,8 @@ def _notes(
         f"{reason}: {places}."
         for reason, places in _grouped(differing)
     ]
+    if same := [series.place for series in every if series.is_same_result]:
+        notes.append(f"{SAME} The same cells with the same scores, so not tested: {_listed(same)}.")
     odd = [
         (note, line.series.place)
         for line in lines
@@ -255,5 +258,6 @@ def _record(line: Line, test: Test) -> dict[str, Scalar]:
         "statistic": math.nan if result is None else result.statistic,
         "p_value": math.nan if result is None else result.p_value,
         "p_adjusted": line.adjusted,
-        "note": series.differing or ("" if result is None else result.note),
+        "note": series.differing
+        or ("same cells" if series.is_same_result else "" if result is None else result.note),
     }

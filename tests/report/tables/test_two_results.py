@@ -82,6 +82,17 @@ def test_splits_that_are_not_the_same_are_not_paired():
     assert r"$^\P$" in to_latex(table)
 
 
+def test_the_same_cells_are_not_tested_unless_their_scores_differ():
+    (table,) = tables(
+        Series("emotions", "BR", "macro_f1", OLD, OLD, same_cells=True),
+        Series("flags", "BR", "macro_f1", OLD, NEW, same_cells=True),
+    )
+    assert printed(table)[2:] == ["0.00", "—", "4", "—", "—"]
+    assert "§ The same cells with the same scores, so not tested: emotions/BR." in table.notes
+    assert [record["note"] for record in table.records] == ["same cells", ""]
+    assert "corrected for 1 test." in to_text(table)
+
+
 def test_another_test_can_be_asked_for():
     (table,) = tables(Series("emotions", "BR", "macro_f1", OLD, NEW), test="wilcoxon")
     expected = wilcoxon(list(NEW.values()), list(OLD.values())).p_value
