@@ -72,15 +72,19 @@ def common_splits(
     metrics : sequence of str
         Metrics to read.
     renamed : mapping of str to str, optional
-        Names in B of data sets and methods that have other names in A.
+        Names in B of data sets and methods that have other names in A. What has such a name in A
+        itself has no counterpart in B.
 
     Raises
     ------
     MlbenchError
-        If a renamed data set or method is not in A, or the folders have no cell in common.
+        If a renamed data set or method is not in A, two get the same name, or the folders have no
+        cell in common.
     """
     renamed = renamed or {}
     _check_names(a, renamed)
+    taken = {new: f"{new} (A)" for new in renamed.values()}
+    renamed = {**taken, **renamed}
     scores_a, scores_b = _scores(a, metrics, renamed), _scores(b, metrics, {})
     splits_a, splits_b = _splits(a, renamed), _splits(b, {})
     keys_a, keys_b = _keys(a, renamed), _keys(b, {})
@@ -119,6 +123,8 @@ def _check_names(folder: ResultsFolder, renamed: Mapping[str, str]) -> None:
                 f"{folder.path} has no data set or method {name!r}{did_you_mean(name, names)}; "
                 f"it has {_named(places)}"
             )
+    if len({*renamed.values()}) < len(renamed):
+        raise MlbenchError("--map gives two names the same new name")
 
 
 def _scores(

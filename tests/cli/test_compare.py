@@ -76,6 +76,19 @@ def test_a_renamed_method_is_matched_when_told(compare):
     assert line["mean_a"] == line["mean_b"]
 
 
+def test_a_method_is_compared_with_another_one_that_both_folders_have(compare):
+    shown = compare("before", "before", "--map", "tree=ML-kNN", "--metric", "macro_f1")
+    assert "Only in A: two/ML-kNN (A), four/ML-kNN (A)." in shown.stdout
+    itself, mapped = (
+        lines(compare("before", "before", *words, "--metric", "macro_f1", "--format", "csv"))
+        for words in ((), ("--map", "tree=ML-kNN"))
+    )
+    means = {(line["dataset"], line["method"]): line["mean_a"] for line in itself}
+    for line in mapped:
+        assert line["mean_a"] == means[line["dataset"], "tree"]
+        assert line["mean_b"] == means[line["dataset"], "ML-kNN"]
+
+
 def test_splits_of_another_seed_are_not_paired(compare):
     shown = lines(compare("before", "reseeded", "--format", "csv"))
     assert {line["note"] for line in shown} == {"splits: seed 0 in A, 1 in B"}
@@ -97,6 +110,7 @@ def test_other_forms_and_metrics(compare, form, sign):
         (["before", "nowhere"], "nowhere: not a results folder"),
         (["before", "after", "--map", "treee=tree"], "'treee' (did you mean 'tree'?)"),
         (["before", "after", "--map", "X=tree"], "data sets two, four; methods ML-kNN, tree"),
+        (["before", "after", "--map", "two=X", "--map", "four=X"], "the same new name"),
         (["before", "after", "--map", "tree"], "'tree': write OLD=NEW"),
         (["before", "after", "--metric", "macrof1"], "did you mean 'macro_f1'?"),
         (["before", "after", "--test", "z"], "corrected_t"),
