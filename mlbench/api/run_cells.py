@@ -107,6 +107,7 @@ class Run:
         """The cost of a cell, as learned from the rows."""
         costs = CostModel(self.prepared.plan.facts)
         costs.learn(self.prepared.plan.cells, self.scan.rows)
+        costs.learn_stale(self.prepared.plan.cells, self.store)
         return costs
 
     def execute(

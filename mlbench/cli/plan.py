@@ -28,7 +28,8 @@ def plan(
     """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
 
     The cost is estimated from finished cells in the results folder: those of the same method,
-    or, before one has run, those of other methods on data of similar size.
+    if need be with other code or another grid, or, before one has run, those of other methods on
+    data of similar size.
 
     \b
       mlbench plan quickstart
@@ -51,6 +52,7 @@ def plan(
     left = {cell.key for cell in outstanding(cells, scan.rows, store.kept_predictions())}
     costs = CostModel(prepared.plan.facts)
     costs.learn(cells, scan.rows)
+    costs.learn_stale(cells, store)
 
     def state(key: str) -> str:
         row = scan.rows.get(key)

@@ -12,7 +12,7 @@ import numpy as np
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.plan.cells import Cell
 from mlbench.protocol.thresholds import POLICIES
-from mlbench.store import Summary
+from mlbench.store import Store, Summary
 
 GROWTH = 0.7
 """A cell of twice the size takes 2 ** 0.7 times as long, beyond the sizes that have run.
@@ -61,6 +61,21 @@ class CostModel:
                 found[self.group(cell)].append(row.seconds["total"])
         for group, seconds in found.items():
             self.observe(self._groups[group], *seconds)
+
+    def learn_stale(self, cells: Iterable[Cell], store: Store) -> None:
+        """Take in rows of other code or another grid, where a method has no others on some data."""
+        cells = list(cells)
+        new = {self.group(cell) for cell in cells} - self._seen.keys()
+        if not new:
+            return
+        stale = store.keys() - {cell.key for cell in cells}
+        for row in store.summaries(stale).rows.values():
+            tuning = row.identity["tuning"]
+            once = isinstance(tuning, dict) and tuning.get("scope") == "first-split"
+            searched = tuning is not None and not (once and row.split)
+            group = Group(row.dataset, row.method, searched)
+            if group in new and "total" in row.seconds:
+                self.observe(self._groups[group], row.seconds["total"])
 
     def observe(self, cell: Cell, *seconds: float) -> None:
         """Take in one cell, or several of its group."""

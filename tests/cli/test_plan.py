@@ -62,6 +62,13 @@ def test_the_estimate_counts_methods_that_have_not_run_and_says_what_it_rests_on
     assert total.endswith("from the times of finished cells (guessed by the data's size for BR)")
 
 
+def test_the_times_of_another_preparation_are_an_estimate(songs):
+    assert songs("run").exit_code == 0
+    total = songs("plan", "[impute, standardize]").stdout.splitlines()[-1]
+    assert total.startswith("2 cells to run")
+    assert total.endswith("from the times of finished cells")
+
+
 def test_a_method_that_needs_much_memory_is_named_before_anything_runs(call, tmp_path):
     (tmp_path / "wide.yaml").write_text(
         "name: wide\n"

@@ -6,11 +6,17 @@ from dataclasses import replace
 import pytest
 
 from mlbench.plan.cost import GROWTH, CostModel
+from mlbench.store import Store
 from tests.rows import make_row
 
 
 def by_name(plan):
     return {cell.name: cell for cell in plan.cells}
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "results")
 
 
 def test_what_ran_on_the_same_data_is_the_estimate(plan, facts):
@@ -42,6 +48,23 @@ def test_rows_teach_and_foreign_or_torn_ones_are_passed_over(plan, facts):
         made.cells, {first.key: make_row(seconds={"total": 2.0}), second.key: make_row(seconds={})}
     )
     assert costs.seconds(second) == 2.0
+
+
+def test_rows_of_other_code_or_another_grid_count_where_there_are_no_others(plan, store):
+    made = plan()
+    cells = by_name(made)
+    br, knn = cells["emotions/BR/0"], cells["emotions/ML-kNN/0"]
+    once = {"tuning": {"grid": [], "scope": "first-split"}}
+    store.write_row(make_row("a", seconds={"total": 8.0}, identity=once))
+    store.write_row(make_row("b", seconds={"total": 1.0}, identity=once, split=1))
+    store.write_row(make_row("c", seconds={}, identity=once))
+    store.write_row(make_row("d", seconds={"total": 3.0}, method="ML-kNN"))
+    costs = CostModel(made.facts)
+    costs.observe(knn, 5.0)
+    costs.learn_stale(made.cells, store)
+    assert costs.seconds(br) == pytest.approx(8.0)
+    assert costs.seconds(knn) == pytest.approx(5.0)
+    assert left(costs, [br]).guessed == ()
 
 
 def test_tuning_and_labels_make_a_cell_larger(plan, facts):
