@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     metavar="OLD=NEW",
     help="A data set or method of A that has another name in B (repeatable).",
 )
+@click.option("--dataset", "datasets", multiple=True, help="Only this data set (repeatable).")
+@click.option("--method", "methods", multiple=True, help="Only this method of B (repeatable).")
 @metric_option
 @format_option
 @click.option("--published", hidden=True)
@@ -41,6 +43,8 @@ def compare(
     b: Path | None,
     test: Test,
     renamed: tuple[str, ...],
+    datasets: tuple[str, ...],
+    methods: tuple[str, ...],
     metrics: tuple[str, ...],
     form: TableFormat,
     published: str | None,
@@ -57,6 +61,7 @@ def compare(
       mlbench compare runs/before runs/after
       mlbench compare runs/before runs/after --metric macro_auc --test wilcoxon --format markdown
       mlbench compare runs/before runs/after --map "kNN=ML-kNN"
+      mlbench compare runs/mine runs/mine --map LP=RAkEL --method RAkEL --dataset emotions
     """
     from mlbench.cli.report import print_each
     from mlbench.cli.results import open_results
@@ -82,7 +87,7 @@ def compare(
     asked = TwoResults(
         str(a),
         str(b),
-        common,
+        common.only(datasets, methods),
         shown,
         {**second.settings().test_train_ratio, **settings.test_train_ratio},
         test,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +56,33 @@ class CommonSplits:
     only_a: tuple[Place, ...] = field(default=())
     only_b: tuple[Place, ...] = field(default=())
     """Cells of one folder alone."""
+
+    def only(self, datasets: Collection[str], methods: Collection[str]) -> CommonSplits:
+        """Return what concerns some data sets and methods, by their names in B; all where none.
+
+        Raises
+        ------
+        MlbenchError
+            If a name is in no series, or no series is left.
+        """
+        there = dict.fromkeys(each.place for each in self.series)
+        names = {name for place in there for name in place}
+        for name in (*datasets, *methods):
+            if name not in names:
+                raise MlbenchError(
+                    f"{name!r} is not in both folders{did_you_mean(name, names)}; in both are "
+                    f"{_named(there)}"
+                )
+
+        def is_chosen(place: Place) -> bool:
+            return (not datasets or place[0] in datasets) and (not methods or place[1] in methods)
+
+        series = tuple(each for each in self.series if is_chosen(each.place))
+        if not series:
+            raise MlbenchError("no method that was chosen is in both folders on a chosen data set")
+        return CommonSplits(
+            series, tuple(filter(is_chosen, self.only_a)), tuple(filter(is_chosen, self.only_b))
+        )
 
 
 def common_splits(

@@ -89,6 +89,14 @@ def test_a_method_is_compared_with_another_one_that_both_folders_have(compare):
         assert line["mean_b"] == means[line["dataset"], "ML-kNN"]
 
 
+def test_some_data_sets_and_methods_alone_are_shown_and_tested(compare):
+    words = ("--map", "tree=ML-kNN", "--dataset", "two", "--method", "ML-kNN")
+    shown = compare("before", "before", *words, "--metric", "macro_f1").stdout
+    assert "corrected for 1 test." in " ".join(shown.split())
+    assert "four" not in shown
+    assert "Only in" not in shown
+
+
 def test_splits_of_another_seed_are_not_paired(compare):
     shown = lines(compare("before", "reseeded", "--format", "csv"))
     assert {line["note"] for line in shown} == {"splits: seed 0 in A, 1 in B"}
@@ -111,6 +119,8 @@ def test_other_forms_and_metrics(compare, form, sign):
         (["before", "after", "--map", "treee=tree"], "'treee' (did you mean 'tree'?)"),
         (["before", "after", "--map", "X=tree"], "data sets two, four; methods ML-kNN, tree"),
         (["before", "after", "--map", "two=X", "--map", "four=X"], "the same new name"),
+        (["before", "after", "--method", "ML-KNN"], "folders (did you mean 'ML-kNN'?); in both"),
+        (["before", "after", "--method", "two"], "on a chosen data set"),
         (["before", "after", "--map", "tree"], "'tree': write OLD=NEW"),
         (["before", "after", "--metric", "macrof1"], "did you mean 'macro_f1'?"),
         (["before", "after", "--test", "z"], "corrected_t"),
