@@ -13,7 +13,7 @@ from mlbench.registry import METHODS, resolve
         ("mlkn", 11, "methods.A", "no method 'mlkn' (did you mean 'mlknn'?)"),
         ("{use: mlkn}", 15, "methods.A.use", "did you mean 'mlknn'"),
         ("{use: svc}", 15, "methods.A.use", "{use: br, base: svc}"),
-        ("{use: null}", 15, "methods.A.use", "must be text, not None"),
+        ("{use: null}", 15, "methods.A.use", "must be text, not null"),
         ("{k: 3}", 11, "methods.A", "the key 'use' is required here"),
         ("[mlknn]", 11, "methods.A", "a method is a name or {use: name, ...}, not ['mlknn']"),
         ("null", 11, "methods.A", "not None"),
