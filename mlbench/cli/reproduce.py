@@ -99,7 +99,7 @@ def reproduce(refresh: bool, form: str, strict: bool, **chosen: Any) -> None:
       mlbench reproduce results/ke/table-4 --table "Table IV" --dataset Flags --brief
       mlbench reproduce runs/mine --published lee.csv --strict > /dev/null || echo differs
       mlbench reproduce --readings raw=runs/mine-raw scaled=runs/mine-scaled
-      mlbench reproduce --summary results/ke/table-3-scene results/ke/table-4
+      mlbench reproduce --summary results/ke/table-3 results/ke/table-4
       mlbench reproduce --refresh results/ke/REPORT.md
     """
     if chosen["readings"] + chosen["summary"] + refresh + strict > 1:
