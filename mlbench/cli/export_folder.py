@@ -61,7 +61,12 @@ def write_folder(folder: ResultsFolder, target: Path) -> list[str]:
     """
     if (target / "plan.json").exists():
         raise MlbenchError(f"{target}: is a results folder; name another folder")
-    write_reference(reference_of(folder), target / REFERENCE)
+    try:
+        write_reference(reference_of(folder), target / REFERENCE)
+    except OSError as error:
+        raise MlbenchError(
+            f"{target}: cannot be written: {error.strerror or error}; name another folder"
+        ) from None
     texts = dict(_texts(folder))
     for name, text in texts.items():
         write_output(target / name, text.encode())

@@ -75,6 +75,7 @@ def test_files_of_an_earlier_export_do_not_stay(done):
     [
         (["--folder", "runs/small"], "runs/small: is a results folder; name another folder"),
         (["--folder", "small.yaml"], "Directory 'small.yaml' is a file"),
+        (["--folder", "small.yaml/kept"], "small.yaml/kept: cannot be written: "),
         (["--folder", "kept", "--per-label"], "leave the other options out"),
     ],
 )
