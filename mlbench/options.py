@@ -5,6 +5,7 @@ Each list stands here once, as a type and as a tuple of its values in the order 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal, get_args
 
 Test = Literal["corrected_t", "t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]
@@ -45,6 +46,16 @@ TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
 def is_published_file(published: str) -> bool:
     """Tell whether `published` names a CSV file of printed values rather than a paper."""
     return published.lower().endswith(".csv")
+
+
+PUBLISHED_FILE = "published.csv"
+"""The copy of a paper's printed values in a results folder, whatever its experiment calls it."""
+
+
+def published_path(published: str, folder: Path) -> Path:
+    """Return where the file of an experiment in a folder is: under its name, or the copy."""
+    path, copy = folder / published, folder / PUBLISHED_FILE
+    return copy if copy.is_file() and not path.is_file() else path
 
 
 MIN_POSITIVES, MIN_F1 = 5, 0.3

@@ -14,11 +14,13 @@ from mlbench.data import load_dataset
 from mlbench.data.path_datasets import is_path
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
-from mlbench.options import is_published_file
+from mlbench.options import is_published_file, published_path
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
+from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
 from mlbench.registry.isolation import Call, call_here
 from mlbench.report.numbers import counted
 from mlbench.report.published.published_file import read_published_file
+from mlbench.yaml_loader import Location
 
 
 @dataclass(frozen=True)
@@ -69,24 +71,39 @@ def prepare(
         If data sets cannot be loaded; one line for each.
     ConfigError
         If the plan is impossible, with one line for each reason, or the file of printed values
-        cannot be read.
+        or of chosen parameters cannot be read.
     """
     published_text = _published_text(loaded)
-    plan = _plan(loaded, _facts(loaded, data_dirs), isolated)
+    chosen = _chosen(loaded)
+    plan = _plan(loaded, _facts(loaded, data_dirs), isolated, chosen)
     out = out or Path("runs") / loaded.experiment.name
     return Prepared(loaded, plan, out, published_text)
+
+
+def _chosen(loaded: LoadedExperiment) -> ChosenParameters | None:
+    name = loaded.experiment.protocol.tuning.params
+    if name is None:
+        return None
+    try:
+        return read_chosen_parameters(loaded.source.path.parent / name)
+    except MlbenchError as error:
+        raise _problem_at(loaded, ("protocol", "tuning", "params"), error) from None
 
 
 def _published_text(loaded: LoadedExperiment) -> str | None:
     published = loaded.experiment.published
     if published is None or not is_published_file(published):
         return None
-    path = loaded.source.path.parent / published
+    path = published_path(published, loaded.source.path.parent)
     try:
         read_published_file(path)
     except MlbenchError as error:
-        raise ConfigError(format_problems(loaded.source, [(("published",), str(error))])) from None
+        raise _problem_at(loaded, ("published",), error) from None
     return path.read_text(encoding="utf-8-sig")
+
+
+def _problem_at(loaded: LoadedExperiment, key: Location, error: MlbenchError) -> ConfigError:
+    return ConfigError(format_problems(loaded.source, [(key, str(error))]))
 
 
 def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, DatasetFacts]:
@@ -116,8 +133,13 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
     return facts
 
 
-def _plan(loaded: LoadedExperiment, facts: dict[str, DatasetFacts], isolated: Call) -> Plan:
+def _plan(
+    loaded: LoadedExperiment,
+    facts: dict[str, DatasetFacts],
+    isolated: Call,
+    chosen: ChosenParameters | None,
+) -> Plan:
     try:
-        return make_plan(loaded.experiment, loaded.folder, facts, isolated)
+        return make_plan(loaded.experiment, loaded.folder, facts, isolated, chosen)
     except ImpossiblePlan as error:
         raise ConfigError(format_problems(loaded.source, error.problems)) from None

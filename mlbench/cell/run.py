@@ -23,7 +23,7 @@ from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
 from mlbench.protocol.tuning import held_out_scores
 from mlbench.solvers.arrays import Floats
-from mlbench.store import LabelScores
+from mlbench.store import LabelScores, TuningRecord
 
 if TYPE_CHECKING:
     from mlbench.store.plain_values import Plain
@@ -50,7 +50,7 @@ def run_cell(
         split = draw(cell, dataset, cell.split)
         with _clock(seconds, "tune"):
             tuning = search(cell, dataset, split, checkpoint, searches)
-        params = {} if tuning is None else tuning.grid[tuning.best]
+        params = _parameters(cell, tuning)
 
         train, test = prepare_parts(split.steps, split.train, split.test)
         seed = cell.recipe.seed(split.axes)
@@ -87,6 +87,13 @@ def run_cell(
         warnings=summary_of(caught),
         predictions={**split.kept, "scores": scores, "labels": labels},
     )
+
+
+def _parameters(cell: Cell, tuning: TuningRecord | None) -> dict[str, Plain]:
+    """Return the tuned parameters: found by a search, or chosen by an earlier run."""
+    if cell.chosen is not None:
+        return cast("dict[str, Plain]", cell.chosen.point)
+    return {} if tuning is None else tuning.grid[tuning.best]
 
 
 def _held_out_scores(cell: Cell, split: DrawnSplit, params: Mapping[str, object]) -> Floats:

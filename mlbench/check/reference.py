@@ -163,7 +163,7 @@ def _series(
     return Series(
         dataset=dataset,
         method=method,
-        identity=_without_split_number(next(iter(rows.values())).identity),
+        identity=_of_all_splits(next(iter(rows.values())).identity),
         cells=cells,
         summary={
             name: summarize(cell.scores[name] for cell in cells.values() if name in cell.scores)
@@ -188,6 +188,8 @@ def summarize(scores: Iterable[float | None]) -> Summary:
     )
 
 
-def _without_split_number(identity: Mapping[str, Any]) -> dict[str, Any]:
+def _of_all_splits(identity: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a cell's identity shares with those of its series."""
     split = {name: value for name, value in identity["split"].items() if name != "index"}
-    return {**identity, "split": split}
+    chosen = {"chosen": "by an earlier run"} if "chosen" in identity else {}
+    return {**identity, "split": split, **chosen}

@@ -21,6 +21,7 @@ from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.store.atomic import write_output
 from mlbench.store.label_scores import LABEL_METRICS
+from mlbench.store.plain_values import exported_text
 
 if TYPE_CHECKING:
     from mlbench.report.folder import ResultsFolder
@@ -109,14 +110,10 @@ def write_csv(file: TextIO, heading: tuple[str, ...], lines: Iterable[tuple[Plai
     """Write lines of data set, method, split, more headings, and a value."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(("dataset", "method", "split", *heading, "value"))
-    writer.writerows((*place, _as_text(value)) for *place, value in lines)
+    writer.writerows((*place, exported_text(value)) for *place, value in lines)
 
 
 def _csv(heading: tuple[str, ...], lines: Iterable[tuple[Plain, ...]]) -> str:
     file = io.StringIO()
     write_csv(file, heading, lines)
     return file.getvalue()
-
-
-def _as_text(value: Plain) -> str:
-    return "" if value is None else value if isinstance(value, str) else repr(value)

@@ -79,7 +79,8 @@ def _experiment_of(folder: Path) -> str:
 
 
 def _published_values_of(folder: Path) -> str | None:
-    from mlbench.store.paths import PUBLISHED_FILE, inside
+    from mlbench.options import PUBLISHED_FILE
+    from mlbench.store.paths import inside
 
     path = inside(folder, PUBLISHED_FILE)
     return _text_of(path, "copy the file of printed values there") if path.is_file() else None

@@ -18,7 +18,7 @@ from mlbench.data.path_datasets import check_path_keys, is_path
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MethodError, MlbenchError
 from mlbench.metrics.user_metrics import is_user_metric, load_metric
-from mlbench.options import is_published_file
+from mlbench.options import is_published_file, published_path
 from mlbench.registry.isolation import Call, by_foreign_code, call_here
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location
@@ -220,7 +220,7 @@ def _name_of_metric(name: str, folder: Path) -> str:
 
 def _check_published(published: Any, folder: Path) -> Iterator[Problem]:
     is_file = isinstance(published, str) and is_published_file(published)
-    if is_file and not (folder / published).is_file():
+    if is_file and not published_path(published, folder).is_file():
         yield ("published",), f"{published}: there is no such file"
 
 

@@ -67,6 +67,12 @@ class Tuning(StrictModel):
     patience: int | None = Field(
         None, ge=1, description="stop after this many candidates in a row without gain"
     )
+    params: str | None = Field(
+        None,
+        min_length=1,
+        description="no search: the CSV file of the parameters that an earlier run chose, as "
+        "`mlbench export --what params` prints them",
+    )
 
     @model_validator(mode="after")
     def _ends_in_one_way(self) -> Self:

@@ -10,7 +10,7 @@ from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import digest_of_parts
 from mlbench.options import Stratify
 from mlbench.plan.identity import PROTOCOL_REVISION
-from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
+from mlbench.plan.specs import ChosenPoint, DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.splitters import Splitter
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.store import search_key
@@ -27,6 +27,8 @@ class Cell:
     """The number of the split."""
     recipe: MethodSpec
     tuning: TuningSpec | None
+    chosen: ChosenPoint | None = None
+    """The candidate that an earlier run chose, in place of a search."""
     folds: int | None
     """Folds inside the training part, where they matter."""
     stratify_folds: Stratify | None = None
@@ -84,6 +86,7 @@ class Cell:
             "preprocess": list(self.steps),
             "method": self.recipe.identity,
             "tuning": None if self.tuning is None else self.tuning.identity,
+            **({"chosen": self.chosen.identity} if self.chosen else {}),
             "threshold": _threshold_identity(self.threshold),
             "folds": self.folds,
             **({"stratify_folds": self.stratify_folds} if self.stratify_folds else {}),

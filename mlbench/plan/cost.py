@@ -11,7 +11,7 @@ import numpy as np
 
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.plan.cells import Cell
-from mlbench.protocol.thresholds import POLICIES
+from mlbench.protocol.thresholds import uses_held_out_scores
 from mlbench.store import Store, Summary
 
 GROWTH = 0.7
@@ -118,7 +118,7 @@ class CostModel:
         """Return a number that grows with training rows, columns, labels, grid and folds."""
         facts, folds = self._facts[cell.dataset], cell.folds or 0
         fits = 1 + (len(cell.tuning.grid) * folds if cell.tuning and cell.after is None else 0)
-        fits += folds if cell.threshold in POLICIES and POLICIES[cell.threshold].held_out else 0
+        fits += folds if uses_held_out_scores(cell.threshold) else 0
         rows = cell.splitter.training_rows(facts)
         return 1e-8 * rows * max(facts.n_features, 10) * facts.n_columns * fits
 

@@ -13,15 +13,12 @@ from mlbench.metrics import get_metric
 from mlbench.metrics.catalogue import is_in_every_row
 from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.plan.cells import Cell, Plan
-from mlbench.plan.code_facts import (
-    MethodFacts,
-    MetricFacts,
-    method_facts,
-    metric_facts,
-)
-from mlbench.plan.feasibility import refuse_impossible
+from mlbench.plan.chosen_parameters import ChosenParameters, NotChosenError
+from mlbench.plan.code_facts import MethodFacts, MetricFacts, method_facts, metric_facts
+from mlbench.plan.feasibility import ImpossiblePlan, refuse_impossible
 from mlbench.plan.make_splitter import splitter_of
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
+from mlbench.protocol.thresholds import uses_held_out_scores
 from mlbench.registry.isolation import Call, by_foreign_code, call_here
 
 
@@ -30,6 +27,7 @@ def make_plan(
     folder: Path,
     facts: Mapping[str, DatasetFacts],
     isolated: Call = call_here,
+    chosen: ChosenParameters | None = None,
 ) -> Plan:
     """List the cells of an experiment.
 
@@ -42,11 +40,14 @@ def make_plan(
         Facts about each data set, by the name it has in tables.
     isolated : callable
         Calls functions that import code of others, each time in a new process.
+    chosen : ChosenParameters, optional
+        What an earlier run chose: no cell searches.
 
     Raises
     ------
     ImpossiblePlan
-        If a data set cannot be divided as the protocol says, or does not suit a method.
+        If a data set cannot be divided as the protocol says, or does not suit a method, or no
+        candidate was chosen for a cell.
     """
     settings = {name: experiment.settings_of(name) for name in experiment.methods}
     splitters = {each.display: splitter_of(experiment, each) for each in experiment.datasets}
@@ -71,7 +72,7 @@ def make_plan(
         for name in settings
     }
     n_splits = experiment.protocol.splits.number
-    cells = []
+    cells: list[Cell] = []
     for reference in experiment.datasets:
         data = DatasetSpec(
             name=reference.display,
@@ -98,7 +99,7 @@ def make_plan(
             for name, method in settings.items()
             for index in range(n_splits)
         ]
-    cells = _with_shared_searches(cells)
+    cells = _with_shared_searches(cells) if chosen is None else _with_chosen(cells, chosen)
     stated = tuple(each.stated for each in told_of.values() if each.stated)
     return Plan(experiment, cells, dict(facts), n_splits, stated)
 
@@ -127,6 +128,30 @@ def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
             cell = replace(cell, shares_search=True, after=after)
         result.append(cell)
     return result
+
+
+def _with_chosen(cells: list[Cell], chosen: ChosenParameters) -> list[Cell]:
+    """Give cells the candidates that an earlier run chose, in place of their searches."""
+    result, problems = [], []
+    for cell in cells:
+        if cell.tuning is not None:
+            try:
+                index = chosen.candidate((cell.dataset, cell.method, cell.split), cell.tuning.grid)
+            except NotChosenError as error:
+                problems.append(str(error))
+                continue
+            cell = replace(cell, tuning=None, chosen=cell.tuning.candidate(index))
+            if not uses_held_out_scores(cell.threshold):
+                cell = replace(cell, folds=None, stratify_folds=None)
+        result.append(cell)
+    if problems:
+        raise ImpossiblePlan([(("protocol", "tuning", "params"), _first(problems))])
+    return result
+
+
+def _first(problems: list[str]) -> str:
+    more = len(problems) - 1
+    return problems[0] + (f", and so for {more} more" if more else "")
 
 
 def _recipe(name: str, method: Method, folder: Path, told: MethodFacts) -> MethodSpec:

@@ -90,6 +90,20 @@ class MetricSpec:
 
 
 @dataclass(frozen=True)
+class ChosenPoint:
+    """A candidate that an earlier run chose."""
+
+    point: Point
+    estimators: object = None
+    """The identity of the candidate, where estimators may stand in it."""
+
+    @property
+    def identity(self) -> object:
+        """What a result depends on."""
+        return self.point if self.estimators is None else self.estimators
+
+
+@dataclass(frozen=True)
 class TuningSpec:
     """A search for parameters."""
 
@@ -108,6 +122,10 @@ class TuningSpec:
     def split(self, own: int) -> int:
         """Return the number of the split whose training part is searched."""
         return 0 if self.scope == "first-split" else own
+
+    def candidate(self, index: int) -> ChosenPoint:
+        """Return a candidate by itself."""
+        return ChosenPoint(self.grid[index], self.estimators and self.estimators[index])
 
     @cached_property
     def canonical_identity(self) -> str:

@@ -41,6 +41,11 @@ POLICIES = {
 """The policies besides ``default``, which keeps a method's own labels."""
 
 
+def uses_held_out_scores(policy: str) -> bool:
+    """Tell whether a policy needs models that did not see the row."""
+    return policy in POLICIES and POLICIES[policy].held_out
+
+
 class Thresholds(NamedTuple):
     """One threshold per label, or per task, and how many of them are the one for all."""
 

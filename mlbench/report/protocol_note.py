@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
+from pathlib import Path
 
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import Experiment
@@ -54,13 +55,14 @@ def protocol_note(experiment: Experiment, rows: Iterable[Summary] = ()) -> str:
         parts.append(f"{steps}, fitted on training parts")
     if any(method.tune for method in methods.values()):
         tuning = protocol.tuning
+        read = f"parameters read from {Path(tuning.params).name}, " if tuning.params else ""
         once = tuning.scope == "first-split"
         where = "the first split only" if once else "every split"
         early = _early_stops(tuning.patience, rows)
         folds = f"{tuning.folds} folds{_stratified(tuning.stratify)}"
         drawn = f" over {tuning.draws.number} random candidates" if tuning.draws else ""
         halved = f" by successive halving ({tuning.halving})" if tuning.halving else ""
-        parts.append(f"tuned in {folds} by {tuning.scoring} on {where}{drawn}{halved}{early}")
+        parts.append(f"{read}tuned in {folds} by {tuning.scoring} on {where}{drawn}{halved}{early}")
     parts.append(THRESHOLDS[protocol.threshold])
     own = [
         name

@@ -26,9 +26,6 @@ FOLDERS = (
 )
 """The subfolders of a results folder."""
 
-PUBLISHED_FILE = "published.csv"
-"""The copy of a paper's printed values, where the experiment names a file of them."""
-
 _KEY = re.compile("[0-9a-f]{64}")
 Key = Annotated[str, Field(pattern=f"^{_KEY.pattern}$")]
 """The key of a cell, or another SHA-256."""

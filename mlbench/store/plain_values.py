@@ -48,6 +48,11 @@ def check_plain(value: object, depth: int = 0) -> None:
         raise ValueError(f"not a plain value: {type(value).__name__}")
 
 
+def exported_text(value: object) -> str:
+    """Return a plain value as a field of an exported CSV file; None is an empty one."""
+    return "" if value is None else value if isinstance(value, str) else repr(value)
+
+
 def shared(value: Value, known: dict[bytes, object] | None) -> Value:
     """Return a checked plain value; equal values stand in memory once.
 

@@ -28,12 +28,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mlbench.errors import StoreError
+from mlbench.options import PUBLISHED_FILE
 from mlbench.store.atomic import is_temporary, remove_stale_files, write_atomically, write_text
 from mlbench.store.checksum import DamagedFile, seal, sealed_content
 from mlbench.store.many_values import many_values
 from mlbench.store.pack_file import Pack
 from mlbench.store.packing import pack_files, pack_rows, precedence, rescue
-from mlbench.store.paths import FOLDERS, PUBLISHED_FILE, inside, names_in, path_of_key, read_file
+from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
 from mlbench.store.predictions import compressed, decompressed
 from mlbench.store.row import (
     SCHEMA,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mlbench.store import EarlyStop, to_plain
@@ -68,3 +70,13 @@ def test_a_search_with_patience_says_where_it_stopped():
     assert 2 <= after < 7
     assert stopped.scores == whole.scores[:after] + [[None] * 3] * (7 - after)
     assert whole.stopped is None
+
+
+def test_parameters_of_an_earlier_run_give_what_its_search_gave():
+    dataset = make_dataset()
+    for cell in cells(dataset, BR, threshold="cv_f1_label"):
+        searched = run(cell, dataset)
+        chosen = cell.tuning.candidate(searched.tuning.best)
+        repeated = run(replace(cell, tuning=None, chosen=chosen), dataset)
+        assert repeated.tuning is None
+        assert without_times(repeated) == without_times(replace(searched, tuning=None))

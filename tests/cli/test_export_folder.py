@@ -83,3 +83,26 @@ def test_wrong_use_is_refused_before_anything_is_written(done, words, told):
     refused = done.mlbench("export", "runs/small", *words)
     assert (refused.returncode, told in refused.stderr) == (2, True), refused.stderr
     assert not (done.folder / "kept").exists()
+
+
+def test_a_folder_is_checked_without_its_searches(done):
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    setting = "protocol.tuning.params=params.csv"
+    again = done.mlbench("run", "kept/experiment.yaml", "--set", setting, "--out", "again")
+    assert again.returncode == 0, again.stderr
+    assert "parameters read from params.csv, tuned in 5 folds" in " ".join(again.stdout.split())
+    checked = done.mlbench("check", "again", "--against", "kept/reference.json")
+    assert (checked.returncode, "6 same" in checked.stdout) == (0, True)
+    assert "chosen None -> by an earlier run (of two/ML-kNN)" in " ".join(checked.stdout.split())
+
+
+def test_parameters_that_do_not_suit_the_experiment_are_refused(done):
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    more = "protocol.splits.repeats=5"
+    setting = "protocol.tuning.params=kept/params.csv"
+    refused = done.mlbench("run", "small.yaml", "--set", setting, "--set", more)
+    assert refused.returncode == 2
+    assert "params.csv has no parameters of two/ML-kNN/3, and so for 1 more" in refused.stderr
+    refused = done.mlbench("run", "small.yaml", "--set", "protocol.tuning.params=none.csv")
+    assert refused.returncode == 2
+    assert "none.csv: cannot be read: No such file or directory" in refused.stderr

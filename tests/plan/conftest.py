@@ -25,7 +25,7 @@ def facts():
 def plan(tmp_path):
     """Plan an experiment on data sets that all have the same facts, unless they are given."""
 
-    def plan(facts=None, **changes):
+    def plan(facts=None, chosen=None, **changes):
         experiment = {
             "name": "x",
             "datasets": ["emotions", "digits"],
@@ -38,6 +38,6 @@ def plan(tmp_path):
         }
         checked = Experiment.model_validate(experiment)
         known = facts or {dataset.display: FACTS for dataset in checked.datasets}
-        return make_plan(checked, tmp_path, known)
+        return make_plan(checked, tmp_path, known, chosen=chosen)
 
     return plan

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from mlbench.errors import StoreError
 from mlbench.metrics import METRICS
-from mlbench.options import is_published_file
+from mlbench.options import PUBLISHED_FILE, is_published_file
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.results import result_values
-from mlbench.store.paths import PUBLISHED_FILE, inside
+from mlbench.store.paths import inside
 from mlbench.yaml_loader import load_yaml
 
 EXPORTS = "scores.csv", "seconds.csv"
