@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,8 @@ OPTIONAL = ("paper", "table", "setting", "std", "n_splits", "ours", "note", "not
 UNITS = ("percent", "fraction", SECONDS)
 
 MAX_PROBLEMS = 10
+MIN_SCORES = 2
+"""So many scores tell that their unit is wrong."""
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)")
 _SHARE = re.compile(r"train=(0?\.\d+)")
 _PLACE = ("table", "dataset", "setting", "method", "metric")
@@ -115,8 +117,25 @@ def read_published_file(path: Path, name: str | None = None) -> PublishedPaper:
         raise MlbenchError("\n".join(shown))
     if not values:
         raise MlbenchError(f"{path}: no line with a printed value")
+    _refuse_fractions_in_percent(path, values)
     paper = values[0].paper
     return PublishedPaper(paper, paper, tuple(values))
+
+
+def _refuse_fractions_in_percent(path: Path, values: Sequence[PrintedValue]) -> None:
+    """Refuse a file in which no score in percent is above 1: these are fractions."""
+    scores = [
+        value.mean
+        for value in values
+        if value.unit == "percent"
+        and not is_own_metric(value.ours)
+        and get_metric(value.ours).greater_is_better
+    ]
+    if len(scores) >= MIN_SCORES and max(scores) <= 1:
+        raise MlbenchError(
+            f"{path}: unit: all {len(scores)} scores in percent are at most 1; "
+            "if they are fractions, write fraction"
+        )
 
 
 def _lines(path: Path) -> Iterator[_Line]:

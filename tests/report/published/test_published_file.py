@@ -167,3 +167,11 @@ def test_a_file_named_without_its_ending_is_suggested(file, monkeypatch):
     monkeypatch.chdir(path.parent)
     with pytest.raises(MlbenchError, match=rf"{path.stem!r} \(did you mean '{path.name}'\?\)"):
         find_paper(path.stem)
+
+
+def test_scores_in_percent_that_look_like_fractions_are_refused(file):
+    lines = "Emotions,BR,macro_f1,0.613,percent\nEmotions,LP,macro_f1,0.598,percent\n"
+    with pytest.raises(MlbenchError, match="unit: all 2 scores in percent are at most 1; if they"):
+        read_published_file(file(HEAD + lines))
+    losses = lines.replace("macro_f1", "hamming_loss")
+    assert len(read_published_file(file(HEAD + losses)).values) == 2
