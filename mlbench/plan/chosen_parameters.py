@@ -18,6 +18,10 @@ Place = tuple[str, str, int]
 """A cell: data set, method, split."""
 
 
+PointAsText = frozenset[tuple[str, str]]
+"""The parameters of a candidate, with their values as text."""
+
+
 class NotChosenError(MlbenchError):
     """A cell for which the file states none of the candidates."""
 
@@ -32,8 +36,14 @@ class ChosenParameters:
     lines: Mapping[Place, int]
     """By cell: its first line in the file."""
 
-    def candidate(self, place: Place, grid: Sequence[Point]) -> int:
+    def candidate(self, place: Place, candidates: Mapping[PointAsText, int]) -> int:
         """Return which candidate of a search the file states for a cell.
+
+        Parameters
+        ----------
+        place : (data set, method, split)
+        candidates : mapping
+            See :func:`candidates_by_text`.
 
         Raises
         ------
@@ -44,13 +54,22 @@ class ChosenParameters:
         if place not in self.values:
             raise NotChosenError(f"{self.path} has no parameters of {name}")
         wanted = self.values[place]
-        for index, point in enumerate(grid):
-            if {key: exported_text(value) for key, value in point.items()} == wanted:
-                return index
+        index = candidates.get(frozenset(wanted.items()))
+        if index is not None:
+            return index
         stated = ", ".join(f"{key} {value}" for key, value in wanted.items())
         raise NotChosenError(
             f"{self.path}:{self.lines[place]}: {name}: the grid has no candidate with {stated}"
         )
+
+
+def candidates_by_text(grid: Sequence[Point]) -> dict[PointAsText, int]:
+    """Return the number of each candidate by its parameters; the first of equal ones."""
+    found: dict[PointAsText, int] = {}
+    for index, point in enumerate(grid):
+        text = frozenset((name, exported_text(value)) for name, value in point.items())
+        found.setdefault(text, index)
+    return found
 
 
 def read_chosen_parameters(path: Path) -> ChosenParameters:

@@ -13,7 +13,12 @@ from mlbench.metrics import get_metric
 from mlbench.metrics.catalogue import is_in_every_row
 from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.plan.cells import Cell, Plan
-from mlbench.plan.chosen_parameters import ChosenParameters, NotChosenError
+from mlbench.plan.chosen_parameters import (
+    ChosenParameters,
+    NotChosenError,
+    PointAsText,
+    candidates_by_text,
+)
 from mlbench.plan.code_facts import MethodFacts, MetricFacts, method_facts, metric_facts
 from mlbench.plan.feasibility import ImpossiblePlan, refuse_impossible
 from mlbench.plan.make_splitter import splitter_of
@@ -133,10 +138,14 @@ def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
 def _with_chosen(cells: list[Cell], chosen: ChosenParameters) -> list[Cell]:
     """Give cells the candidates that an earlier run chose, in place of their searches."""
     result, problems = [], []
+    candidates: dict[str, dict[PointAsText, int]] = {}
     for cell in cells:
         if cell.tuning is not None:
+            if cell.method not in candidates:
+                candidates[cell.method] = candidates_by_text(cell.tuning.grid)
+            place = (cell.dataset, cell.method, cell.split)
             try:
-                index = chosen.candidate((cell.dataset, cell.method, cell.split), cell.tuning.grid)
+                index = chosen.candidate(place, candidates[cell.method])
             except NotChosenError as error:
                 problems.append(str(error))
                 continue

@@ -6,7 +6,11 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.plan import ImpossiblePlan
-from mlbench.plan.chosen_parameters import NotChosenError, read_chosen_parameters
+from mlbench.plan.chosen_parameters import (
+    NotChosenError,
+    candidates_by_text,
+    read_chosen_parameters,
+)
 
 HEAD = "dataset,method,split,param,value\n"
 
@@ -26,8 +30,9 @@ def chosen(tmp_path):
 def test_a_cell_takes_the_candidate_with_the_same_values(chosen):
     read = chosen("Scene,BR,0,C,0.1", "Scene,BR,0,loss,", "Scene,BR,1,C,10.0", "Scene,BR,1,loss,f1")
     grid = [{"C": C, "loss": loss} for C in (0.1, 10.0) for loss in (None, "f1")]
-    assert read.candidate(("Scene", "BR", 0), grid) == 0
-    assert read.candidate(("Scene", "BR", 1), grid) == 3
+    candidates = candidates_by_text(grid)
+    assert read.candidate(("Scene", "BR", 0), candidates) == 0
+    assert read.candidate(("Scene", "BR", 1), candidates) == 3
 
 
 @pytest.mark.parametrize(
@@ -38,8 +43,9 @@ def test_a_cell_takes_the_candidate_with_the_same_values(chosen):
     ],
 )
 def test_a_cell_without_a_candidate_is_refused(chosen, place, told):
+    candidates = candidates_by_text([{"C": 1}, {"C": 0.1, "loss": "f1"}])
     with pytest.raises(NotChosenError) as error:
-        chosen("Scene,BR,0,C,0.1").candidate(place, [{"C": 1}, {"C": 0.1, "loss": "f1"}])
+        chosen("Scene,BR,0,C,0.1").candidate(place, candidates)
     assert told in str(error.value)
 
 
