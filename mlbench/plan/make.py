@@ -160,7 +160,7 @@ def _with_chosen(cells: list[Cell], chosen: ChosenParameters) -> list[Cell]:
 
 def _first(problems: list[str]) -> str:
     more = len(problems) - 1
-    return problems[0] + (f", and so for {more} more" if more else "")
+    return problems[0] + (f" (and {more} more)" if more else "")
 
 
 def _recipe(name: str, method: Method, folder: Path, told: MethodFacts) -> MethodSpec:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import marshal
 import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, ValidationInfo
+
+from mlbench.hashing import canonical_json
 
 DEEPEST = 100
 _MAX_INTEGER = 10**308
@@ -49,7 +52,12 @@ def check_plain(value: object, depth: int = 0) -> None:
 
 
 def exported_text(value: object) -> str:
-    """Return a plain value as a field of an exported CSV file; None is an empty one."""
+    """Return a plain value as a field of an exported CSV file; None is an empty one.
+
+    Mappings have their keys in order, as in a row, so that equal values give the same text.
+    """
+    if isinstance(value, dict | list):
+        value = json.loads(canonical_json(value))
     return "" if value is None else value if isinstance(value, str) else repr(value)
 
 

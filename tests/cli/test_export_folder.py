@@ -102,7 +102,7 @@ def test_parameters_that_do_not_suit_the_experiment_are_refused(done):
     setting = "protocol.tuning.params=kept/params.csv"
     refused = done.mlbench("run", "small.yaml", "--set", setting, "--set", more)
     assert refused.returncode == 2
-    assert "params.csv has no parameters of two/ML-kNN/3, and so for 1 more" in refused.stderr
+    assert "params.csv has no parameters of two/ML-kNN/3 (and 1 more)" in refused.stderr
     refused = done.mlbench("run", "small.yaml", "--set", "protocol.tuning.params=none.csv")
     assert refused.returncode == 2
     assert "none.csv: cannot be read: No such file or directory" in refused.stderr

@@ -35,6 +35,13 @@ def test_a_cell_takes_the_candidate_with_the_same_values(chosen):
     assert read.candidate(("Scene", "BR", 1), candidates) == 3
 
 
+def test_an_estimator_in_the_grid_is_found_whatever_the_order_of_its_parameters(chosen):
+    first = {"use": "svc", "max_iter": 9, "C": 2}
+    candidates = candidates_by_text([{"base": {**first, "C": 1}}, {"base": first}])
+    read = chosen("""Scene,BR,0,base,"{'C': 2, 'max_iter': 9, 'use': 'svc'}\"""")
+    assert read.candidate(("Scene", "BR", 0), candidates) == 1
+
+
 @pytest.mark.parametrize(
     ("place", "told"),
     [
@@ -114,4 +121,4 @@ def test_missing_parameters_make_a_plan_impossible(chosen, plan):
         plan(chosen=chosen(*LINES[:2]))
     ((key, told),) = error.value.problems
     assert key == ("protocol", "tuning", "params")
-    assert told.endswith("has no parameters of digits/BR/0, and so for 1 more")
+    assert told.endswith("has no parameters of digits/BR/0 (and 1 more)")
