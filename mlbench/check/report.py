@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 _WORST_FIRST: tuple[Verdict, ...] = ("moved", "missing", "drifted", "new", "same")
 _LONGEST = 60
 _HASH_DIGITS = 12
+_OPENBLAS_KERNELS = re.compile(r"openblas [\w.]+ (\w+)")
 
 _TITLES = {
     "environment": "Environment",
@@ -100,6 +102,7 @@ def _notes(check: Check) -> Iterator[str]:
             whose = "all" if len(names) == series else ", ".join(names)
             yield f"{title} changed since {check.written}: {words} (of {whose})."
     if check.of("moved") or check.of("drifted"):
+        yield from _kernel_notes(check)
         yield (
             "Difference: now minus the reference, mean over the splits of both; largest: of one "
             "split; pairs: splits of both; p: two-sided, corrected. "
@@ -107,6 +110,21 @@ def _notes(check: Check) -> Iterator[str]:
             f"over splits, two-sided, {LEVEL:g}, Holm over the numbers that were tested), or by "
             f"more than {check.tolerance:g}, or bits differ where nothing changed. "
             "drifted: any smaller difference."
+        )
+
+
+def _kernel_notes(check: Check) -> Iterator[str]:
+    changes = [change for each in check.changes for change in each.environment]
+    pairs = {
+        (*_OPENBLAS_KERNELS.findall(then)[:1], *_OPENBLAS_KERNELS.findall(now)[:1])
+        for what, then, now in changes
+        if what == "blas"
+    }
+    for then, now in sorted(pair for pair in pairs if len(set(pair)) == 2):
+        yield (
+            f"OpenBLAS computed with its kernels for {then} then and for {now} now, which round "
+            f"differently. On a processor that can run them, OPENBLAS_CORETYPE={then} mlbench run, "
+            "into a new folder, computes with those of the reference."
         )
 
 

@@ -38,6 +38,22 @@ def test_a_comparison_without_differences_is_one_line(make_folder, ten):
     assert to_markdown(table) == "**trial: 1 number checked: 1 same**\n"
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "told"),
+    [
+        ("openblas 0.3.30 Haswell", "openblas 0.3.30 SkylakeX", True),
+        ("openblas 0.3.29 Haswell", "openblas 0.3.30 Haswell", False),
+        ("openblas 0.3.30 Haswell", "mkl 2024.1", False),
+    ],
+)
+def test_other_kernels_of_openblas_come_with_the_way_back(make_folder, ten, then, now, told):
+    reference = reference_of(make_folder({"A": ten}, environment={"blas": then}))
+    drifted = [score + 1e-12 for score in ten]
+    folder = make_folder({"A": drifted}, environment={"blas": now})
+    text = to_text(check_table(compare(reference, folder)))
+    assert ("OPENBLAS_CORETYPE=Haswell mlbench run" in " ".join(text.split())) == told
+
+
 def test_plain_values_are_json_and_complete(check):
     plain = json.loads(json.dumps(as_plain(check), allow_nan=False))
     verdicts = {number["method"]: number["verdict"] for number in plain["numbers"]}
