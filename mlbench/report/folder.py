@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from mlbench.metrics import declare, get_metric
+from mlbench.options import Test
 from mlbench.report.plan import PlannedCell, StoredPlan
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
 from mlbench.report.results import Results, result_statuses, result_values
@@ -120,7 +121,7 @@ class ResultsFolder:
             n_splits=self.plan.n_splits,
             methods=methods,
             datasets=tuple(self.plan.datasets),
-            comparisons=tuple(
+            comparisons=_merged(
                 Comparison(
                     method=wanted.method,
                     against=tuple(
@@ -153,3 +154,11 @@ class ResultsFolder:
             name: sum(test for test, _ in each.values()) / sum(train for _, train in each.values())
             for name, each in sizes.items()
         }
+
+
+def _merged(comparisons: Iterable[Comparison]) -> tuple[Comparison, ...]:
+    """Join comparisons that differ in their tests alone, whose tables would repeat each other."""
+    tests: dict[Comparison, list[Test]] = {}
+    for each in comparisons:
+        tests.setdefault(replace(each, tests=()), []).extend(each.tests)
+    return tuple(replace(each, tests=tuple(dict.fromkeys(asked))) for each, asked in tests.items())

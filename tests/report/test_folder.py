@@ -13,3 +13,11 @@ def test_a_comparison_is_laid_out_as_the_experiment_says():
     settings = ResultsFolder(Path(), plan, Scan()).settings()
     assert [each.layout for each in settings.comparisons] == ["long", "wide"]
     assert settings.comparisons[1].against == ("B",)
+
+
+def test_comparisons_that_differ_in_the_test_alone_are_one():
+    wanted = {"method": "A", "against": None, "test": ["corrected_t"]}
+    asked = [wanted, {**wanted, "test": ["t", "corrected_t"]}, {**wanted, "against": ["B"]}]
+    plan = make_plan(methods=["A", "B", "C"], tests=asked)
+    settings = ResultsFolder(Path(), plan, Scan()).settings()
+    assert [each.tests for each in settings.comparisons] == [("corrected_t", "t"), ("corrected_t",)]
