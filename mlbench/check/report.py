@@ -12,12 +12,13 @@ from pydantic_core import to_json
 from mlbench.check.compare import Change, Check
 from mlbench.check.reference import Summary
 from mlbench.check.rules import LEVEL, SMALLEST, Number, Verdict
-from mlbench.report.numbers import NOTHING, counted, p_value
+from mlbench.report.numbers import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 
 _WORST_FIRST: tuple[Verdict, ...] = ("moved", "missing", "drifted", "new", "same")
 _LONGEST = 60
 _HASH_DIGITS = 12
+MAX_SERIES = 4
 _OPENBLAS_KERNELS = re.compile(r"openblas [\w.]+ (\w+)")
 
 _TITLES = {
@@ -99,7 +100,7 @@ def _notes(check: Check) -> Iterator[str]:
             if words := changed(getattr(each, kind)):
                 groups.setdefault(words, []).append(f"{each.dataset}/{each.method}")
         for words, names in groups.items():
-            whose = "all" if len(names) == series else ", ".join(names)
+            whose = "all" if len(names) == series else listed(names, MAX_SERIES)
             yield f"{title} changed since {check.written}: {words} (of {whose})."
     if check.of("moved") or check.of("drifted"):
         yield from _kernel_notes(check)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mlbench.report.settings import MetricColumn
@@ -79,8 +79,10 @@ def of_kinds(numbers: Iterable[tuple[str, int]]) -> str:
     )
 
 
-def listed(words: list[str]) -> str:
-    """Return ``a``, ``a and b``, ``a, b and c``."""
+def listed(words: Sequence[str], most: int | None = None) -> str:
+    """Return ``a``, ``a and b``, ``a, b and c``; of more than `most`, ``a, b and 3 more``."""
+    if most is not None and len(words) > most:
+        words = [*words[:most], f"{len(words) - most} more"]
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 

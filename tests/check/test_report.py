@@ -64,3 +64,10 @@ def test_plain_values_are_json_and_complete(check):
     assert plain["numbers"][1]["then"]["n"] == 10
     (environment,) = plain["changes"][0]["environment"]
     assert environment == {"what": "numpy", "then": "2.4.6", "now": "2.5.0"}
+
+
+def test_many_series_with_the_same_change_are_counted(make_folder, ten, elsewhere):
+    old = dict.fromkeys("ABCDEF", ten)
+    folder = make_folder({**old, "new": ten}, environment=elsewhere)
+    text = to_text(check_table(compare(reference_of(make_folder(old)), folder)))
+    assert "(of toy/A, toy/B, toy/C, toy/D and 2 more)" in " ".join(text.split())

@@ -142,12 +142,11 @@ def _judgment(
             f"{leader} leads the {len(rivals)} others that it was tested against; the next, "
             f"{rival}, is {gap} behind {evidence}"
         )
-    return f"{words}; nearer, but not tested against it: {_some(nearer)}" if nearer else words
-
-
-def _some(names: Sequence[str]) -> str:
-    rest = len(names) - MAX_NEARER
-    return listed([*names[:MAX_NEARER], *([f"{rest} more"] if rest > 0 else [])])
+    return (
+        f"{words}; nearer, but not tested against it: {listed(nearer, MAX_NEARER)}"
+        if nearer
+        else words
+    )
 
 
 def _decides(comparison: Comparison, finding: Finding, leader: str, metric: MetricColumn) -> bool:

@@ -99,18 +99,14 @@ def _who_leads(found: Sequence[Verdict]) -> str:
             leads.setdefault(verdict.leader, []).append(verdict.dataset)
         else:
             untested.setdefault(verdict.leader, []).append(verdict.dataset)
-    words = [f"{leader} leads on {_some(names)}" for leader, names in leads.items()]
+    words = [f"{leader} leads on {listed(names, MAX_DATASETS)}" for leader, names in leads.items()]
     words += [
-        f"{leader} has the best mean on {_some(names)}, where no test compares it with the next"
+        f"{leader} has the best mean on {listed(names, MAX_DATASETS)}, "
+        "where no test compares it with the next"
         for leader, names in untested.items()
     ]
-    words += [f"cannot tell who leads on {_some(unclear)}"] if unclear else []
+    words += [f"cannot tell who leads on {listed(unclear, MAX_DATASETS)}"] if unclear else []
     return "; ".join(words)
-
-
-def _some(datasets: Sequence[str]) -> str:
-    rest = len(datasets) - MAX_DATASETS
-    return listed([*datasets[:MAX_DATASETS], *([f"{rest} more"] if rest > 0 else [])])
 
 
 def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
