@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 _RARE = 10
 """Positives below which a label may be missing from a random part."""
 
-_METHODS = """\
+_RAKEL = """\
+  # an ensemble of classifiers for small random sets of labels
+  RAkEL:  {use: rakel, base: logistic}
+"""
+
+_METHODS = f"""\
 methods:
   # one classifier for each label: the baseline
-  BR:     {use: br, base: logistic, tune: {C: {log10: [-2, 2, 5]}}}
-  # ensembles of classifier chains, and of classifiers for small random sets of labels
-  ECC:    {use: ecc, base: logistic}
-  RAkEL:  {use: rakel, base: logistic}
-  ML-kNN: {use: mlknn, tune: {k: [5, 10, 20]}}
-  forest: {use: sklearn.ensemble.RandomForestClassifier, n_estimators: 100}
+  BR:     {{use: br, base: logistic, tune: {{C: {{log10: [-2, 2, 5]}}}}}}
+  # an ensemble of classifier chains
+  ECC:    {{use: ecc, base: logistic}}
+{_RAKEL}\
+  ML-kNN: {{use: mlknn, tune: {{k: [5, 10, 20]}}}}
+  forest: {{use: sklearn.ensemble.RandomForestClassifier, n_estimators: 100}}
 """
 
 _METHODS_FOR_UNKNOWN_LABELS = """\
@@ -128,6 +133,13 @@ def _size(data: Dataset) -> str:
     )
 
 
+def _methods(data: Dataset) -> str:
+    if data.known is not None:
+        return _METHODS_FOR_UNKNOWN_LABELS
+    # one of RAkEL's labelsets would hold all of three labels
+    return _METHODS if data.n_labels > 3 else _METHODS.replace(_RAKEL, "")
+
+
 def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
     from scipy.sparse import issparse
 
@@ -148,7 +160,7 @@ protocol:
   splits: {{kind: random, train: 0.6, repeats: 10, seed: 1{stratify}}}
   tuning: {{folds: 3, scoring: macro_f1}}
   preprocess: [{", ".join(steps)}]
-{_METHODS if data.known is None else _METHODS_FOR_UNKNOWN_LABELS}\
+{_methods(data)}\
 metrics: [macro_f1, micro_f1, macro_auc]
 tests:
   - {{method: BR, test: corrected_t}}

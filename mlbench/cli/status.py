@@ -124,6 +124,8 @@ def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -
         log = results / "worker.log"
         output = f"; output of methods: {log}" if log.is_file() else ""
         click.echo(f"tracebacks: mlbench status {results} --full{output}")
+    if failures:
+        click.echo("to run them again: mlbench run CONFIG --retry-failed")
 
 
 def _watch(results: Path, prints_more: bool) -> None:

@@ -33,10 +33,19 @@ def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
     assert "# Left out: 1 of 4 features: 'title' (text or dates)." in text
     experiment = load_experiment(songs / "songs.yaml").experiment
     assert experiment.name == "songs"
-    assert len(experiment.methods) == 5
+    assert set(experiment.methods) == {"BR", "ECC", "ML-kNN", "forest"}
     assert experiment.protocol.splits.stratify == "labels"  # `fast` has few positives
     assert experiment.protocol.preprocess == ("standardize",)
-    assert "50 cells to run" in call(songs, "plan", "songs.yaml").output
+    assert "40 cells to run" in call(songs, "plan", "songs.yaml").output
+
+
+def test_rakel_needs_more_labels_than_a_labelset_holds(tmp_path, call):
+    table = np.random.default_rng(5).integers(0, 2, size=(60, 6))
+    pd.DataFrame(table, columns=list("abcdef")).to_csv(tmp_path / "six.csv", index=False)
+    for labels, has_it in {"d,e,f": False, "c,d,e,f": True}.items():
+        done = call(tmp_path, "init", "six.csv", "--labels", labels, "--force")
+        assert done.exit_code == 0, done.output
+        assert ("RAkEL" in load_experiment(tmp_path / "six.yaml").experiment.methods) == has_it
 
 
 def test_missing_values_are_imputed(songs, call):

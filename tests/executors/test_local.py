@@ -113,16 +113,17 @@ def test_failures_stay_until_they_are_asked_for_or_their_limit_is_raised(
     )
 
 
-def test_status_says_where_tracebacks_and_output_are(bad_lab, experiment):
+def test_status_says_where_tracebacks_and_output_are_and_how_to_run_again(bad_lab, experiment):
     experiment("Raises: {use: 'bad.py:Raises'}", repeats=1)
     bad_lab.mlbench("run", "trial.yaml", "--out", "out")
     log = bad_lab.folder / "out" / "worker.log"
     log.unlink(missing_ok=True)
     told = "tracebacks: mlbench status out --full"
-    assert bad_lab.mlbench("status", "out").stdout.endswith(f"\n{told}\n")
+    again = "to run them again: mlbench run CONFIG --retry-failed"
+    assert bad_lab.mlbench("status", "out").stdout.endswith(f"\n{told}\n{again}\n")
     log.touch()
     shown = bad_lab.mlbench("status", "out").stdout
-    assert shown.endswith(f"\n{told}; output of methods: out/worker.log\n")
+    assert shown.endswith(f"\n{told}; output of methods: out/worker.log\n{again}\n")
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

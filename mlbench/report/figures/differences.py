@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mlbench.report.figures.request import FigureRequest
 
 _LINE = 0.17
-_SIGNIFICANT, _OPEN = "significant", "not significant"
+_SIGNIFICANT, _OPEN = "significant after Holm", "not significant after Holm"
 
 
 @dataclass(frozen=True)

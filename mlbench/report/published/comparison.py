@@ -244,7 +244,7 @@ def _with_values(line: ComparedValue, values: Sequence[float]) -> ComparedValue:
     scale = 100.0 if target.unit == "percent" else 1.0
     ours, n = scale * mean(values), len(values)
     std = scale * stdev(values) if n > 1 else math.nan
-    allowed = allowed_difference(std, n, target.std, target.n_splits or 1, target.rounding)
+    allowed = allowed_difference(std, n, target.std, target.n_splits or n, target.rounding)
     difference = ours - target.mean
     filled = replace(line, mean=ours, std=std, n=n, difference=difference, allowed=allowed)
     return _with_verdict(filled, verdict_on_score(ours, target.mean, allowed, scale))

@@ -52,7 +52,7 @@ def log_ratio(line: ComparedValue) -> float:
     """
     target = line.printed
     low, high = metric_range(target.ours)
-    error = error_of_difference(line.std, line.n, target.std, target.n_splits or 1)
+    error = error_of_difference(line.std, line.n, target.std, target.n_splits or line.n)
     if error is None or not math.isfinite(high - low):
         return math.nan
     scale = 100.0 if target.unit == "percent" else 1.0

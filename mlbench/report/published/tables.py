@@ -255,10 +255,10 @@ def note_on_splits(shown: Sequence[ComparedValue], means_alone: bool = False) ->
     ours = counted(low, "split") if low == high else f"{low} to {counted(high, 'split')}"
     if target.is_time:
         return f"Ours: median over {ours}. {TIME_RULE.format(factor=TIME_FACTOR)}"
-    theirs = f"; the paper's over {target.n_splits}" if target.n_splits else ""
+    theirs = target.n_splits or "as many, since their number is not given"
     unit = "in percent, " if target.unit == "percent" else ""
     what = "Mean" if high == 1 or means_alone else "Mean ± standard deviation"
-    note = f"{what}, {unit}ours over {ours}{theirs}."
+    note = f"{what}, {unit}ours over {ours}; the paper's over {theirs}."
     if low == 1:
         note += " Our spread over one split is assumed to equal the paper's."
     if math.isnan(target.std):

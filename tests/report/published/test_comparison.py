@@ -54,6 +54,13 @@ def time(method: str, mean: float) -> PrintedValue:
     )
 
 
+@pytest.mark.parametrize("std", [1.0, math.nan])
+def test_a_number_of_splits_that_is_not_given_is_taken_to_be_ours(std):
+    targets = [printed_value("A", 70.0, std, n_splits=number) for number in (3, None)]
+    told, untold = compare_values(ours(A=0.72), "ours", targets).lines
+    assert untold.allowed == told.allowed
+
+
 def test_every_verdict():
     targets = [
         printed_value("same", 70.0),
