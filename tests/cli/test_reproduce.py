@@ -208,7 +208,9 @@ def test_printed_values_of_ones_own_file(lab, reproduce, reproduced):
     shown = reproduce(reproduced, "--published", "lee.csv", "--format", "markdown")
     assert shown.exit_code == 0, shown.stderr
     assert "Printed values and ours (lee)" in shown.stdout
-    assert "| BR | 50.0 | 61.4 ± 1.0 | +11.4 | 5.0 | differs |" in shown.stdout
+    # t of two degrees of freedom times the deviation of a difference of two means of three splits
+    assert "| BR | 50.0 | 61.4 ± 1.0 | +11.4 | 3.6 | differs |" in shown.stdout
+    assert "the paper's over as many, since their number is not given" in shown.stdout
 
 
 def test_an_experiment_names_its_own_file_and_the_results_keep_it(lab):
