@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -11,6 +12,12 @@ import click
 from mlbench.cli.prepare import results_argument
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+def _finite(context: click.Context, option: click.Parameter, value: float) -> float:
+    if not math.isfinite(value):
+        raise click.BadParameter(f"must be a finite number, not {value}")
+    return value
 
 
 @click.command()
@@ -28,6 +35,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=0),
+    callback=_finite,
     default=0.01,
     show_default=True,
     help="A mean that differs by more has moved, significant or not.",

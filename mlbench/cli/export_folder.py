@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from mlbench.check import reference_of, write_reference
+from mlbench.check import read_reference, reference_of, write_reference
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.options import EXPORT_COLUMNS
@@ -58,12 +58,24 @@ def write_folder(folder: ResultsFolder, target: Path) -> list[str]:
     Raises
     ------
     MlbenchError
-        If the target is a results folder of its own, or cannot be written.
+        If the target is a results folder of its own, has files of these names that no export of
+        this experiment wrote, or cannot be written.
     """
     if (target / "plan.json").exists():
         raise MlbenchError(f"{target}: is a results folder; name another folder")
+    reference = reference_of(folder)
+    if (target / REFERENCE).exists():
+        old = read_reference(target / REFERENCE)
+        if old.experiment != reference.experiment:
+            raise MlbenchError(f"{target}: has an export of {old.experiment}; name another folder")
+        reference = reference.model_copy(update={"history": old.history})
+    elif others := [name for name in FILES if (target / name).exists()]:
+        raise MlbenchError(
+            f"{target}: has {', '.join(others)}, but no {REFERENCE}, so no export wrote them; name "
+            "another folder"
+        )
     try:
-        write_reference(reference_of(folder), target / REFERENCE)
+        write_reference(reference, target / REFERENCE)
     except OSError as error:
         raise MlbenchError(
             f"{target}: cannot be written: {error.strerror or error}; name another folder"
@@ -86,7 +98,7 @@ def _texts(folder: ResultsFolder) -> Iterator[tuple[str, str]]:
     """Yield names and contents of the files that depend on no other."""
     for name in ("experiment.yaml", "published.csv"):
         if (folder.path / name).exists():
-            yield name, (folder.path / name).read_text()
+            yield name, (folder.path / name).read_text(encoding="utf-8")
     data = folder.data()
     verdict = verdict_table(data)
     tables = [*tables_of(data), *([verdict] if verdict else ())]

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from mlbench.errors import MlbenchError
+from mlbench.store.atomic import write_output
 
 _COMMAND = re.compile(r"<!-- mlbench reproduce (?P<words>.*?) -->\n", re.DOTALL)
 _END = "<!-- end -->"
@@ -42,7 +43,7 @@ def refresh(path: Path, tables: Callable[[list[str]], str]) -> bool:
         old = path.read_text(encoding="utf-8")
         new = _refreshed(path, old, tables)
         if new != old:
-            path.write_text(new, encoding="utf-8")
+            write_output(path.resolve(), new.encode())
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise MlbenchError(f"{path}: cannot be read or written: {reason}") from None

@@ -64,11 +64,19 @@ class ChosenParameters:
 
 
 def candidates_by_text(grid: Sequence[Point]) -> dict[PointAsText, int]:
-    """Return the number of each candidate by its parameters; the first of equal ones."""
+    """Return the number of each candidate by its parameters; the first of equal ones.
+
+    Raises
+    ------
+    NotChosenError
+        If two candidates that differ have the same text, such as 1 and "1".
+    """
     found: dict[PointAsText, int] = {}
     for index, point in enumerate(grid):
         text = frozenset((name, exported_text(value)) for name, value in point.items())
-        found.setdefault(text, index)
+        if grid[found.setdefault(text, index)] != point:
+            stated = ", ".join(f"{name} {exported_text(value)}" for name, value in point.items())
+            raise NotChosenError(f"the grid has two candidates that a file states as {stated}")
     return found
 
 

@@ -141,10 +141,10 @@ def _with_chosen(cells: list[Cell], chosen: ChosenParameters) -> list[Cell]:
     candidates: dict[str, dict[PointAsText, int]] = {}
     for cell in cells:
         if cell.tuning is not None:
-            if cell.method not in candidates:
-                candidates[cell.method] = candidates_by_text(cell.tuning.grid)
             place = (cell.dataset, cell.method, cell.split)
             try:
+                if cell.method not in candidates:
+                    candidates[cell.method] = candidates_by_text(cell.tuning.grid)
                 index = chosen.candidate(place, candidates[cell.method])
             except NotChosenError as error:
                 problems.append(str(error))

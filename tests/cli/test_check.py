@@ -208,6 +208,8 @@ def test_more_metrics_can_be_guarded(guarded, call):
         (["--against", "reference.json", "--reason", "x"], "--reason goes with --update"),
         (["--against", "reference.json", "--metric", "macro_f1"], "--metric goes with --write"),
         (["--against", "nothing.json"], "nothing.json: cannot be read"),
+        (["--against", "reference.json", "--tolerance", "nan"], "must be a finite number, not nan"),
+        (["--against", "reference.json", "--tolerance", "inf"], "must be a finite number, not inf"),
     ],
 )
 def test_wrong_usage_ends_with_2(guarded, call, words, message):

@@ -63,11 +63,41 @@ def test_its_reference_and_comparison_are_those_of_the_commands(done):
 
 
 def test_files_of_an_earlier_export_do_not_stay(done):
-    done.write("kept/fit.csv", "of another experiment")
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    done.write("kept/fit.csv", "of an earlier export")
     done.write("kept/notes.md", "mine")
     done.mlbench("export", "runs/small", "--folder", "kept")
     assert not (done.folder / "kept/fit.csv").exists()
     assert (done.folder / "kept/notes.md").read_text() == "mine"
+
+
+def test_files_that_no_export_wrote_are_not_replaced(done):
+    done.write("mine/scores.csv", "mine")
+    refused = done.mlbench("export", "runs/small", "--folder", "mine")
+    assert (refused.returncode, "has scores.csv, but no reference.json" in refused.stderr) == (
+        2,
+        True,
+    )
+    assert [path.name for path in (done.folder / "mine").iterdir()] == ["scores.csv"]
+    assert (done.folder / "mine/scores.csv").read_text() == "mine"
+
+
+def test_the_export_of_another_experiment_is_not_replaced(done):
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    done.write("other.yaml", EXPERIMENT.replace("name: small", "name: other"))
+    done.mlbench("run", "other.yaml")
+    before = (done.folder / "kept/experiment.yaml").read_text()
+    refused = done.mlbench("export", "runs/other", "--folder", "kept")
+    assert (refused.returncode, "kept: has an export of small;" in refused.stderr) == (2, True)
+    assert (done.folder / "kept/experiment.yaml").read_text() == before
+
+
+def test_another_export_keeps_the_history_of_the_reference(done):
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    update = "--against", "kept/reference.json", "--update", "--reason", "because of X"
+    assert done.mlbench("check", "runs/small", *update).returncode == 0
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    assert "because of X" in (done.folder / "kept/reference.json").read_text()
 
 
 @pytest.mark.parametrize(

@@ -164,6 +164,21 @@ last
 """
 
 
+def test_a_page_that_cannot_be_written_stays_whole(lab, reproduce, monkeypatch):
+    lab.write("page.md", PAGE)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    shown = reproduce("--refresh", "page.md")
+    assert (shown.exit_code, "page.md: cannot be written: No space left" in shown.stderr) == (
+        2,
+        True,
+    )
+    assert (lab.folder / "page.md").read_text() == PAGE
+
+
 def test_tables_in_a_page_are_refreshed(lab, reproduce):
     lab.write("page.md", PAGE)
     shown = reproduce("--refresh", "page.md")

@@ -278,10 +278,12 @@ def _with_time_verdicts(lines: Sequence[ComparedValue]) -> list[ComparedValue]:
             continue
         others = [each.ratio for each in lines if _column(each) == _column(line)]
         known = [ratio for ratio in others if not math.isnan(ratio)]
-        relative = line.ratio / median(known)
-        few = [] if len(known) >= MIN_TIMES else [f"fewer than {MIN_TIMES} times"]
+        typical = median(known)
+        relative = line.ratio / typical if typical else math.nan
+        objections = [] if typical else ["printed times of 0"]
+        objections += [] if len(known) >= MIN_TIMES else [f"fewer than {MIN_TIMES} times"]
         line = replace(line, relative=relative)
-        judged.append(_with_verdict(line, verdict_on_time(relative), *few))
+        judged.append(_with_verdict(line, verdict_on_time(relative), *objections))
     return judged
 
 

@@ -199,6 +199,12 @@ def test_a_time_of_zero_differs():
     assert [line.verdict for line in lines] == [Verdict.DIFFERS, Verdict.CLOSE, Verdict.CLOSE]
 
 
+def test_printed_times_of_zero_have_no_typical_ratio():
+    targets = [time("A", 0.0), time("B", 0.0), time("C", 10.0)]
+    lines = compare_values(seconds(A=1.0, B=1.0, C=1.0), "ours", targets).lines
+    assert {line.reasons for line in lines} == {("printed times of 0",)}
+
+
 SCORES = """dataset,method,split,metric,value
 emotions,BR,0,macro_f1,0.61
 emotions,BR,1,macro_f1,0.62
