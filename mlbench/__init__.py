@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mlbench.metrics.user_metrics import metric as metric
     from mlbench.registry import make_method as make_method
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "Dataset": "mlbench.data",
