@@ -17,9 +17,9 @@ from mlbench.errors import ConfigError, DataError, MlbenchError
 from mlbench.options import is_published_file, published_path
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
+from mlbench.published.csv_file import read_published_file
 from mlbench.registry.isolation import Call, call_here
 from mlbench.report.numbers import counted
-from mlbench.report.published.published_file import read_published_file
 from mlbench.yaml_loader import Location
 
 

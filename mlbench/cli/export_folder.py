@@ -13,9 +13,9 @@ from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.options import EXPORT_COLUMNS
 from mlbench.report.long_form import label_long_form, long_form
-from mlbench.report.published import compare_with_paper
-from mlbench.report.published.tables import comparison_tables
 from mlbench.report.render import to_markdown
+from mlbench.report.reproduction import compare_with_paper
+from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict_text import verdict_table

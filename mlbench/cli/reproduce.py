@@ -150,7 +150,7 @@ def _numbers(
 
 
 def _refresh(files: tuple[str, ...]) -> None:
-    from mlbench.cli.refresh import refresh
+    from mlbench.papers.refresh import refresh
 
     for file in files:
         changed = refresh(Path(file), _markdown)

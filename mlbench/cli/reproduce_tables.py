@@ -10,21 +10,21 @@ from pathlib import Path
 from mlbench.cli.results import as_text, open_results
 from mlbench.config.load import find_config
 from mlbench.errors import MlbenchError
-from mlbench.report.published.brief_tables import brief_tables
-from mlbench.report.published.causes import read_causes, refuse_unknown
-from mlbench.report.published.comparison import PaperComparison, compare_with_paper
-from mlbench.report.published.reading_records import reading_records, readings_as_plain
-from mlbench.report.published.reading_tables import reading_tables
-from mlbench.report.published.readings import compare_readings, names_of_parts
-from mlbench.report.published.records import as_plain
-from mlbench.report.published.summary import summarize
-from mlbench.report.published.summary_tables import (
+from mlbench.papers.causes import read_causes, refuse_unknown
+from mlbench.papers.count_tables import (
     summary_as_plain,
     summary_records,
     summary_tables,
 )
-from mlbench.report.published.tables import comparison_tables, record_table
+from mlbench.papers.counts import summarize
+from mlbench.papers.interpretation_records import reading_records, readings_as_plain
+from mlbench.papers.interpretation_tables import reading_tables
+from mlbench.papers.interpretations import compare_readings, names_of_parts
 from mlbench.report.render import RENDERERS
+from mlbench.report.reproduction.brief_tables import brief_tables
+from mlbench.report.reproduction.comparison import PaperComparison, compare_with_paper
+from mlbench.report.reproduction.records import as_plain
+from mlbench.report.reproduction.tables import comparison_tables, record_table
 from mlbench.report.tables.table import Table
 from mlbench.yaml_loader import load_yaml
 

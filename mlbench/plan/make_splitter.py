@@ -11,15 +11,16 @@ from mlbench.config.splits import (
     RatingSplits,
     TransferSplits,
 )
+from mlbench.papers.splitters import Imbalanced, Ratings, Transfer
 from mlbench.protocol import splitters
-from mlbench.protocol.splitters import Imbalanced, Splitter
+from mlbench.protocol.splitters import Splitter
 
 SPLITTERS: dict[type, type[Splitter]] = {
     RandomSplits: splitters.RandomSplits,
     KFoldSplits: splitters.KFold,
     PublishedSplit: splitters.PublishedSplit,
-    TransferSplits: splitters.Transfer,
-    RatingSplits: splitters.Ratings,
+    TransferSplits: Transfer,
+    RatingSplits: Ratings,
 }
 """The splitter of each model; it has the model's fields but ``kind`` and ``repeats``."""
 

@@ -1,25 +1,5 @@
-"""Values as the five papers print them, for comparison.
+"""Numbers that a paper prints, to compare results with."""
 
-``scores.csv``, ``times.csv`` and ``pvalues.csv`` contain tables, ``protocols.csv`` and
-``datasets.csv`` the papers' descriptions of their experiments. ``conventions.csv`` maps a printed
-quantity to ours and states its number of splits. ``oddities.csv`` lists values that need care:
-``not comparable`` ones are no targets, others have a ``note``; an empty field matches everything.
+from mlbench.published.values import SECONDS, PrintedValue, PublishedPaper
 
-:func:`printed_values` returns the scores and times of a paper with all of this attached.
-"""
-
-from __future__ import annotations
-
-from mlbench.published.paper import PublishedPaper, known_paper
-from mlbench.published.tables import PAPERS, published_table
-from mlbench.published.values import SECONDS, PrintedValue, printed_values
-
-__all__ = [
-    "PAPERS",
-    "SECONDS",
-    "PrintedValue",
-    "PublishedPaper",
-    "known_paper",
-    "printed_values",
-    "published_table",
-]
+__all__ = ["SECONDS", "PrintedValue", "PublishedPaper"]

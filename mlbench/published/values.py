@@ -1,18 +1,11 @@
-"""Printed scores and times, with their notes and objections."""
+"""Printed numbers, whichever file or paper they come from."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from mlbench.published.tables import published_table
 
 SECONDS = "seconds"
 """The metric of printed times."""
-
-NOT_COMPARABLE = "not comparable"
-Row = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -76,70 +69,16 @@ class PrintedValue:
 
 
 @dataclass(frozen=True)
-class Oddity:
-    """A remark on some printed values; its empty fields match all of them."""
+class PublishedPaper:
+    """A paper with its printed scores and times."""
 
-    paper: str
-    table: str
-    dataset: str
-    method: str
-    metric: str
-    kind: str
-    """``note`` or ``not comparable``."""
-    reason: str
+    name: str
+    """Its short name, or the name in the user's own file."""
+    title: str
+    values: tuple[PrintedValue, ...]
+    """In the order of print."""
 
-    def applies_to(self, line: Row) -> bool:
-        """Return whether it is about a line of a table."""
-        return all(
-            getattr(self, key) in ("", line[key])
-            for key in ("table", "dataset", "method", "metric")
-        )
-
-
-def printed_values(paper: str) -> tuple[PrintedValue, ...]:
-    """Return the scores and times that a paper prints, in its order.
-
-    Raises
-    ------
-    MlbenchError
-        If there is no such paper.
-    """
-    oddities = [Oddity(**line) for line in published_table(paper, "oddities")]
-    conventions = {
-        (line["table"], line["metric"]): line for line in published_table(paper, "conventions")
-    }
-    return tuple(
-        _value(line, conventions[line["table"], line["metric"]], oddities)
-        for line in _values(paper)
-    )
-
-
-def _values(paper: str) -> Iterator[dict[str, str]]:
-    yield from published_table(paper, "scores")
-    for line in published_table(paper, "times"):
-        time = {"setting": "", "metric": SECONDS, "mean": line["seconds"], "std": ""}
-        yield {**line, **time, "unit": SECONDS}
-
-
-def _value(line: Row, convention: Row, oddities: Sequence[Oddity]) -> PrintedValue:
-    here = [each for each in oddities if each.applies_to(line)]
-    objections = [each for each in here if each.kind == NOT_COMPARABLE]
-    notes = [convention["note"], *(each.reason for each in here if each not in objections)]
-    return PrintedValue(
-        paper=line["paper"],
-        table=line["table"],
-        dataset=line["dataset"],
-        setting=line["setting"],
-        method=line["method"],
-        metric=line["metric"],
-        mean=float(line["mean"]),
-        std=float(line["std"]) if line["std"] else math.nan,
-        unit=line["unit"],
-        decimals=len(line["mean"].partition(".")[2]),
-        text=f"{line['mean']} ± {line['std']}" if line["std"] else line["mean"],
-        ours=convention["ours"],
-        n_splits=int(convention["n_splits"]) if convention["n_splits"] else None,
-        notes=tuple(filter(None, notes)),
-        objections=tuple(each.reason for each in objections),
-        keeps_order=not any(each.method for each in objections),
-    )
+    @property
+    def tables(self) -> list[str]:
+        """Its tables of scores and times."""
+        return list(dict.fromkeys(value.table for value in self.values))

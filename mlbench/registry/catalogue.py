@@ -66,6 +66,6 @@ METHODS: dict[str, str] = {
 """The built-in methods: short name -> ``module:Class``."""
 
 BASE_LEARNERS: dict[str, str] = {
-    "weka_naive_bayes": "mlbench.methods.problem_transformation.weka_naive_bayes:WekaNaiveBayes",
+    "weka_naive_bayes": "mlbench.papers.weka_naive_bayes:WekaNaiveBayes",
 }
 """The built-in classifiers for one label: short name -> ``module:Class``."""

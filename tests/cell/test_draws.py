@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.protocol.splitters import Imbalanced, RandomSplits
+from mlbench.papers.splitters import Imbalanced
+from mlbench.protocol.splitters import RandomSplits
 from tests.cell.cases import BR, cells, make_dataset, run
 
 

@@ -12,7 +12,8 @@ from sklearn.metrics import roc_auc_score
 from mlbench.data.synthetic import generate
 from mlbench.methods.kernel_projection.morp_svm import MORPSVM
 from mlbench.methods.svm.one_vs_rest import LabelSVMs
-from mlbench.protocol.splitters import Ratings, tuning_folds
+from mlbench.papers.splitters import Ratings
+from mlbench.protocol.splitters import tuning_folds
 from tests.cell.cases import cells, run, without_times
 
 SPLITS = {"kind": "ratings", "given": 10, "folds": 4, "repeats": 2, "seed": 7}

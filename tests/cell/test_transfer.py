@@ -13,7 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from mlbench.methods.kernel_projection.gaussian import KernelProjection
 from mlbench.methods.kernel_projection.morp_svm import MORPSVM
 from mlbench.metrics import score
-from mlbench.protocol.splitters import Transfer, tuning_folds
+from mlbench.papers.splitters import Transfer
+from mlbench.protocol.splitters import tuning_folds
 from tests.cell.cases import cells, make_dataset, run, without_times
 
 SEEN = {

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from mlbench.check import read_reference
 from mlbench.cli import main
-from mlbench.published import PAPERS, printed_values
-from mlbench.report.published.causes import read_causes
+from mlbench.papers.causes import read_causes
+from mlbench.papers.printed import PAPERS, printed_values
 
 ROOT = Path(__file__).parents[2]
 QUOTING = sorted(

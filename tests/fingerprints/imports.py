@@ -6,21 +6,19 @@ from mlbench import estimator_adapter, make_method
 from mlbench.config.grids import NAMED_GRIDS, combinations, expand
 from mlbench.hashing import random_state, seed_from
 from mlbench.metrics import ALIASES, TrainingLabels, evaluate, get_metric, score
+from mlbench.papers.splitters import Imbalanced, Ratings, Transfer
+from mlbench.papers.splitters.imbalanced import draw_imbalanced, folds_of_drawn
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters import (
-    Imbalanced,
     KFold,
     PublishedSplit,
     RandomSplits,
-    Ratings,
     Splitter,
-    Transfer,
     tuning_folds,
 )
-from mlbench.protocol.splitters.imbalanced import draw_imbalanced, folds_of_drawn
 from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
 from mlbench.protocol.tuning import held_out_scores, tune
 from mlbench.registry import METHODS

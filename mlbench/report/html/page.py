@@ -38,8 +38,8 @@ from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.html.templates import templates
 from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
-from mlbench.report.published.comparison import compare_with_paper
-from mlbench.report.published.tables import comparison_tables
+from mlbench.report.reproduction.comparison import compare_with_paper
+from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once

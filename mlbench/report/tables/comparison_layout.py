@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from mlbench.papers.wide_layout import wide_effects, wide_tables
 from mlbench.report.settings import Comparison
 from mlbench.report.tables.comparison import comparison_table
 from mlbench.report.tables.comparison_notes import opponents
@@ -12,8 +13,6 @@ from mlbench.report.tables.mean_ranks import rank_table
 from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
-from mlbench.report.tables.wide_comparison import wide_tables
-from mlbench.report.tables.wide_effects import wide_effects
 from mlbench.report.tables.win_tie_loss import wins_table
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.papers.wide_layout import LOSS, TIE, WIN, counts
 from mlbench.report.numbers import NOTHING, listed, p_in_words, p_value
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import (
@@ -21,7 +22,6 @@ from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, decided, verdict
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.report.tables.wide_comparison import LOSS, TIE, WIN, counts
 from mlbench.statistics import TestResult, holm, smallest_p, wilcoxon
 from mlbench.statistics.pairs import differences
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_multilabel_classification
 
 from mlbench.options import STRATIFIES
-from mlbench.protocol.splitters import Imbalanced, KFold, RandomSplits, tuning_folds
+from mlbench.papers.splitters import Imbalanced
+from mlbench.protocol.splitters import KFold, RandomSplits, tuning_folds
 from mlbench.protocol.splitters.stratification import shuffled
 from tests.protocol.splitters.cases import assert_lawful, dataset
 

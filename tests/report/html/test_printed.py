@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.report.published.comparison import compare_with_paper
-from mlbench.report.published.tables import comparison_tables
-from mlbench.report.published.verdict import Verdict
+from mlbench.report.reproduction.comparison import compare_with_paper
+from mlbench.report.reproduction.tables import comparison_tables
+from mlbench.report.reproduction.verdict import Verdict
 
 METHODS = ("BR", "ECC", "RAkEL", "mine")
 

@@ -1,0 +1,155 @@
+"""The summary of papers as tables, JSON and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mlbench.papers.causes import MEASURED, SUSPECTED
+from mlbench.papers.counts import NO_CAUSE, PaperSummary, SummedValue
+from mlbench.papers.interpretations import JUDGED
+from mlbench.report.reproduction.records import FORM, line_record
+from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow
+
+ONCE = (
+    "Each printed number counts once: in the first of the folders that can be compared, under the "
+    "printed name of its method, or as the first variant where that did not run."
+)
+FEWER_SPLITS = (
+    "{n} of the compared scores are over fewer splits than in the paper, so larger differences are "
+    "allowed there."
+)
+CAUSES = (
+    "Cause measured: how many of those that differ do so for a cause that was measured. Suspected "
+    "causes do not count, and neither does another reading that reproduces the number."
+)
+NO_NUMBERS = "{paper}: no numbers in print, only figures."
+
+
+def summary_tables(papers: Sequence[PaperSummary]) -> list[Table]:
+    """Return the counts of verdicts, and those of causes where there are any."""
+    causes = _cause_table(papers)
+    return [_count_table(papers), *([causes] if causes.rows else [])]
+
+
+def _count_table(papers: Sequence[PaperSummary]) -> Table:
+    """Count the verdicts of each paper, or of each table of a single one."""
+    several = len(papers) > 1
+    groups = (
+        {_authors(paper): paper.values for paper in papers}
+        if several
+        else {table: papers[0].of_table(table) for table in papers[0].tables}
+    )
+    everything = [each for paper in papers for each in paper.values]
+    rows = [TableRow((name,), _counts(values)) for name, values in groups.items()]
+    if len(rows) != 1:
+        rows.append(TableRow(("all",), _counts(everything), is_total=True))
+    fewer = sum(each.has_fewer_splits for each in everything)
+    notes = [
+        ONCE,
+        FEWER_SPLITS.format(n=fewer) if fewer else "",
+        CAUSES if any(each.verdict is Verdict.DIFFERS for each in everything) else "",
+        *(NO_NUMBERS.format(paper=_authors(paper)) for paper in papers if not paper.values),
+    ]
+    verdicts = [verdict.value for verdict in JUDGED]
+    titles = ["printed", "compared", *verdicts, "cause measured", "not comparable", "not run"]
+    return Table(
+        name="summary",
+        title="Printed numbers and ours" + ("" if several else f" ({papers[0].title})"),
+        corner=("Paper" if several else "Table",),
+        columns=tuple(map(Column, titles)),
+        rows=tuple(rows),
+        notes=tuple(note for note in notes if note),
+    )
+
+
+def _counts(values: Sequence[SummedValue]) -> tuple[TableCell, ...]:
+    number = {verdict: sum(each.verdict is verdict for each in values) for verdict in Verdict}
+    judged = [number[verdict] for verdict in JUDGED]
+    counts = (
+        len(values),
+        sum(judged),
+        *judged,
+        sum(each.is_measured for each in values),
+        number[Verdict.NOT_COMPARABLE],
+        number[Verdict.NOT_RUN],
+    )
+    return tuple(TableCell(str(count)) for count in counts)
+
+
+def _cause_table(papers: Sequence[PaperSummary]) -> Table:
+    """Count causes; those why numbers are not comparable only for a single paper."""
+    several = len(papers) > 1
+    shown = [Verdict.DIFFERS] if several else [Verdict.DIFFERS, Verdict.NOT_COMPARABLE]
+    rows = []
+    for paper in papers:
+        causes = sorted(paper.causes().items(), key=_rank)
+        for (verdict, cause), count in causes:
+            if verdict in shown:
+                labels = (_authors(paper) if several else verdict.value, cause)
+                rows.append(TableRow(labels, (TableCell(str(count)),)))
+    return Table(
+        name="summary-causes",
+        title="Why numbers differ" + ("" if several else " or cannot be compared"),
+        corner=("Paper" if several else "Verdict", "Cause"),
+        columns=(Column("numbers"),),
+        rows=tuple(rows),
+    )
+
+
+def _rank(counted: tuple[tuple[Verdict, str], int]) -> tuple[bool, int, int]:
+    """Sort what differs before what is not comparable, and what is known best first."""
+    (verdict, cause), count = counted
+    starts = (MEASURED, SUSPECTED, f"{NO_CAUSE};", NO_CAUSE)
+    known = next((i for i, start in enumerate(starts) if cause.startswith(start)), len(starts))
+    return verdict is not Verdict.DIFFERS, known, -count
+
+
+def _authors(paper: PaperSummary) -> str:
+    return paper.title.partition(":")[0]
+
+
+def summary_records(papers: Sequence[PaperSummary]) -> Table:
+    """Return a record for each printed number, as a table without rows."""
+    return Table("summary", "", (), (), (), records=tuple(_figures(papers)))
+
+
+def summary_as_plain(papers: Sequence[PaperSummary]) -> dict[str, Any]:
+    """Return the summary as JSON values."""
+    tables = [(paper, table) for paper in papers for table in paper.tables]
+    return {
+        "form": FORM,
+        "tables": [
+            {
+                "paper": paper.paper,
+                "table": table,
+                **{
+                    verdict.value: sum(each.verdict is verdict for each in paper.of_table(table))
+                    for verdict in Verdict
+                },
+                "cause measured": sum(each.is_measured for each in paper.of_table(table)),
+            }
+            for paper, table in tables
+        ],
+        "causes": [
+            {"paper": paper.paper, "verdict": verdict.value, "cause": cause, "n": count}
+            for paper in papers
+            for (verdict, cause), count in paper.causes().items()
+        ],
+        "figures": _figures(papers),
+    }
+
+
+def _figures(papers: Sequence[PaperSummary]) -> list[Mapping[str, Scalar]]:
+    return [
+        {
+            "paper": paper.paper,
+            **line_record(each.line),
+            "source": each.source,
+            "cause": each.why,
+            "reproduced_by": ", ".join(each.reproduced_by),
+        }
+        for paper in papers
+        for each in paper.values
+    ]

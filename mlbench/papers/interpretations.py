@@ -1,0 +1,236 @@
+"""Which reading of a protocol makes the printed numbers likely."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from mlbench.errors import MlbenchError
+from mlbench.papers.evidence import Evidence, evidence, log_ratio
+from mlbench.published import PrintedValue
+from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
+from mlbench.report.reproduction.verdict import Verdict
+
+JUDGED = (Verdict.REPRODUCED, Verdict.CLOSE, Verdict.DIFFERS)
+
+Numbers = Sequence[PrintedValue]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """How well a reading explains some printed numbers."""
+
+    counts: Counter[Verdict]
+    """How many of the numbers that it ran have which verdict."""
+    evidence: Evidence
+    """That of the numbers with a known spread, not corrected."""
+    off_by: float
+    """The median absolute difference, as a fraction; NaN without numbers."""
+
+    @property
+    def n(self) -> int:
+        """How many of the numbers it ran."""
+        return self.counts.total()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reading of the protocol, and the numbers that it ran."""
+
+    name: str
+    lines: Mapping[PrintedValue, ComparedValue]
+
+    def n_of(self, numbers: Numbers) -> int:
+        """Return how many of some numbers it ran."""
+        return sum(each in self.lines for each in numbers)
+
+    def explained(self, numbers: Iterable[PrintedValue]) -> Explained:
+        """Return how well it explains those of some numbers that it ran."""
+        lines = [self.lines[each] for each in numbers if each in self.lines]
+        scale = {"percent": 100.0}
+        off = [abs(line.difference) / scale.get(line.printed.unit, 1.0) for line in lines]
+        return Explained(
+            counts=Counter(line.verdict for line in lines),
+            evidence=self.evidence(line.printed for line in lines),
+            off_by=median(off) if off else math.nan,
+        )
+
+    def evidence(self, numbers: Iterable[PrintedValue]) -> Evidence:
+        """Return the evidence for it of some numbers; those that it did not run have none."""
+        return evidence([self.log_ratios[each] for each in numbers if each in self.log_ratios])
+
+    @cached_property
+    def log_ratios(self) -> dict[PrintedValue, float]:
+        """The logarithm of f / g of each number with a known spread."""
+        ratios = {each: log_ratio(line) for each, line in self.lines.items()}
+        return {each: ratio for each, ratio in ratios.items() if not math.isnan(ratio)}
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """A data set, and the reading that is best on all others."""
+
+    dataset: str
+    chosen: str
+    here: Explained
+    """How the chosen reading explains this data set."""
+    log10: float
+    """Evidence that this data set adds to that of the others."""
+    best: str
+    """The best reading here, in hindsight."""
+    best_here: Explained
+
+
+@dataclass(frozen=True)
+class ComparedReadings:
+    """Readings of one paper's protocol, the best first."""
+
+    paper: str
+    title: str
+    readings: tuple[Reading, ...]
+    numbers: tuple[PrintedValue, ...]
+    """Those that some reading ran."""
+
+    @property
+    def best(self) -> Reading:
+        """The best reading."""
+        return self.readings[0]
+
+    def corrected(self, reading: Reading) -> float:
+        """Return the logarithm of a reading's evidence, corrected for their number."""
+        return reading.evidence(self.numbers).log10 - math.log10(len(self.readings))
+
+    def common(self, reading: Reading) -> list[PrintedValue]:
+        """Return the numbers that both a reading and the best one ran."""
+        return [each for each in self.best.lines if each in reading.lines]
+
+    def to_best(self, reading: Reading) -> float:
+        """Return a reading's evidence less that of the best, on their common numbers."""
+        common = self.common(reading)
+        if not common:
+            return math.nan
+        return reading.evidence(common).log10 - self.best.evidence(common).log10
+
+    def by(self, key: Callable[[PrintedValue], str]) -> dict[str, list[PrintedValue]]:
+        """Return the numbers in groups."""
+        groups: dict[str, list[PrintedValue]] = {}
+        for each in self.numbers:
+            groups.setdefault(key(each), []).append(each)
+        return groups
+
+    def held_out(self) -> list[HeldOut]:
+        """Choose a reading on all data sets but one, and judge it on that one, for each.
+
+        A data set is omitted if no reading ran enough of it and of the others.
+        """
+        datasets = self.by(lambda each: each.dataset)
+        held_out = (self._held_out(name, inside) for name, inside in datasets.items())
+        return [each for each in held_out if each is not None]
+
+    def _held_out(self, dataset: str, inside: Numbers) -> HeldOut | None:
+        outside = [each for each in self.numbers if each.dataset != dataset]
+        able = [each for each in eligible(self.readings, inside) if each.n_of(outside)]
+        if not able:
+            return None
+        chosen, best = ranked(able, outside)[0], ranked(able, inside)[0]
+        gain = chosen.evidence(self.numbers).log10 - chosen.evidence(outside).log10
+        here, best_here = chosen.explained(inside), best.explained(inside)
+        return HeldOut(dataset, chosen.name, here, gain, best.name, best_here)
+
+
+def eligible(readings: Sequence[Reading], numbers: Numbers) -> list[Reading]:
+    """Return the readings that ran at least half of some numbers, or all if none did."""
+    enough = [each for each in readings if each.n_of(numbers) >= len(numbers) / 2]
+    return enough or list(readings)
+
+
+def ranked(readings: Sequence[Reading], numbers: Numbers) -> list[Reading]:
+    """Return readings in descending order of evidence.
+
+    Those that ran at least half of the numbers come first, by the evidence of the numbers that all
+    of these ran (of what each ran if there are none); the others follow, by what each ran.
+    """
+    first = eligible(readings, numbers)
+    common = [each for each in numbers if all(each in reading.lines for reading in first)]
+    rest = [each for each in readings if each not in first]
+    return [
+        *sorted(first, key=lambda each: -each.evidence(common or numbers).log10),
+        *sorted(rest, key=lambda each: -each.evidence(numbers).log10),
+    ]
+
+
+def compare_readings(parts: Sequence[tuple[str, PaperComparison]]) -> ComparedReadings:
+    """Compare readings of a paper's protocol.
+
+    Parameters
+    ----------
+    parts : sequence of (name, PaperComparison)
+        Results folders beside the paper. A reading has the folder's name and, after it, what our
+        names of methods add to the printed ones (``tree``). Folders with the same name are parts of
+        one. Times, and numbers that are no targets, do not count.
+
+    Raises
+    ------
+    MlbenchError
+        If there are fewer than two readings, several papers, or a reading has a number twice.
+    """
+    papers = list(dict.fromkeys(comparison.paper for _, comparison in parts))
+    if len(papers) > 1:
+        raise MlbenchError(
+            f"readings are of one paper, not of {' and '.join(papers)}; ask for each paper apart"
+        )
+    found: dict[str, dict[PrintedValue, ComparedValue]] = {}
+    sources: dict[tuple[str, PrintedValue], str] = {}
+    for name, comparison in parts:
+        for line in _judged(comparison):
+            reading = ", ".join(filter(None, [name, line.reading])) or AS_NAMED
+            first = sources.setdefault((reading, line.printed), comparison.source)
+            if line.printed in found.setdefault(reading, {}):
+                raise MlbenchError(
+                    f"reading {reading!r} has {line.printed.method} on {line.printed.place} twice, "
+                    f"in {first} and {comparison.source}; name the folders apart: NAME=FOLDER"
+                )
+            found[reading][line.printed] = line
+    if len(found) < 2:
+        raise MlbenchError(
+            f"{len(found)} of 2 or more readings have numbers to compare: name several results, "
+            "or variants of methods (`BR tree` and `BR logistic` are two readings of `BR`)"
+        )
+    readings = [Reading(name, lines) for name, lines in found.items()]
+    numbers = tuple(dict.fromkeys(each for reading in readings for each in reading.lines))
+    return ComparedReadings(papers[0], parts[0][1].title, tuple(ranked(readings, numbers)), numbers)
+
+
+def _judged(comparison: PaperComparison) -> list[ComparedValue]:
+    return [
+        line for line in comparison.lines if line.verdict in JUDGED and not line.printed.is_time
+    ]
+
+
+def names_of_parts(comparisons: Sequence[PaperComparison]) -> list[str]:
+    """Return names for results folders that were given none.
+
+    Folders without a number in common are parts of the same readings, and have no name. Otherwise
+    each has that of its folder, with as many folders above it as make them differ.
+    """
+    seen: set[tuple[str, PrintedValue]] = set()
+    for comparison in comparisons:
+        here = {(line.reading, line.printed) for line in _judged(comparison)}
+        if here & seen:
+            return _shortest_names([each.source for each in comparisons])
+        seen |= here
+    return [""] * len(comparisons)
+
+
+def _shortest_names(folders: Sequence[str]) -> list[str]:
+    paths = [folder.rstrip("/").split("/") for folder in folders]
+    names = [path[-1] for path in paths]
+    for depth in range(2, max(map(len, paths)) + 1):
+        if len(set(names)) == len(names):
+            break
+        names = ["/".join(path[-depth:]) for path in paths]
+    return names

@@ -1,0 +1,285 @@
+"""Comparisons in wide form: a table per test or effect size, as in Ke et al., tables V to VIII."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import repeat
+
+from mlbench.report.numbers import NOTHING, ScoreFormat, listed, p_value
+from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.tables.comparison import records_of
+from mlbench.report.tables.comparison_notes import (
+    FEWER,
+    ODD,
+    RANK_TESTS,
+    is_corrected,
+    meaning_of_bold,
+    notes_on_oddities,
+    notes_on_wilcoxon,
+    opponents,
+)
+from mlbench.report.tables.effect_sizes import (
+    effect_cell,
+    effect_heading,
+    effect_records,
+    interval,
+    notes_on_effects,
+)
+from mlbench.report.tables.pairwise_tests import OPTIMISTIC, TITLES, Finding, decided, verdict
+from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
+
+WIN, TIE, LOSS = "•", "=", "◦"
+TOTALS = "win/tie/loss"
+
+Found = Sequence[tuple[Comparison, Sequence[Finding]]]
+Cell = Callable[[Finding | None, MetricColumn, Comparison], TableCell]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows for pairs of methods and columns for metrics and data sets."""
+
+    pairs: Sequence[tuple[Comparison, str]]
+    """A comparison and one of the methods it compares with."""
+    places: Sequence[tuple[MetricColumn, str]]
+    findings: Found
+
+    @classmethod
+    def of(
+        cls, found: Found, metrics: Sequence[MetricColumn], wanted: Callable[[Finding], bool]
+    ) -> Grid:
+        """Lay out the wanted findings, on the data sets of all findings."""
+        datasets = dict.fromkeys(finding.dataset for _, each in found for finding in each)
+        chosen = [(comparison, [f for f in each if wanted(f)]) for comparison, each in found]
+        kept = [(comparison, each) for comparison, each in chosen if each]
+        return cls(
+            pairs=[
+                (comparison, other)
+                for comparison, each in kept
+                for other in dict.fromkeys(finding.against for finding in each)
+            ],
+            places=[(metric, dataset) for metric in metrics for dataset in datasets],
+            findings=kept,
+        )
+
+    def row(self, pair: tuple[Comparison, str]) -> list[Finding | None]:
+        """Return the finding of a pair in each place."""
+        own = {
+            (finding.metric, finding.dataset): finding
+            for comparison, findings in self.findings
+            for finding in findings
+            if comparison is pair[0] and finding.against == pair[1]
+        }
+        return [own.get((metric.name, dataset)) for metric, dataset in self.places]
+
+    @property
+    def single(self) -> bool:
+        """Whether all rows belong to one comparison, whose method the title then names."""
+        return len(self.findings) == 1
+
+    @property
+    def subject(self) -> str:
+        """Who wins and loses."""
+        return self.findings[0][0].method if self.single else "the first method of the row"
+
+    @property
+    def corner(self) -> tuple[str, ...]:
+        """Headings of the label columns."""
+        return ("Against",) if self.single else ("Method", "Against")
+
+    @property
+    def every(self) -> list[Finding]:
+        """All findings."""
+        return [finding for _, findings in self.findings for finding in findings]
+
+    def table(self, name: str, title: str, cell: Cell, totals: Sequence[TableRow] = ()) -> Table:
+        """Return a table with a cell for each finding, without bold cells, notes and records."""
+        metrics = [metric for metric, _ in self.places]
+        rows = [
+            TableRow(
+                (other,) if self.single else (comparison.method, other),
+                tuple(map(cell, self.row((comparison, other)), metrics, repeat(comparison))),
+            )
+            for comparison, other in self.pairs
+        ]
+        subject, whom = (
+            (self.subject, f"{self.subject} against the others")
+            if self.single
+            else ("pairs", "pairs of methods")
+        )
+        return Table(
+            name=slug(f"compare-{subject}-{name}"),
+            title=f"{title}: {whom}",
+            corner=self.corner,
+            columns=tuple(Column(dataset, group=m.heading) for m, dataset in self.places),
+            rows=tuple(map(self._sourced, (*rows, *totals))),
+        )
+
+    def _sourced(self, row: TableRow) -> TableRow:
+        """Return a row whose cells have the scores of their place as source."""
+        pairs = zip(row.cells, self.places, strict=True)
+        sources = [(cell, Source(dataset, metric.name)) for cell, (metric, dataset) in pairs]
+        return replace(row, cells=tuple(replace(cell, source=each) for cell, each in sources))
+
+
+def wide_tables(found: Found, metrics: Sequence[MetricColumn]) -> list[Table]:
+    """Return a table per test, with a row per pair of methods and a column per data set.
+
+    The last row counts wins, ties and losses. If p-values are corrected for
+    the number of methods, there is a row for plain and one for corrected p-values.
+    """
+    tests = dict.fromkeys(name for _, each in found for finding in each for name in finding.tests)
+    return [_test_table(test, found, metrics) for test in tests]
+
+
+def _test_table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Table:
+    grid = Grid.of(found, metrics, lambda finding: test in finding.tests)
+    corrected = any(is_corrected(comparison) for comparison, _ in grid.findings)
+    columns = zip(*(grid.row(pair) for pair in grid.pairs), strict=True)
+    by_place = [(m, column) for (m, _), column in zip(grid.places, columns, strict=True)]
+    plain = [_plain_totals(column, metric, test) for metric, column in by_place]
+    final = [_totals(column, metric, test) for metric, column in by_place]
+    kinds = {f"{TOTALS}, plain": plain, f"{TOTALS}, Holm": final} if corrected else {TOTALS: plain}
+    filler = ("",) * (len(grid.corner) - 1)
+    totals = [TableRow((kind, *filler), tuple(cells), True) for kind, cells in kinds.items()]
+    return replace(
+        grid.table(test, TITLES[test], partial(_test_cell, test), totals),
+        bold_means=meaning_of_bold(corrected),
+        notes=tuple(_notes(test, grid, corrected)),
+        records=tuple(
+            record
+            for finding in grid.every
+            for record in records_of(finding)
+            if record.get("test") == test
+        ),
+    )
+
+
+def _test_cell(
+    test: str, finding: Finding | None, metric: MetricColumn, comparison: Comparison
+) -> TableCell:
+    if finding is None or math.isnan(finding.adjusted[test]):
+        return TableCell(NOTHING, marks=(ODD,))
+    sign = verdict(finding, metric, test)
+    marks = [(TIE, WIN, LOSS)[sign]]
+    marks += [FEWER] if finding.tests[test].n < finding.n_splits else []
+    marks += [ODD] if finding.tests[test].note else []
+    final = p_value(finding.adjusted[test])
+    printed = (
+        f"{p_value(finding.tests[test].p_value)} / {final}" if is_corrected(comparison) else final
+    )
+    return TableCell(printed, bold=sign != 0, marks=tuple(marks))
+
+
+def _totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
+    made = [each for each in column if each and not math.isnan(each.adjusted[test])]
+    return TableCell(counts([verdict(each, metric, test) for each in made]))
+
+
+def _plain_totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
+    results = [each.tests[test] for each in column if each]
+    made = [result for result in results if not math.isnan(result.p_value)]
+    return TableCell(counts([decided(r.p_value, r.direction, metric) for r in made]))
+
+
+def counts(signs: Sequence[int]) -> str:
+    """Return ``wins/ties/losses``."""
+    return "/".join(str(signs.count(sign)) for sign in (1, 0, -1))
+
+
+def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
+    numbers = sorted({opponents(comparison) for comparison, _ in grid.findings})
+    holm = f": plain / corrected by Holm for {' or '.join(map(str, numbers))} methods"
+    other = "the method of the row" if grid.single else "the second"
+    notes = [
+        f"p-values, two-sided{f'{holm} on one data set' if corrected else ''}. "
+        f"{WIN} / {TIE} / {LOSS}: {grid.subject} is significantly better than {other} / neither / "
+        f"significantly worse at {ALPHA:g}{' after correction' if corrected else ''}."
+    ]
+    if test in OPTIMISTIC:
+        notes.append(
+            "Splits share samples, which this test ignores: decide by the corrected t-test (Nadeau "
+            "and Bengio)."
+        )
+    if test == "two_sample_t":
+        notes.append("It also ignores that scores come in pairs.")
+    if test in RANK_TESTS:
+        notes += dict.fromkeys(
+            note
+            for comparison, findings in grid.findings
+            for note in notes_on_wilcoxon([f.tests[test] for f in findings], comparison)
+        )
+    tested = {finding.dataset for finding in grid.every}
+    lacking = [name for name in dict.fromkeys(d for _, d in grid.places) if name not in tested]
+    if lacking:
+        notes.append(
+            f"{ODD} No {TITLES[test]} on {listed(lacking)}: the sizes of the splits are not known."
+        )
+    return notes + notes_on_oddities(grid.every, [test])
+
+
+def wide_effects(
+    found: Found, metrics: Sequence[MetricColumn], formats: Mapping[str, ScoreFormat]
+) -> list[Table]:
+    """Return a table per effect size, with a row per pair of methods and a column per data set.
+
+    `formats`, by metric, are for differences.
+    """
+    effects = dict.fromkeys(name for _, each in found for f in each for name in f.effects)
+    return [_effect_table(effect, found, metrics, formats) for effect in effects]
+
+
+def _effect_table(
+    effect: str,
+    found: Found,
+    metrics: Sequence[MetricColumn],
+    formats: Mapping[str, ScoreFormat],
+) -> Table:
+    grid = Grid.of(found, metrics, lambda finding: effect in finding.effects)
+    return replace(
+        grid.table(effect, _effect_title(effect), partial(_effect_cell, effect, formats)),
+        notes=(
+            *_note_on_direction(effect, grid, metrics),
+            *notes_on_effects([effect], grid.subject, [each.rope for each, _ in found]),
+            *notes_on_oddities(grid.every, [], [effect]),
+        ),
+        records=tuple(
+            record
+            for finding in grid.every
+            for record in effect_records(finding)
+            if record["effect"] == effect
+        ),
+    )
+
+
+def _effect_title(effect: str) -> str:
+    heading = effect_heading(effect)
+    return f"Difference with {heading}" if effect == "difference" else heading
+
+
+def _effect_cell(
+    effect: str,
+    formats: Mapping[str, ScoreFormat],
+    finding: Finding | None,
+    metric: MetricColumn,
+    _: Comparison,
+) -> TableCell:
+    if finding is None:
+        return TableCell(NOTHING, marks=(ODD,))
+    found, style = finding.effects[effect], formats[metric.name]
+    cell = effect_cell(found, style)
+    if effect == "difference" and found.n:
+        cell = replace(cell, printed=f"{style.signed(found.value)} ({interval(found, style)})")
+    return cell.marked(FEWER) if 0 < found.n < finding.n_splits else cell
+
+
+def _note_on_direction(effect: str, grid: Grid, metrics: Sequence[MetricColumn]) -> list[str]:
+    if effect not in ("difference", "cohen_d"):
+        return []
+    less = [metric.title for metric in metrics if not metric.greater_is_better]
+    but = f", in {' and '.join(less)} negative" if less else ""
+    subject = grid.subject if grid.single else grid.subject.capitalize()
+    return [f"{subject} minus the other: positive favors it{but}."]

@@ -1,0 +1,13 @@
+"""Results next to the values that a paper prints.
+
+::
+
+    from mlbench.report.reproduction import compare_with_paper
+    comparison = compare_with_paper(Path("results/ke/table-4"))
+"""
+
+from __future__ import annotations
+
+from mlbench.report.reproduction.comparison import compare_with_paper
+
+__all__ = ["compare_with_paper"]

@@ -1,0 +1,88 @@
+"""A comparison with a paper in brief: the means of a data set, all metrics in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlbench.report.numbers import NOTHING, ScoreFormat
+from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison
+from mlbench.report.reproduction.tables import (
+    SAME,
+    Remarks,
+    note_on_splits,
+    repeats,
+    title_of,
+)
+from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
+
+DECIMALS = {"percent": 1, "fraction": 3}
+"""Digits after the point; of times, as many as the paper prints."""
+
+
+def brief_tables(comparison: PaperComparison) -> list[Table]:
+    """Return a table for each of the paper's tables and data sets.
+
+    Its rows are our methods, and its columns the printed mean and ours in each metric.
+    """
+    places = dict.fromkeys(
+        (line.printed.table, line.dataset) for line in comparison.lines if line.method
+    )
+    return [
+        _table([line for line in comparison.lines if _place(line) == place]) for place in places
+    ]
+
+
+def _place(line: ComparedValue) -> tuple[str, str]:
+    return line.printed.table, line.dataset
+
+
+def _table(lines: Sequence[ComparedValue]) -> Table:
+    """Lay out the values of one of the paper's tables on one data set."""
+    ran = [line for line in lines if line.method]
+    metrics = list(dict.fromkeys(line.printed.metric for line in ran))
+    of_method: dict[str, dict[str, ComparedValue]] = {}
+    for line in ran:
+        of_method.setdefault(line.method, {})[line.printed.metric] = line
+    shown = {
+        method: values
+        for method, values in of_method.items()
+        if not all(repeats(line, ran) for line in values.values())
+    }
+    titles = {line.printed.metric: title_of(line) for line in ran}
+    remarks = Remarks.on(ran)
+    absent = dict.fromkeys(line.printed.method for line in lines if not line.method)
+    notes = [
+        note_on_splits(ran, means_alone=True),
+        *remarks.notes,
+        SAME if len(shown) < len(of_method) else "",
+        f"Printed, not run: {', '.join(absent)}." if absent else "",
+    ]
+    table, dataset = _place(ran[0])
+    return Table(
+        name=slug(f"{ran[0].printed.paper}-{table}-{dataset}"),
+        title=f"{table}, {dataset}",
+        corner=("Method",),
+        columns=tuple(
+            Column(side, group=titles[metric]) for metric in metrics for side in ("paper", "ours")
+        ),
+        rows=tuple(
+            TableRow((method,), tuple(c for m in metrics for c in _cells(values.get(m), remarks)))
+            for method, values in shown.items()
+        ),
+        bold_means="reproduced" if any(line.verdict is Verdict.REPRODUCED for line in ran) else "",
+        notes=tuple(note for note in notes if note),
+    )
+
+
+def _cells(line: ComparedValue | None, remarks: Remarks) -> tuple[TableCell, TableCell]:
+    """Return the printed mean and ours."""
+    if line is None:
+        return TableCell(NOTHING), TableCell(NOTHING)
+    printed = line.printed
+    style = ScoreFormat(1.0, DECIMALS.get(printed.unit, printed.decimals))
+    return TableCell(style.number(printed.mean), marks=remarks.marks(line)), TableCell(
+        f"{line.mean:.3g}" if printed.is_time else style.number(line.mean),
+        bold=line.verdict is Verdict.REPRODUCED,
+        source=Source(line.dataset, printed.ours, line.method),
+    )

@@ -1,0 +1,82 @@
+"""A comparison as JSON and CSV; docs/reproduce.md explains the keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison
+from mlbench.report.reproduction.rank_correlation import RankCorrelation
+from mlbench.report.reproduction.verdict import Verdict
+from mlbench.report.tables.table import Scalar
+
+FORM = 1
+"""Version of the format; it changes when a key is removed or changes its meaning."""
+
+
+def as_plain(comparison: PaperComparison) -> dict[str, Any]:
+    """Return a comparison as JSON values."""
+    tables = []
+    for table in comparison.tables:
+        for reading in comparison.readings(table):
+            counts = comparison.counts(table, reading)
+            numbers = {verdict.value: counts[verdict] for verdict in Verdict}
+            tables.append({"table": table, "reading": reading, **numbers})
+    return {
+        "form": FORM,
+        "results": comparison.source,
+        "paper": comparison.paper,
+        "protocol": comparison.protocol,
+        "tables": tables,
+        "orders": [dict(order_record(order)) for order in comparison.orders],
+        "figures": [dict(line_record(line)) for line in comparison.lines],
+        "not_printed": list(comparison.not_printed),
+    }
+
+
+def line_record(line: ComparedValue) -> Mapping[str, Scalar]:
+    """Return a value and its reading with unrounded numbers."""
+    target = line.printed
+    return {
+        "table": target.table,
+        "printed_dataset": target.place,
+        "printed_method": target.method,
+        "printed_metric": target.metric,
+        "unit": target.unit,
+        "printed_mean": target.mean,
+        "printed_std": _number(target.std),
+        "printed_n": target.n_splits,
+        "dataset": line.dataset,
+        "method": line.method or None,
+        "reading": line.reading if line.method else None,
+        "further": line.further,
+        "metric": target.ours,
+        "mean": _number(line.mean),
+        "std": _number(line.std),
+        "n": line.n,
+        "difference": _number(line.difference),
+        "allowed": _number(line.allowed),
+        "ratio": _number(line.ratio),
+        "relative_ratio": _number(line.relative),
+        "verdict": line.verdict.value,
+        "reason": line.reason,
+        "note": target.note,
+    }
+
+
+def order_record(order: RankCorrelation) -> Mapping[str, Scalar]:
+    """Return the correlations of two orders with unrounded numbers."""
+    return {
+        "table": order.table,
+        "dataset": order.dataset,
+        "printed_metric": order.metric,
+        "reading": order.reading,
+        "n": order.n,
+        "kendall": _number(order.kendall),
+        "spearman": _number(order.spearman),
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

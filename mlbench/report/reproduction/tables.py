@@ -1,0 +1,266 @@
+"""A comparison with a paper as tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from mlbench.metrics import get_metric
+from mlbench.published.csv_file import is_own_metric
+from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
+from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
+from mlbench.report.reproduction.records import line_record, order_record
+from mlbench.report.reproduction.verdict import TIME_FACTOR, Verdict
+from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
+
+LOOKS = {
+    Verdict.REPRODUCED: "words good",
+    Verdict.CLOSE: "words good",
+    Verdict.DIFFERS: "words bad",
+    Verdict.NOT_COMPARABLE: "words note",
+    Verdict.NOT_RUN: "words note",
+}
+"""CSS classes of the verdicts on an HTML page."""
+
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+RULE = (
+    "Reproduced: the means differ by no more than the spreads of both over splits allow (Welch's "
+    "95 % interval, with the printed rounding). Close: by at most one point, and at most a tenth "
+    "of the printed score and of its distance to 100 %. A reading is the part of our method's "
+    "name after the printed one."
+)
+SAME = "Readings with the same values as the printed name are omitted."
+TIME_RULE = (
+    "Close: paper / ours is within a factor of {factor:g} of the median over methods, which "
+    "accounts for the machine and language."
+)
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """Remarks on values of a table: those on all of them, and those with a mark."""
+
+    shared: tuple[str, ...]
+    own: tuple[str, ...]
+
+    @classmethod
+    def on(cls, lines: Sequence[ComparedValue]) -> Self:
+        """Collect the remarks on values."""
+        texts = [_sentences(line) for line in lines]
+        shared = tuple(text for text in texts[0] if all(text in each for each in texts))
+        every = dict.fromkeys(text for each in texts for text in each)
+        return cls(shared, tuple(text for text in every if text not in shared))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines below the table."""
+        own = (f"{_mark(number)} {text}" for number, text in enumerate(self.own, 1))
+        return (*self.shared, *own)
+
+    def marks(self, line: ComparedValue) -> tuple[str, ...]:
+        """Return the marks of a value."""
+        texts = _sentences(line)
+        return tuple(_mark(number) for number, text in enumerate(self.own, 1) if text in texts)
+
+
+def _mark(number: int) -> str:
+    return str(number).translate(SUPERSCRIPTS)
+
+
+def _sentences(line: ComparedValue) -> list[str]:
+    texts = [*(f"not comparable: {reason}" for reason in line.reasons), *line.printed.notes]
+    return [f"{text[0].upper()}{text[1:]}." for text in texts]
+
+
+def comparison_tables(comparison: PaperComparison) -> list[Table]:
+    """Return tables of the verdicts, of the orders of methods, and of every value.
+
+    Of a metric under whose printed name nothing ran, only the verdicts tell.
+    """
+    if not comparison.lines:
+        return []
+    columns = dict.fromkeys(
+        (line.printed.table, line.dataset, line.printed.metric)
+        for line in comparison.lines
+        if line.method
+    )
+    summary = [verdict_table(comparison)]
+    if comparison.orders:
+        summary.append(order_table(comparison))
+    return summary + [
+        value_table(
+            [
+                line
+                for line in comparison.lines
+                if (line.printed.table, line.dataset, line.printed.metric) == column
+            ]
+        )
+        for column in columns
+    ]
+
+
+def verdict_table(comparison: PaperComparison) -> Table:
+    """Count the verdicts of each of the paper's tables, reading by reading."""
+    rows = []
+    for table in comparison.tables:
+        for reading in comparison.readings(table):
+            counts = comparison.counts(table, reading)
+            cells = tuple(TableCell(str(counts[verdict])) for verdict in Verdict)
+            rows.append(TableRow((table, reading or AS_NAMED), cells))
+    notes = [RULE] if any(not line.printed.is_time for line in comparison.lines) else []
+    single = list(dict.fromkeys(line.dataset for line in comparison.lines if line.n == 1))
+    if single:
+        notes.append(
+            f"Ours is a single split on {listed(single)}, so large differences are allowed there."
+        )
+    here = {line.printed.place for line in comparison.lines}
+    tables = comparison.tables
+    elsewhere = dict.fromkeys(
+        value.place
+        for value in comparison.printed
+        if value.table in tables and value.place not in here
+    )
+    if elsewhere:
+        notes.append(f"Printed, but not among these results: {', '.join(elsewhere)}.")
+    if comparison.not_printed:
+        notes.append(f"Run, not printed: {', '.join(comparison.not_printed)}.")
+    if comparison.protocol:
+        notes.append(comparison.protocol)
+    return Table(
+        name=f"{comparison.paper}-verdicts",
+        title=f"Printed values and ours ({comparison.title or comparison.paper})",
+        corner=("Table", "Reading"),
+        columns=tuple(Column(verdict.value) for verdict in Verdict),
+        rows=tuple(rows),
+        notes=tuple(notes),
+    )
+
+
+def order_table(comparison: PaperComparison) -> Table:
+    """Lay out the agreement of our orders of methods with the paper's."""
+    style = ScoreFormat(1.0, 2)
+    return Table(
+        name=f"{comparison.paper}-orders",
+        title="Order of methods: ours and the paper's",
+        corner=("Table", "Data set", "Metric", "Reading"),
+        columns=tuple(map(Column, ("methods", "Kendall's tau-b", "Spearman's rho"))),
+        rows=tuple(
+            TableRow(
+                (order.table, order.dataset, order.metric, order.reading or AS_NAMED),
+                (
+                    TableCell(str(order.n)),
+                    TableCell(style.number(order.kendall)),
+                    TableCell(style.number(order.spearman)),
+                ),
+            )
+            for order in comparison.orders
+        ),
+        records=tuple(map(order_record, comparison.orders)),
+    )
+
+
+def value_table(lines: Sequence[ComparedValue]) -> Table:
+    """Lay out the values of a paper's table on one data set in one metric."""
+    target = lines[0].printed
+    ran = [line for line in lines if line.method]
+    shown = [line for line in ran if not repeats(line, ran)]
+    remarks = Remarks.on(shown)
+    absent = list(dict.fromkeys(line.printed.method for line in lines if not line.method))
+    notes = [
+        note_on_splits(shown),
+        *remarks.notes,
+        SAME if len(shown) < len(ran) else "",
+        f"Printed, not run: {', '.join(absent)}." if absent else "",
+    ]
+    cells = _time_cells if target.is_time else _score_cells
+    rows = [
+        TableRow(
+            (line.method,),
+            (
+                *cells(line),
+                TableCell(
+                    line.verdict.value,
+                    marks=remarks.marks(line),
+                    look=LOOKS[line.verdict],
+                ),
+            ),
+        )
+        for line in shown
+    ]
+    of_ours = ("paper / ours", "to the median") if target.is_time else ("difference", "allowed")
+    return Table(
+        name=slug(f"{target.paper}-{target.table}-{lines[0].dataset}-{target.metric}"),
+        title=f"{target.table}, {lines[0].dataset}, {title_of(lines[0])}",
+        corner=("Method",),
+        columns=tuple(map(Column, ("paper", "ours", *of_ours, "verdict"))),
+        rows=tuple(rows),
+        notes=tuple(note for note in notes if note),
+        records=tuple(map(line_record, lines)),
+    )
+
+
+def repeats(line: ComparedValue, lines: Sequence[ComparedValue]) -> bool:
+    """Return whether a further reading has the same values as the printed name."""
+    return line.further and any(
+        (each.method, each.mean, each.std, each.n)
+        == (line.printed.method, line.mean, line.std, line.n)
+        for each in lines
+    )
+
+
+def record_table(comparison: PaperComparison) -> Table:
+    """Return all values as one table with records only."""
+    records = tuple(map(line_record, comparison.lines))
+    return Table(f"{comparison.paper}-figures", "", (), (), (), records=records)
+
+
+def title_of(line: ComparedValue) -> str:
+    """Return what is compared, in our words."""
+    ours = line.printed.ours
+    if line.printed.is_time:
+        return f"time ({ours.removeprefix('seconds_')}) in seconds"
+    return ours if is_own_metric(ours) else get_metric(ours).title
+
+
+def _score_cells(line: ComparedValue) -> tuple[TableCell, ...]:
+    style = ScoreFormat(1.0, line.printed.decimals)
+    return (
+        TableCell(line.printed.text),
+        _ours(line, style.score(line.mean, line.std)),
+        TableCell(style.signed(line.difference)),
+        TableCell(style.number(line.allowed)),
+    )
+
+
+def _time_cells(line: ComparedValue) -> tuple[TableCell, ...]:
+    relative = NOTHING if line.relative != line.relative else f"{line.relative:.2g}"
+    return (
+        TableCell(line.printed.text),
+        _ours(line, f"{line.mean:.3g}"),
+        TableCell(f"{line.ratio:.3g}"),
+        TableCell(relative),
+    )
+
+
+def _ours(line: ComparedValue, text: str) -> TableCell:
+    return TableCell(text, source=Source(line.dataset, line.printed.ours, line.method))
+
+
+def note_on_splits(shown: Sequence[ComparedValue], means_alone: bool = False) -> str:
+    """Say over how many splits both sides are summarized, and how."""
+    target = shown[0].printed
+    low, high = min(line.n for line in shown), max(line.n for line in shown)
+    ours = counted(low, "split") if low == high else f"{low} to {counted(high, 'split')}"
+    if target.is_time:
+        return f"Ours: median over {ours}. {TIME_RULE.format(factor=TIME_FACTOR)}"
+    theirs = target.n_splits or "as many, since their number is not given"
+    unit = "in percent, " if target.unit == "percent" else ""
+    what = "Mean" if high == 1 or means_alone else "Mean ± standard deviation"
+    note = f"{what}, {unit}ours over {ours}; the paper's over {theirs}."
+    if low == 1:
+        note += " Our spread over one split is assumed to equal the paper's."
+    if math.isnan(target.std):
+        note += " The paper prints no spread; it is assumed to equal ours."
+    return note
