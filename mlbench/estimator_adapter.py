@@ -22,7 +22,7 @@ _NO_NUMBERS = {"c": "complex numbers", "M": "dates", "m": "time spans"}
 """Kinds of arrays that numpy converts to real numbers without an error."""
 
 
-class InvalidOutput(MethodError):  # noqa: N818 - says what is wrong
+class InvalidOutputError(MethodError):
     """An estimator returned scores or labels that cannot be what was asked for."""
 
 
@@ -166,7 +166,7 @@ def outputs(
 
     Raises
     ------
-    InvalidOutput
+    InvalidOutputError
         The estimator has no scores, or they or the labels have a wrong shape or value.
     """
     name, n_rows = type(model).__name__, X.shape[0]
@@ -181,27 +181,27 @@ def outputs(
         labels = _matrix(model, "labels", model.predict(X, **known))
         scores = _positive_column(model, model.predict_proba(X, **known), labels.shape[1])
     else:
-        raise InvalidOutput(
+        raise InvalidOutputError(
             f"{name} has neither decision_function nor predict_proba, so there is nothing to "
             "rank by; add one of them, or wrap the estimator in sklearn's CalibratedClassifierCV"
         )
     width = labels.shape[1] if n_labels is None else n_labels
     for what, given in (("scores", scores), ("labels", labels)):
         if given.shape != (n_rows, width):
-            raise InvalidOutput(
+            raise InvalidOutputError(
                 f"{name} gave {what} of shape {given.shape}; "
                 f"{n_rows} rows and {width} labels need ({n_rows}, {width})"
             )
     try:
         scores = scores.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidOutput(f"{name} gave scores that are no numbers: {error}") from error
+        raise InvalidOutputError(f"{name} gave scores that are no numbers: {error}") from error
     if not np.isfinite(scores).all():
         bad = int(np.sum(~np.isfinite(scores)))
-        raise InvalidOutput(f"{name} gave {bad} scores that are not finite, of {scores.size}")
+        raise InvalidOutputError(f"{name} gave {bad} scores that are not finite, of {scores.size}")
     if not np.isin(labels, (0, 1)).all():
         found = np.unique(labels[~np.isin(labels, (0, 1))])[:5].tolist()
-        raise InvalidOutput(f"{name} predicted {found}; labels must be 0 or 1")
+        raise InvalidOutputError(f"{name} predicted {found}; labels must be 0 or 1")
     return scores, labels.astype(np.int64)
 
 
@@ -238,21 +238,21 @@ def _matrix(model: Any, what: str, values: Any) -> np.ndarray[Any, Any]:
 
     Raises
     ------
-    InvalidOutput
+    InvalidOutputError
         It is masked, ragged, or of a kind that would lose its meaning as plain numbers.
     """
     name = type(model).__name__
     if any(np.ma.isMaskedArray(part) for part in [values, *_parts(values)]):
-        raise InvalidOutput(
+        raise InvalidOutputError(
             f"{name} gave {what} as a masked array; the masked ones have no value, so decide on "
             "one for them (`.filled(value)`)"
         )
     try:
         array = values.toarray() if sparse.issparse(values) else np.array(values)
     except ValueError as error:
-        raise InvalidOutput(f"{name} gave {what} that make no matrix: {error}") from error
+        raise InvalidOutputError(f"{name} gave {what} that make no matrix: {error}") from error
     if array.dtype.kind in _NO_NUMBERS:
-        raise InvalidOutput(
+        raise InvalidOutputError(
             f"{name} gave {_NO_NUMBERS[array.dtype.kind]} as {what} (dtype {array.dtype}); "
             "they must be real numbers"
         )
@@ -287,7 +287,7 @@ def _class_one(model: Any, probabilities: Any, classes: Any) -> np.ndarray[Any, 
         return array[:, place[0]] if len(place) else np.zeros(len(array))
     if array.shape[1] == 2:
         return array[:, 1]
-    raise InvalidOutput(
+    raise InvalidOutputError(
         f"{type(model).__name__}.predict_proba gave {array.shape[1]} columns for a label and no "
         "matching classes_; two are needed, for classes 0 and 1"
     )

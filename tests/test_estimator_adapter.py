@@ -16,7 +16,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from mlbench.errors import MethodError
-from mlbench.estimator_adapter import InvalidOutput, fit, fit_path, outputs
+from mlbench.estimator_adapter import InvalidOutputError, fit, fit_path, outputs
 from mlbench.registry import make_method
 
 MANY_LABELS = [
@@ -140,7 +140,7 @@ GOOD = np.array([[0, 1], [1, 0], [1, 1]])
     ],
 )
 def test_wrong_output_is_told_in_words(labels, methods, words):
-    with pytest.raises(InvalidOutput, match=words):
+    with pytest.raises(InvalidOutputError, match=words):
         outputs(answering(labels, **methods), np.zeros((3, 4)))
 
 
@@ -254,18 +254,18 @@ DATES = np.array([["2001-01-01", "2002-01-01"]] * 2, dtype="datetime64[D]")
 )
 def test_what_would_lose_its_meaning_as_numbers_is_refused(given, words):
     X, good = np.zeros((2, 1)), np.array([[0, 1], [1, 0]])
-    with pytest.raises(InvalidOutput, match=f"Answering gave .*{words}"):
+    with pytest.raises(InvalidOutputError, match=f"Answering gave .*{words}"):
         outputs(answering(good, decision_function=given), X)
-    with pytest.raises(InvalidOutput, match=f"Answering gave .*{words}"):
+    with pytest.raises(InvalidOutputError, match=f"Answering gave .*{words}"):
         outputs(answering(given, decision_function=good), X)
-    with pytest.raises(InvalidOutput, match=f"Answering gave .*{words}"):
+    with pytest.raises(InvalidOutputError, match=f"Answering gave .*{words}"):
         outputs(answering(good, predict_proba=given), X)
 
 
 def test_masked_probabilities_of_one_label_of_several_are_refused():
     probabilities = [np.full((2, 2), 0.5), np.ma.masked_less(np.full((2, 2), 0.5), 1)]
     model = answering(np.array([[0, 1], [1, 0]]), predict_proba=probabilities)
-    with pytest.raises(InvalidOutput, match="scores as a masked array"):
+    with pytest.raises(InvalidOutputError, match="scores as a masked array"):
         outputs(model, np.zeros((2, 1)))
 
 

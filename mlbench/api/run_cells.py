@@ -23,7 +23,7 @@ from mlbench.plan.shards import Shard, cells_of_shard
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import counted, were
 from mlbench.report.plan import StoredPlan
-from mlbench.store import Scan, Store
+from mlbench.store import Row, Scan, Store
 from mlbench.store.active_runs import RunningNote, runs_at_work
 from mlbench.store.filesystem_check import durability_warnings
 
@@ -61,7 +61,7 @@ class Run:
     store: Store
     cells: list[Cell]
     """Those of the shard."""
-    scan: Scan
+    scan: Scan[Row]
     left: list[Cell]
 
     @classmethod
@@ -209,7 +209,7 @@ def refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> Non
         )
 
 
-def _clean_scan(prepared: Prepared, store: Store, tell: Tell) -> Scan:
+def _clean_scan(prepared: Prepared, store: Store, tell: Tell) -> Scan[Row]:
     """Read the rows that count, and move damaged files out of the way."""
     scan = store.scan({cell.key for cell in prepared.plan.cells})
     for path, problem in scan.damaged.items():
@@ -233,7 +233,7 @@ def _write_plan(prepared: Prepared, store: Store, tell: Tell) -> None:
         ) from None
 
 
-def _warn_of_other_environment(scan: Scan, tell: Tell) -> None:
+def _warn_of_other_environment(scan: Scan[Row], tell: Tell) -> None:
     now = environment()
     changes = {
         change for row in scan.rows.values() for change in drift(row.environment, now).items()
@@ -247,7 +247,7 @@ def _warn_of_other_environment(scan: Scan, tell: Tell) -> None:
         )
 
 
-def _warn_of_other_code(cells: list[Cell], scan: Scan, tell: Tell) -> None:
+def _warn_of_other_code(cells: list[Cell], scan: Scan[Row], tell: Tell) -> None:
     changed: dict[str, set[str]] = {}
     for cell in cells:
         row = scan.rows.get(cell.key)

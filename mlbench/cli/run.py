@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mlbench.executors.events import Executor
     from mlbench.plan import Cell
     from mlbench.plan.shards import Shard
-    from mlbench.store import Scan
+    from mlbench.store import Row, Scan
 
 STOPPED_ON_REQUEST = 75
 """Exit code of a run that SIGUSR1 stopped with cells left to run."""
@@ -147,7 +147,7 @@ def _tell(words: str) -> None:
     click.echo(words, err=True)
 
 
-def _end_of_shard(scan: Scan, cells: list[Cell], shard: Shard, out: Path) -> int:
+def _end_of_shard(scan: Scan[Row], cells: list[Cell], shard: Shard, out: Path) -> int:
     """Report on the cells of a shard, and return the exit code."""
     from mlbench.report.numbers import counted
 

@@ -23,7 +23,7 @@ from mlbench.hashing import canonical_json
 from mlbench.plan import Cell
 from mlbench.registry.import_policy import imports_allowed
 from mlbench.store import Row, to_plain
-from mlbench.store.checksum import DamagedFile
+from mlbench.store.checksum import DamagedFileError
 from mlbench.store.row import row_from_json
 
 _POLL_SECONDS = 0.1
@@ -35,7 +35,7 @@ TRACKER_SECONDS = 0.5
 Predictions = Mapping[str, np.ndarray]
 
 
-class Died(Exception):  # noqa: N818 - says what happened
+class ProcessEndedError(Exception):
     """The process ended without a result; the argument is its exit code."""
 
 
@@ -88,11 +88,11 @@ class CellProcess:
 
         Raises
         ------
-        Died
+        ProcessEndedError
             If the process ends before it has a result.
         EOFError
             If the run ends before.
-        DamagedFile
+        DamagedFileError
             If the process gave what is no row of the cell.
         """
         with contextlib.suppress(OSError):  # it is noticed below that the process has ended
@@ -106,7 +106,7 @@ class CellProcess:
             if self._commands in ready:
                 raise EOFError
             if (code := reap(self._pid)) is not None:
-                raise Died(code)
+                raise ProcessEndedError(code)
 
     def end(self) -> None:
         """End the process and all that it has started."""
@@ -137,7 +137,7 @@ def _result(cell: Cell, text: bytes, arrays: bytes) -> tuple[Row, Predictions]:
         with np.load(io.BytesIO(arrays), allow_pickle=False) as predictions:
             return row, dict(predictions)
     except Exception as error:
-        raise DamagedFile(f"predictions: {error}") from None
+        raise DamagedFileError(f"predictions: {error}") from None
 
 
 @cache

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from mlbench.cell import Result, run_cell
 from mlbench.data import Dataset, load_dataset
 from mlbench.errors import MlbenchError
-from mlbench.estimator_adapter import InvalidOutput
+from mlbench.estimator_adapter import InvalidOutputError
 from mlbench.executors.environment import environment
 from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_peak_memory
 from mlbench.hashing import canonical_json
@@ -26,8 +26,8 @@ from mlbench.plan.identity import method_identity
 from mlbench.store import (
     Failure,
     Limits,
-    Partial,
     Row,
+    SavedState,
     Step,
     Store,
     to_plain,
@@ -90,7 +90,7 @@ class CellRunner:
                 return Failure("data", _one_line(error))
             if dataset.fingerprint != cell.data.fingerprint:
                 return Failure("data", "the data changed after the run was planned")
-            unfinished = Partial(self.root, "partial", cell.key)
+            unfinished = SavedState(self.root, "partial", cell.key)
             if not _method_is_as_planned(cell):
                 return Failure("error", "the method's file changed after the run was planned")
             return run_cell(cell, dataset, unfinished, shared_searches(self.store, cell))
@@ -100,7 +100,7 @@ class CellRunner:
                 message = f"took more than its limit of {cell.limits.memory:g} MB"
             words = _one_line(error)
             return Failure("memory", f"{message} ({words})" if words else message, _traceback())
-        except InvalidOutput as error:
+        except InvalidOutputError as error:
             return Failure("invalid", _one_line(error))
         except MlbenchError as error:
             return Failure("error", _one_line(error))
@@ -118,11 +118,11 @@ class CellRunner:
         return self._datasets[name]
 
 
-def shared_searches(store: Store, cell: Cell) -> Partial | None:
+def shared_searches(store: Store, cell: Cell) -> SavedState | None:
     """Return where the cell's search is shared, or None; an earlier run's search is put there."""
     if not cell.shares_search or cell.search is None:
         return None
-    searches = Partial(store.root, "searches")
+    searches = SavedState(store.root, "searches")
     if cell.after is not None and searches.load(cell.search) is None:
         row = store.scan([cell.after]).rows.get(cell.after)
         if row is not None and row.tuning is not None:

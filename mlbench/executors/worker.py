@@ -12,14 +12,19 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from mlbench.executors.cell_process import TRACKER_SECONDS, CellProcess, Died, Predictions
+from mlbench.executors.cell_process import (
+    TRACKER_SECONDS,
+    CellProcess,
+    Predictions,
+    ProcessEndedError,
+)
 from mlbench.executors.cell_runner import CellRunner, failed_row
 from mlbench.executors.log import append_to_log
 from mlbench.executors.process import adopt_orphans, kill_descendants
 from mlbench.plan import Cell
 from mlbench.registry.isolation import foreign_names
-from mlbench.store import Failure, Partial, Row, Store
-from mlbench.store.checksum import DamagedFile
+from mlbench.store import Failure, Row, SavedState, Store
+from mlbench.store.checksum import DamagedFileError
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ class _Worker:
         try:
             row, predictions = self._run(cell)
             write_result(self.store, row, predictions)
-        except Died as died:
+        except ProcessEndedError as died:
             seconds = time.perf_counter() - start
             return Answer(cell.key, None, seconds, exit_code=died.args[0])
         except OSError as error:
@@ -90,12 +95,12 @@ class _Worker:
         process = self._process = self._process or self._fork(foreign)
         try:
             return process.run(cell)
-        except DamagedFile as error:
+        except DamagedFileError as error:
             foreign = True
             return failed_row(
                 cell, Failure("error", f"its result cannot be read: {error}"), 0.0
             ), {}
-        except Died:
+        except ProcessEndedError:
             foreign = True
             raise
         finally:
@@ -119,7 +124,7 @@ def write_result(store: Store, row: Row, predictions: Predictions) -> None:
     if predictions:
         row = replace(row, predictions=store.write_predictions(row.key, predictions))
     store.write_row(row)
-    Partial(store.root, "partial", row.key).clear()
+    SavedState(store.root, "partial", row.key).clear()
 
 
 def runs_foreign_code(cell: Cell) -> bool:

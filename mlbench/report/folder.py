@@ -19,7 +19,7 @@ from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.row_notes import notes_on_labels, notes_on_unscored, notes_on_versions
 from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table
-from mlbench.store import Row, Scan, Store, Summaries
+from mlbench.store import Row, Scan, Store, Summary
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ResultsFolder:
 
     path: Path
     plan: StoredPlan
-    scan: Scan | Summaries
+    scan: Scan[Row] | Scan[Summary]
 
     @classmethod
     def open(cls, path: Path, whole: bool = False) -> ResultsFolder:
@@ -51,7 +51,7 @@ class ResultsFolder:
         return cls.of(path, plan, store.scan(keys) if whole else store.summaries(keys))
 
     @classmethod
-    def of(cls, path: Path, plan: StoredPlan, scan: Scan | Summaries) -> ResultsFolder:
+    def of(cls, path: Path, plan: StoredPlan, scan: Scan[Row] | Scan[Summary]) -> ResultsFolder:
         """Return a results folder whose plan and rows are read already."""
         for metric in plan.own_metrics:
             declare(metric)
@@ -65,9 +65,9 @@ class ResultsFolder:
     @cached_property
     def whole_rows(self) -> Mapping[str, Row]:
         """The rows by key, with the scores of labels and the grids of searches."""
-        if isinstance(self.scan, Scan):
-            return self.scan.rows
-        return Store(self.path).scan(self.scan.rows).rows
+        rows = self.scan.rows
+        whole = {key: row for key, row in rows.items() if isinstance(row, Row)}
+        return whole if len(whole) == len(rows) else Store(self.path).scan(rows).rows
 
     @cached_property
     def counts(self) -> dict[str, int]:

@@ -21,8 +21,8 @@ from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import StoreError
 from mlbench.metrics import Metric
 from mlbench.store import Store
-from mlbench.store.many_values import many_values
 from mlbench.store.paths import is_key
+from mlbench.store.plain_values import gc_paused
 
 
 class PlannedCell(NamedTuple):
@@ -86,7 +86,7 @@ class StoredPlan(BaseModel):
         return cls.model_validate_json(json.dumps(plain))
 
     @classmethod
-    @many_values()
+    @gc_paused()
     def read(cls, store: Store) -> StoredPlan:
         """Read the plan of a results folder.
 

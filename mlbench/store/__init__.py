@@ -1,6 +1,5 @@
 """Rows on disk: crash-safe, verified, one reader for all."""
 
-from mlbench.store.checkpoint import Partial
 from mlbench.store.label_scores import LabelScores
 from mlbench.store.row import (
     SCHEMA,
@@ -14,11 +13,12 @@ from mlbench.store.row import (
     Summary,
     TuningRecord,
     Unconverged,
+    search_key,
     to_plain,
     tuning_from_plain,
 )
-from mlbench.store.search_names import search_key
-from mlbench.store.store import Scan, Store, Summaries
+from mlbench.store.saved_state import SavedState
+from mlbench.store.store import Scan, Store
 
 __all__ = [
     "SCHEMA",
@@ -27,13 +27,12 @@ __all__ = [
     "FailureKind",
     "LabelScores",
     "Limits",
-    "Partial",
     "Row",
+    "SavedState",
     "Scan",
     "Status",
     "Step",
     "Store",
-    "Summaries",
     "Summary",
     "TuningRecord",
     "Unconverged",

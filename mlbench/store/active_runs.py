@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mlbench.store.checksum import DamagedFile
+from mlbench.store.checksum import DamagedFileError
 from mlbench.store.paths import inside, read_file
 
 
@@ -51,7 +51,7 @@ def runs_at_work(root: Path) -> list[dict[str, Any]]:
     """Return the notes of runs that are still alive, as far as this machine can tell."""
     found = []
     for path in sorted(inside(root, "running").glob("*.json")):
-        with contextlib.suppress(OSError, DamagedFile, ValueError, KeyError, TypeError):
+        with contextlib.suppress(OSError, DamagedFileError, ValueError, KeyError, TypeError):
             note = json.loads(read_file(path))
             if note["host"] != socket.gethostname() or _is_alive(int(note["pid"])):
                 found.append(note)

@@ -11,7 +11,7 @@ from mlbench.hashing import canonical_json, digest
 _HASH = slice(11, 75)
 
 
-class DamagedFile(Exception):  # noqa: N818 - says what is wrong
+class DamagedFileError(Exception):
     """A file of the store that is not what was written."""
 
 
@@ -26,13 +26,13 @@ def unseal(data: bytes, name: str) -> Any:
 
     Raises
     ------
-    DamagedFile
+    DamagedFileError
         If it is torn, empty or altered.
     """
     try:
         return json.loads(sealed_content(data, name))
     except (ValueError, RecursionError) as error:
-        raise DamagedFile(f"not a complete file ({type(error).__name__})") from None
+        raise DamagedFileError(f"not a complete file ({type(error).__name__})") from None
 
 
 def sealed_content(data: bytes, name: str) -> bytes:
@@ -43,11 +43,11 @@ def sealed_content(data: bytes, name: str) -> bytes:
 
     Raises
     ------
-    DamagedFile
+    DamagedFileError
         If it is torn, empty or altered.
     """
     if not data:
-        raise DamagedFile("the file is empty")
+        raise DamagedFileError("the file is empty")
     between = f'",\n"{name}":'.encode()
     start = _HASH.stop + len(between)
     content = data[start:-2]
@@ -66,9 +66,9 @@ def _content_laid_out_anew(data: bytes, name: str) -> bytes:
         wrapped = json.loads(data)
         value, expected = wrapped[name], wrapped["sha256"]
         if digest(value) != expected:
-            raise DamagedFile("the content does not match its hash")
+            raise DamagedFileError("the content does not match its hash")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise DamagedFile(f"not a complete file ({type(error).__name__})") from None
+        raise DamagedFileError(f"not a complete file ({type(error).__name__})") from None
     return canonical_json(value).encode()
 
 

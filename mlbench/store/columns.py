@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import marshal
 import sys
+import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,8 +23,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from mlbench.errors import StoreError
 from mlbench.hashing import canonical_json
-from mlbench.store.checksum import DamagedFile
-from mlbench.store.compression import packed, unpacked
+from mlbench.store.checksum import DamagedFileError
 from mlbench.store.label_scores import Count
 from mlbench.store.plain_values import Plain
 from mlbench.store.row import Failure, Limits, Summary, TuningSummary, check_identity
@@ -41,6 +41,10 @@ _RECORDS = ("tuning", "failure", "limits")
 _MAX_NUMBER = 1e100
 _NAN = float("nan")
 _MARSHAL = 0  # the form in which equal values have equal bytes
+_SHRINKAGE = 32
+"""What would shrink more is stored as it is, so that no small file unpacks to a large one."""
+_LEVEL = 1
+"""The fastest: packing 10^5 rows is mostly parsing and compressing."""
 
 
 class _Different:
@@ -107,7 +111,7 @@ class Block:
 
     Raises
     ------
-    DamagedFile
+    DamagedFileError
         If the rows have no keys, or not in order.
     """
 
@@ -116,14 +120,14 @@ class Block:
         self.keys: list[str] = self._values("key")
         self.versions: list[Version] = self._values("version")
         if sorted(set(self.keys)) != self.keys:
-            raise DamagedFile("its keys are not in order")
+            raise DamagedFileError("its keys are not in order")
 
     def summaries(self, wanted: set[str] | None) -> Iterator[tuple[Version, Summary]]:
         """Yield version and summary of the wanted cells, or of all.
 
         Raises
         ------
-        DamagedFile
+        DamagedFileError
             If a column is not there, or not what a row can hold.
         """
         fields = {field: self._values(field) for field in _VALUES}
@@ -144,7 +148,7 @@ class Block:
             try:
                 row.check()
             except (ValueError, KeyError, StoreError) as error:
-                raise DamagedFile(f"not a row: {error}") from None
+                raise DamagedFileError(f"not a row: {error}") from None
             yield version, row
 
     def _check_identities(self, columns: Mapping[str, Sequence[Any]]) -> None:
@@ -155,7 +159,7 @@ class Block:
             for place in range(max(map(len, parts.values()))):
                 check_identity({name: part[place % len(part)] for name, part in parts.items()})
         except ValueError as error:
-            raise DamagedFile(f"not a row: {error}") from None
+            raise DamagedFileError(f"not a row: {error}") from None
 
     def _mappings(
         self, field: str, read: Callable[[str], Sequence[Value]]
@@ -166,7 +170,7 @@ class Block:
         known = {place: dict.fromkeys(each) for place, each in different.items()}
         for name in {name for each in known.values() for name in each}:
             if f"{field}.{name}" not in self._columns:
-                raise DamagedFile(f"no column {field}.{name}")
+                raise DamagedFileError(f"no column {field}.{name}")
         return [known[id(each)] for each in names], _Columns(field, read)
 
     def _values(self, name: str, kind: Any = None) -> list[Any]:
@@ -175,9 +179,9 @@ class Block:
             values, places = _reader(name, kind).validate_json(text)
             column = [values[place] for place in places]
         except (KeyError, IndexError, ValueError) as error:
-            raise DamagedFile(f"column {name}: {type(error).__name__}") from None
+            raise DamagedFileError(f"column {name}: {type(error).__name__}") from None
         if name != "key" and len(column) != len(self.keys):
-            raise DamagedFile(f"column {name}: not one value for each row")
+            raise DamagedFileError(f"column {name}: not one value for each row")
         return column
 
     def _scores(self, name: str) -> list[float | None]:
@@ -196,7 +200,7 @@ class Block:
         column = array("d")
         try:
             column.frombytes(unpacked(self._columns[name]))
-        except (DamagedFile, ValueError):
+        except (DamagedFileError, ValueError):
             column = array("d")
         if len(column) != len(self.keys):
             raise StoreError(f"a pack holds no column {name} that can be read")
@@ -249,3 +253,27 @@ def _reader(name: str, kind: Any) -> TypeAdapter[tuple[list[Any], list[int]]]:
         kind = {**get_type_hints(Summary, include_extras=True), "version": Count}.get(name, Plain)
     strict = ConfigDict(strict=True, allow_inf_nan=False)
     return TypeAdapter(tuple[list[kind], list[Count]], config=strict)
+
+
+def packed(content: bytes) -> bytes:
+    """Compress, unless it would shrink too much."""
+    found = zlib.compress(content, _LEVEL)
+    return found if len(content) <= _SHRINKAGE * len(found) else zlib.compress(content, 0)
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return what :func:`packed` was given.
+
+    Raises
+    ------
+    DamagedFileError
+        If it is torn or altered, or would grow too much.
+    """
+    try:
+        unpacking = zlib.decompressobj()
+        content = unpacking.decompress(data, _SHRINKAGE * len(data) + 1)
+    except (zlib.error, TypeError) as error:
+        raise DamagedFileError(f"cannot be read ({error})") from None
+    if not unpacking.eof:
+        raise DamagedFileError("cannot be read (it has no end)")
+    return content

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
-from mlbench.store.plain_values import SHARED
+from mlbench.store.plain_values import INTERNED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,8 +30,8 @@ Share = Annotated[float, Field(ge=0, le=1)]
 class LabelScores:
     """Columns with an entry for each label (or task) that was scored."""
 
-    names: Annotated[list[str], SHARED]
-    train_positives: Annotated[list[Count], SHARED] | None  # None where they are not known
+    names: Annotated[list[str], INTERNED]
+    train_positives: Annotated[list[Count], INTERNED] | None  # None where they are not known
     tp: list[Count]
     fp: list[Count]
     fn: list[Count]

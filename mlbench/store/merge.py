@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from mlbench.store.atomic import write_atomically
-from mlbench.store.checksum import DamagedFile, unseal
+from mlbench.store.checksum import DamagedFileError, unseal
 from mlbench.store.paths import inside, read_file
 from mlbench.store.row import Row
 from mlbench.store.store import Store
@@ -81,7 +81,7 @@ def _differ(row: Row, there: Row) -> bool:
 def _copy_predictions(row: Row, source: Store, target: Store, merged: Merged) -> None:
     def verify(data: bytes) -> None:
         if hashlib.sha256(data).hexdigest() != row.predictions:
-            raise DamagedFile("the predictions do not match the hash in their row")
+            raise DamagedFileError("the predictions do not match the hash in their row")
 
     path = source.predictions_path(row.key)
     if row.predictions is not None and path.is_file():
@@ -100,7 +100,7 @@ def _copy(path: Path, copy: Path, verify: Callable[[bytes], object], merged: Mer
     try:
         data = read_file(path)
         verify(data)
-    except DamagedFile as problem:
+    except DamagedFileError as problem:
         merged.damaged[path] = str(problem)
         return
     write_atomically(copy, lambda file: file.write(data))

@@ -21,10 +21,10 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from mlbench.store.atomic import write_atomically
-from mlbench.store.checksum import DamagedFile, sealed_content
-from mlbench.store.columns import KEYS, Block, columns_of
-from mlbench.store.compression import packed, unpacked
-from mlbench.store.row import Known, Row, Summary, row_from_json, summary_of
+from mlbench.store.checksum import DamagedFileError, sealed_content
+from mlbench.store.columns import KEYS, Block, columns_of, packed, unpacked
+from mlbench.store.plain_values import InternTable
+from mlbench.store.row import Row, Summary, row_from_json, summary_of
 
 _APPLICATION = 0x6D6C6231
 _PRAGMAS = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
@@ -79,7 +79,7 @@ class Pack:
     ------
     FileNotFoundError
         If it is not there (any more).
-    DamagedFile
+    DamagedFileError
         If it is no pack.
     """
 
@@ -93,7 +93,7 @@ class Pack:
             self._database, self.has_columns = _open(path, self._bytes)
             (self.size,) = self._database.execute("PRAGMA user_version").fetchone()
         except sqlite3.Error as error:
-            raise DamagedFile(f"no row can be read ({error})") from None
+            raise DamagedFileError(f"no row can be read ({error})") from None
 
     def __enter__(self) -> Pack:
         return self
@@ -149,18 +149,18 @@ class Pack:
             ):
                 size += len(data)
                 if size > self._bytes:
-                    raise DamagedFile("more than the file can hold")
+                    raise DamagedFileError("more than the file can hold")
                 if digest != _hash_of_column(first, name, data):
                     damaged.add(first)
                 blocks.setdefault(first, {})[name] = data
-        except (sqlite3.Error, DamagedFile, TypeError, ValueError):
+        except (sqlite3.Error, DamagedFileError, TypeError, ValueError):
             self._flawed = True
         for first, columns in blocks.items():
             try:
                 if first in damaged:
-                    raise DamagedFile("a column is not what was written")
+                    raise DamagedFileError("a column is not what was written")
                 yield first, Block(columns)
-            except DamagedFile:
+            except DamagedFileError:
                 self._flawed = True
 
     def _last_text(self) -> int:
@@ -179,7 +179,7 @@ class Pack:
             try:
                 version, text = self._version_and_text(number)
                 found[row_from_json(sealed_content(text, "row")).key] = (number, version)
-            except DamagedFile as problem:
+            except DamagedFileError as problem:
                 self.lost[keys.get(number, f"number {number}")] = str(problem)
         return found
 
@@ -188,7 +188,7 @@ class Pack:
 
         Raises
         ------
-        DamagedFile
+        DamagedFileError
             If it cannot be read. It is not verified yet.
         """
         return self._version_and_text(number)[1]
@@ -200,18 +200,18 @@ class Pack:
             ).fetchone()
             return int(version), unpacked(data)
         except (sqlite3.Error, TypeError, ValueError) as error:
-            raise DamagedFile(f"cannot be read ({error})") from None
+            raise DamagedFileError(f"cannot be read ({error})") from None
 
     def rows(self, wanted: set[str] | None) -> Iterator[tuple[int, Row]]:
         """Yield version and row of the wanted cells, or of all; note those that are lost."""
         one_cell = wanted is not None and len(wanted) == 1
-        known: Known = {}
+        interned = InternTable()
         for key, (number, version) in self.index(KEYS if one_cell else ()).items():
             if wanted is None or key in wanted:
                 try:
                     content = sealed_content(self.text(number), "row")
-                    yield version, row_from_json(content, key, known)
-                except DamagedFile as problem:
+                    yield version, row_from_json(content, key, interned)
+                except DamagedFileError as problem:
                     self.lost[key] = str(problem)
 
     def summaries(self, wanted: set[str] | None) -> Iterator[tuple[int, Summary]]:
@@ -221,10 +221,10 @@ class Pack:
         try:
             for first, block in self._blocks() if self.has_columns else ():
                 if first != size + 1:
-                    raise DamagedFile("a block is not there")
+                    raise DamagedFileError("a block is not there")
                 size += len(block.keys)
                 found += block.summaries(wanted)
-        except DamagedFile:
+        except DamagedFileError:
             self._flawed = True
         if self._flawed or size != self.size:
             for version, row in self.rows(wanted):
@@ -240,11 +240,11 @@ def _open(path: Path, size: int) -> tuple[sqlite3.Connection, bool]:
 
     Raises
     ------
-    DamagedFile
+    DamagedFileError
         If it is no pack.
     """
     if not path.is_file():
-        raise DamagedFile("no row can be read (not a regular file)")
+        raise DamagedFileError("no row can be read (not a regular file)")
     place = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
     database = sqlite3.connect(place, uri=True)
     steps = iter(range(0, _STEPS + size, 10**5))
@@ -253,12 +253,12 @@ def _open(path: Path, size: int) -> tuple[sqlite3.Connection, bool]:
     database.execute("PRAGMA writable_schema = ON")  # opens what has lost its end
     (application,) = database.execute("PRAGMA application_id").fetchone()
     if application != _APPLICATION:
-        raise DamagedFile("no row can be read (not a pack of rows)")
+        raise DamagedFileError("no row can be read (not a pack of rows)")
     tables = database.execute("SELECT type, name, sql FROM sqlite_schema LIMIT 9").fetchall()
     for known in (_TABLES, _TABLES_WITHOUT_COLUMNS):
         if tables == [("table", name, statement) for name, statement in known.items()]:
             return database, known is _TABLES
-    raise DamagedFile("no row can be read (its tables are not those of a pack)")
+    raise DamagedFileError("no row can be read (its tables are not those of a pack)")
 
 
 def _hash_of_column(first: int, name: str, data: bytes) -> bytes:

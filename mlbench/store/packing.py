@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
-from mlbench.store.checksum import DamagedFile, sealed_content
+from mlbench.store.checksum import DamagedFileError, sealed_content
 from mlbench.store.pack_file import Entry, Pack, write_pack
 from mlbench.store.paths import inside, read_file
-from mlbench.store.row import Known, Row, Summary, row_from_json
+from mlbench.store.plain_values import InternTable
+from mlbench.store.row import Row, Summary, row_from_json
 from mlbench.store.row_files import RowFiles, remove_if_same, row_files
 
 PACKS = "packs"
@@ -74,7 +75,7 @@ def pack_rows(root: Path, without: Set[str] = frozenset()) -> Packed:
                 packs.append(stack.enter_context(Pack(path)))
             except FileNotFoundError:  # another call has brought it into its own
                 continue
-            except DamagedFile as problem:
+            except DamagedFileError as problem:
                 result.damaged[path] = str(problem)
         is_tidy = not files and len(packs) < 2 and all(pack.has_columns for pack in packs)
         if is_tidy and not any(without & pack.index().keys() for pack in packs):
@@ -95,7 +96,7 @@ def pack_rows(root: Path, without: Set[str] = frozenset()) -> Packed:
 
 def rescue(root: Path, path: Path) -> None:
     """Bring what can be read of a damaged pack into a new one."""
-    with contextlib.suppress(DamagedFile), Pack(path) as pack:
+    with contextlib.suppress(DamagedFileError), Pack(path) as pack:
         write_pack(inside(root, PACKS), _entries({}, [pack], {}, frozenset()))
 
 
@@ -104,16 +105,16 @@ def _entries(
 ) -> Iterator[Entry]:
     """Yield every row once, in the order of keys: the single file, or the latest that is packed."""
     indexes = [pack.index() for pack in packs]
-    known: Known = {}
+    interned = InternTable()
     for key in sorted({*files, *chain.from_iterable(indexes)} - without):
         entry = _latest(key, packs, indexes)
         if key in files:
             try:
                 text = read_file(files[key])
-                row = row_from_json(sealed_content(text, "row"), key, known)
+                row = row_from_json(sealed_content(text, "row"), key, interned)
             except FileNotFoundError:  # another call was first
                 pass
-            except DamagedFile as problem:
+            except DamagedFileError as problem:
                 damaged[files[key]] = str(problem)
             else:
                 version = 0 if entry is None else entry.version + (text != entry.text)
@@ -130,7 +131,7 @@ def _latest(key: str, packs: list[Pack], indexes: list[dict[str, tuple[int, int]
             try:
                 text = pack.text(number)
                 found.append(Entry(row_from_json(sealed_content(text, "row"), key), version, text))
-            except DamagedFile as problem:
+            except DamagedFileError as problem:
                 pack.lost[key] = str(problem)
     return max(found, key=lambda entry: precedence(entry.version, entry.row), default=None)
 

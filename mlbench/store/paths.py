@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mlbench.errors import StoreError
-from mlbench.store.checksum import DamagedFile
+from mlbench.store.checksum import DamagedFileError
 
 FOLDERS = (
     "rows",
@@ -87,7 +87,7 @@ def read_file(path: Path) -> bytes:
 
     Raises
     ------
-    DamagedFile
+    DamagedFileError
         If it is a pipe or a device, which may never end.
     OSError
         If it cannot be read.
@@ -96,7 +96,7 @@ def read_file(path: Path) -> bytes:
     try:
         with open(handle, "rb", closefd=False) as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise DamagedFile("not a regular file")
+                raise DamagedFileError("not a regular file")
             return file.read()
     finally:
         os.close(handle)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import marshal
 import math
@@ -61,23 +63,38 @@ def exported_text(value: object) -> str:
     return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
-def shared(value: Value, known: dict[bytes, object] | None) -> Value:
-    """Return a checked plain value; equal values stand in memory once.
+class InternTable:
+    """Keeps equal plain values of the rows that are read together in memory once."""
 
-    Parameters
-    ----------
-    value : plain value
-    known : dict, optional
-        What was read so far, which is the same object for all rows that are read together.
+    def __init__(self) -> None:
+        self._values: dict[bytes, object] = {}
+
+    def intern(self, value: Value) -> Value:
+        """Check a plain value, and return the first one that was equal to it."""
+        text = marshal.dumps(value, _MARSHAL)  # type: ignore[arg-type]
+        if text not in self._values:
+            self._values[text] = _checked(value)
+        return self._values[text]  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def gc_paused() -> Iterator[None]:
+    """Pause the search for reference cycles, which plain values do not have.
+
+    The collector would go through all values again after every few that are read.
     """
-    if known is None:
-        check_plain(value)
-        return value
-    text = marshal.dumps(value, _MARSHAL)  # type: ignore[arg-type]
-    if text not in known:
-        check_plain(value)
-        known[text] = value
-    return known[text]  # type: ignore[return-value]
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def interned(value: Value, table: InternTable | None) -> Value:
+    """Check a plain value, and intern it where there is a table."""
+    return _checked(value) if table is None else table.intern(value)
 
 
 def differences(old: Any, new: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -97,8 +114,8 @@ def _checked(value: Value) -> Value:
     return value
 
 
-def _shared(value: Value, info: ValidationInfo) -> Value:
-    return shared(value, info.context)
+def _interned(value: Value, info: ValidationInfo) -> Value:
+    return interned(value, info.context)
 
 
 if TYPE_CHECKING:
@@ -106,5 +123,5 @@ if TYPE_CHECKING:
 else:
     Plain = Annotated[Any, AfterValidator(_checked)]
 
-SHARED = AfterValidator(_shared)
-"""Marks a field whose equal values in many rows stand in memory once."""
+INTERNED = AfterValidator(_interned)
+"""Marks a field whose values are interned: they are equal in many rows."""

@@ -10,12 +10,11 @@ from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationE
 from pydantic.dataclasses import dataclass
 from pydantic_core import from_json
 
-from mlbench.hashing import canonical_json
-from mlbench.store.checksum import DamagedFile
+from mlbench.hashing import canonical_json, digest
+from mlbench.store.checksum import DamagedFileError
 from mlbench.store.label_scores import Count, LabelScores
 from mlbench.store.paths import Key
-from mlbench.store.plain_values import SHARED, Plain, shared
-from mlbench.store.search_names import search_key
+from mlbench.store.plain_values import INTERNED, InternTable, Plain, interned
 
 SCHEMA: Literal[2] = 2
 
@@ -36,7 +35,7 @@ STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 Amount = Annotated[float, Field(ge=0, le=1e15)]
 Score = Annotated[float, Field(ge=-1e100, le=1e100)]
-Texts = Annotated[dict[str, str], SHARED]
+Texts = Annotated[dict[str, str], INTERNED]
 Infinite = Annotated[str, Field(pattern="^-?inf$")]
 Point = dict[str, Plain]
 
@@ -55,10 +54,25 @@ def check_identity(value: Mapping[str, Any]) -> None:
 
 
 def _identity(value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-    """Check an identity, and keep equal parts once."""
-    value = {name: shared(part, info.context) for name, part in value.items()}
+    """Check an identity, and intern its parts."""
+    value = {name: interned(part, info.context) for name, part in value.items()}
     check_identity(value)
     return value
+
+
+def search_key(identity: Mapping[str, Any]) -> str:
+    """Return the name of the search that a cell with tuning does; cells may share it.
+
+    Parameters
+    ----------
+    identity : mapping
+        All that the cell's result depends on. The search does not depend on the thresholds
+        afterwards nor, with the scope ``first-split``, on the number of the cell's own split.
+    """
+    search = {key: value for key, value in identity.items() if key != "threshold"}
+    if identity["tuning"]["scope"] == "first-split":
+        search["split"] = {**identity["split"], "index": 0}
+    return digest(search)
 
 
 if TYPE_CHECKING:
@@ -68,7 +82,7 @@ if TYPE_CHECKING:
     Seconds = Mapping[Step, float]
     Counts = Mapping[str, int]
 else:
-    Grid = Annotated[list[dict[str, Any]], SHARED]
+    Grid = Annotated[list[dict[str, Any]], INTERNED]
     Identity = Annotated[dict[str, Any], AfterValidator(_identity)]
     Scores = dict[str, Score | None]
     Seconds = dict[Step, Amount]
@@ -211,9 +225,6 @@ class Row(Summary):
         self.check()
 
 
-Known = dict[bytes, object]
-"""What rows that are read together say alike; see :func:`mlbench.store.plain_values.shared`."""
-
 _ROW = TypeAdapter(Row)
 _TUNING = TypeAdapter(TuningRecord)
 _ADAPTERS: dict[type, TypeAdapter[Any]] = {Row: _ROW, TuningRecord: _TUNING}
@@ -235,7 +246,7 @@ def to_plain(value: Row | TuningRecord) -> dict[str, Any]:
     return cast("dict[str, Any]", _ADAPTERS[type(value)].dump_python(value, mode="json"))
 
 
-def row_from_json(text: bytes, key: str | None = None, known: Known | None = None) -> Row:
+def row_from_json(text: bytes, key: str | None = None, table: InternTable | None = None) -> Row:
     """Return a row from the verified JSON text of its file.
 
     Parameters
@@ -243,20 +254,20 @@ def row_from_json(text: bytes, key: str | None = None, known: Known | None = Non
     text : bytes
     key : str, optional
         Of the cell under whose name the text was found.
-    known : dict, optional
+    table : InternTable, optional
         The same one for all rows that are read together.
 
     Raises
     ------
-    DamagedFile
+    DamagedFileError
         If it is no row of this form, or the row of another cell.
     """
     try:
-        row = _ROW.validator.validate_json(text, context=known)
+        row = _ROW.validator.validate_json(text, context=table)
     except ValidationError as error:
-        raise DamagedFile(_why_not(error, text)) from None
+        raise DamagedFileError(_why_not(error, text)) from None
     if key is not None and row.key != key:
-        raise DamagedFile(f"the content belongs to the cell {row.key}")
+        raise DamagedFileError(f"the content belongs to the cell {row.key}")
     return cast(Row, row)
 
 
@@ -265,14 +276,14 @@ def tuning_from_plain(value: Mapping[str, object]) -> TuningRecord:
 
     Raises
     ------
-    DamagedFile
+    DamagedFileError
         If it is none.
     """
     text = canonical_json(value).encode()
     try:
         return _TUNING.validate_json(text)
     except ValidationError as error:
-        raise DamagedFile(_why_not(error, text)) from None
+        raise DamagedFileError(_why_not(error, text)) from None
 
 
 def _why_not(error: ValidationError, text: bytes) -> str:

@@ -25,51 +25,37 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mlbench.errors import StoreError
 from mlbench.options import PUBLISHED_FILE
 from mlbench.store.atomic import is_temporary, remove_stale_files, write_atomically, write_text
-from mlbench.store.checksum import DamagedFile, seal, sealed_content
-from mlbench.store.many_values import many_values
+from mlbench.store.checksum import DamagedFileError, seal, sealed_content
 from mlbench.store.pack_file import Pack
 from mlbench.store.packing import pack_files, pack_rows, precedence, rescue
 from mlbench.store.paths import FOLDERS, inside, names_in, path_of_key, read_file
+from mlbench.store.plain_values import InternTable, gc_paused
 from mlbench.store.predictions import compressed, decompressed
-from mlbench.store.row import (
-    SCHEMA,
-    Known,
-    Row,
-    Summary,
-    row_from_json,
-    summary_of,
-    to_plain,
-)
+from mlbench.store.row import SCHEMA, Row, Summary, row_from_json, summary_of, to_plain
 from mlbench.store.row_files import row_files, row_path
 
 if TYPE_CHECKING:
     import numpy as np
 
 _START_OF_PLAN = re.compile(rb'\s*\{\s*"schema":')
-_UNPARSABLE = (OSError, DamagedFile, ValueError, LookupError, TypeError, RecursionError)
+_UNPARSABLE = (OSError, DamagedFileError, ValueError, LookupError, TypeError, RecursionError)
 
 Kept = TypeVar("Kept", Row, Summary)
 
 
 @dataclass
-class Scan:
-    """What a folder of rows holds."""
+class Scan(Generic[Kept]):
+    """Rows of a results folder: whole, or what most commands need of them."""
 
-    rows: dict[str, Row] = field(default_factory=dict)
+    rows: dict[str, Kept] = field(default_factory=dict)
+    """By the key of the cell."""
     damaged: dict[Path, str] = field(default_factory=dict)
-
-
-@dataclass
-class Summaries:
-    """What most commands need of a folder of rows."""
-
-    rows: dict[str, Summary] = field(default_factory=dict)
-    damaged: dict[Path, str] = field(default_factory=dict)
+    """What is wrong with files that are not what was written."""
 
 
 class Store:
@@ -107,28 +93,28 @@ class Store:
 
         Raises
         ------
-        DamagedFile
+        DamagedFileError
             If it is torn, empty, altered, no row, or stands under another cell's name.
         OSError
             If it cannot be read at all.
         """
         return row_from_json(sealed_content(read_file(path), "row"), path.stem)
 
-    @many_values()
-    def scan(self, keys: Iterable[str] | None = None) -> Scan:
+    @gc_paused()
+    def scan(self, keys: Iterable[str] | None = None) -> Scan[Row]:
         """Read the rows of some cells, or all rows there are."""
-        result = Scan()
-        wanted = None if keys is None else set(keys)
-        for row in self._unpacked_rows(wanted, result.damaged):
-            result.rows[row.key] = row
-        self._add_packed(Pack.rows, wanted, result.rows, result.damaged)
-        return result
+        return self._read(keys, lambda row: row, Pack.rows)
+
+    @gc_paused()
+    def summaries(self, keys: Iterable[str]) -> Scan[Summary]:
+        """Read what most commands need of the rows of some cells; of packed rows only columns."""
+        return self._read(keys, summary_of, Pack.summaries)
 
     def keys(self) -> set[str]:
         """Return the keys of all rows that are there and can be found."""
         found = {*row_files(self.root).files}
         for path in pack_files(self.root):
-            with contextlib.suppress(FileNotFoundError, DamagedFile), Pack(path) as pack:
+            with contextlib.suppress(FileNotFoundError, DamagedFileError), Pack(path) as pack:
                 found |= pack.index().keys()
         return found
 
@@ -143,56 +129,48 @@ class Store:
         if pack_files(self.root):
             pack_rows(self.root, without=keys)
 
-    @many_values()
-    def summaries(self, keys: Iterable[str]) -> Summaries:
-        """Read what most commands need of the rows of some cells; of packed rows only columns."""
-        result, wanted = Summaries(), set(keys)
-        for row in self._unpacked_rows(wanted, result.damaged):
-            result.rows[row.key] = summary_of(row)
-        self._add_packed(Pack.summaries, wanted, result.rows, result.damaged)
-        return result
+    def _read(
+        self,
+        keys: Iterable[str] | None,
+        of_row: Callable[[Row], Kept],
+        of_pack: Callable[[Pack, set[str] | None], Iterator[tuple[int, Kept]]],
+    ) -> Scan[Kept]:
+        """Read single files, then packs: a row may be packed meanwhile, but never unpacked."""
+        wanted = None if keys is None else set(keys)
+        scan = Scan[Kept]()
+        for row in self._unpacked_rows(wanted, scan.damaged):
+            scan.rows[row.key] = of_row(row)
+        missing = None if wanted is None else wanted - scan.rows.keys()
+        while missing is None or missing:
+            try:
+                packed = self._read_packs(of_pack, missing)
+            except FileNotFoundError:  # it was packed into another one meanwhile
+                continue
+            scan.damaged.update(packed.damaged)
+            scan.rows = {**packed.rows, **scan.rows}
+            break
+        return scan
 
     def _unpacked_rows(self, wanted: set[str] | None, damaged: dict[Path, str]) -> Iterator[Row]:
-        """Yield rows that are not packed yet. Packs are to be read afterwards, never before."""
         arrived = row_files(self.root, wanted)
-        known: Known = {}
+        interned = InternTable()
         for key, path in arrived.files.items():
             try:
-                yield row_from_json(sealed_content(read_file(path), "row"), key, known)
+                yield row_from_json(sealed_content(read_file(path), "row"), key, interned)
             except FileNotFoundError:  # it was packed meanwhile
                 continue
             except OSError as error:
                 raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
-            except DamagedFile as problem:
+            except DamagedFileError as problem:
                 damaged[path] = str(problem)
-
-    def _add_packed(
-        self,
-        read: Callable[[Pack, set[str] | None], Iterator[tuple[int, Kept]]],
-        wanted: set[str] | None,
-        rows: dict[str, Kept],
-        damaged: dict[Path, str],
-    ) -> None:
-        """Add the packed rows of cells for which no other row is there."""
-        missing = None if wanted is None else wanted - rows.keys()
-        while missing is None or missing:
-            try:
-                packed, lost = self._read_packs(read, missing)
-            except FileNotFoundError:  # it was packed into another one meanwhile
-                continue
-            damaged.update(lost)
-            for key, row in packed.items():
-                rows.setdefault(key, row)
-            return
 
     def _read_packs(
         self,
         read: Callable[[Pack, set[str] | None], Iterator[tuple[int, Kept]]],
         wanted: set[str] | None,
-    ) -> tuple[dict[str, Kept], dict[Path, str]]:
-        rows: dict[str, Kept] = {}
-        versions: dict[str, int] = {}
-        damaged = {}
+    ) -> Scan[Kept]:
+        scan = Scan[Kept]()
+        rows, versions = scan.rows, dict[str, int]()
         for path in pack_files(self.root):
             try:
                 with Pack(path) as pack:
@@ -204,10 +182,10 @@ class Store:
                             rows[key], versions[key] = row, version
                     if pack.damage:
                         path.stat()  # what is gone is not damaged
-                        damaged[path] = pack.damage
-            except DamagedFile as problem:
-                damaged[path] = str(problem)
-        return rows, damaged
+                        scan.damaged[path] = pack.damage
+            except DamagedFileError as problem:
+                scan.damaged[path] = str(problem)
+        return scan
 
     def set_aside(self, path: Path) -> Path:
         """Move a damaged file out of the way and return its new place.
@@ -269,7 +247,7 @@ class Store:
         """Tell whether anything was run into this folder before."""
         return (self.root / "plan.json").exists()
 
-    @many_values()
+    @gc_paused()
     def read_plan(self) -> dict[str, Any]:
         """Return the plan of the latest run, as it stands in its file.
 
@@ -322,7 +300,7 @@ class Store:
             )
 
     def _has_results(self) -> bool:
-        with contextlib.suppress(OSError, DamagedFile):
+        with contextlib.suppress(OSError, DamagedFileError):
             if _START_OF_PLAN.match(read_file(self.root / "plan.json")):
                 return True
         return bool(row_files(self.root).files or pack_files(self.root))

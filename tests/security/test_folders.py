@@ -14,10 +14,10 @@ from mlbench.api.experiment import Experiment, load_any
 from mlbench.data import load_dataset
 from mlbench.errors import StoreError
 from mlbench.hashing import canonical_json
-from mlbench.store import Partial, Store, pack_file
+from mlbench.store import SavedState, Store, pack_file
 from mlbench.store.active_runs import runs_at_work
 from mlbench.store.checksum import seal
-from mlbench.store.compression import packed
+from mlbench.store.columns import packed
 from mlbench.store.packing import pack_files, pack_rows
 from mlbench.store.paths import FOLDERS
 from tests.rows import make_row, plain_row
@@ -111,7 +111,7 @@ def test_unfinished_work_is_not_kept_behind_a_link(tmp_path):
     (tmp_path / "home/fits.json").write_text("dear")
     (tmp_path / "partial").mkdir()
     (tmp_path / "partial" / ("a" * 64)).symlink_to(tmp_path / "home")
-    work = Partial(tmp_path, "partial", "a" * 64)
+    work = SavedState(tmp_path, "partial", "a" * 64)
     work.save("fits", [1])
     work.clear()
     assert (tmp_path / "home/fits.json").read_text() == "dear"
@@ -174,14 +174,14 @@ def test_only_temporary_files_of_mlbench_in_its_own_folders_are_removed(tmp_path
 
 def test_searches_and_unfinished_work_under_anothers_name_are_damaged(tmp_path):
     for folder in (("searches",), ("partial", "a" * 64)):
-        work = Partial(tmp_path, *folder)
+        work = SavedState(tmp_path, *folder)
         work.save("one", {"best": 1})
         work.save("other", {"best": 2})
         place = tmp_path.joinpath(*folder)
         (place / "one.json").replace(place / "other.json")
         assert work.load("other") is None
     (tmp_path / "partial" / ("a" * 64)).rename(tmp_path / "partial" / ("b" * 64))
-    assert Partial(tmp_path, "partial", "b" * 64).load("one") is None
+    assert SavedState(tmp_path, "partial", "b" * 64).load("one") is None
 
 
 def test_a_folder_in_which_another_run_is_writing_its_plan_is_taken(tmp_path):

@@ -18,7 +18,7 @@ import pytest
 from mlbench.errors import StoreError
 from mlbench.store import Store, pack_file
 from mlbench.store.checksum import seal
-from mlbench.store.compression import packed
+from mlbench.store.columns import packed
 from mlbench.store.packing import pack_files, pack_rows
 from mlbench.store.row import summary_of
 from tests.rows import make_row, plain_row

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.store import Failure, Partial, Store
+from mlbench.store import Failure, SavedState, Store
 from tests.rows import make_row
 
 EVIL = "E\x1b]0;owned\x07\x1b[2J\x1b[8m\u202egnp\r"
@@ -139,5 +139,5 @@ def test_unfinished_work_behind_a_link_is_left_alone(tmp_path):
     (tmp_path / "home").mkdir()
     (tmp_path / "home/letter").write_text("dear")
     (tmp_path / "partial").symlink_to(tmp_path / "home")
-    Partial(tmp_path, "partial").clear()
+    SavedState(tmp_path, "partial").clear()
     assert (tmp_path / "home/letter").read_text() == "dear"

@@ -12,7 +12,7 @@ from sklearn import metrics as sk
 from mlbench.hashing import canonical_json
 from mlbench.metrics import TrainingLabels, evaluate
 from mlbench.store import LabelScores, to_plain
-from mlbench.store.checksum import DamagedFile
+from mlbench.store.checksum import DamagedFileError
 from tests.rows import as_row, make_row, plain_row
 
 ORACLES = {
@@ -86,7 +86,7 @@ def plain(scores):
 
 def test_columns_of_different_lengths_are_damage(outcome):
     broken = plain(LabelScores.of(evaluate(*outcome).by_label, "abcd"))
-    with pytest.raises(DamagedFile, match="an entry for each label"):
+    with pytest.raises(DamagedFileError, match="an entry for each label"):
         make_row(by_label={**broken, "tp": [1, 2]})
 
 

@@ -20,7 +20,7 @@ from typing import BinaryIO
 from mlbench.executors.events import WriteFailed
 from mlbench.executors.local import LocalExecutor
 from mlbench.plan import Cell
-from mlbench.store import Partial, Row
+from mlbench.store import Row, SavedState
 
 IDLE_SECONDS = 60.0
 """The process exits after this long without a cell; its parent no longer uses it by then."""
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def _run_request(executor: _PersistentExecutor, request: CellRequest) -> CellOutput:
-    cell, store, searches = request.cell, executor.store, Partial(executor.root, "searches")
+    cell, store, searches = request.cell, executor.store, SavedState(executor.root, "searches")
     name = cell.search if cell.shares_search else None
     if name is not None and request.search is not None:
         searches.save(name, request.search)

@@ -23,7 +23,7 @@ from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, Das
 from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
 from mlbench.executors.log import append_to_log
 from mlbench.registry.import_policy import imports_allowed
-from mlbench.store import Failure, Partial, Store
+from mlbench.store import Failure, SavedState, Store
 from mlbench.store.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -228,11 +228,11 @@ class DaskExecutor:
                 path = self.store.predictions_path(cell.key)
                 write_atomically(path, lambda file: file.write(content))
             if output.search is not None and cell.search is not None:
-                Partial(self.root, "searches").save(cell.search, output.search)
+                SavedState(self.root, "searches").save(cell.search, output.search)
             self.store.write_row(row)
         except OSError as error:
             return WriteFailed(cell, str(error))
-        Partial(self.root, "partial", cell.key).clear()
+        SavedState(self.root, "partial", cell.key).clear()
         message = row.failure.message if row.failure else ""
         return Finished(cell, row.status, seconds, message)
 

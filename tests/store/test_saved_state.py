@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.store import Partial
+from mlbench.store import SavedState
 
 
 @pytest.fixture
 def partial(tmp_path):
-    return Partial(tmp_path, "partial", "key")
+    return SavedState(tmp_path, "partial", "key")
 
 
 def test_work_is_kept_by_name(tmp_path, partial):
@@ -15,8 +15,8 @@ def test_work_is_kept_by_name(tmp_path, partial):
     value = {"0": [0.1 + 0.2, None], "1": [1e-300, 2.0]}
     partial.save("tuning", value)
     partial.save("other", [1])
-    assert Partial(tmp_path, "partial", "key").load("tuning") == value
-    assert Partial(tmp_path, "partial", "another key").load("tuning") is None
+    assert SavedState(tmp_path, "partial", "key").load("tuning") == value
+    assert SavedState(tmp_path, "partial", "another key").load("tuning") is None
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_damaged_file_counts_as_none(tmp_path, partial, harm):
 
 
 def test_clearing_removes_all_of_one_cell(tmp_path, partial):
-    neighbour = Partial(tmp_path, "partial", "another key")
+    neighbour = SavedState(tmp_path, "partial", "another key")
     neighbour.save("tuning", [1])
     partial.save("tuning", [2])
     partial.save("other", [3])

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from mlbench.store.atomic import write_text
-from mlbench.store.checksum import DamagedFile, seal, unseal
+from mlbench.store.checksum import DamagedFileError, seal, unseal
 from mlbench.store.paths import inside, read_file
 
 
-class Partial:
+class SavedState:
     """Unfinished work of one cell, or work that cells share, by name.
 
     Parameters
@@ -32,7 +32,7 @@ class Partial:
         """Return what was saved, or None; a damaged file counts as none."""
         try:
             return unseal(read_file(self._file(name)), self._place(name))
-        except (OSError, DamagedFile):
+        except (OSError, DamagedFileError):
             return None
 
     def save(self, name: str, value: Any) -> None:
