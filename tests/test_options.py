@@ -14,8 +14,9 @@ from mlbench.cli import main
 from mlbench.config import schema
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.thresholds import POLICIES
-from mlbench.report.figures import WIDTHS, get_kind
-from mlbench.report.figures.estimate import SPREAD_NAMES
+from mlbench.report.figures import get_kind
+from mlbench.report.figures.drawing import WIDTHS
+from mlbench.report.figures.quantity import SPREAD_NAMES
 from mlbench.report.protocol_note import PREPARATION, THRESHOLDS
 from mlbench.report.render import RENDERERS
 from mlbench.report.settings import Comparison

@@ -12,7 +12,6 @@ from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.options import EXPORT_COLUMNS, Correction, FigureWidth, Test
 from mlbench.report.figures import FigureRequest
-from mlbench.report.figures.style import drawn
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.long_form import label_long_form, long_form
 from mlbench.report.settings import Comparison
@@ -214,7 +213,9 @@ class Results:
         **settings
             Settings of the kind.
         """
-        return drawn(FigureRequest(self._folder, metric).plot(kind, **settings), width)
+        from mlbench.report.figures.drawing import draw
+
+        return draw(FigureRequest(self._folder, metric).plot(kind, **settings), width)
 
     def to_html(self, path: str | Path) -> None:
         """Write everything as one page."""

@@ -122,7 +122,7 @@ def describe(
     else:
         print_descriptions(descriptions)
     if figure_path is not None:
-        from mlbench.report.figures import save
+        from mlbench.report.figures.drawing import save
 
         save(frequencies_plot(descriptions), figure_path, "page")
         click.echo(f"wrote {figure_path}", err=True)

@@ -94,7 +94,8 @@ def figure(
     """
     from mlbench.cli.results import open_results
     from mlbench.cli.settings import parse_settings
-    from mlbench.report.figures import FigureRequest, save
+    from mlbench.report.figures import FigureRequest
+    from mlbench.report.figures.drawing import save
 
     folder = open_results(results, whole=True)
     request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)

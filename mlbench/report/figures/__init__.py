@@ -1,6 +1,9 @@
-"""Figures of a results folder, as data, as text and as drawings."""
+"""Figures of a results folder, as data, as text and as drawings.
 
+Only `mlbench.report.figures.drawing` needs matplotlib.
+"""
+
+from mlbench.report.figures.plot import Plot
 from mlbench.report.figures.request import FigureRequest, get_kind
-from mlbench.report.figures.style import SUFFIXES, WIDTHS, Plot, save, svg
 
-__all__ = ["SUFFIXES", "WIDTHS", "FigureRequest", "Plot", "get_kind", "save", "svg"]
+__all__ = ["FigureRequest", "Plot", "get_kind"]

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.kind import MAX_ON_PAGE, FigureKind
-from mlbench.report.figures.names import wrapped
-from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import LIGHT, Plot, make_logarithmic, method_style
+from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
+from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind
+from mlbench.report.figures.style import LIGHT, make_logarithmic, method_style, wrap_name
 from mlbench.report.render.layout import wrap_heading
 from mlbench.report.results import Results
 
@@ -88,7 +87,7 @@ class Bars(Plot):
         places = np.arange(len(self.datasets))
         for row, (method, heights) in enumerate(zip(self.methods, self.heights, strict=True)):
             style = method_style(row)
-            mean, error = bars(heights)
+            mean, error = error_bars(heights)
             axes.bar(
                 places + (row - (len(self.methods) - 1) / 2) * width,
                 mean,
@@ -117,7 +116,7 @@ class Bars(Plot):
         places = np.arange(len(self.datasets))
         step = self._dot / (self._dot * len(self.methods) + _GROUP)
         for row, (method, values) in enumerate(zip(self.methods, self.heights, strict=True)):
-            mean, error = bars(values)
+            mean, error = error_bars(values)
             axes.errorbar(
                 mean,
                 places + (row - (len(self.methods) - 1) / 2) * step,
@@ -130,7 +129,7 @@ class Bars(Plot):
             axes.axhline(place - 0.5, color=LIGHT, linewidth=0.5)
         if self.quantity.is_time:
             make_logarithmic(axes, "x")
-        axes.set_yticks(places, ["\n".join(wrapped(name)) for name in self.datasets])
+        axes.set_yticks(places, ["\n".join(wrap_name(name)) for name in self.datasets])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(self.datasets) - 0.5, -0.5)
         self.quantity.frame(axes, "x")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import FigureKind
-from mlbench.report.figures.names import wrapped
+from mlbench.report.figures.plot import Plot
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import GREY, Plot
+from mlbench.report.figures.request import FigureKind
+from mlbench.report.figures.style import GREY, wrap_name
 from mlbench.report.numbers import counted
 from mlbench.report.results import Results
 from mlbench.report.tables.over_datasets import common_means
@@ -54,7 +54,7 @@ class CriticalDifference(Plot):
     def _names(self, width: float) -> list[list[str]]:
         """Return the lines of each name."""
         letters = max(_RANK, int(_SIDE * width / _LETTER) - _RANK)
-        return [wrapped(name, letters, most=6) for name in self.methods]
+        return [wrap_name(name, letters, most=6) for name in self.methods]
 
     def _rows(self, width: float) -> list[float]:
         """Return the height of each row, of which the first has the best and the last method."""

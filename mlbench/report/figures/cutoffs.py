@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.lines import Curve, Lines
 from mlbench.report.results import Results, result_statuses, result_values
-
-if TYPE_CHECKING:
-    from mlbench.report.figures.request import FigureRequest
 
 _CUT = re.compile(r"(?P<start>.+_)(?P<number>\d+)(?P<end>@.+)?")
 

@@ -9,10 +9,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import MAX_ON_PAGE, FigureKind
-from mlbench.report.figures.names import wrapped
+from mlbench.report.figures.plot import Plot
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import COLORS, GREY, Plot
+from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest
+from mlbench.report.figures.style import COLORS, GREY, wrap_name
 from mlbench.report.results import Results
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.pairwise_tests import compare, verdict
@@ -20,8 +20,6 @@ from mlbench.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from mlbench.report.figures.request import FigureRequest
 
 _LINE = 0.17
 _SIGNIFICANT, _OPEN = "significant after Holm", "not significant after Holm"
@@ -102,11 +100,11 @@ class Differences(Plot):
             for row in rows:
                 self._draw_row(axes, len(names), row)
                 names.append(row.against)
-        axes.set_yticks(range(len(names)), ["\n".join(wrapped(name)) for name in names])
+        axes.set_yticks(range(len(names)), ["\n".join(wrap_name(name)) for name in names])
         for name, text in zip(names, axes.get_yticklabels(), strict=True):
             text.set_fontweight("bold" if name in self._datasets else "normal")
             text.set_linespacing(0.9)
-            text.set_fontsize(7 if len(wrapped(name)) == 1 else 4.5)
+            text.set_fontsize(7 if len(wrap_name(name)) == 1 else 4.5)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_xlabel(f"difference in {self.quantity}")

@@ -9,16 +9,14 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import FigureKind
-from mlbench.report.figures.names import wrapped
-from mlbench.report.figures.style import COLORS, DASHES, MARKERS, Plot, make_logarithmic
+from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.request import FigureKind, FigureRequest
+from mlbench.report.figures.style import COLORS, DASHES, MARKERS, make_logarithmic, wrap_name
 from mlbench.store import Summary
 from mlbench.store.plain_values import Plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from mlbench.report.figures.request import FigureRequest
 
 _TITLE = 30
 """Characters of a line of a panel's title."""
@@ -92,7 +90,7 @@ class Gap(Plot):
     def draw(self, panels: Sequence[Axes]) -> None:
         """Draw all panels."""
         for axes, each in zip(panels, self.panels, strict=True):
-            axes.set_title("\n".join(wrapped(f"{each.method} (gap {each.gap:.2g})", _TITLE)))
+            axes.set_title("\n".join(wrap_name(f"{each.method} (gap {each.gap:.2g})", _TITLE)))
             bound = [value if value >= each.floor else math.nan for value in each.best_bound]
             axes.fill_between(each.iteration, bound, each.objective, color="#eeeeee")
             for place, (label, values) in enumerate(

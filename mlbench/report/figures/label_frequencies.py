@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mlbench.report.figures.style import COLORS, Plot
+from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.style import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

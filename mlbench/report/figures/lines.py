@@ -11,23 +11,15 @@ import numpy as np
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import Axis, find_axis
-from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.kind import FigureKind
-from mlbench.report.figures.paired import paired
-from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import (
-    GREY,
-    Plot,
-    make_logarithmic,
-    method_style,
-    offset_transform,
-)
+from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
+from mlbench.report.figures.request import FigureKind, FigureRequest
+from mlbench.report.figures.style import GREY, make_logarithmic, method_style, offset_transform
 from mlbench.report.results import Results
+from mlbench.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from mlbench.report.figures.request import FigureRequest
 
 MAX_BANDS = 4
 """Bands of more lines would hide each other; error bars are drawn instead."""
@@ -130,7 +122,7 @@ class Lines(Plot):
         label = curve.name
         if self.logarithmic and curve.x:
             label += f" (slope {curve.slope:.2f})"
-        mean, error = bars(y)
+        mean, error = error_bars(y)
         low, high = mean - error[0], mean + error[1]
         style = method_style(curve.place).line
         if not curve.x:
@@ -250,6 +242,44 @@ def _along_methods(
 def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], place: int) -> Curve:
     known = [(x, point) for x, point in sorted(points, key=itemgetter(0)) if point is not None]
     return Curve(name, tuple(x for x, _ in known), tuple(point for _, point in known), place)
+
+
+def paired(
+    results: Results,
+    quantity: Quantity,
+    datasets: Sequence[str],
+    methods: Sequence[str],
+    minus: str,
+) -> tuple[Results, Quantity]:
+    """Return what a quantity of each method is minus that of one method on the same split.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such method, or it shares no split with another one.
+    """
+    if minus not in methods:
+        raise MlbenchError(
+            f"there is no method {minus!r} in the figure{did_you_mean(minus, methods)}"
+        )
+    values = []
+    for dataset in datasets:
+        base = results.scores(dataset, minus, quantity.name)
+        for method in methods:
+            scores = results.scores(dataset, method, quantity.name) if method != minus else {}
+            values += [
+                (dataset, method, split, quantity.name, value - base[split])
+                for split, value in scores.items()
+                if split in base
+            ]
+    if not values:
+        raise MlbenchError(f"{minus} shares no split with another method")
+    n_splits = {dataset: results.n_splits(dataset) for dataset in datasets}
+    label = quantity.label.replace("(%)", "(percentage points)")
+    return (
+        Results(values, (), n_splits),
+        replace(quantity, label=f"{label}, minus {minus}", bounds=None),
+    )
 
 
 def _make_plot(

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.estimate import Estimate, bars
-from mlbench.report.figures.kind import FigureKind
-from mlbench.report.figures.quantity import Quantity, time_quantity
-from mlbench.report.figures.style import GREY, Plot, make_logarithmic, method_style
+from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.quantity import Estimate, Quantity, error_bars, time_quantity
+from mlbench.report.figures.request import FigureKind, FigureRequest
+from mlbench.report.figures.style import GREY, make_logarithmic, method_style
 from mlbench.report.results import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from mlbench.report.figures.request import FigureRequest
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Pareto(Plot):
         for axes, (dataset, places) in zip(panels, self.panels, strict=True):
             axes.set_title(dataset)
             for place in sorted(places, key=attrgetter("look")):
-                mean, error = bars([place.score])
+                mean, error = error_bars([place.score])
                 axes.errorbar(
                     [place.seconds.mean],
                     mean,

@@ -1,32 +1,28 @@
-"""A request for a figure of a results folder."""
+"""Kinds of figures, and a request for one of a results folder."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, Literal
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.options import FIGURE_KINDS, FigureSpread, TimedStep
 from mlbench.report.figures.axis import stated_axes
-from mlbench.report.figures.kind import FigureKind, Option
+from mlbench.report.figures.plot import Plot
 from mlbench.report.figures.quantity import Quantity, score_quantity, time_quantity
-from mlbench.report.figures.style import Plot
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.results import Results, result_statuses, result_values
 from mlbench.spelling import did_you_mean
 
+MAX_ON_PAGE = 200
+"""Data sets times methods of a figure with a mark for each that the HTML page shows."""
 
-@cache
-def get_kind(name: str) -> FigureKind:
-    """Return a kind of figure: the ``KIND`` of the module with its name."""
-    kind = import_module(f"mlbench.report.figures.{name.replace('-', '_')}").KIND
-    assert isinstance(kind, FigureKind)
-    return kind
+Option = Literal["seconds", "x", "spread"]
 
 
 @dataclass
@@ -146,3 +142,27 @@ def _chosen(kind: str, wanted: Sequence[str], known: list[str]) -> list[str]:
             hint = did_you_mean(name, known)
             raise MlbenchError(f"there is no {kind} {name!r} in the results{hint}")
     return [name for name in known if name in wanted] if wanted else known
+
+
+@dataclass(frozen=True)
+class FigureKind:
+    """A kind of figure."""
+
+    make_plot: Callable[..., Plot]
+    """Makes a `Plot` from a `FigureRequest`; raises MlbenchError if the results do not suit. Its
+    keyword-only parameters are settings of this kind: ``mlbench figure --set KEY=VALUE``.
+    """
+    uses: tuple[Option, ...] = ()
+    """The options it uses in addition to the metric, data sets, methods and width."""
+    on_page: Callable[[FigureRequest], bool] = lambda request: False
+    """Whether the HTML page of a report shows it; by default never."""
+    per_metric: bool = False
+    """Whether the page shows it for every metric or only for the first."""
+
+
+@cache
+def get_kind(name: str) -> FigureKind:
+    """Return a kind of figure: the ``KIND`` of the module with its name."""
+    kind = import_module(f"mlbench.report.figures.{name.replace('-', '_')}").KIND
+    assert isinstance(kind, FigureKind)
+    return kind

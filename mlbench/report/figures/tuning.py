@@ -12,17 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.kind import FigureKind
+from mlbench.report.figures.plot import Plot
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.style import COLORS, GREY, LIGHT, Plot, make_logarithmic
+from mlbench.report.figures.request import FigureKind, FigureRequest
+from mlbench.report.figures.style import COLORS, GREY, LIGHT, make_logarithmic
 from mlbench.report.numbers import listed
 from mlbench.store import Row, TuningRecord
 from mlbench.store.plain_values import Plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from mlbench.report.figures.request import FigureRequest
 
 Value = float | str
 Floats = npt.NDArray[np.float64]
