@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.lines import Curve, Lines
+from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.results import Results, result_statuses, result_values
 
 _CUT = re.compile(r"(?P<start>.+_)(?P<number>\d+)(?P<end>@.+)?")

@@ -1,22 +1,38 @@
-"""The figures of the page."""
+"""The figures of the page: drawings as SVG elements, adapted to its style sheet."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from xml.etree import ElementTree
 
 from markupsafe import Markup
 
 from mlbench.errors import MlbenchError
 from mlbench.options import FIGURE_KINDS
-from mlbench.report.figures import FigureRequest, get_kind, svg
+from mlbench.report.figures import FigureRequest, get_kind
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.html.svg import inlined
 from mlbench.report.settings import ReportSettings
 
 WIDE = 5.2
-"""Inches of a drawing in a window: its text is about as large as that of notes."""
+"""Inches of a drawing in a window: its text is about as large as the text of notes."""
+
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+_DRAWN = {
+    f"{{{SVG}}}{name}"
+    for name in ("g", "defs", "path", "use", "text", "tspan", "clipPath", "pattern", "rect")
+}
+_INK = {
+    "#000000": "currentColor",
+    "#ffffff": "var(--paper)",
+    "#dddddd": "var(--rule)",
+    "#555555": "var(--soft)",
+}
+_COLOR = re.compile("|".join(_INK))
+_REFERENCE = re.compile(r"url\(#([^)]*)\)")
 
 
 @dataclass(frozen=True)
@@ -34,6 +50,8 @@ def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Drawing]:
     """Return the figures of a page; none if matplotlib is not installed."""
     if not can_draw():
         return []
+    from mlbench.report.figures.drawing import svg
+
     found: list[Drawing] = []
     for kind, request in wanted_figures(folder, settings):
         try:
@@ -71,3 +89,35 @@ def wanted_figures(
 def can_draw() -> bool:
     """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
+
+
+def inlined(svg: str, prefix: str, label: str) -> Markup:
+    """Return a whole SVG file as an element of a page with a label.
+
+    Comments, declarations and metadata are removed. Ids get the prefix, which must be unique on
+    the page. Black and white become the page's text and background colors.
+    """
+    root = ElementTree.fromstring(svg)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag not in _DRAWN:
+                parent.remove(child)
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            element.set(name, _adapted(name, value, prefix))
+    for size in ("width", "height"):
+        root.attrib.pop(size, None)
+    root.set("role", "img")
+    root.set("aria-label", label)
+    ElementTree.register_namespace("", SVG)
+    ElementTree.register_namespace("xlink", XLINK)
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _adapted(name: str, value: str, prefix: str) -> str:
+    if name == "id":
+        return f"{prefix}-{value}"
+    if name in ("href", f"{{{XLINK}}}href"):
+        return f"#{prefix}-{value.removeprefix('#')}"
+    value = _REFERENCE.sub(rf"url(#{prefix}-\1)", value)
+    return _COLOR.sub(lambda found: _INK[found.group()], value)

@@ -8,8 +8,8 @@ from scipy.stats import rankdata, studentized_range
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.critical_difference import critical_difference_figure
+from mlbench.report.figures.drawing import WIDTHS, _draw_figure
 from mlbench.report.figures.quantity import score_quantity
-from mlbench.report.figures.style import WIDTHS, _draw_figure
 from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 

@@ -4,8 +4,8 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.cutoffs import families
+from mlbench.report.figures.drawing import draw
 from mlbench.report.figures.request import FigureRequest
-from mlbench.report.figures.style import drawn
 from mlbench.report.folder import ResultsFolder
 from mlbench.store import Scan
 from tests.plans import make_plan
@@ -55,11 +55,11 @@ def test_the_metric_chooses_the_family(tmp_path):
 def test_points_of_the_roc_curve_are_drawn_as_one(tmp_path):
     figure = request(tmp_path, [*METRICS[:1], "tpr_at_fpr_1", "tpr_at_fpr_50"]).plot("cutoffs")
     assert figure.caption == "True positive rate (%) by false positive rate (%)"
-    (axes,) = drawn(figure).axes
+    (axes,) = draw(figure).axes
     assert axes.get_xscale() == "linear"
 
 
-def test_metrics_that_the_tables_leave_out_are_drawn(tmp_path):
+def test_metrics_that_the_tables_leave_out_are_draw(tmp_path):
     asked = request(tmp_path, report={"metrics": ["macro_f1"]})
     assert [metric.name for metric in asked.folder.settings().metrics] == ["macro_f1"]
     assert asked.plot("cutoffs").panels[0][1][0].x == (1, 5)

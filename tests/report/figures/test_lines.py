@@ -7,7 +7,7 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import Axis
-from mlbench.report.figures.lines import MAX_BANDS, _labels, lines_figure
+from mlbench.report.figures.lines import MAX_BANDS, _labels, lines_figure, paired
 from mlbench.report.figures.quantity import score_quantity, time_quantity
 from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
@@ -20,6 +20,15 @@ FOUND = results(
         ("four", "A"): [0.6, 0.7],
         ("eight", "A"): [0.7, 0.8, 0.9],
         ("two", "B"): [0.4, 0.4, 0.4],
+    }
+)
+PAIRED_F1 = score_quantity(MetricColumn("macro_f1", "Macro PAIRED_F1"), ratios={"e": 0.5})
+PAIRED = results(
+    macro_f1={
+        ("e", "A"): [0.1, 0.5, 0.9],
+        ("e", "B"): [0.12, 0.51, 0.93],
+        ("e", "Half"): [0.1, 0.4],
+        ("f", "B"): [0.3],
     }
 )
 
@@ -132,3 +141,29 @@ def test_points_of_unrelated_data_sets_are_not_joined():
     figure.draw([axes])
     assert not figure.banded
     assert {container.lines[0].get_linestyle() for container in axes.containers} == {"None"}
+
+
+def test_scores_are_paired_split_by_split():
+    found, quantity = paired(PAIRED, PAIRED_F1, ["e", "f"], ["A", "B", "Half"], "A")
+    assert found.scores("e", "B", "macro_f1") == pytest.approx({0: 0.02, 1: 0.01, 2: 0.03})
+    assert found.scores("e", "Half", "macro_f1") == pytest.approx({0: 0.0, 1: -0.1})
+    assert found.methods == ("B", "Half")
+    assert found.datasets == ("e",)
+    assert quantity.label == "Macro PAIRED_F1 (percentage points), minus A"
+    assert quantity.bounds is None
+
+
+def test_the_interval_is_of_the_differences():
+    found, quantity = paired(PAIRED, PAIRED_F1, ["e"], ["A", "B"], "A")
+    wide, narrow = PAIRED_F1.of(PAIRED, "e", "B"), quantity.of(found, "e", "B")
+    assert narrow.mean == pytest.approx(2)
+    assert narrow.high - narrow.low < 0.1 * (wide.high - wide.low)
+
+
+@pytest.mark.parametrize(
+    ("datasets", "minus", "words"),
+    [(["e"], "a", r"no method 'a' in the figure .did you mean 'A'"), (["f"], "A", "A shares no")],
+)
+def test_without_pairs_there_is_one_clear_error(datasets, minus, words):
+    with pytest.raises(MlbenchError, match=words):
+        paired(PAIRED, PAIRED_F1, datasets, ["A", "B"], minus)
