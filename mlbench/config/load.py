@@ -15,10 +15,12 @@ from mlbench.config import renamed
 from mlbench.config.check_names import check_names, named_metrics
 from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
+from mlbench.config.splits import PluginSplits, installed_models, splits_model
 from mlbench.data.path_datasets import is_path
-from mlbench.errors import ConfigError
+from mlbench.errors import ConfigError, MlbenchError
 from mlbench.metrics.user_metrics import canonical_name
 from mlbench.registry.isolation import Call, call_here
+from mlbench.registry.loading import load_class
 from mlbench.resources import bundled
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location, YamlDocument, load_yaml
@@ -141,10 +143,30 @@ def check_experiment(
         experiment = Experiment.model_validate(source.value)
     except ValidationError as error:
         problems.extend(_explain(error, source.value))
+    if experiment is not None and type(experiment.protocol.splits) is PluginSplits:
+        experiment, found = _with_users_splits(experiment, source.value, folder)
+        problems.extend(found)
     problems.extend(check_names(source.value, folder, data_dirs, isolated))
     if problems or experiment is None:
         raise ConfigError(format_problems(source, problems))
     return LoadedExperiment(experiment, source)
+
+
+def _with_users_splits(
+    experiment: Experiment, value: object, folder: Path
+) -> tuple[Experiment, list[tuple[Location, str]]]:
+    """Check splits of a class in a user's file by the fields of the class."""
+    at, protocol = ("protocol", "splits"), experiment.protocol
+    kind = protocol.splits.kind
+    try:
+        model = splits_model(kind, load_class(kind, folder))
+        splits = model.model_validate(protocol.splits.model_dump())
+    except ValidationError as error:
+        return experiment, list(_explain(error, value, at, model))
+    except MlbenchError as error:
+        return experiment, [((*at, "kind"), str(error))]
+    protocol = protocol.model_copy(update={"splits": splits})
+    return experiment.model_copy(update={"protocol": protocol}), []
 
 
 def _set(value: Any, location: Location, new: str) -> None:
@@ -165,11 +187,17 @@ def _line(source: YamlDocument, location: Location, message: str) -> str:
     return f"{source.at(*location)}: {key}: {message}" if key else f"{source.at()}: {message}"
 
 
-def _explain(error: ValidationError, value: object) -> Iterator[tuple[Location, str]]:
+def _explain(
+    error: ValidationError,
+    value: object,
+    at: Location = (),
+    model: type[BaseModel] = Experiment,
+) -> Iterator[tuple[Location, str]]:
+    """Yield what is wrong with a part of a file, which a model describes."""
     for detail in error.errors():
-        location = _in_file(detail["loc"], value)
+        location = _in_file((*at, *detail["loc"]), value)
         if detail["type"] == "extra_forbidden":
-            yield location, _unknown_key(detail["loc"])
+            yield location, _unknown_key(detail["loc"], model)
         elif detail["type"] == "missing":
             yield location, f"the key {detail['loc'][-1]!r} is required here"
         elif detail["type"] in ("literal_error", "union_tag_invalid"):
@@ -188,12 +216,12 @@ def _as_written(value: object) -> str:
     return words[value] if value is None or isinstance(value, bool) else repr(value)
 
 
-def _unknown_key(location: Location) -> str:
-    key, known = str(location[-1]), _keys_of(_models_at(location[:-1]))
+def _unknown_key(location: Location, model: type[BaseModel]) -> str:
+    key, known = str(location[-1]), _keys_of(_models_at(location[:-1], model))
     new = renamed.KEYS.get(key)
     if new in known:
         return f"this key is called {new!r} now"
-    others = [model for model in _models_at(location[:-2]) if key in model.model_fields]
+    others = [model for model in _models_at(location[:-2], model) if key in model.model_fields]
     kinds = [tag for tag in map(_tag, others) if tag]
     hint = f" (it belongs to kind: {' or '.join(kinds)})" if kinds else did_you_mean(key, known)
     return f"unknown key{hint}; known here: {', '.join(sorted(known))}"
@@ -223,9 +251,9 @@ def _in_file(location: Location, value: Any) -> Location:
     return tuple(found)
 
 
-def _models_at(location: Location) -> list[type[BaseModel]]:
-    """Return the models that the schema allows at a location."""
-    models: list[type[BaseModel]] = [Experiment]
+def _models_at(location: Location, model: type[BaseModel]) -> list[type[BaseModel]]:
+    """Return the models that a model allows at a location in it."""
+    models = [model]
     for part in location:
         fields = [model.model_fields[part] for model in models if part in model.model_fields]
         inside = [found for field in fields for found in _models_in(field.annotation)]
@@ -241,11 +269,14 @@ def _keys_of(models: Iterable[type[BaseModel]]) -> set[str]:
 
 def _tag(model: type[BaseModel]) -> str | None:
     kind = model.model_fields.get("kind")
-    return typing.get_args(kind.annotation)[0] if kind else None
+    tags = typing.get_args(kind.annotation) if kind else ()
+    return tags[0] if tags else None
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+    if annotation is PluginSplits:
+        yield from installed_models()
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in typing.get_args(annotation):
         yield from _models_in(argument)

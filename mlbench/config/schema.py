@@ -84,7 +84,7 @@ class Tuning(StrictModel):
 class Protocol(StrictModel):
     """Splits, preprocessing, tuning and thresholds."""
 
-    splits: Splits = Field(default_factory=RandomSplits, discriminator="kind")
+    splits: Splits = Field(default_factory=RandomSplits)
     tuning: Tuning = Field(default_factory=Tuning)
     preprocess: Steps = ()
     threshold: Threshold = "default"

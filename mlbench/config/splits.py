@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from typing import Literal
+import operator
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache, reduce
+from typing import Annotated, Any, ClassVar, Literal, Self, get_type_hints
 
-from pydantic import Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PydanticUserError,
+    SerializationInfo,
+    TypeAdapter,
+    ValidatorFunctionWrapHandler,
+    create_model,
+    model_validator,
+)
+from pydantic_core import core_schema
 
+from mlbench import plugins
 from mlbench.config.fields import Part, Seed
 from mlbench.config.strict_model import StrictModel
+from mlbench.errors import MlbenchError
 from mlbench.options import Stratify
 
 STRATIFY = Field(None, description="what occurs equally often in all parts")
@@ -65,55 +84,121 @@ class PublishedSplit(StrictModel):
         return 1
 
 
-class TransferSplits(StrictModel):
-    """A projection learned on some rows and labels, for the same labels or for all others."""
+class PluginSplits(BaseModel):
+    """Splits of a kind that a plug-in or a user's file defines; parameters are further keys."""
 
-    kind: Literal["transfer"]
-    source_rows: Part = Field(description="rows of the projection: a share, or a number of samples")
-    source_labels: int = Field(
-        ge=1, description="labels of the projection, drawn at random each time"
-    )
-    target: Literal["source_labels", "other_labels"] = Field(
-        description="the labels that are learned and scored"
-    )
-    folds: int | None = Field(
-        None, ge=2, le=10_000, description="of the other rows; other labels are learned from one"
-    )
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+
+    kind: str = Field(pattern=r"\.py:|\.")
     repeats: int = Field(10, ge=1, le=10_000)
-    seed: Seed = 0
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the splitter."""
+        return self.model_dump(exclude={"kind", "repeats"})
+
+    @property
+    def number(self) -> int:
+        """The number of splits."""
+        return (self.parameters.get("folds") or 1) * self.repeats
+
+
+class CheckedSplits(PluginSplits):
+    """Splits whose parameters are those of the splitter's class."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    splitter: ClassVar[type]
 
     @model_validator(mode="after")
-    def _folds_of_other_labels(self) -> TransferSplits:
-        if self.target == "other_labels" and self.folds is None:
-            raise ValueError(
-                "target: other_labels learns from one fold of the other rows: add folds: 5"
-            )
-        if self.target == "source_labels" and self.folds is not None:
-            raise ValueError(
-                "target: source_labels learns from the rows of the projection and tests on all "
-                "others: leave folds out"
-            )
+    def _make_a_splitter(self) -> Self:
+        self.splitter(**self.parameters)
         return self
 
-    @property
-    def number(self) -> int:
-        """How many splits there are."""
-        return (self.folds or 1) * self.repeats
+
+@cache
+def splits_model(kind: str, splitter: type) -> type[CheckedSplits]:
+    """Return the model of a splitter's parameters, which are the fields of its class.
+
+    Raises
+    ------
+    MlbenchError
+        If the class is no splitter, or a field has a type that no experiment can state.
+    """
+    if not (is_dataclass(splitter) and hasattr(splitter, "draw")):
+        raise MlbenchError(
+            f"{kind}: {splitter.__name__} is no splitter; it must be a dataclass, and inherit from "
+            "mlbench.protocol.splitters.Splitter"
+        )
+    try:
+        types = get_type_hints(splitter, include_extras=True)
+        own: Any = {each.name: (types[each.name], _default(each)) for each in fields(splitter)}
+        own["kind"] = (Literal[kind], ...)
+        model = create_model(
+            splitter.__name__,
+            __base__=CheckedSplits,
+            __doc__=splitter.__doc__,
+            **own,
+        )
+    except (PydanticUserError, NameError) as error:
+        raise MlbenchError(f"{kind}: its parameters have no usable types: {error}") from None
+    model.splitter = splitter
+    return model
 
 
-class RatingSplits(StrictModel):
-    """Labels are users: those of a fold are learned from a few of their ratings each."""
-
-    kind: Literal["ratings"]
-    given: int = Field(20, ge=2, description="ratings of a test user to learn from")
-    folds: int = Field(10, ge=2, le=10_000, description="of the users; one is the test users")
-    repeats: int = Field(10, ge=1, le=10_000, description="draws of the ratings that are given")
-    seed: Seed = 0
-
-    @property
-    def number(self) -> int:
-        """How many splits there are."""
-        return self.folds * self.repeats
+def _default(parameter: dataclasses.Field[Any]) -> Any:
+    if parameter.default is not MISSING:
+        return parameter.default
+    if parameter.default_factory is not MISSING:
+        return Field(default_factory=parameter.default_factory)
+    return ...
 
 
-Splits = RandomSplits | KFoldSplits | PublishedSplit | TransferSplits | RatingSplits
+_BUILT_IN = RandomSplits | KFoldSplits | PublishedSplit
+
+
+def installed_models() -> list[type[CheckedSplits]]:
+    """Return the models of the splits that installed packages announce."""
+    kinds = plugins.names(plugins.SPLITTERS)
+    return [splits_model(kind, plugins.load(plugins.SPLITTERS, kind)) for kind in kinds]
+
+
+@cache
+def _all_splits() -> TypeAdapter[Any]:
+    kinds: Any = reduce(operator.or_, installed_models(), _BUILT_IN)
+    return TypeAdapter(Annotated[kinds, Field(discriminator="kind")])
+
+
+class _ByKind:
+    """Validates splits by the model of their kind; a user's file is imported later."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_wrap_validator_function(
+            _validated,
+            handler(Annotated[_BUILT_IN, Field(discriminator="kind")]),
+            serialization=core_schema.plain_serializer_function_ser_schema(_plain, info_arg=True),
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        users = handler(TypeAdapter(PluginSplits).core_schema)
+        return {"anyOf": [handler(_all_splits().core_schema), users]}
+
+
+def _validated(value: object, handler: ValidatorFunctionWrapHandler) -> object:
+    kind = value.get("kind", "random") if isinstance(value, dict) else "random"
+    if kind in ("random", "kfold", "published"):
+        return handler(value)
+    if isinstance(kind, str) and "." in kind and kind not in plugins.names(plugins.SPLITTERS):
+        return PluginSplits.model_validate(value)
+    return _all_splits().validate_python(value)
+
+
+def _plain(splits: BaseModel, info: SerializationInfo) -> dict[str, Any]:
+    return splits.model_dump(mode=info.mode)
+
+
+Splits = Annotated[_BUILT_IN | PluginSplits, _ByKind()]

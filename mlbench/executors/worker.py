@@ -23,6 +23,7 @@ from mlbench.executors.log import append_to_log
 from mlbench.executors.process import adopt_orphans, kill_descendants
 from mlbench.plan import Cell
 from mlbench.registry.isolation import foreign_names
+from mlbench.registry.names import is_built_in
 from mlbench.store import Failure, Row, SavedState, Store
 from mlbench.store.checksum import DamagedFileError
 
@@ -134,4 +135,6 @@ def runs_foreign_code(cell: Cell) -> bool:
     """
     recipe, tuning = cell.recipe, cell.tuning
     named = [recipe.use, recipe.parameters, [] if tuning is None else tuning.grid]
-    return bool(cell.metrics) or any(foreign_names(named))
+    splitter = getattr(cell.splitter, "inner", cell.splitter)
+    is_users = not is_built_in(type(splitter))
+    return is_users or bool(cell.metrics) or any(foreign_names(named))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError
-from mlbench.plan.make_splitter import SPLITTERS, splitter_of
+from mlbench.protocol.splitters import Splitter
 from mlbench.yaml_loader import Location
 
 _MAX_CELLS = 200_000
@@ -28,13 +28,18 @@ class ImpossiblePlan(ConfigError):  # noqa: N818 - says what is wrong
 
 
 def refuse_impossible(
-    experiment: Experiment, facts: Mapping[str, DatasetFacts], unsuited: Mapping[str, list[str]]
+    experiment: Experiment,
+    splitters: Mapping[str, Splitter],
+    facts: Mapping[str, DatasetFacts],
+    unsuited: Mapping[str, list[str]],
 ) -> None:
     """Refuse divisions, and pairs of a method and a data set that cannot be.
 
     Parameters
     ----------
     experiment : Experiment
+    splitters : mapping
+        What divides each data set, by the name it has in tables.
     facts : mapping
         Facts about each data set, by the name it has in tables.
     unsuited : mapping
@@ -45,13 +50,16 @@ def refuse_impossible(
     ImpossiblePlan
         With all that is wrong.
     """
-    found = list(_problems(experiment, facts, unsuited))
+    found = list(_problems(experiment, splitters, facts, unsuited))
     if found:
         raise ImpossiblePlan(found)
 
 
 def _problems(
-    experiment: Experiment, facts: Mapping[str, DatasetFacts], unsuited: Mapping[str, list[str]]
+    experiment: Experiment,
+    splitters: Mapping[str, Splitter],
+    facts: Mapping[str, DatasetFacts],
+    unsuited: Mapping[str, list[str]],
 ) -> Iterator[tuple[Location, str]]:
     settings = [experiment.settings_of(name) for name in experiment.methods]
     folds = experiment.protocol.tuning.folds if any(each.needs_folds for each in settings) else 0
@@ -63,7 +71,6 @@ def _problems(
             f"{n_cells} cells (data sets x methods x {n_splits} splits) are more than one "
             f"experiment may have; the most is {_MAX_CELLS}",
         )
-    splitters = {each.display: splitter_of(experiment, each) for each in experiment.datasets}
     for place, dataset in enumerate(experiment.datasets):
         splits, splitter = experiment.protocol.splits, splitters[dataset.display]
         if dataset.train is not None and "train" not in type(splits).model_fields:
@@ -71,7 +78,7 @@ def _problems(
                 ("datasets", place, "train"),
                 f"a training part belongs to splits of the kind random, not {splits.kind}",
             )
-        if dataset.imbalance is not None and not SPLITTERS[type(splits)].allows_imbalance:
+        if dataset.imbalance is not None and not splitter.allows_imbalance:
             yield (
                 ("datasets", place, "imbalance"),
                 "rows that each label draws for itself cannot be shared by the labels of a "

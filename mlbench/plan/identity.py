@@ -11,6 +11,7 @@ import numpy as np
 
 from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
+from mlbench.protocol.splitters import Splitter
 from mlbench.registry.code_hash import content_hash, provenance
 from mlbench.registry.names import function_name, is_built_in, is_estimator, name_of
 
@@ -52,6 +53,15 @@ def metric_identity(name: str, function: FunctionType) -> dict[str, Any]:
     if code is not None:
         return {"name": name, "code": code}
     return {"name": name, "distribution": provenance(function).rpartition(" ")[0]}
+
+
+def split_identity(splitter: Splitter, index: int) -> dict[str, Any]:
+    """Describe a split by its splitter's parameters, and a user's splitter by its code as well."""
+    identity: dict[str, Any] = splitter.identity(index)
+    kind = type(getattr(splitter, "inner", splitter))
+    if is_built_in(kind):
+        return identity
+    return {**identity, "split": {**_class_identity(kind), **identity["split"]}}
 
 
 def plain(value: object) -> Any:

@@ -55,14 +55,18 @@ def make_plan(
         candidate was chosen for a cell.
     """
     settings = {name: experiment.settings_of(name) for name in experiment.methods}
-    splitters = {each.display: splitter_of(experiment, each) for each in experiment.datasets}
+    splitters = {
+        each.display: splitter_of(experiment, each, folder) for each in experiment.datasets
+    }
     met = {name: (splitter, facts[name]) for name, splitter in splitters.items()}
     told: dict[str, MethodFacts] = {}
     named = {name: [each.use, each.parameters, each.tune] for name, each in settings.items()}
     for code, names in by_foreign_code(named).items():
         call = isolated if code else call_here
         told |= call(method_facts, {name: settings[name] for name in names}, folder, met)
-    refuse_impossible(experiment, facts, {name: each.unsuited for name, each in told.items()})
+    refuse_impossible(
+        experiment, splitters, facts, {name: each.unsuited for name, each in told.items()}
+    )
     chosen_by = {name: [each.scoring or ""] * bool(each.tune) for name, each in settings.items()}
     shown = {*experiment.metrics, *(name for scoring in chosen_by.values() for name in scoring)}
     told_of = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import random
 from collections.abc import Generator, Sequence
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone
 
 from mlbench import estimator_adapter as adapter
-from mlbench.protocol.arrays import Indices, Point
+from mlbench.protocol.arrays import Point
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 Source = tuple[Matrix, Floats | Ints]
@@ -103,82 +102,9 @@ class ModelFitter:
                 part.flags.writeable = False
 
 
-class TransferFitter(ModelFitter):
-    """Fits the projections of methods that have one to a source first, to other rows and labels.
-
-    A method has one if it has ``fit_projection(X, Y)`` and ``fit_classifiers(X, Y)``. All others
-    see the training part alone. Where a method has ``fit_projection_path(X, Y, grid)``, too, all
-    folds of a search share the projections of its candidates.
-
-    Parameters
-    ----------
-    seed : int
-    X : (n, d) array or CSR matrix
-        The source's rows, prepared.
-    Y : (n, k) array
-        Its labels.
-    """
-
-    def __init__(self, seed: int, X: Matrix, Y: Ints) -> None:
-        super().__init__(seed)
-        self.source = X, Y
-        self._search: tuple[BaseEstimator, Sequence[Point]] | None = None
-        self._found: list[tuple[int, BaseEstimator]] = []
-
-    def _source(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Source:
-        return self.source
-
-    def _projections(
-        self, model: BaseEstimator, source: Source, grid: Sequence[Point]
-    ) -> list[tuple[int, BaseEstimator]]:
-        if self._search is None or self._search[0] is not model or self._search[1] is not grid:
-            self._found = super()._projections(model, source, grid)
-            self._search = model, grid
-        return self._found
-
-
-class RatingFitter(ModelFitter):
-    """Fits methods to ratings; a sample is the number of a row, and its task is a user.
-
-    Projections are fitted to all rows and all users. What they see of the users that are to be
-    learned is what the classifiers are given, so that held-out ratings are hidden from both.
-
-    Parameters
-    ----------
-    seed : int
-    X : (n, d) array or CSR matrix
-        All rows, prepared.
-    ratings : (n, k) array
-        1, -1, or NaN where unknown; unknown for all users to be learned.
-    users : int array
-        The column of each of these.
-    """
-
-    def __init__(self, seed: int, X: Matrix, ratings: Floats, users: Indices) -> None:
-        super().__init__(seed)
-        self.X = X
-        self.ratings = ratings
-        self.users = users
-
-    def _rows(self, X: Matrix) -> Matrix:
-        return self.X[X]
-
-    def _source(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Source:
-        ratings = self.ratings.copy()
-        ratings[X, self.users[tasks]] = 2 * Y[:, 0] - 1
-        return self.X, ratings
-
-
 def has_projection(model: BaseEstimator) -> bool:
     """Tell whether the projection and the classifiers of a method can be fitted apart."""
     return hasattr(model, "fit_projection") and hasattr(model, "fit_classifiers")
-
-
-def takes_ratings(model: BaseEstimator) -> bool:
-    """Tell whether a method has a projection, and classifiers of users that rate few rows."""
-    if not has_projection(model):
-        return False
-    return "tasks" in inspect.signature(model.fit_classifiers).parameters
 
 
 def _buffers(array: Matrix) -> tuple[npt.NDArray[np.generic], ...]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 from pathlib import Path
+from typing import Any
 
+from mlbench import plugins
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import Experiment
 from mlbench.config.splits import (
     KFoldSplits,
+    PluginSplits,
     PublishedSplit,
     RandomSplits,
-    RatingSplits,
     Splits,
-    TransferSplits,
 )
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.report.numbers import counted
@@ -78,7 +79,8 @@ def notes_on_unknown_labels(
 ) -> list[str]:
     """Say of which data sets labels are unknown, where splits do not say so themselves."""
     names = [name for name, facts in datasets.items() if facts.fewest_known is not None]
-    if not names or isinstance(experiment.protocol.splits, RatingSplits):
+    splitter = _installed(experiment.protocol.splits)
+    if not names or (splitter is not None and splitter.expects_unknown_labels):
         return []
     return [f"{', '.join(names)}: unknown labels are neither learned nor scored."]
 
@@ -135,34 +137,21 @@ def _published(splits: PublishedSplit, _: Sequence[DatasetReference]) -> str:
 
 
 @_splits.register
-def _transfer(splits: TransferSplits, _: Sequence[DatasetReference]) -> str:
-    drawn = (
-        f"{_draws(splits.repeats, 'random draw')} of {_part(splits.source_rows)} and "
-        f"{splits.source_labels} labels for projections (seed {splits.seed})"
-    )
-    if splits.target == "source_labels":
-        return f"{drawn}, these labels learned from the same samples and tested on all others"
-    return (
-        f"{drawn}, all other labels learned from each of {splits.folds} folds of the other "
-        "samples and tested on the other folds; methods without a projection see that fold alone"
-    )
+def _plugin(splits: PluginSplits, _: Sequence[DatasetReference]) -> str:
+    splitter = _installed(splits)
+    words = splitter(**splits.parameters).describe(splits.repeats) if splitter else ""
+    given = ", ".join(f"{name} {value}" for name, value in splits.parameters.items())
+    return words or f"{counted(splits.number, 'split')} of the kind {splits.kind} ({given})"
 
 
-@_splits.register
-def _ratings(splits: RatingSplits, _: Sequence[DatasetReference]) -> str:
-    return (
-        f"users in {splits.folds} folds, those of one learned from {splits.given} of "
-        f"their ratings, in {_draws(splits.repeats, 'draw')} (seed {splits.seed}), and scored on "
-        "their others; projections see all rows and all other users' ratings, too"
-    )
+def _installed(splits: Splits) -> Any:
+    """Return the splitter of an installed kind; None for others, whose code a report never runs."""
+    is_installed = splits.kind in plugins.names(plugins.SPLITTERS)
+    return plugins.load(plugins.SPLITTERS, splits.kind) if is_installed else None
 
 
 def _stratified(by: str | None) -> str:
     return "" if by is None else f" stratified by {by.replace('_', ' ')}"
-
-
-def _draws(repeats: int, word: str) -> str:
-    return f"{repeats} {word}{'s' * (repeats > 1)}"
 
 
 def _part(part: float) -> str:

@@ -84,13 +84,34 @@ class NoEstimator:
     pass
 """
 
+SPLITTERS = """
+from dataclasses import dataclass
+from typing import Annotated
+from pydantic import Field
+from mlbench.protocol.splitters import RowSplitter, TrainTest
+
+@dataclass(frozen=True, kw_only=True)
+class Last(RowSplitter):
+    n: Annotated[int, Field(ge=1)] = 10
+    gap: int = 0
+    def __post_init__(self):
+        if self.gap > self.n:
+            raise ValueError("gap is larger than n")
+    def divide(self, data, index):
+        return TrainTest(range(self.n), range(self.n))
+
+class NoSplitter:
+    pass
+"""
+
 
 @pytest.fixture
 def load(tmp_path):
-    """Read an experiment from its text; mine.py stands beside it."""
+    """Read an experiment from its text; mine.py and splits.py stand beside it."""
 
     def load(text):
         (tmp_path / "mine.py").write_text(MINE)
+        (tmp_path / "splits.py").write_text(SPLITTERS)
         path = tmp_path / "x.yaml"
         path.write_text(text)
         return load_experiment(path)

@@ -68,12 +68,12 @@ WRONG = {
             4,
             12,
             "protocol.splits",
-            "'kfolds' is not one of random, kfold, published, transfer, ",
+            "'kfolds' is not one of random, kfold, published, ratings, ",
         ),
     ),
     "kind that is no word": (
         "protocol: {splits: {kind: [kfold]}}",
-        *(4, 12, "protocol.splits", "is not one of random, kfold, published, transfer, ratings"),
+        *(4, 12, "protocol.splits", "is not one of random, kfold, published, ratings, transfer"),
     ),
     "share above 1": (
         "protocol: {splits: {train: 1.5}}",
@@ -195,6 +195,47 @@ WRONG = {
     "paper": ("published: kee", 4, 1, "published", "did you mean 'ke'"),
     "yes for true": ("keep_predictions: yes", 4, 1, "keep_predictions", "true or false, not 'yes'"),
 }
+
+
+USERS_SPLITS = {
+    "value": ("n: 0", "protocol.splits.n", "greater than or equal to 1, not 0"),
+    "type": ("n: few", "protocol.splits.n", "must be a whole number, not 'few'"),
+    "key": ("m: 5", "protocol.splits.m", "unknown key; known here: gap, kind, n, repeats, seed"),
+    "several": ("gap: 11", "protocol.splits", "gap is larger than n"),
+}
+
+
+@pytest.mark.parametrize("case", USERS_SPLITS)
+def test_wrong_parameters_of_a_users_splitter(case, problems):
+    text, key, words = USERS_SPLITS[case]
+    head = "name: x\ndatasets: [digits]\nmethods: {A: {use: mlknn}}\n"
+    ((at_line, _, message),) = problems(
+        f"{head}protocol:\n  splits: {{kind: splits.py:Last, {text}}}"
+    )
+    assert at_line == 5
+    assert message.startswith(f"{key}: ")
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Lost", "splits.py has no 'Lost' (did you mean 'Last'?)"),
+        ("NoSplitter", "NoSplitter is no splitter; it must be a dataclass"),
+    ],
+)
+def test_a_class_that_is_no_splitter(name, words, problems):
+    head = "name: x\ndatasets: [digits]\nmethods: {A: {use: mlknn}}\n"
+    ((_, _, message),) = problems(f"{head}protocol: {{splits: {{kind: splits.py:{name}}}}}")
+    assert message.startswith("protocol.splits.kind: ")
+    assert words in message
+
+
+def test_defaults_of_a_users_splitter_are_filled_in(load):
+    head = "name: x\ndatasets: [digits]\nmethods: {A: {use: mlknn}}\n"
+    splits = load(f"{head}protocol: {{splits: {{kind: splits.py:Last, repeats: 3}}}}").experiment
+    assert splits.protocol.splits.parameters == {"seed": 0, "n": 10, "gap": 0}
+    assert splits.protocol.splits.number == 3
 
 
 @pytest.mark.parametrize("case", WRONG)

@@ -33,8 +33,14 @@ def test_the_schema_is_a_schema(schema):
 def test_the_schema_names_every_key_as_files_write_it(schema):
     assert schema["required"] == ["name", "datasets", "methods"]
     assert schema["additionalProperties"] is False
-    kinds = schema["$defs"]["Protocol"]["properties"]["splits"]["discriminator"]["mapping"]
-    assert set(kinds) == {"random", "kfold", "published", "transfer", "ratings"}
+    kinds = schema["$defs"]["Protocol"]["properties"]["splits"]["anyOf"][0]
+    assert set(kinds["discriminator"]["mapping"]) == {
+        "random",
+        "kfold",
+        "published",
+        "transfer",
+        "ratings",
+    }
     assert {"type": "string"} in schema["properties"]["methods"]["additionalProperties"]["anyOf"]
     assert "as" in json.dumps(schema["properties"]["datasets"])
     assert "alias" not in json.dumps(schema)
@@ -130,6 +136,10 @@ def test_an_editor_says_what_the_loader_says(accepts, tmp_path, more, is_right):
         loads = False
     assert loads == is_right
     assert accepts(experiment) == is_right
+
+
+def test_an_editor_accepts_any_parameters_of_a_users_splitter(accepts):
+    assert accepts({**BASE, "protocol": {"splits": {"kind": "my.py:Mine", "train": 20}}})
 
 
 def test_a_method_takes_from_the_experiment_what_it_does_not_say(everything, load):

@@ -2,19 +2,54 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import fields
 from typing import get_args
 
 import pytest
 
-from mlbench.config.splits import Splits
-from mlbench.plan.make_splitter import SPLITTERS
+from mlbench.config.splits import KFoldSplits, PublishedSplit, RandomSplits
+from mlbench.plan.identity import split_identity
+from mlbench.plan.make_splitter import SPLITTERS, make_splitter
+
+MINE = """
+from dataclasses import dataclass
+import numpy as np
+from mlbench.protocol.splitters import RowSplitter, TrainTest
+
+@dataclass(frozen=True, kw_only=True)
+class Last(RowSplitter):
+    n: int = 2
+
+    def divide(self, data, index):
+        rows = np.arange(len(data.Y))
+        return TrainTest(rows[: -self.n], rows[-self.n :])
+"""
 
 
-@pytest.mark.parametrize("model", get_args(Splits))
+@pytest.mark.parametrize("model", [RandomSplits, KFoldSplits, PublishedSplit])
 def test_a_splitter_has_the_fields_of_its_model(model):
-    splitter = SPLITTERS[model]
-    names = {field.name for field in fields(splitter)}
-    assert names == set(model.model_fields) - {"kind", "repeats"}
     (kind,) = get_args(model.model_fields["kind"].annotation)
-    assert splitter.kind == kind
+    names = {field.name for field in fields(SPLITTERS[kind])}
+    assert names == set(model.model_fields) - {"kind", "repeats"}
+
+
+@pytest.fixture
+def mine(tmp_path):
+    (tmp_path / "my.py").write_text(MINE)
+    return tmp_path
+
+
+def test_a_users_splitter_can_be_sent_to_another_process(mine):
+    splitter = make_splitter("my.py:Last", mine, {"n": 3})
+    copy = pickle.loads(pickle.dumps(splitter))
+    assert type(copy) is type(splitter)
+    assert copy == splitter
+
+
+def test_the_code_of_a_users_splitter_is_part_of_the_identity(mine):
+    split = split_identity(make_splitter("my.py:Last", mine, {"n": 3}), 4)["split"]
+    (mine / "my.py").write_text(MINE.replace("int = 2", "int = 5"))
+    changed = split_identity(make_splitter("my.py:Last", mine, {"n": 3}), 4)["split"]
+    assert split.pop("code") != changed.pop("code")
+    assert split == changed == {"kind": "Last", "name": "my.py:Last", "seed": 0, "n": 3, "index": 4}

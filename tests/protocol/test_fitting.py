@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 
 from mlbench.methods.kernel_projection.kpca_svm import KPCASVM
-from mlbench.protocol.fitting import TransferFitter, has_projection
+from mlbench.papers.splitters.transfer import TransferFitter
+from mlbench.protocol.fitting import has_projection
 
 random = np.random.RandomState(0)
 X, Y = random.randn(40, 4), random.randint(0, 2, (40, 5))

@@ -38,6 +38,11 @@ class Imbalanced(Splitter):
     ratio: float
     """Negatives per positive."""
 
+    @property
+    def allows_imbalance(self) -> bool:  # type: ignore[override]
+        """Whether tasks may draw samples of their own from the inner splitter's parts."""
+        return self.inner.allows_imbalance
+
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> ImbalancedSplit:
         """Draw a split; see :class:`~mlbench.protocol.splitters.base.Splitter`."""
         inner = self.inner.draw(data, index, steps)

@@ -5,21 +5,25 @@ Source: Yu, Yu & Tresp (2005), section 4.1.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+from pydantic import Field
 from sklearn.base import BaseEstimator
 
+from mlbench.config.fields import Seed
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError, MethodError
 from mlbench.hashing import random_state
 from mlbench.protocol.arrays import Indices, Part
-from mlbench.protocol.fitting import RatingFitter, takes_ratings
+from mlbench.protocol.fitting import ModelFitter, Source, has_projection
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.solvers.arrays import Flags, Floats, Matrix
+from mlbench.report.numbers import counted
+from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -36,12 +40,13 @@ class Ratings(Splitter):
     kind = "ratings"
     makes_tasks = True
     allows_imbalance = False  # labels share their rows
+    expects_unknown_labels = True
 
-    given: int
-    """Ratings of a test user to learn from."""
-    folds: int
-    """Of the users."""
-    seed: int = 0
+    given: Annotated[int, Field(ge=2, description="ratings of a test user to learn from")] = 20
+    folds: Annotated[
+        int, Field(ge=2, le=10_000, description="of the users; one is the test users")
+    ] = 10
+    seed: Seed = 0
 
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> RatingSplit:
         """Draw a split, in which a sample is a row and a test user, who is its task."""
@@ -106,6 +111,14 @@ class Ratings(Splitter):
                 f"{error} (with splits of the kind ratings, a task is a user)"
             ) from None
 
+    def describe(self, repeats: int) -> str:
+        """Return the splits in words."""
+        return (
+            f"users in {self.folds} folds, those of one learned from {self.given} of their "
+            f"ratings, in {counted(repeats, 'draw')} (seed {self.seed}), and scored on their "
+            "others; projections see all rows and all other users' ratings, too"
+        )
+
     def _refuse_too_few(self, n_users: int, fewest: int, dataset: str) -> None:
         if n_users < self.folds:
             raise DataError(f"{dataset}: {n_users} users cannot be divided into {self.folds} folds")
@@ -135,3 +148,42 @@ class RatingSplit(DrawnSplit):
     def fitter(self, seed: int) -> RatingFitter:
         """Return a new object that fits and reads models."""
         return RatingFitter(seed, self.X, self.ratings, self.users)
+
+
+class RatingFitter(ModelFitter):
+    """Fits methods to ratings; a sample is the number of a row, and its task is a user.
+
+    Projections are fitted to all rows and all users. What they see of the users that are to be
+    learned is what the classifiers are given, so that held-out ratings are hidden from both.
+
+    Parameters
+    ----------
+    seed : int
+    X : (n, d) array or CSR matrix
+        All rows, prepared.
+    ratings : (n, k) array
+        1, -1, or NaN where unknown; unknown for all users to be learned.
+    users : int array
+        The column of each of these.
+    """
+
+    def __init__(self, seed: int, X: Matrix, ratings: Floats, users: Indices) -> None:
+        super().__init__(seed)
+        self.X = X
+        self.ratings = ratings
+        self.users = users
+
+    def _rows(self, X: Matrix) -> Matrix:
+        return self.X[X]
+
+    def _source(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Source:
+        ratings = self.ratings.copy()
+        ratings[X, self.users[tasks]] = 2 * Y[:, 0] - 1
+        return self.X, ratings
+
+
+def takes_ratings(model: BaseEstimator) -> bool:
+    """Tell whether a method has a projection, and classifiers of users that rate few rows."""
+    if not has_projection(model):
+        return False
+    return "tasks" in inspect.signature(model.fit_classifiers).parameters

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
+from pydantic import Field
+from sklearn.base import BaseEstimator
 
+from mlbench.config.fields import Part as PartSize
+from mlbench.config.fields import Seed
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
-from mlbench.protocol.arrays import Indices, Part
-from mlbench.protocol.fitting import TransferFitter
+from mlbench.protocol.arrays import Indices, Part, Point
+from mlbench.protocol.fitting import ModelFitter, Source
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
 from mlbench.protocol.splitters.rows import fold_sizes, number_of, take_fold
+from mlbench.report.numbers import counted
+from mlbench.solvers.arrays import Ints, Matrix
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -38,14 +44,32 @@ class Transfer(Splitter):
     kind = "transfer"
     allows_imbalance = False  # labels share their rows
 
-    source_rows: int | float
-    """Rows of the projection: a number of samples, or a share."""
-    source_labels: int
-    """How many labels the projection is learned for."""
-    target: Literal["source_labels", "other_labels"]
-    folds: int | None = None
-    """Of the other rows; only for other labels."""
-    seed: int = 0
+    source_rows: Annotated[
+        PartSize, Field(description="rows of the projection: a share, or a number of samples")
+    ]
+    source_labels: Annotated[
+        int, Field(ge=1, description="labels of the projection, drawn at random each time")
+    ]
+    target: Annotated[
+        Literal["source_labels", "other_labels"],
+        Field(description="the labels that are learned and scored"),
+    ]
+    folds: Annotated[
+        int | None,
+        Field(ge=2, le=10_000, description="of the other rows; other labels are learned from one"),
+    ] = None
+    seed: Seed = 0
+
+    def __post_init__(self) -> None:
+        if self.target == "other_labels" and self.folds is None:
+            raise ValueError(
+                "target: other_labels learns from one fold of the other rows: add folds: 5"
+            )
+        if self.target == "source_labels" and self.folds is not None:
+            raise ValueError(
+                "target: source_labels learns from the rows of the projection and tests on all "
+                "others: leave folds out"
+            )
 
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
         """Draw a split; see :class:`~mlbench.protocol.splitters.base.Splitter`."""
@@ -103,6 +127,22 @@ class Transfer(Splitter):
             np.sort(learned), np.sort(tested), other_labels, source_rows, source_labels
         )
 
+    def describe(self, repeats: int) -> str:
+        """Return the splits in words."""
+        n = self.source_rows
+        rows = f"{n} samples" if isinstance(n, int) else f"{100 * n:g} %"
+        drawn = (
+            f"{counted(repeats, 'random draw')} of {rows} and {self.source_labels} labels for "
+            f"projections (seed {self.seed})"
+        )
+        if self.target == "source_labels":
+            return f"{drawn}, these labels learned from the same samples and tested on all others"
+        return (
+            f"{drawn}, all other labels learned from each of {self.folds} folds of the other "
+            "samples and tested on the other folds; methods without a projection see that fold "
+            "alone"
+        )
+
     def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data with tasks, and too few samples or labels."""
         super().check(facts, dataset, tuning_folds)
@@ -145,3 +185,37 @@ class TransferSplit(DrawnSplit):
     def counts(self) -> dict[str, int]:
         """Samples of the source."""
         return {"projection_samples": len(self.source.rows)}
+
+
+class TransferFitter(ModelFitter):
+    """Fits the projections of methods that have one to a source first, to other rows and labels.
+
+    A method has one if it has ``fit_projection(X, Y)`` and ``fit_classifiers(X, Y)``. All others
+    see the training part alone. Where a method has ``fit_projection_path(X, Y, grid)``, too, all
+    folds of a search share the projections of its candidates.
+
+    Parameters
+    ----------
+    seed : int
+    X : (n, d) array or CSR matrix
+        The source's rows, prepared.
+    Y : (n, k) array
+        Its labels.
+    """
+
+    def __init__(self, seed: int, X: Matrix, Y: Ints) -> None:
+        super().__init__(seed)
+        self.source = X, Y
+        self._search: tuple[BaseEstimator, Sequence[Point]] | None = None
+        self._found: list[tuple[int, BaseEstimator]] = []
+
+    def _source(self, X: Matrix, Y: Ints, tasks: Ints | None) -> Source:
+        return self.source
+
+    def _projections(
+        self, model: BaseEstimator, source: Source, grid: Sequence[Point]
+    ) -> list[tuple[int, BaseEstimator]]:
+        if self._search is None or self._search[0] is not model or self._search[1] is not grid:
+            self._found = super()._projections(model, source, grid)
+            self._search = model, grid
+        return self._found

@@ -1,7 +1,12 @@
 """The ways of dividing a data set; each draws a split once, with all that a cell needs of it."""
 
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.row_splitters import KFold, PublishedSplit, RandomSplits
+from mlbench.protocol.splitters.row_splitters import (
+    KFold,
+    PublishedSplit,
+    RandomSplits,
+    RowSplitter,
+)
 from mlbench.protocol.splitters.rows import TrainTest, tuning_folds
 
 __all__ = [
@@ -9,6 +14,7 @@ __all__ = [
     "KFold",
     "PublishedSplit",
     "RandomSplits",
+    "RowSplitter",
     "Splitter",
     "TrainTest",
     "tuning_folds",

@@ -66,15 +66,18 @@ class DrawnSplit:
 class Splitter(ABC):
     """Divides a data set into training and test parts, the same for every method.
 
-    Its fields and the number of the split are the split's identity.
+    Its fields are its parameters in experiments. With the number of the split they are the split's
+    identity.
     """
 
-    kind: ClassVar[str]
-    """Its name in experiments."""
+    kind: ClassVar[str] = ""
+    """Its name in experiments; the class's own if it is empty."""
     makes_tasks: ClassVar[bool] = False
     """Whether samples are of one task each, whatever the data set is."""
     allows_imbalance: ClassVar[bool] = True
     """Whether tasks may draw samples of their own from its parts."""
+    expects_unknown_labels: ClassVar[bool] = False
+    """Whether it is made for data with unknown labels, so that tables need no note on them."""
 
     @abstractmethod
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
@@ -127,4 +130,8 @@ class Splitter(ABC):
     @cached_property
     def _own_identity(self) -> dict[str, object]:
         own = {name: value for name, value in asdict(self).items() if (name, value) != UNSTRATIFIED}
-        return {"kind": self.kind, **own}
+        return {"kind": self.kind or type(self).__name__, **own}
+
+    def describe(self, repeats: int) -> str:
+        """Return the splits in words for the notes of tables; by default kind and parameters."""
+        return ""

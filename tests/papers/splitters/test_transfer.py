@@ -7,7 +7,8 @@ import pytest
 
 from mlbench.errors import DataError
 from mlbench.papers.splitters import Transfer
-from mlbench.protocol.fitting import ModelFitter, TransferFitter
+from mlbench.papers.splitters.transfer import TransferFitter
+from mlbench.protocol.fitting import ModelFitter
 from tests.protocol.splitters.cases import assert_lawful, dataset
 
 SAME = Transfer(source_rows=500, source_labels=25, target="source_labels", seed=7)

@@ -1,0 +1,45 @@
+"""What installed packages add to mlbench, by entry points; docs/extending.md lists the groups."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from mlbench.errors import MlbenchError
+
+SPLITTERS = "mlbench.splitters"
+"""Kinds of splits: subclasses of :class:`mlbench.protocol.splitters.Splitter`."""
+RESAMPLERS = "mlbench.resamplers"
+"""Splitters that draw the parts of another one anew, as a key of a data set asks for."""
+LAYOUTS = "mlbench.layouts"
+"""Layouts of comparisons: functions that return tables."""
+PAPERS = "mlbench.papers"
+"""Papers: functions that return the numbers that the paper of this name prints."""
+
+
+@cache
+def _announced(group: str) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=group)}
+
+
+def names(group: str) -> list[str]:
+    """Return the names that packages announce in a group."""
+    return list(_announced(group))
+
+
+def load(group: str, name: str) -> Any:
+    """Import what stands behind an announced name.
+
+    Raises
+    ------
+    MlbenchError
+        If it cannot be imported.
+    """
+    point = _announced(group)[name]
+    try:
+        return point.load()
+    except Exception as error:
+        raise MlbenchError(
+            f"{name}: the plug-in {point.value} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
