@@ -87,7 +87,7 @@ def test_the_site_builds(tmp_path):
         pytest.importorskip(package)
     for folder in ("configs", "docs", "examples", "mlbench", "results"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns(*GENERATED))
-    for file in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
+    for file in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff"):
         shutil.copy(ROOT / file, tmp_path)
     build = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs"]
     finished = subprocess.run(
