@@ -14,13 +14,11 @@ Correction = Literal["holm", "none"]
 OverDatasets = Literal["friedman", "win_tie_loss"]
 AllPairs = Literal["nemenyi", "shaffer", "bergmann_hommel"]
 Stratify = Literal["labels", "label_pairs", "labelsets"]
-Layout = Literal["long", "wide"]
 Unit = Literal["percent", "fraction"]
 Threshold = Literal["default", "train_f1_global", "train_f1_label", "cv_f1_label"]
 PreprocessingStep = Literal[
     "impute", "standardize", "minmax", "tfidf", "tfidf-smooth", "unit-norm", "dense"
 ]
-Paper = Literal["ke", "han2010", "ji2009", "nam", "yu2005"]
 FigureSpread = Literal["interval", "std"]
 FigureWidth = Literal["column", "page"]
 TimedStep = Literal["tune", "fit", "predict", "total"]
@@ -32,15 +30,17 @@ CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 ALL_PAIRS: tuple[AllPairs, ...] = get_args(AllPairs)
 OVER_DATASETS: tuple[OverDatasets, ...] = get_args(OverDatasets)
 STRATIFIES: tuple[Stratify, ...] = get_args(Stratify)
-LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 UNITS: tuple[Unit, ...] = get_args(Unit)
 THRESHOLDS: tuple[Threshold, ...] = get_args(Threshold)
 PREPROCESSING_STEPS: tuple[PreprocessingStep, ...] = get_args(PreprocessingStep)
-PAPERS: tuple[Paper, ...] = get_args(Paper)
 FIGURE_SPREADS: tuple[FigureSpread, ...] = get_args(FigureSpread)
 FIGURE_WIDTHS: tuple[FigureWidth, ...] = get_args(FigureWidth)
 TIMED_STEPS: tuple[TimedStep, ...] = get_args(TimedStep)
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
+
+
+LONG = "long"
+"""The layout of comparisons with a table per metric; plug-ins have others."""
 
 
 def is_published_file(published: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pydantic import BaseModel
 
-from mlbench import options, published
+from mlbench import options
 from mlbench.cli import main
 from mlbench.config import schema
 from mlbench.protocol.preprocess import prepare
@@ -44,13 +44,11 @@ def choices(command, option):
         (schema.Comparison, "effect", options.EFFECT_SIZES),
         (schema.Comparison, "correction", options.CORRECTIONS),
         (schema.Comparison, "over_datasets", options.OVER_DATASETS),
-        (schema.Comparison, "layout", options.LAYOUTS),
         (schema.Report, "unit", options.UNITS),
         (schema.Protocol, "threshold", options.THRESHOLDS),
         (schema.Method, "threshold", options.THRESHOLDS),
         (schema.Protocol, "preprocess", options.PREPROCESSING_STEPS),
         (schema.Method, "preprocess", options.PREPROCESSING_STEPS),
-        (schema.Experiment, "published", options.PAPERS),
     ],
 )
 def test_the_schema_offers_them(model: type[BaseModel], field, offered):
@@ -78,7 +76,6 @@ def test_the_command_line_offers_them(command, option, offered):
     [
         (TITLES, options.TESTS),
         (WIDTHS, options.FIGURE_WIDTHS),
-        (published.PAPERS, options.PAPERS),
         (RENDERERS, options.TABLE_FORMATS),
         (PREPARATION, options.PREPROCESSING_STEPS),
         (THRESHOLDS, options.THRESHOLDS),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mlbench.options import PAPERS
+from mlbench import plugins
 
 if TYPE_CHECKING:
     from mlbench.cli.reproduce_tables import Shown
@@ -22,8 +22,8 @@ EXIT_DIFFERS = 3
     "--published",
     "paper",
     metavar="PAPER|FILE.csv",
-    help=f"The paper: {', '.join(PAPERS)}, or your own CSV file of printed values. "
-    "[default: `published:` of the experiment]",
+    help=f"The paper: {', '.join(plugins.names(plugins.PAPERS))}, or your own CSV file of printed "
+    "values. [default: `published:` of the experiment]",
 )
 @click.option("--table", metavar="TABLE", help="Only this table of the paper: 'Table IV'.")
 @click.option(

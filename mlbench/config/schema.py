@@ -14,8 +14,9 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 
+from mlbench import plugins
 from mlbench.config.datasets import Dataset, DatasetReference
 from mlbench.config.distributions import Distribution, drawn
 from mlbench.config.fields import (
@@ -30,13 +31,11 @@ from mlbench.config.grids import combinations
 from mlbench.config.splits import STRATIFY, RandomSplits, Splits
 from mlbench.config.strict_model import StrictModel
 from mlbench.options import (
-    PAPERS,
+    LONG,
     AllPairs,
     Correction,
     EffectSize,
-    Layout,
     OverDatasets,
-    Paper,
     Stratify,
     Test,
     Threshold,
@@ -192,9 +191,24 @@ class Comparison(StrictModel):
     all_pairs: AllPairs = Field(
         "nemenyi", description="how p-values of mean ranks are corrected for all pairs of methods"
     )
-    layout: Layout = Field(
-        "long", description="a table per metric, or a table per test with a row per method"
+    layout: str = Field(
+        LONG,
+        description="long: a table per metric; wide: a table per test with a row per method",
+        json_schema_extra=lambda schema: schema.update(enum=_layouts()),
     )
+
+    @field_validator("layout")
+    @classmethod
+    def _is_known(cls, layout: str) -> str:
+        if layout not in (known := _layouts()):
+            raise PydanticCustomError(
+                "literal_error", "must be a layout", {"expected": ", ".join(known)}
+            )
+        return layout
+
+
+def _layouts() -> list[Any]:
+    return [LONG, *plugins.names(plugins.LAYOUTS)]
 
 
 class Report(StrictModel):
@@ -226,9 +240,10 @@ class Experiment(StrictModel):
     tests: list[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)
-    published: Paper | str | None = Field(
+    published: str | None = Field(
         None,
         description="the paper that the results are compared with, or a CSV file of printed values",
+        json_schema_extra=lambda schema: schema.update(examples=[*plugins.names(plugins.PAPERS)]),
     )
     keep_predictions: bool = False
     threads: int = Field(
@@ -251,11 +266,12 @@ class Experiment(StrictModel):
     @field_validator("published")
     @classmethod
     def _is_paper_or_file(cls, published: str | None) -> str | None:
-        if published is None or published in PAPERS or is_published_file(published):
+        papers = plugins.names(plugins.PAPERS)
+        if published is None or published in papers or is_published_file(published):
             return published
         raise ValueError(
-            f"{published!r} is neither a paper ({', '.join(PAPERS)}) nor a CSV file of printed "
-            f"values{did_you_mean(published, PAPERS)}"
+            f"{published!r} is neither a paper ({', '.join(papers)}) nor a CSV file of printed "
+            f"values{did_you_mean(published, papers)}"
         )
 
     def splits_of(self, dataset: DatasetReference) -> Splits:

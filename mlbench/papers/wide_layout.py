@@ -30,8 +30,8 @@ from mlbench.report.tables.effect_sizes import (
 )
 from mlbench.report.tables.pairwise_tests import OPTIMISTIC, TITLES, Finding, decided, verdict
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
+from mlbench.report.tables.win_tie_loss import LOSS, TIE, WIN, counts
 
-WIN, TIE, LOSS = "•", "=", "◦"
 TOTALS = "win/tie/loss"
 
 Found = Sequence[tuple[Comparison, Sequence[Finding]]]
@@ -119,20 +119,28 @@ class Grid:
         )
 
     def _sourced(self, row: TableRow) -> TableRow:
-        """Return a row whose cells have the scores of their place as source."""
+        """Link each cell of a row to the scores it was computed from."""
         pairs = zip(row.cells, self.places, strict=True)
         sources = [(cell, Source(dataset, metric.name)) for cell, (metric, dataset) in pairs]
         return replace(row, cells=tuple(replace(cell, source=each) for cell, each in sources))
 
 
-def wide_tables(found: Found, metrics: Sequence[MetricColumn]) -> list[Table]:
-    """Return a table per test, with a row per pair of methods and a column per data set.
+def wide_tables(
+    found: Found, metrics: Sequence[MetricColumn], formats: Mapping[str, ScoreFormat]
+) -> list[Table]:
+    """Return a table per test and per effect size.
 
-    The last row counts wins, ties and losses. If p-values are corrected for
-    the number of methods, there is a row for plain and one for corrected p-values.
+    A row is a pair of methods, and a column a data set. The last row counts wins, ties and losses.
+    If p-values are corrected for the number of methods, there is such a row for plain and for
+    corrected p-values. `formats`, by metric, are for differences.
     """
-    tests = dict.fromkeys(name for _, each in found for finding in each for name in finding.tests)
-    return [_test_table(test, found, metrics) for test in tests]
+    findings = [finding for _, each in found for finding in each]
+    tests = dict.fromkeys(name for finding in findings for name in finding.tests)
+    effects = dict.fromkeys(name for finding in findings for name in finding.effects)
+    return [
+        *(_test_table(test, found, metrics) for test in tests),
+        *(_effect_table(effect, found, metrics, formats) for effect in effects),
+    ]
 
 
 def _test_table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Table:
@@ -185,11 +193,6 @@ def _plain_totals(column: Sequence[Finding | None], metric: MetricColumn, test: 
     return TableCell(counts([decided(r.p_value, r.direction, metric) for r in made]))
 
 
-def counts(signs: Sequence[int]) -> str:
-    """Return ``wins/ties/losses``."""
-    return "/".join(str(signs.count(sign)) for sign in (1, 0, -1))
-
-
 def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
     numbers = sorted({opponents(comparison) for comparison, _ in grid.findings})
     holm = f": plain / corrected by Holm for {' or '.join(map(str, numbers))} methods"
@@ -219,17 +222,6 @@ def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
             f"{ODD} No {TITLES[test]} on {listed(lacking)}: the sizes of the splits are not known."
         )
     return notes + notes_on_oddities(grid.every, [test])
-
-
-def wide_effects(
-    found: Found, metrics: Sequence[MetricColumn], formats: Mapping[str, ScoreFormat]
-) -> list[Table]:
-    """Return a table per effect size, with a row per pair of methods and a column per data set.
-
-    `formats`, by metric, are for differences.
-    """
-    effects = dict.fromkeys(name for _, each in found for f in each for name in f.effects)
-    return [_effect_table(effect, found, metrics, formats) for effect in effects]
 
 
 def _effect_table(

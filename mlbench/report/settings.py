@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mlbench.options import AllPairs, Correction, EffectSize, Layout, OverDatasets, Test
+from mlbench.options import LONG, AllPairs, Correction, EffectSize, OverDatasets, Test
 
 ALPHA = 0.05
 """The level of tests; 1 - ALPHA is that of intervals."""
@@ -54,7 +54,7 @@ class Comparison:
     """
     all_pairs: AllPairs = "nemenyi"
     """How p-values of mean ranks are corrected for all pairs of methods."""
-    layout: Layout = "long"
+    layout: str = LONG
     """A table per metric with a row per data set and method, or a table per test with a row per
     method and a column per metric and data set.
     """

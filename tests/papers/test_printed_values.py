@@ -13,6 +13,7 @@ from mlbench.metrics import get_metric
 from mlbench.papers.printed import PAPERS, printed_values, published_table
 from mlbench.papers.printed.printed_values import Caveat
 from mlbench.published import PrintedValue
+from mlbench.published.find import find_paper
 
 
 def printed_value(paper: str, **wanted: str) -> PrintedValue:
@@ -81,7 +82,7 @@ def test_a_note_leaves_a_figure_comparable():
 
 def test_an_unknown_paper_gets_a_suggestion():
     with pytest.raises(MlbenchError, match=r"'han2011' \(did you mean 'han2010'\?\)"):
-        printed_values("han2011")
+        find_paper("han2011")
 
 
 @pytest.mark.parametrize("paper", PAPERS)

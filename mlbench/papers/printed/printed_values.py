@@ -14,13 +14,7 @@ Row = Mapping[str, str]
 
 
 def known_paper(name: str) -> PublishedPaper:
-    """Return one of the papers that come with mlbench.
-
-    Raises
-    ------
-    MlbenchError
-        If there is no such paper.
-    """
+    """Return one of the papers that come with mlbench."""
     return PublishedPaper(name, values=printed_values(name), title=PAPERS[name])
 
 
@@ -46,13 +40,7 @@ class Caveat:
 
 
 def printed_values(paper: str) -> tuple[PrintedValue, ...]:
-    """Return the scores and times that a paper prints, in its order.
-
-    Raises
-    ------
-    MlbenchError
-        If there is no such paper.
-    """
+    """Return the scores and times that a paper prints, in its order."""
     caveats = [Caveat(**line) for line in published_table(paper, "caveats")]
     conventions = {
         (line["table"], line["metric"]): line for line in published_table(paper, "conventions")

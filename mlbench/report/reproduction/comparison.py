@@ -10,8 +10,8 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median, stdev
 
+from mlbench import plugins
 from mlbench.errors import MlbenchError
-from mlbench.options import PAPERS
 from mlbench.published import PrintedValue
 from mlbench.published.find import find_paper
 from mlbench.report.folder import ResultsFolder
@@ -156,9 +156,10 @@ def compare_with_paper(
     ours = MeasuredFolder(folder)
     name = paper or ours.paper
     if name is None:
+        papers = ", ".join(plugins.names(plugins.PAPERS))
         raise MlbenchError(
             f"{ours.source}: the experiment names no paper (`published:`), and none was asked for; "
-            f"add --published PAPER ({', '.join(PAPERS)}) or --published FILE.csv (printed values)"
+            f"add --published PAPER ({papers}) or --published FILE.csv (printed values)"
         )
     found = find_paper(name, None if paper else ours.published_copy)
     if table is not None and table not in found.tables:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from mlbench.papers.wide_layout import wide_effects, wide_tables
+from mlbench import plugins
+from mlbench.options import LONG
 from mlbench.report.settings import Comparison
 from mlbench.report.tables.comparison import comparison_table
 from mlbench.report.tables.comparison_notes import opponents
@@ -17,16 +18,19 @@ from mlbench.report.tables.win_tie_loss import wins_table
 
 
 def comparison_tables(data: ReportData) -> list[Table]:
-    """Return the tables of all comparisons; consecutive wide comparisons share tables."""
+    """Return the tables of all comparisons.
+
+    Consecutive comparisons share the tables of a layout that a plug-in makes.
+    """
     tables: list[Table] = []
     metrics = data.settings.metrics
-    for is_wide, group in groupby(data.findings, key=lambda pair: pair[0].layout == "wide"):
+    for layout, group in groupby(data.findings, key=lambda pair: pair[0].layout):
         together = list(group)
-        if is_wide:
-            tables += wide_tables(together, metrics)
-            tables += wide_effects(together, metrics, data.formats)
+        if layout != LONG:
+            lay_out = plugins.load(plugins.LAYOUTS, layout)
+            tables += lay_out(together, metrics, data.formats)
         for comparison, findings in together:
-            if not is_wide:
+            if layout == LONG:
                 tables += _long_tables(data, comparison, findings)
             tables += _tables_over_datasets(data, comparison, findings)
     return tables

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlbench.papers.wide_layout import LOSS, TIE, WIN, counts
 from mlbench.report.numbers import NOTHING, listed, p_in_words, p_value
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import (
@@ -24,6 +23,8 @@ from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import TestResult, holm, smallest_p, wilcoxon
 from mlbench.statistics.pairs import differences
+
+WIN, TIE, LOSS = "•", "=", "◦"
 
 
 @dataclass(frozen=True)
@@ -193,3 +194,8 @@ def _record(tally: Tally, comparison: Comparison) -> dict[str, Scalar]:
         "scipy_version": tally.test.scipy_version,
         "note": tally.test.note,
     }
+
+
+def counts(signs: Sequence[int]) -> str:
+    """Return ``wins/ties/losses``."""
+    return "/".join(str(signs.count(sign)) for sign in (1, 0, -1))

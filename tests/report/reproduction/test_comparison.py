@@ -247,7 +247,8 @@ def test_unknown_papers_and_tables(exported, paper, table, message):
 def test_some_paper_must_be_named(exported):
     (exported / "experiment.yaml").write_text("name: a\n")
     with pytest.raises(
-        MlbenchError, match=r"names no paper .* --published PAPER \(ke, .*\) or --published FILE"
+        MlbenchError,
+        match=r"names no paper .* --published PAPER \(han2010, .*\) or --published FILE",
     ):
         compare_with_paper(exported)
     (exported / "experiment.yaml").unlink()
