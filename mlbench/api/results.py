@@ -18,7 +18,7 @@ from mlbench.report.settings import Comparison
 from mlbench.report.tables.comparison_layout import comparison_tables
 from mlbench.report.tables.mean_ranks import rank_table
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.score_layout import score_tables
+from mlbench.report.tables.score_tables import score_tables
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.spelling import did_you_mean
 from mlbench.store import Store

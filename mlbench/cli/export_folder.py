@@ -16,7 +16,7 @@ from mlbench.report.long_form import label_long_form, long_form
 from mlbench.report.render import to_markdown
 from mlbench.report.reproduction import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
-from mlbench.report.tables.summary import tables_of
+from mlbench.report.tables import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.store.atomic import write_output

@@ -86,7 +86,7 @@ def print_tables(
 ) -> int:
     """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds
-    from mlbench.report.tables.summary import tables_of
+    from mlbench.report.tables import tables_of
     from mlbench.report.tables.verdict_text import verdict_table
 
     if per_label:

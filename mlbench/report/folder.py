@@ -14,10 +14,10 @@ from mlbench.report.plan import PlannedCell, StoredPlan
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
 from mlbench.report.results import Results, result_statuses, result_values
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.tables import tables_of
 from mlbench.report.tables.per_label import label_tables
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.row_notes import notes_on_labels, notes_on_unscored, notes_on_versions
-from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table
 from mlbench.store import Row, Scan, Store, Summary
 

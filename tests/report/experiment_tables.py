@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mlbench.report.results import Results
+from mlbench.report.tables import tables_of
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.summary import tables_of
 
 
 def experiment_tables(values, statuses, settings, notes=()):

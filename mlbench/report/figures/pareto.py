@@ -28,7 +28,8 @@ class ParetoPoint:
     seconds: Estimate
     score: Estimate
     on_front: bool
-    look: int
+    number: int
+    """Of the method, which determines its style."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Pareto(Plot):
         """Draw all panels."""
         for axes, (dataset, places) in zip(panels, self.panels, strict=True):
             axes.set_title(dataset)
-            for place in sorted(places, key=attrgetter("look")):
+            for place in sorted(places, key=attrgetter("number")):
                 mean, error = error_bars([place.score])
                 axes.errorbar(
                     [place.seconds.mean],
@@ -70,7 +71,7 @@ class Pareto(Plot):
                     label=place.method,
                     elinewidth=0.6,
                     zorder=3,
-                    **method_style(place.look).point,
+                    **method_style(place.number).point,
                 )
             axes.set_xscale("log")
             axes.margins(x=0.12, y=0.12)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.split_tables import STEPS, SplitTables, amount, plain, seconds_of
+from mlbench.report.html.templates import PageCell
 from mlbench.report.numbers import NOTHING, counted, of_kinds
 from mlbench.report.results import OK
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
@@ -76,7 +77,7 @@ def choices_table(splits: SplitTables) -> Table:
             words = ", ".join(f"{value} ({n}×)" for value, n in times.most_common())
             at_end = sum(_at_an_end(splits.folder.whole_rows[row.key], name) for row in having)
             cells = (
-                TableCell(words, source=source, look="words long"),
+                PageCell(words, source=source, is_text=True, css_class="long"),
                 TableCell(f"{at_end} of {len(having)}", source=source, value=at_end),
             )
             lines.append(TableRow((source.dataset, source.method, name), cells))
@@ -156,7 +157,7 @@ def environment_table(folder: ResultsFolder) -> Table:
             TableRow(
                 (name,),
                 tuple(
-                    TableCell(each.get(name, NOTHING), look="words long")
+                    PageCell(each.get(name, NOTHING), is_text=True, css_class="long")
                     for each, _ in environments
                 ),
             )

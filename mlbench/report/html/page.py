@@ -16,17 +16,6 @@ from mlbench.escape_controls import escape_all_controls
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.failures import damaged, failures, warnings
 from mlbench.report.html.figures import can_draw, drawings
-from mlbench.report.html.html_table import (
-    MARK_CLASSES,
-    column_groups,
-    in_order,
-    is_long,
-    marked,
-    most_marks,
-    pinning,
-    sort_value,
-    text_columns,
-)
 from mlbench.report.html.overview import (
     choices_table,
     data_table,
@@ -40,8 +29,8 @@ from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.reproduction.comparison import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
+from mlbench.report.tables import tables_of
 from mlbench.report.tables.leaderboard import leaderboard
-from mlbench.report.tables.summary import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
@@ -101,14 +90,6 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         damaged=damaged(folder),
         environment=environment_table(folder),
         splits=splits,
-        is_long=is_long,
-        mark_classes=MARK_CLASSES,
-        column_groups=column_groups,
-        most_marks=most_marks,
-        marked=marked,
-        pinning=pinning,
-        sort_value=sort_value,
-        text_columns=text_columns,
     )
 
 
@@ -133,6 +114,22 @@ def _of_labels(folder: ResultsFolder, metrics: Sequence[str]) -> list[Table]:
     scored = any(row.is_ok and row.by_label for row in folder.whole_rows.values())
     averaged = any(each.name in LABEL_METRICS for each in folder.settings(metrics).metrics)
     return folder.label_tables(metrics) if scored and averaged else []
+
+
+def in_order(table: Table, methods: Sequence[str]) -> Table:
+    """Return a table of scores with the rows or the columns of methods in this order."""
+    if not table.name.startswith("scores") or not methods:
+        return table
+    if table.corner == ("Method",):
+        rows = sorted(table.rows, key=lambda row: methods.index(row.labels[0]))
+        return replace(table, rows=tuple(rows))
+    titles = [column.title for column in table.columns]
+    order = [titles.index(name) for name in methods]
+    return replace(
+        table,
+        columns=tuple(table.columns[j] for j in order),
+        rows=tuple(replace(row, cells=tuple(row.cells[j] for j in order)) for row in table.rows),
+    )
 
 
 def _numbered(tables: Sequence[Table], name: str) -> list[Table]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mlbench.report.folder import ResultsFolder
+from mlbench.report.html.templates import PageCell
 from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
 from mlbench.report.results import MISSING, NOT_SCORED, OK, UNDEFINED
 from mlbench.report.settings import MetricColumn, ReportSettings
@@ -83,7 +84,9 @@ class SplitTables:
 
     def link(self, cell: TableCell) -> str:
         """Return where a cell links to; empty if nowhere."""
-        return f"#{self.anchor(cell.source)}" if cell.source else cell.href
+        if cell.source:
+            return f"#{self.anchor(cell.source)}"
+        return cell.href if isinstance(cell, PageCell) else ""
 
     def tables(self, dataset: str) -> list[Table]:
         """Return a table for each metric and one for each method on a data set."""
@@ -140,10 +143,10 @@ class SplitTables:
     def _score(self, key: str | None, metric: str) -> TableCell:
         row = self.folder.scan.rows.get(key or "")
         if row is None or not row.is_ok:
-            return TableCell(MISSING if row is None else row.status, look="bad")
+            return TableCell(MISSING if row is None else row.status, tone="bad")
         value = row.metrics.get(metric)
         if value is None:
-            return TableCell(UNDEFINED if metric in row.metrics else NOT_SCORED, look="bad")
+            return TableCell(UNDEFINED if metric in row.metrics else NOT_SCORED, tone="bad")
         return TableCell(self._formats[metric].number(value), value=value)
 
     def _of_method(self, dataset: str, method: str) -> Table:
@@ -171,18 +174,18 @@ class SplitTables:
     def _of_cell(self, key: str) -> Iterable[TableCell]:
         row = self.folder.scan.rows.get(key)
         status = MISSING if row is None else row.status
-        yield TableCell(status, look="words" if status == OK else "words bad")
+        yield TableCell(status, is_text=True, tone="" if status == OK else "bad")
         for name, style in self._formats.items():
             value = row.metrics.get(name) if row is not None and status == OK else None
             yield TableCell(NOTHING if value is None else style.number(value), value=value)
         params = chosen(row.params) if row is not None else ""
-        yield TableCell(params or NOTHING, look="words long")
+        yield PageCell(params or NOTHING, is_text=True, css_class="long")
         for step in STEPS:
             yield amount(seconds_of(row, step) if row is not None else None)
         yield amount(row.peak_memory_mb if row is not None else None)
         path = Store(self.folder.path).row_path(key)
         target = os.path.relpath(path, self.home) if path.is_file() else ""  # it may be packed
-        yield TableCell(key, href=quote(target), look="key")
+        yield PageCell(key, href=quote(target), css_class="key")
 
 
 def seconds_of(row: Summary, step: Step) -> float | None:

@@ -1,19 +1,43 @@
-"""The HTML templates: text from experiments and results is escaped."""
+"""The HTML templates, and what they ask about tables. Text from results is escaped."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from mlbench.escape_controls import escape_controls
-from mlbench.report.html.html_table import column_groups
-from mlbench.report.tables.table import Table
+from mlbench.report.tables.scores import MARKS
+from mlbench.report.tables.table import Table, TableCell
+
+MARK_CLASSES = {
+    **{better: "beaten" for better, _ in MARKS},
+    **{worse: "beating" for _, worse in MARKS},
+}
+"""CSS classes of the marks of significance."""
+
+TONE_CLASSES = {"": "", "good": "good", "bad": "bad", "muted": "note"}
+
+N_SHADES = 4
+
+MAX_ROWS = 200
+MAX_PAIRS = 30
+"""Longer tables are folded: those with one label column, and those with more."""
+
+
+@dataclass(frozen=True)
+class PageCell(TableCell):
+    """A cell of a table that only the page shows."""
+
+    css_class: str = ""
+    href: str = ""
+    """Where it links to if it has no source."""
 
 
 def templates() -> Environment:
     """Return the environment of all templates."""
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("mlbench.report.html", package_path=""),
         autoescape=True,
         undefined=StrictUndefined,
@@ -21,9 +45,82 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    helpers = (
+        column_groups,
+        css_class,
+        is_long,
+        mark_class,
+        marked,
+        most_marks,
+        pinning,
+        sort_value,
+        text_columns,
+    )
+    environment.globals.update({helper.__name__: helper for helper in helpers})
+    return environment
 
 
 def notebook_tables(tables: Sequence[Table]) -> str:
     """Return tables as HTML for a notebook, which has styles of its own."""
-    template = templates().get_template("notebook.html")
-    return template.render(tables=tables, column_groups=column_groups)
+    return templates().get_template("notebook.html").render(tables=tables)
+
+
+def column_groups(table: Table) -> list[tuple[str, int]]:
+    """Return the headings over groups of columns, each with the number of its columns."""
+    if not table.has_groups:
+        return []
+    return [(name, len(list(run))) for name, run in groupby(table.columns, lambda c: c.group)]
+
+
+def css_class(cell: TableCell) -> str:
+    """Return the CSS classes of a cell."""
+    shade = 0 if cell.goodness is None else round(N_SHADES * cell.goodness)
+    classes = (
+        "words" if cell.is_text else "",
+        TONE_CLASSES[cell.tone],
+        f"shade-{shade}" if shade else "",
+        cell.css_class if isinstance(cell, PageCell) else "",
+    )
+    return " ".join(filter(None, classes))
+
+
+def is_long(table: Table) -> bool:
+    """Return whether a table is folded."""
+    return len(table.rows) > (MAX_PAIRS if len(table.corner) > 1 else MAX_ROWS)
+
+
+def mark_class(mark: str) -> str:
+    """Return the CSS class of a mark."""
+    return MARK_CLASSES.get(mark, "note")
+
+
+def marked(note: str) -> list[tuple[str, str]]:
+    """Split a note at the marks of significance; return each part with its CSS class."""
+    parts = re.split(f"([{''.join(MARK_CLASSES)}])", note)
+    return [(part, MARK_CLASSES.get(part, "")) for part in parts if part]
+
+
+def most_marks(table: Table) -> int:
+    """Return the largest number of marks of any cell."""
+    return max((len(cell.marks) for row in table.rows for cell in row.cells), default=0)
+
+
+def pinning(corner: Sequence[str]) -> str:
+    """Return the CSS class that says which labels stay in view when a table scrolls."""
+    if corner[0] == "Rank":
+        return "ranked"
+    return "grouped" if corner[0] == "Data set" and len(corner) > 1 else "pinned"
+
+
+def sort_value(cell: TableCell) -> float | None:
+    """Return a cell's value if its text does not start with a number to sort by."""
+    try:
+        float(cell.printed.split(" ", 1)[0])
+    except ValueError:
+        return cell.value
+    return None
+
+
+def text_columns(table: Table) -> list[bool]:
+    """Return for each column whether it holds words rather than numbers."""
+    return [cell.is_text for cell in table.rows[0].cells] if table.rows else []

@@ -13,17 +13,15 @@ from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
 from mlbench.report.reproduction.records import line_record, order_record
 from mlbench.report.reproduction.verdict import TIME_FACTOR, Verdict
-from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
+from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, Tone, slug
 
-LOOKS = {
-    Verdict.REPRODUCED: "words good",
-    Verdict.CLOSE: "words good",
-    Verdict.DIFFERS: "words bad",
-    Verdict.NOT_COMPARABLE: "words note",
-    Verdict.NOT_RUN: "words note",
+TONES: dict[Verdict, Tone] = {
+    Verdict.REPRODUCED: "good",
+    Verdict.CLOSE: "good",
+    Verdict.DIFFERS: "bad",
+    Verdict.NOT_COMPARABLE: "muted",
+    Verdict.NOT_RUN: "muted",
 }
-"""CSS classes of the verdicts on an HTML page."""
-
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 RULE = (
     "Reproduced: the means differ by no more than the spreads of both over splits allow (Welch's "
@@ -183,7 +181,8 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
                 TableCell(
                     line.verdict.value,
                     marks=remarks.marks(line),
-                    look=LOOKS[line.verdict],
+                    is_text=True,
+                    tone=TONES[line.verdict],
                 ),
             ),
         )

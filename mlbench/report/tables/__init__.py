@@ -1,1 +1,34 @@
-"""Tables of an experiment: scores, comparisons, ranks, wins and losses."""
+"""The tables of an experiment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from importlib import import_module
+
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.table import Table
+
+TABLES = {
+    "scores": "mlbench.report.tables.score_tables:score_tables",
+    "tests": "mlbench.report.tables.comparison_layout:comparison_tables",
+}
+"""What makes the tables of a report from its `ReportData`, in their order: ``module:function``."""
+
+
+def tables_of(data: ReportData) -> list[Table]:
+    """Return all tables of a report but its verdict."""
+    tables = []
+    for target in TABLES.values():
+        module, _, name = target.partition(":")
+        tables += getattr(import_module(module), name)(data)
+    return list(_with_distinct_names(tables))
+
+
+def _with_distinct_names(tables: Iterable[Table]) -> Iterable[Table]:
+    seen: Counter[str] = Counter()
+    for table in tables:
+        seen[table.name] += 1
+        number = seen[table.name]
+        yield table if number == 1 else replace(table, name=f"{table.name}-{number}")

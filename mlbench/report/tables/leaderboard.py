@@ -11,7 +11,7 @@ from mlbench.report.numbers import NOTHING, counted, listed
 from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.over_datasets import common_means
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.shades import shades
+from mlbench.report.tables.scores import goodness_of
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.statistics import ranks_of
 
@@ -122,10 +122,10 @@ def _cells(
 def _column(
     values: Sequence[float | None], printed: Sequence[str], metric: MetricColumn
 ) -> list[TableCell]:
-    looks = shades(values, metric.greater_is_better)
+    goodness = goodness_of(values, metric.greater_is_better)
     return [
-        TableCell(text, value=value, look=look)
-        for text, value, look in zip(printed, values, looks, strict=True)
+        TableCell(text, value=value, goodness=good)
+        for text, value, good in zip(printed, values, goodness, strict=True)
     ]
 
 

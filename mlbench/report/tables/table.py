@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Literal, Self
 
 Scalar = str | int | float | bool | None
+Tone = Literal["", "good", "bad", "muted"]
 
 
 @dataclass(frozen=True)
@@ -32,35 +33,17 @@ class TableCell:
     source: Source | None = None
     """The scores behind it."""
     value: float | None = None
-    """The number that the text shows, by which an HTML page sorts."""
-    look: str = ""
-    """Its CSS classes on an HTML page."""
-    href: str = ""
-    """Where it links to on an HTML page if it has no source."""
+    """The unrounded number that the text shows."""
+    goodness: float | None = None
+    """From 0 for the worst to 1 for the best of the values that it is compared with."""
+    is_text: bool = False
+    """Whether it holds words rather than a number."""
+    tone: Tone = ""
+    """Whether it is good or bad news, or less important than others."""
 
     def marked(self, mark: str) -> Self:
         """Return this cell with one more mark."""
         return replace(self, marks=(*self.marks, mark))
-
-
-@dataclass(frozen=True)
-class ScoreCell(TableCell):
-    """The score of one method: a mean over splits, and the splits missing from it."""
-
-    mean: float = float("nan")
-    std: float = float("nan")
-    """Over the `n` splits with a score; nan where there are too few (std needs two)."""
-    n: int = 0
-    """Splits behind the mean."""
-    n_splits: int = 0
-    """Splits that the experiment has."""
-    failures: tuple[tuple[str, int], ...] = ()
-    """Why the other splits are missing, and how many for each reason."""
-
-    @property
-    def n_failed(self) -> int:
-        """Splits without a score."""
-        return sum(number for _, number in self.failures)
 
 
 @dataclass(frozen=True)
@@ -70,7 +53,7 @@ class Column:
     title: str
     group: str = ""
     greater_is_better: bool = False
-    """Whether an HTML page sorts it in descending order first."""
+    """Whether its largest value is the best."""
 
 
 @dataclass(frozen=True)

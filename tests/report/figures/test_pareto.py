@@ -28,7 +28,7 @@ def test_the_front_is_what_no_other_method_beats_in_time_and_score(metric, point
     values = {(t, sign * s) for t, s in points}
     beaten = {(t, s) for t, s in values if any(u <= t and v >= s for u, v in values - {(t, s)})}
     ((_, places),) = figure.panels
-    front = [points[place.look] for place in places if place.on_front]
+    front = [points[place.number] for place in places if place.on_front]
     assert sorted((t, sign * s) for t, s in front) == sorted(values - beaten)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 
 import pytest
 
 from mlbench.errors import StoreError
 from mlbench.report.html import to_html
-from mlbench.report.html.html_table import in_order
+from mlbench.report.html.page import in_order
 from mlbench.report.tables.leaderboard import leaderboard
-from mlbench.report.tables.table import with_notes_once
+from mlbench.report.tables.table import Column, Table, TableCell, TableRow, with_notes_once
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
 
@@ -152,3 +153,24 @@ def test_what_happened_is_on_the_page(troubled, read):
         'Traceback:\n  File "m.py", line 3, in fit\nValueError: <b>no</b>'
     ]
     assert "hm" in page.by_id("warnings").text
+
+
+def scores(corner, labels, columns):
+    rows = (TableRow((a,), tuple(TableCell(a + b) for b in columns)) for a in labels)
+    return Table("scores", "title", (corner,), tuple(map(Column, columns)), tuple(rows))
+
+
+def test_methods_stand_in_the_order_asked_for_whether_in_rows_or_columns():
+    rows = in_order(scores("Method", "ab", "xy"), ["b", "a"])
+    assert [[row.labels[0], row.cells[0].printed] for row in rows.rows] == [
+        ["b", "bx"],
+        ["a", "ax"],
+    ]
+    columns = in_order(scores("Data set", "xy", "ab"), ["b", "a"])
+    assert [column.title for column in columns.columns] == ["b", "a"]
+    assert [cell.printed for cell in columns.rows[0].cells] == ["xb", "xa"]
+
+
+def test_tables_of_anything_else_keep_their_order():
+    table = replace(scores("Method", "ab", "xy"), name="ranks")
+    assert in_order(table, ["b", "a"]) == table

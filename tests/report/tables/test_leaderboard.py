@@ -38,7 +38,7 @@ def test_methods_stand_by_their_mean_rank_in_the_first_metric():
         ("2", "X", "2.00", "1", "2.00", "1"),
         ("3", "Z", "2.50", "0", "2.50", "0"),
     ]
-    assert [cell.look for cell in table.rows[0].cells] == ["shade-4", "", "shade-4", ""]
+    assert [cell.goodness for cell in table.rows[0].cells] == [1.0, None, 1.0, None]
     assert [(column.group, column.title) for column in table.columns[:2]] == [
         ("F1", "Mean rank"),
         ("F1", "Best on"),

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.tables.scores import goodness_of
 from tests.report.experiment_tables import experiment_tables
 
 F1 = MetricColumn("macro_f1", "Macro F1")
@@ -198,3 +199,18 @@ def test_without_rows_the_reason_is_not_the_size_of_the_splits(ratio):
 def test_holm_is_not_named_for_a_single_method():
     made = compared(HIGH, LOW)
     assert not any("Holm" in note for note in made.notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "greater_is_better", "found"),
+    [
+        ((0.0, 0.5, 1.0), True, [0.0, 0.5, 1.0]),
+        ((0.0, 0.5, 1.0), False, [1.0, 0.5, 0.0]),
+        ((0.3, None, 0.7), True, [0.0, None, 1.0]),
+        ((0.3, float("nan"), float("inf"), 0.7), True, [0.0, None, None, 1.0]),
+        ((0.5, 0.5), True, [None, None]),
+        ((None,), True, [None]),
+    ],
+)
+def test_goodness_is_1_for_the_best_and_0_for_the_worst(values, greater_is_better, found):
+    assert goodness_of(values, greater_is_better) == found

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from mlbench.report.html.html_table import (
+from mlbench.report.html.templates import (
+    PageCell,
     column_groups,
-    in_order,
+    css_class,
     is_long,
     marked,
     most_marks,
@@ -42,27 +41,6 @@ def test_there_is_room_for_the_most_marks_of_a_cell():
     assert most_marks(Table("name", "title", ("",), (Column("a"), Column("b")), (row,))) == 2
 
 
-def scores(corner, labels, columns):
-    rows = (TableRow((a,), tuple(TableCell(a + b) for b in columns)) for a in labels)
-    return Table("scores", "title", (corner,), tuple(map(Column, columns)), tuple(rows))
-
-
-def test_methods_stand_in_the_order_asked_for_whether_in_rows_or_columns():
-    rows = in_order(scores("Method", "ab", "xy"), ["b", "a"])
-    assert [[row.labels[0], row.cells[0].printed] for row in rows.rows] == [
-        ["b", "bx"],
-        ["a", "ax"],
-    ]
-    columns = in_order(scores("Data set", "xy", "ab"), ["b", "a"])
-    assert [column.title for column in columns.columns] == ["b", "a"]
-    assert [cell.printed for cell in columns.rows[0].cells] == ["xb", "xa"]
-
-
-def test_tables_of_anything_else_keep_their_order():
-    table = replace(scores("Method", "ab", "xy"), name="ranks")
-    assert in_order(table, ["b", "a"]) == table
-
-
 @pytest.mark.parametrize(
     ("corner", "n_rows", "long"),
     [(1, 200, False), (1, 201, True), (2, 30, False), (2, 31, True)],
@@ -92,3 +70,19 @@ def test_marks_of_significance_in_a_note_look_as_in_the_table():
         ("◦", "beating"),
         (": better / worse", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"),
+    [
+        (TableCell("1"), ""),
+        (TableCell("1", goodness=1.0), "shade-4"),
+        (TableCell("1", goodness=0.5), "shade-2"),
+        (TableCell("1", goodness=0.0), ""),
+        (TableCell("crash", tone="bad"), "bad"),
+        (TableCell("not run", is_text=True, tone="muted"), "words note"),
+        (PageCell("C = 1", is_text=True, css_class="long"), "words long"),
+    ],
+)
+def test_classes_say_what_a_cell_means(cell, found):
+    assert css_class(cell) == found

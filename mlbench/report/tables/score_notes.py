@@ -1,0 +1,156 @@
+"""Notes below tables of scores, without which the numbers cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlbench.report.numbers import counted, listed, of_kinds
+from mlbench.report.results import UNDEFINED, Results
+from mlbench.report.settings import ALPHA, Comparison
+from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs
+from mlbench.report.tables.scores import (
+    FEWER,
+    FINAL,
+    TUNING,
+    ScoreCell,
+    ScoreColumn,
+    unfinished_fits,
+    unfinished_search_fits,
+)
+
+
+def note_on_splits(
+    results: Results, columns: Sequence[ScoreColumn], by_column: Sequence[Sequence[ScoreCell]]
+) -> str:
+    """Say what a score is, its unit, and over how many splits it is taken."""
+    stated = {column.dataset: results.n_splits(column.dataset) for column in columns}
+    most = dict.fromkeys(stated, 0)
+    for column, cells in zip(columns, by_column, strict=True):
+        most[column.dataset] = max([most[column.dataset], *(cell.n for cell in cells)])
+    unfinished = all(most[name] < number for name, number in stated.items())
+    numbers = {
+        name: f"{most[name]} of {counted(number, 'split')}"
+        if unfinished
+        else counted(number, "split")
+        for name, number in stated.items()
+    }
+    alike = len(set(numbers.values())) == 1
+    named = [f"{text} ({name})" for name, text in numbers.items()]
+    splits = next(iter(numbers.values())) if alike else listed(named)
+    single = set(stated.values()) == {1} and not unfinished
+    units = {column.style.factor for column in columns if column.metric.is_fraction}
+    unit = "in percent, " if units == {100.0} else ""
+    if any("±" in cell.printed for cells in by_column for cell in cells):
+        what = "Mean ± standard deviation (ddof = 1)"
+    else:
+        what = "Score" if single else "Mean"
+    so_far = " so far" if unfinished else ""
+    return f"{what}, {unit}{'of' if single else 'over'} {splits}{so_far}."
+
+
+def note_on_marks(
+    comparison: Comparison,
+    findings: Sequence[Finding],
+    symbols: tuple[str, str],
+    used: set[str],
+) -> str:
+    """Say what the marks of a comparison mean, and by which tests it was decided."""
+    tests = listed(list(dict.fromkeys(TITLES[finding.headline] for finding in findings)))
+    number = len(set(comparison.against) - {comparison.method})
+    holm = f", Holm over {number} methods" if comparison.correction == "holm" and number > 1 else ""
+    how = f"({tests}, two-sided, {ALPHA:g}{holm})"
+    if not used:
+        return f"No method is significantly worse or better than {comparison.method} {how}."
+    return (
+        f"{symbols[0]} / {symbols[1]}: {comparison.method} is significantly better / worse {how}."
+    )
+
+
+def note_on_few_pairs(
+    results: Results, comparison: Comparison, columns: Sequence[ScoreColumn]
+) -> str:
+    """Say where the method shares too few splits with every other for any test."""
+    lacking: dict[str, list[str]] = {}
+    for column in columns:
+        if not has_pairs(results, comparison, column.dataset, column.metric.name):
+            lacking.setdefault(column.dataset, []).append(column.metric.title)
+    if not lacking:
+        return ""
+    each = [
+        dataset
+        if len(titles) == sum(column.dataset == dataset for column in columns)
+        else f"{dataset} in {listed(titles)}"
+        for dataset, titles in lacking.items()
+    ]
+    everywhere = sum(map(len, lacking.values())) == len(columns)
+    where = "" if everywhere else f" on {listed(each)}"
+    reason = "fewer than two splits on which both have a score"
+    if not comparison.against:
+        reason = "there is no other method"
+    return f"{comparison.method} against the others{where}: not tested: {reason}."
+
+
+def note_on_unknown_sizes(
+    results: Results,
+    comparison: Comparison,
+    findings: Sequence[Finding],
+    columns: Sequence[ScoreColumn],
+) -> str:
+    """Say where only the corrected t-test was asked for and could not be made."""
+    if set(comparison.tests) != {"corrected_t"}:
+        return ""
+    tested = {finding.dataset for finding in findings}
+    paired = [
+        column.dataset
+        for column in columns
+        if has_pairs(results, comparison, column.dataset, column.metric.name)
+    ]
+    lacking = [name for name in dict.fromkeys(paired) if name not in tested]
+    if not lacking:
+        return ""
+    return (
+        f"{comparison.method} is not tested on {listed(lacking)}: the corrected t-test needs the "
+        "sizes of the splits, which are not known."
+    )
+
+
+def notes_on_failures(cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]) -> list[str]:
+    """Say which means are over fewer splits, and why the other splits are missing."""
+    few: dict[str, None] = {}
+    for method, column, cell in cells:
+        if cell.failures and cell.n:
+            where = f"{method}, {column.dataset}"
+            if any(kind == UNDEFINED for kind, _ in cell.failures):
+                where += f", {column.metric.title}"
+            few[f"{where}: {cell.n} of {cell.n_splits} ({of_kinds(cell.failures)})"] = None
+    if not few:
+        return []
+    return [
+        f"{FEWER} Mean over fewer splits than stated; where means are over different splits, none "
+        f"is marked as best. {'; '.join(few)}."
+    ]
+
+
+def notes_on_unfinished(
+    results: Results, cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]
+) -> list[str]:
+    """Explain the marks of fits that did not converge: how many, and how large their gaps are."""
+    notes = []
+    for mark, what, count in (
+        (FINAL, "Final fits", unfinished_fits),
+        (TUNING, "Fits in tuning", unfinished_search_fits),
+    ):
+        marked = dict.fromkeys(
+            (m, column.dataset) for m, column, cell in cells if mark in cell.marks
+        )
+        found = []
+        for method, dataset in marked:
+            number, total, gaps = count(results, method, dataset)
+            gap = f", largest gap {max(gaps):.2g}" if gaps else ""
+            found.append(f"{method}, {dataset}: {number} of {total}{gap}")
+        if found:
+            notes.append(
+                f"{mark} {what} that stopped on a limit before they converged, of those that say "
+                f"so. {'; '.join(found)}."
+            )
+    return notes

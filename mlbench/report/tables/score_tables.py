@@ -1,0 +1,134 @@
+"""Tables of scores: their layout, their notes, and the numbers behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mlbench.report.numbers import counted, listed
+from mlbench.report.settings import MetricColumn
+from mlbench.report.tables import score_notes
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.scores import (
+    MARKS,
+    ScoreCell,
+    ScoreColumn,
+    mark_significant,
+    score_cells,
+)
+from mlbench.report.tables.table import Column, Scalar, Table, TableRow, slug, transposed
+
+MANY_DATASETS = 5
+WIDE_TABLE = 6
+MAX_NAMED = 6
+"""Data sets that a caption names."""
+
+
+def score_tables(data: ReportData) -> list[Table]:
+    """Return the tables of scores.
+
+    A few data sets and metrics share one table, grouped by data set. Otherwise there is one table
+    per metric. A single metric on many data sets has its data sets in rows.
+    """
+    return [replace(table, notes=(*table.notes, *data.notes)) for table in _laid_out(data)]
+
+
+def _laid_out(data: ReportData) -> list[Table]:
+    datasets, metrics = data.datasets, data.settings.metrics
+    if len(datasets) == 1:
+        columns = _columns(data, datasets, metrics)
+        headings = [_heading(metric.heading, metric) for metric in metrics]
+        return [_score_table(data, columns, headings, "scores", f"Scores on {datasets[0]}")]
+    if len(metrics) > 1 and len(datasets) * len(metrics) <= WIDE_TABLE:
+        columns = _columns(data, datasets, metrics)
+        headings = [_heading(each.metric.heading, each.metric, each.dataset) for each in columns]
+        return [_score_table(data, columns, headings, "scores", "Scores")]
+    tables = []
+    for metric in metrics:
+        columns = _columns(data, datasets, [metric])
+        headings = [_heading(dataset, metric) for dataset in datasets]
+        table = _score_table(data, columns, headings, slug(f"scores-{metric.name}"), metric.heading)
+        tall = len(datasets) > max(MANY_DATASETS, len(data.methods))
+        tables.append(transposed(table, corner="Data set") if tall else table)
+    return tables
+
+
+def _columns(
+    data: ReportData, datasets: Sequence[str], metrics: Sequence[MetricColumn]
+) -> list[ScoreColumn]:
+    return [
+        ScoreColumn(dataset, metric, data.formats[metric.name])
+        for dataset in datasets
+        for metric in metrics
+    ]
+
+
+def _heading(title: str, metric: MetricColumn, group: str = "") -> Column:
+    return Column(title, group, metric.greater_is_better)
+
+
+def _score_table(
+    data: ReportData,
+    columns: Sequence[ScoreColumn],
+    headings: Sequence[Column],
+    name: str,
+    title: str,
+) -> Table:
+    """Lay out scores, with a row per method."""
+    results, methods = data.results, data.methods
+    by_column = [score_cells(results, methods, column) for column in columns]
+    notes = [score_notes.note_on_splits(results, columns, by_column)]
+    for symbols, (comparison, findings) in zip(MARKS, data.findings, strict=False):
+        used = mark_significant(by_column, methods, columns, findings, symbols)
+        tested = [finding for finding in findings if finding.is_tested]
+        if tested:
+            notes.append(score_notes.note_on_marks(comparison, tested, symbols, used))
+    for comparison, findings in data.findings:
+        notes.append(score_notes.note_on_few_pairs(results, comparison, columns))
+        notes.append(score_notes.note_on_unknown_sizes(results, comparison, findings, columns))
+    if len(data.findings) > len(MARKS):
+        notes.append(f"Marks are shown for the first {len(MARKS)} comparisons.")
+    all_cells = [
+        (method, column, cell)
+        for column, cells in zip(columns, by_column, strict=True)
+        for method, cell in zip(methods, cells, strict=True)
+    ]
+    notes += score_notes.notes_on_failures(all_cells)
+    notes += score_notes.notes_on_unfinished(results, all_cells)
+    return Table(
+        name=name,
+        title=title,
+        corner=("Method",),
+        columns=tuple(headings),
+        rows=tuple(
+            TableRow((method,), tuple(cells[i] for cells in by_column))
+            for i, method in enumerate(methods)
+        ),
+        bold_means="best by printed digits" if any(cell.bold for *_, cell in all_cells) else "",
+        caption=_caption(methods, columns),
+        notes=tuple(note for note in notes if note),
+        records=tuple(_record(*cell) for cell in all_cells),
+    )
+
+
+def _caption(methods: Sequence[str], columns: Sequence[ScoreColumn]) -> str:
+    datasets = list(dict.fromkeys(column.dataset for column in columns))
+    headings = list(dict.fromkeys(column.metric.heading for column in columns))
+    where = listed(datasets) if len(datasets) <= MAX_NAMED else f"{len(datasets)} data sets"
+    return f"{listed(headings)} of {counted(len(methods), 'method')} on {where}"
+
+
+def _record(method: str, column: ScoreColumn, cell: ScoreCell) -> dict[str, Scalar]:
+    return {
+        "dataset": column.dataset,
+        "method": method,
+        "metric": column.metric.name,
+        "mean": cell.mean,
+        "std": cell.std,
+        "n": cell.n,
+        "n_splits": cell.n_splits,
+        "n_failed": cell.n_failed,
+        "failures": ", ".join(f"{n} {kind}" for kind, n in cell.failures),
+        "best": cell.bold,
+        "marks": " ".join(cell.marks),
+    }
