@@ -1,7 +1,5 @@
 """How numbers are printed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

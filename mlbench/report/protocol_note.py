@@ -1,7 +1,5 @@
 """The protocol of an experiment in one sentence, for the notes of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The numbers that can be on the x-axis of lines: those in which data sets or methods differ."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

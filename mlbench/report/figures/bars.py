@@ -1,22 +1,16 @@
 """Scores or times by data set: a bar for each method, or a dot where bars would mislead."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind
 from mlbench.report.figures.style import LIGHT, make_logarithmic, method_style, wrap_name
 from mlbench.report.render.layout import wrap_heading
 from mlbench.report.results import Results
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _NAME = 14
 _MAX_BARS = 40

@@ -1,15 +1,12 @@
 """Mean ranks over data sets, and which do not differ significantly (Demšar's diagram)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import FigureKind
 from mlbench.report.figures.style import GREY, wrap_name
@@ -17,9 +14,6 @@ from mlbench.report.numbers import counted
 from mlbench.report.results import Results
 from mlbench.report.tables.over_datasets import common_means
 from mlbench.statistics.ranks import RankTest, rank_test
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _STEP, _LINE = 0.17, 0.105
 _BAR = 0.09

@@ -1,7 +1,5 @@
 """Lines over the cut-off of a metric: top-N accuracy, precision at k, ROC curves."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,15 +1,12 @@
 """A forest plot: how much a method differs from each of the others, and how sure that is."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
@@ -17,9 +14,6 @@ from mlbench.report.results import Results
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.pairwise_tests import compare, verdict
 from mlbench.spelling import did_you_mean
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _LINE = 0.17
 _SIGNIFICANT, _OPEN = "significant after Holm", "not significant after Holm"

@@ -1,22 +1,16 @@
 """The objective of a fit and the bound on its optimum, over iterations."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, DASHES, MARKERS, make_logarithmic, wrap_name
 from mlbench.store import Summary
 from mlbench.store.plain_values import Plain
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _TITLE = 30
 """Characters of a line of a panel's title."""

@@ -1,16 +1,10 @@
 """Label frequencies of data sets, most frequent label first: a panel for each data set."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.style import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _MAX_NAMES = 12
 

@@ -1,25 +1,19 @@
 """Lines over a parameter of the data sets or of the methods."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import Axis, find_axis
-from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import GREY, make_logarithmic, method_style, offset_transform
 from mlbench.report.results import Results
 from mlbench.spelling import did_you_mean
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MAX_BANDS = 4
 """Bands of more lines would hide each other; error bars are drawn instead."""

@@ -1,10 +1,8 @@
 """A quantity on an axis: its unit, and its means over splits with their intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +10,11 @@ from scipy import stats
 
 from mlbench.errors import MlbenchError
 from mlbench.options import FigureSpread
+from mlbench.report.figures.plot import Axes
 from mlbench.report.figures.style import wrap_name
 from mlbench.report.numbers import counted
 from mlbench.report.results import Results
 from mlbench.report.settings import MetricColumn
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 LEVEL = 0.95
 

@@ -1,7 +1,5 @@
 """Kinds of figures, and a request for one of a results folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -122,7 +120,7 @@ class FigureRequest:
         (column,) = settings.metrics
         return score_quantity(column, settings.percent, spread, settings.test_train_ratio)
 
-    def _check_options(self, name: str, kind: FigureKind) -> None:
+    def _check_options(self, name: str, kind: "FigureKind") -> None:
         given: dict[Option, str | None] = {
             "seconds": self.seconds,
             "x": self.along,

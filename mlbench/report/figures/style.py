@@ -1,16 +1,11 @@
 """How methods, axes and long names look in every figure."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from mlbench.report.figures.plot import Axes
 from mlbench.report.render.layout import wrap_heading
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.transforms import Transform
 
 # Okabe and Ito's colors, distinct to color-blind readers.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -66,7 +61,7 @@ def method_style(place: int) -> MethodStyle:
     )
 
 
-def offset_transform(axes: Axes, points: float) -> Transform:
+def offset_transform(axes: Axes, points: float) -> Any:
     """Return the transform of the axes' data coordinates, shifted right by some points."""
     from matplotlib.transforms import ScaledTranslation
 

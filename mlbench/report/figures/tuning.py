@@ -1,27 +1,22 @@
 """Tuning curves: the cross-validated score of every candidate, and which was chosen."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from mlbench.errors import MlbenchError
-from mlbench.report.figures.plot import Plot
+from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, GREY, LIGHT, make_logarithmic
 from mlbench.report.numbers import listed
 from mlbench.store import Row, TuningRecord
 from mlbench.store.plain_values import Plain
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Value = float | str
 Floats = npt.NDArray[np.float64]

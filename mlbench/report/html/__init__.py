@@ -1,7 +1,5 @@
 """A results folder as a self-contained HTML page: tables, figures, failures, and every row."""
 
-from __future__ import annotations
-
 from mlbench.report.html.page import to_html
 
 __all__ = ["to_html"]

@@ -1,7 +1,5 @@
 """Failures and warnings; those that many cells share appear once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

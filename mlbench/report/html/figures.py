@@ -1,7 +1,5 @@
 """The figures of the page: drawings as SVG elements, adapted to its style sheet."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Around the tables: counts, data sets, chosen parameters, times and environments."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The page: a single file, in which names are escaped."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Sequence

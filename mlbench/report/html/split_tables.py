@@ -1,7 +1,5 @@
 """The rows behind the numbers: every split of every method, and all methods split by split."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Tables in LaTeX, for pdfLaTeX and other engines."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Sequence

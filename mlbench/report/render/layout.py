@@ -4,8 +4,6 @@ rich has no headings over several columns, and wraps cells if a table is too wid
 numbers are easier to read when whole columns move to a block below.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

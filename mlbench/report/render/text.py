@@ -1,7 +1,5 @@
 """Tables for a terminal."""
 
-from __future__ import annotations
-
 import io
 
 from rich.console import Console

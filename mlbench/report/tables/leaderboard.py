@@ -1,7 +1,5 @@
 """The leaderboard: methods by their mean rank over data sets, or by their mean on one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

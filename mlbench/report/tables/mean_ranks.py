@@ -1,7 +1,5 @@
 """The table of mean ranks over data sets, with the tests that belong to it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from string import ascii_letters

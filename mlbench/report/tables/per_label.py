@@ -1,7 +1,5 @@
 """Scores of each label: a table for each data set and metric, with a row per label."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 

@@ -1,7 +1,5 @@
 """Notes on the rows behind tables: labels treated otherwise, missing scores, other versions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from mlbench.library_versions import LIBRARIES

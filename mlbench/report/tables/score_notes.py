@@ -1,7 +1,5 @@
 """Notes below tables of scores, without which the numbers cannot be read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from mlbench.report.numbers import counted, listed, of_kinds

@@ -1,7 +1,5 @@
 """Tables of scores: their layout, their notes, and the numbers behind them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The cells of score tables: means over splits, the best, and which the tests mark."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A table as data, which renderers print without computing anything."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Wins, ties and losses over data sets, and Wilcoxon's test of the means."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
