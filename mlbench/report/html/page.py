@@ -1,4 +1,4 @@
-"""The page: a single file, in which names are escaped."""
+"""The page: a single file, with escaped names."""
 
 import base64
 import hashlib
@@ -12,15 +12,7 @@ from markupsafe import Markup
 from mlbench.errors import StoreError
 from mlbench.escape_controls import escape_all_controls
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.html.failures import damaged, failures, warnings
-from mlbench.report.html.figures import can_draw, drawings
-from mlbench.report.html.overview import (
-    choices_table,
-    data_table,
-    environment_table,
-    summary,
-    times_table,
-)
+from mlbench.report.html import failures, figures, overview
 from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.html.templates import templates
 from mlbench.report.plan import StoredPlan
@@ -44,7 +36,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     home : Path
         The folder of the page, where links to row files start.
     metrics : sequence of str
-        Shown instead of the experiment's own.
+        The metrics to show, by default the experiment's.
 
     Raises
     ------
@@ -71,22 +63,22 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         style=Markup(_asset(environment, "page.css")),
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        summary=summary(folder),
+        summary=overview.summary(folder),
         verdict=verdict_text(data, verdicts(data)),
-        data=data_table(folder),
+        data=overview.data_table(folder),
         leaderboard=board,
         compared={each.method for each in data.settings.comparisons},
         tables=_numbered([in_order(_without(table, protocol), best) for table in tables], "table"),
-        labels=_numbered(_of_labels(folder, metrics), "labels"),
-        printed=_numbered(_beside_paper(folder), "printed"),
-        figures=drawings(folder, settings),
-        can_draw=can_draw(),
-        choices=choices_table(splits),
-        times=times_table(splits),
-        failures=failures(splits),
-        warnings=warnings(splits),
-        damaged=damaged(folder),
-        environment=environment_table(folder),
+        labels=_numbered(_label_tables(folder, metrics), "labels"),
+        printed=_numbered(_printed_tables(folder), "printed"),
+        figures=figures.drawings(folder, settings),
+        can_draw=figures.can_draw(),
+        choices=overview.choices_table(splits),
+        times=overview.times_table(splits),
+        failures=failures.failures(splits),
+        warnings=failures.warnings(splits),
+        damaged=failures.damaged(folder),
+        environment=overview.environment_table(folder),
         splits=splits,
     )
 
@@ -101,13 +93,14 @@ def _escaped(folder: ResultsFolder) -> StoredPlan:
         ) from None
 
 
-def _beside_paper(folder: ResultsFolder) -> list[Table]:
+def _printed_tables(folder: ResultsFolder) -> list[Table]:
+    """Return the results next to the numbers that a paper prints, if it prints any."""
     if not folder.plan.experiment.published:
         return []
     return comparison_tables(compare_with_paper(folder))
 
 
-def _of_labels(folder: ResultsFolder, metrics: Sequence[str]) -> list[Table]:
+def _label_tables(folder: ResultsFolder, metrics: Sequence[str]) -> list[Table]:
     """Return the tables of single labels; none where the metrics or the rows have none."""
     scored = any(row.is_ok and row.by_label for row in folder.whole_rows.values())
     averaged = any(each.name in LABEL_METRICS for each in folder.settings(metrics).metrics)
@@ -115,7 +108,7 @@ def _of_labels(folder: ResultsFolder, metrics: Sequence[str]) -> list[Table]:
 
 
 def in_order(table: Table, methods: Sequence[str]) -> Table:
-    """Return a table of scores with the rows or the columns of methods in this order."""
+    """Return a table of scores with its methods in this order, whether in rows or columns."""
     if not table.name.startswith("scores") or not methods:
         return table
     if table.corner == ("Method",):

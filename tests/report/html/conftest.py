@@ -71,7 +71,7 @@ def drawn():
 @pytest.fixture(autouse=True)
 def _quick(request, monkeypatch):
     if "drawn" not in request.fixturenames:
-        monkeypatch.setattr("mlbench.report.html.page.drawings", lambda *_: [])
+        monkeypatch.setattr("mlbench.report.html.figures.drawings", lambda *_: [])
 
 
 Change = Callable[[str, str, int], dict[str, Any] | None]

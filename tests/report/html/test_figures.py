@@ -75,7 +75,7 @@ def test_without_scores_there_is_nothing_to_draw(make_results):
 
 
 def test_a_page_without_matplotlib_says_so(make_results, read, monkeypatch):
-    monkeypatch.setattr("mlbench.report.html.page.can_draw", lambda: False)
+    monkeypatch.setattr("mlbench.report.html.figures.can_draw", lambda: False)
     assert "matplotlib is not installed" in read(make_results()).by_id("figures").text
 
 
