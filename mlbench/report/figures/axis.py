@@ -1,4 +1,4 @@
-"""The numbers that can be on the x-axis of lines: those in which data sets or methods differ."""
+"""The numbers that lines can have on the x-axis: those in which data sets or methods differ."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,12 +9,12 @@ from mlbench.errors import MlbenchError
 from mlbench.report.plan import StoredPlan
 from mlbench.spelling import did_you_mean
 
-FACTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}
+COUNTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}
 
 LABELS = {
     "ratio": "negatives per positive",
 }
-"""Axis labels of parameters that are not a number of things."""
+"""Axis labels of parameters that do not count anything."""
 
 Entry = Mapping[str, Any]
 Groups = dict[str, dict[str, float]]
@@ -27,13 +27,13 @@ class Axis:
     name: str
     """The name of the parameter or count."""
     of: Literal["data sets", "methods"]
-    """What it varies over."""
+    """What differs in it."""
     groups: Groups
-    """The values of each group by name. The members of a group differ in nothing else: data sets of
-    a group share a panel, methods of a group are one line.
+    """The values of each group by name. The members of a group differ in nothing else. Data sets of
+    a group share a panel; methods of a group are one line.
     """
     is_stated: bool = True
-    """Whether the experiment file states it; otherwise its data sets are unrelated."""
+    """Whether the experiment file states the number; otherwise the data sets are unrelated."""
 
     @property
     def label(self) -> str:
@@ -70,16 +70,16 @@ def find_axis(plan: StoredPlan, along: str | None = None) -> Axis:
             return _inverse(axis)
     requested = f" {along!r}{did_you_mean(along, names)}" if along else ""
     raise MlbenchError(
-        f"the data sets and the methods do not differ in a number{requested}; "
+        f"neither the data sets nor the methods differ in a number{requested}; "
         f"numbers in which they differ: {', '.join(names) or 'none'}"
     )
 
 
 def _inverse(axis: Axis) -> Axis:
-    """Return the axis of the reciprocals, rounded to what was meant by 0.33333333."""
+    """Return the axis of the reciprocals, rounded so that 1/0.33333333 is 3."""
     groups = {
-        title: {name: float(f"{1 / value:.6g}") for name, value in places.items() if value}
-        for title, places in axis.groups.items()
+        title: {name: float(f"{1 / value:.6g}") for name, value in values.items() if value}
+        for title, values in axis.groups.items()
     }
     return replace(axis, name=f"1/{axis.name}", groups=groups)
 
@@ -92,10 +92,10 @@ def stated_axes(plan: StoredPlan) -> list[Axis]:
 def known_axes(plan: StoredPlan) -> list[Axis]:
     """Return all possible axes for lines.
 
-    Those that the experiment file specifies come first, then counts in which the data sets
-    differ, such as their number of samples.
+    The axes that the experiment file specifies come first. Counts in which the data sets differ
+    follow, such as the number of samples.
     """
-    return [*stated_axes(plan), *_of_facts(plan)]
+    return [*stated_axes(plan), *_of_counts(plan)]
 
 
 def _of_datasets(plan: StoredPlan) -> list[Axis]:
@@ -122,16 +122,16 @@ def _of_datasets(plan: StoredPlan) -> list[Axis]:
     return [*alone, *grouped]
 
 
-def _of_facts(plan: StoredPlan) -> list[Axis]:
+def _of_counts(plan: StoredPlan) -> list[Axis]:
     facts = plan.datasets
     known = {
         number: {name: float(getattr(fact, key)) for name, fact in facts.items()}
-        for number, key in FACTS.items()
+        for number, key in COUNTS.items()
     }
     return [
-        Axis(number, "data sets", {"": places}, is_stated=False)
-        for number, places in known.items()
-        if len(set(places.values())) == len(facts) > 1
+        Axis(number, "data sets", {"": values}, is_stated=False)
+        for number, values in known.items()
+        if len(set(values.values())) == len(facts) > 1
     ]
 
 
@@ -147,43 +147,45 @@ def _of_methods(plan: StoredPlan) -> list[Axis]:
     ]
 
 
-def _stated(number: str, things: Mapping[str, Entry]) -> list[Any]:
-    return [entry[number] for entry in things.values() if entry.get(number) is not None]
+def _stated(number: str, entries: Mapping[str, Entry]) -> list[Any]:
+    return [entry[number] for entry in entries.values() if entry.get(number) is not None]
 
 
-def _numbers(things: Mapping[str, Entry]) -> list[str]:
+def _numbers(entries: Mapping[str, Entry]) -> list[str]:
     """Return the keys whose values are all numbers."""
-    keys = dict.fromkeys(key for entry in things.values() for key in entry)
+    keys = dict.fromkeys(key for entry in entries.values() for key in entry)
     return [
         key
         for key in keys
         if all(
             isinstance(entry[key], int | float) and not isinstance(entry[key], bool)
-            for entry in things.values()
+            for entry in entries.values()
             if entry.get(key) is not None
         )
-        and any(entry.get(key) is not None for entry in things.values())
+        and any(entry.get(key) is not None for entry in entries.values())
     ]
 
 
-def _grouped(things: Mapping[str, Entry], number: str) -> Groups:
-    """Return groups of two or more things that differ only in one number."""
+def _grouped(entries: Mapping[str, Entry], number: str) -> Groups:
+    """Return groups of two or more entries that differ only in one number."""
     members: dict[str, list[str]] = {}
-    for name, entry in things.items():
+    for name, entry in entries.items():
         if entry.get(number) is not None:
             rest = {key: value for key, value in entry.items() if key != number}
             members.setdefault(json.dumps(rest, sort_keys=True), []).append(name)
     found = [group for group in members.values() if len(group) > 1]
-    titles = _titles(found, things, number)
+    titles = _titles(found, entries, number)
     return {
-        title: {name: float(things[name][number]) for name in group}
+        title: {name: float(entries[name][number]) for name in group}
         for title, group in zip(titles, found, strict=True)
     }
 
 
-def _titles(groups: Sequence[Sequence[str]], things: Mapping[str, Entry], number: str) -> list[str]:
+def _titles(
+    groups: Sequence[Sequence[str]], entries: Mapping[str, Entry], number: str
+) -> list[str]:
     """Name each group by the first words that its members' names share, or by its ``use``."""
-    titles = [_common_words(group, number) or str(things[group[0]]["use"]) for group in groups]
+    titles = [_common_words(group, number) or str(entries[group[0]]["use"]) for group in groups]
     return [
         title if titles.count(title) == 1 else f"{title} ({group[0]}, ...)"
         for title, group in zip(titles, groups, strict=True)

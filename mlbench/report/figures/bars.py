@@ -13,10 +13,11 @@ from mlbench.report.render.layout import wrap_heading
 from mlbench.report.results import Results
 
 _NAME = 14
+"""Characters of a line of a data set's name."""
 _MAX_BARS = 40
 _FEW, _FEW_DOT, _DOT = 5, 0.12, 0.075
 _GROUP = 0.12
-"""Inches from the dot of one method to the next, for few and for more, and between data sets."""
+"""Inches between the dots of two methods, for few methods and for more, and between data sets."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,10 @@ class Bars(Plot):
 
     @property
     def dotted(self) -> bool:
-        """Whether there are dots: on an axis without a zero, or for very many values.
+        """Whether there are dots instead of bars.
 
-        Bars look alike if the smallest is more than half of the largest.
+        Times have a logarithmic axis, which has no zero where bars could start. Bars look alike if
+        the smallest is more than half of the largest. Very many bars are too thin.
         """
         means = [abs(each.mean) for row in self.heights for each in row if each is not None]
         many = len(self.datasets) * len(self.methods) > _MAX_BARS
@@ -43,7 +45,7 @@ class Bars(Plot):
 
     @property
     def height(self) -> float:
-        """By the number of dots; for bars, taller if the names are rotated."""
+        """The height for the number of dots, or for bars, whose names may be rotated."""
         if self.dotted:
             return 0.55 + len(self.datasets) * (self._dot * len(self.methods) + _GROUP)
         return super().height + (0.4 if self._steep else 0.0)
@@ -78,12 +80,12 @@ class Bars(Plot):
             return
         axes.grid(visible=False, axis="x")
         width = 0.82 / len(self.methods)
-        places = np.arange(len(self.datasets))
+        centers = np.arange(len(self.datasets))
         for row, (method, heights) in enumerate(zip(self.methods, self.heights, strict=True)):
             style = method_style(row)
             mean, error = error_bars(heights)
             axes.bar(
-                places + (row - (len(self.methods) - 1) / 2) * width,
+                centers + (row - (len(self.methods) - 1) / 2) * width,
                 mean,
                 width,
                 yerr=error,
@@ -95,7 +97,7 @@ class Bars(Plot):
                 error_kw={"elinewidth": 0.6, "capsize": min(2.0, 20 * width), "capthick": 0.6},
             )
         axes.set_xticks(
-            places,
+            centers,
             ["\n".join(wrap_heading(name, _NAME)) for name in self.datasets],
             rotation=35 if self._steep else 0,
             ha="right" if self._steep else "center",
@@ -107,23 +109,23 @@ class Bars(Plot):
     def _draw_dots(self, axes: Axes) -> None:
         """Draw a line of dots for each data set, from the first method down to the last."""
         axes.grid(visible=False, axis="y")
-        places = np.arange(len(self.datasets))
+        centers = np.arange(len(self.datasets))
         step = self._dot / (self._dot * len(self.methods) + _GROUP)
         for row, (method, values) in enumerate(zip(self.methods, self.heights, strict=True)):
             mean, error = error_bars(values)
             axes.errorbar(
                 mean,
-                places + (row - (len(self.methods) - 1) / 2) * step,
+                centers + (row - (len(self.methods) - 1) / 2) * step,
                 xerr=error,
                 label=method,
                 elinewidth=0.6,
                 **{**method_style(row).point, "markersize": 3.6},
             )
-        for place in places[1:]:
-            axes.axhline(place - 0.5, color=LIGHT, linewidth=0.5)
+        for center in centers[1:]:
+            axes.axhline(center - 0.5, color=LIGHT, linewidth=0.5)
         if self.quantity.is_time:
             make_logarithmic(axes, "x")
-        axes.set_yticks(places, ["\n".join(wrap_name(name)) for name in self.datasets])
+        axes.set_yticks(centers, ["\n".join(wrap_name(name)) for name in self.datasets])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(self.datasets) - 0.5, -0.5)
         self.quantity.frame(axes, "x")
@@ -136,7 +138,7 @@ def bars_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
 ) -> Bars:
-    """Return a quantity as bars; an MlbenchError if it has no value."""
+    """Return a quantity as bars or dots; raise MlbenchError if it has no value."""
     quantity.check(results)
     heights = tuple(
         tuple(quantity.of(results, dataset, method) for dataset in datasets) for method in methods
@@ -145,7 +147,7 @@ def bars_figure(
 
 
 KIND = FigureKind(
-    lambda request: bars_figure(request.results, request.quantity, *request.places),
+    lambda request: bars_figure(request.results, request.quantity, *request.selection),
     uses=("seconds", "spread"),
     on_page=lambda request: (
         request.usual == "bars" and len(request.datasets) * len(request.methods) <= MAX_ON_PAGE

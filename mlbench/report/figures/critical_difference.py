@@ -19,7 +19,7 @@ _STEP, _LINE = 0.17, 0.105
 _BAR = 0.09
 _LETTER = 0.058
 _RANK = 8
-"""Characters beside a name."""
+"""Characters of a rank and the space around it."""
 _SIDE = 0.34
 """The share of the width that names may take on either side."""
 
@@ -42,7 +42,7 @@ class CriticalDifference(Plot):
     """Data sets with fewer such splits than the experiment has, and how many."""
 
     def height_at(self, width: float) -> float:
-        """Return the height of the names, of which long ones take several lines, and the bars."""
+        """Return the height of the names, which may take several lines, and of the bars."""
         return 0.62 + sum(self._rows(width)) + _BAR * len(self.test.cliques)
 
     def _names(self, width: float) -> list[list[str]]:
@@ -51,7 +51,7 @@ class CriticalDifference(Plot):
         return [wrap_name(name, letters, most=6) for name in self.methods]
 
     def _rows(self, width: float) -> list[float]:
-        """Return the height of each row, of which the first has the best and the last method."""
+        """Return the height of each row; the first row has the best and the worst method."""
         lines = [len(self._names(width)[i]) for i in self.order]
         pairs = zip(lines[: (len(lines) + 1) // 2], reversed(lines), strict=False)
         return [_STEP + _LINE * (max(pair) - 1) for pair in pairs]
@@ -78,7 +78,7 @@ class CriticalDifference(Plot):
 
     @property
     def order(self) -> list[int]:
-        """Columns of the test, the best first."""
+        """Columns of the test, best first."""
         return [int(each) for each in np.argsort(self.test.mean_ranks, kind="stable")]
 
     def lines(self) -> list[str]:
@@ -118,9 +118,9 @@ class CriticalDifference(Plot):
         if self.test.is_tested:
             self._draw_difference(axes, 0.12)
         bars = line + 0.08
-        for place, clique in enumerate(self.test.cliques):
+        for row, clique in enumerate(self.test.cliques):
             here = [ranks[i] for i in clique]
-            y = bars + place * _BAR
+            y = bars + row * _BAR
             overhang = 0.012 * (last - 1)
             axes.plot(
                 [min(here) - overhang, max(here) + overhang],
@@ -132,9 +132,9 @@ class CriticalDifference(Plot):
         side = 0.38 * (last - 1) / length
         first = bars + _BAR * len(self.test.cliques) + 0.08
         left = (last + 1) // 2
-        for place, i in enumerate(self.order):
-            on_left = place < left
-            row = place if on_left else last - 1 - place
+        for rank, i in enumerate(self.order):
+            on_left = rank < left
+            row = rank if on_left else last - 1 - rank
             y = first + sum(rows[:row]) + (rows[row] - _STEP) / 2
             end = 1 - 0.03 * (last - 1) if on_left else last + 0.03 * (last - 1)
             axes.plot([ranks[i], ranks[i], end], [line, y, y], color=GREY, linewidth=0.6)
@@ -170,7 +170,10 @@ def critical_difference_figure(
 ) -> CriticalDifference:
     """Rank methods on each data set by their means over the splits that all of them share.
 
-    There is an MlbenchError if no data set has a score of every method.
+    Raises
+    ------
+    MlbenchError
+        If no data set has a score of every method.
     """
     quantity.check(results)
     means = common_means(results, methods, datasets, quantity.name)
@@ -194,6 +197,6 @@ MIN_ON_PAGE = 3
 
 
 KIND = FigureKind(
-    lambda request: critical_difference_figure(request.results, request.score, *request.places),
+    lambda request: critical_difference_figure(request.results, request.score, *request.selection),
     on_page=lambda request: min(len(request.datasets), len(request.methods)) >= MIN_ON_PAGE,
 )

@@ -13,11 +13,11 @@ from mlbench.report.results import Results, result_statuses, result_values
 _CUT = re.compile(r"(?P<start>.+_)(?P<number>\d+)(?P<end>@.+)?")
 
 _ROC = " at N % false positives"
-"""What the axis of a ROC curve says, and its metric need not."""
+"""Part of a metric's name that the x-axis of a ROC curve shows instead."""
 
 
 def families(metrics: Sequence[str]) -> dict[str, dict[int, str]]:
-    """Return the metrics that differ in their cut-off alone, by cut-off: those of two or more."""
+    """Return groups of two or more metrics that differ in their cut-off alone, by cut-off."""
     found: dict[str, dict[int, str]] = {}
     for name in metrics:
         if match := _CUT.fullmatch(name):
@@ -27,7 +27,7 @@ def families(metrics: Sequence[str]) -> dict[str, dict[int, str]]:
 
 
 def _make_plot(request: FigureRequest) -> Lines:
-    """Draw the family of the metric asked for, or else the first of the experiment."""
+    """Draw the family of the requested metric, by default the first of the experiment."""
     folder, known = request.folder, _families(request)
     chosen = [each for each in known.values() if request.score.name in each.values()]
     if not known or (request.metric is not None and not chosen):
@@ -35,23 +35,23 @@ def _make_plot(request: FigureRequest) -> Lines:
             "the experiment shows no metric at two or more cut-offs, such as precision_at_1 and "
             "precision_at_5"
             if not known
-            else f"{request.metric} is not at one of several cut-offs; {', '.join(known)} are"
+            else f"{request.metric} has no other cut-off; metrics with several: {', '.join(known)}"
         )
     family = (chosen or list(known.values()))[0]
     cells, rows = folder.cells, folder.scan.rows
     values = result_values(cells, rows, list(family.values()))
     results = Results(values, result_statuses(cells, rows), folder.plan.n_splits)
-    quantities = {number: request.quantity_of(name) for number, name in family.items()}
+    quantities = {cutoff: request.quantity_of(name) for cutoff, name in family.items()}
     first = quantities[min(family)]
     first.check(results)
     panels = []
     for dataset in request.datasets:
         curves = []
-        for place, method in enumerate(request.methods):
+        for number, method in enumerate(request.methods):
             found = {n: each.of(results, dataset, method) for n, each in quantities.items()}
             points = {n: point for n, point in found.items() if point is not None}
             if points:
-                curves.append(Curve(method, tuple(points), tuple(points.values()), place))
+                curves.append(Curve(method, tuple(points), tuple(points.values()), number))
         if curves:
             panels.append((dataset, tuple(curves)))
     label = re.sub(rf"\b{min(family)}\b", "N", first.label)

@@ -21,7 +21,7 @@ _SIGNIFICANT, _OPEN = "significant after Holm", "not significant after Holm"
 
 @dataclass(frozen=True)
 class Difference:
-    """The scores of the method minus those of another on one data set."""
+    """The scores of the method minus the scores of another method on one data set."""
 
     dataset: str
     against: str
@@ -30,7 +30,7 @@ class Difference:
     high: float
     """The corrected interval of the mean; NaN where the sizes of the splits are not known."""
     splits: tuple[float, ...]
-    """The difference on each split that both have."""
+    """The difference on each common split."""
     is_significant: bool
 
 
@@ -48,7 +48,7 @@ class Differences(Plot):
 
     @property
     def height(self) -> float:
-        """A line for each difference and each data set."""
+        """The height of a line for each difference and each data set."""
         return 0.55 + _LINE * (len(self.rows) + len(self._datasets))
 
     @property
@@ -103,17 +103,17 @@ class Differences(Plot):
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_xlabel(f"difference in {self.quantity}")
 
-    def _draw_row(self, axes: Axes, place: int, row: Difference) -> None:
+    def _draw_row(self, axes: Axes, y: int, row: Difference) -> None:
         better = (row.mean > 0) == self.greater_is_better
         color = COLORS[0] if better else COLORS[1]
         axes.plot(
-            row.splits, [place + 0.3] * len(row.splits), "o", color=GREY, markersize=1.5, alpha=0.5
+            row.splits, [y + 0.3] * len(row.splits), "o", color=GREY, markersize=1.5, alpha=0.5
         )
         if not math.isnan(row.low):
-            axes.plot([row.low, row.high], [place, place], color=color, linewidth=1.2)
+            axes.plot([row.low, row.high], [y, y], color=color, linewidth=1.2)
         axes.plot(
             row.mean,
-            place,
+            y,
             "o",
             color=color,
             markerfacecolor=color if row.is_significant else "white",
@@ -129,12 +129,12 @@ def differences_figure(
     methods: Sequence[str],
     method: str,
 ) -> Differences:
-    """Return how the scores of a method differ from those of the others.
+    """Return the differences between the scores of a method and of each other method.
 
     Raises
     ------
     MlbenchError
-        If it shares no split with any of them.
+        If the method shares no split with another one.
     """
     quantity.check(results)
     metric = MetricColumn(quantity.name, quantity.label, quantity.greater_is_better)
@@ -143,12 +143,14 @@ def differences_figure(
     rows = []
     for dataset in datasets:
         ratio = quantity.ratios.get(dataset)
-        own = results.scores(dataset, method, metric.name)
+        of_method = results.scores(dataset, method, metric.name)
         found = compare(results, asked, dataset, metric.name, ratio, metric.greater_is_better)
         tested = {finding.against: finding for finding in found}
         for other in others:
-            theirs = results.scores(dataset, other, metric.name)
-            splits = tuple(quantity.factor * (own[s] - theirs[s]) for s in own if s in theirs)
+            of_other = results.scores(dataset, other, metric.name)
+            splits = tuple(
+                quantity.factor * (of_method[s] - of_other[s]) for s in of_method if s in of_other
+            )
             if not splits:
                 continue
             interval, decides = (math.nan, math.nan), False
@@ -165,14 +167,14 @@ def differences_figure(
 
 
 def _of_request(request: FigureRequest, *, method: str | None = None) -> Differences:
-    """Compare the method of the experiment's first test, unless another one is named."""
+    """Compare a method with the others, by default the method of the experiment's first test."""
     tests, known = request.folder.plan.experiment.tests, request.folder.plan.methods
     chosen = method or (tests[0].method if tests else known[0])
     if chosen not in known:
         raise MlbenchError(
             f"there is no method {chosen!r} in the results{did_you_mean(chosen, known)}"
         )
-    return differences_figure(request.results, request.score, *request.places, chosen)
+    return differences_figure(request.results, request.score, *request.selection, chosen)
 
 
 KIND = FigureKind(

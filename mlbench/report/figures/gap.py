@@ -44,7 +44,7 @@ class History:
 
     @property
     def floor(self) -> float:
-        """The lower end of the axis: bounds far below the largest one are not informative."""
+        """The lower end of the axis; bounds far below the largest one say little."""
         best = max(self.bound)
         return best - 0.5 * (max(self.objective) - best)
 
@@ -87,16 +87,16 @@ class Gap(Plot):
             axes.set_title("\n".join(wrap_name(f"{each.method} (gap {each.gap:.2g})", _TITLE)))
             bound = [value if value >= each.floor else math.nan for value in each.best_bound]
             axes.fill_between(each.iteration, bound, each.objective, color="#eeeeee")
-            for place, (label, values) in enumerate(
+            for number, (label, values) in enumerate(
                 [("objective", each.objective), ("bound", bound)]
             ):
                 axes.plot(
                     each.iteration,
                     values,
                     label=label,
-                    color=COLORS[place],
-                    linestyle=DASHES[place],
-                    marker=MARKERS[place] if len(values) <= 40 else "",
+                    color=COLORS[number],
+                    linestyle=DASHES[number],
+                    marker=MARKERS[number] if len(values) <= 40 else "",
                     markersize=2.6,
                     linewidth=1.1,
                 )
@@ -133,15 +133,15 @@ def gap_figure(
         If no fit on the data set has a history.
     """
     found: dict[int, list[History]] = {}
-    for place, method, split, key in cells:
-        if place == dataset and method in methods and key in rows:
+    for name, method, split, key in cells:
+        if name == dataset and method in methods and key in rows:
             history = _history(method, (rows[key].fit or {}).get("history"))
             if history is not None:
                 found.setdefault(split, []).append(history)
     if not found:
         raise MlbenchError(
             f"no fit on {dataset!r} has a history of its objective; mlsvm methods with "
-            "solver: fw or solver: paper keep one, and your own methods can too (fit_report_)"
+            "solver: fw or solver: paper keep one, and so can your methods (fit_report_)"
         )
     split = min(found)
     return Gap(title, dataset, split, tuple(found[split]))
@@ -160,7 +160,7 @@ def _history(method: str, value: Plain) -> History | None:
 
 
 def _numbers(value: Plain) -> tuple[float, ...]:
-    """Return a list of numbers; none if it is anything else."""
+    """Return the numbers of a list, or nothing if the value is anything else."""
     if not isinstance(value, list):
         return ()
     numbers = [each for each in value if isinstance(each, int | float)]
@@ -169,8 +169,8 @@ def _numbers(value: Plain) -> tuple[float, ...]:
 
 def _make_plot(request: FigureRequest) -> Gap:
     folder = request.folder
-    places = (request.title, request.datasets[0], request.methods)
-    return gap_figure(folder.cells, folder.scan.rows, *places)
+    selection = (request.title, request.datasets[0], request.methods)
+    return gap_figure(folder.cells, folder.scan.rows, *selection)
 
 
 KIND = FigureKind(_make_plot)

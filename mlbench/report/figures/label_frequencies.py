@@ -15,7 +15,7 @@ class LabelFrequencies(Plot):
 
     datasets: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
-    """Of each data set, most frequent first."""
+    """Of each data set, most frequent label first."""
     frequencies: tuple[tuple[float, ...], ...]
 
     @property
@@ -26,7 +26,7 @@ class LabelFrequencies(Plot):
     @property
     def note(self) -> str:
         """What the bars mean."""
-        return "Percentage of rows with each label, among those in which it is known."
+        return "Percentage of rows with each label, among the rows in which it is known."
 
     def lines(self) -> list[str]:
         """Return the bars, one per line."""
@@ -39,7 +39,7 @@ class LabelFrequencies(Plot):
         ]
 
     def draw(self, panels: Sequence[Axes]) -> None:
-        """Draw the bars; names are written where there is room."""
+        """Draw the bars, with names where they fit."""
         for axes, dataset, labels, row in zip(
             panels, self.datasets, self.labels, self.frequencies, strict=True
         ):

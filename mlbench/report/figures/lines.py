@@ -16,7 +16,7 @@ from mlbench.report.results import Results
 from mlbench.spelling import did_you_mean
 
 MAX_BANDS = 4
-"""Bands of more lines would hide each other; error bars are drawn instead."""
+"""More lines have error bars, because their bands would hide each other."""
 
 _MIN_LABEL_GAP = 0.1
 MAX_TICKS = 9
@@ -34,8 +34,8 @@ class Curve:
     """Ascending; empty for a method without the parameter, which is a horizontal line."""
     y: tuple[Estimate, ...]
     """One per x; a single one for a horizontal line."""
-    place: int
-    """The line's number, which determines its style."""
+    number: int
+    """Determines the style of the line."""
 
     @property
     def slope(self) -> float:
@@ -52,20 +52,20 @@ class Lines(Plot):
 
     caption_format = "{quantity.label} by {x_label}"
 
-    number: str
+    parameter: str
     """The name of x."""
     x_label: str
     quantity: Quantity
     logarithmic: bool
     """Whether both axes are logarithmic; the legend then shows slopes."""
     panels: tuple[tuple[str, tuple[Curve, ...]], ...]
-    """Title and curves of each."""
+    """The title and the curves of each panel."""
     joined: bool = True
     """Whether lines join the points; points of unrelated data sets stand alone."""
     is_paired: bool = False
-    """Whether values are differences, and 0 is marked."""
+    """Whether values are differences, so that 0 is marked."""
     is_linear: bool = False
-    """Whether the x-axis is linear however wide its range is."""
+    """Whether the x-axis is linear even if its range is wide."""
 
     @property
     def banded(self) -> bool:
@@ -84,9 +84,11 @@ class Lines(Plot):
         for title, curves in self.panels:
             for curve in curves:
                 name = f"{title}\t{curve.name}" if title else curve.name
-                places = [f"{self.number}={x:g}" for x in curve.x] or [f"any {self.number}"]
-                for place, point in zip(places, curve.y, strict=True):
-                    found.append(f"{name}\t{place}\t{point.text}")
+                positions = [f"{self.parameter}={x:g}" for x in curve.x] or [
+                    f"any {self.parameter}"
+                ]
+                for position, point in zip(positions, curve.y, strict=True):
+                    found.append(f"{name}\t{position}\t{point.text}")
                 if self.logarithmic and curve.x:
                     found.append(f"{name}\tslope {curve.slope:.2f} on logarithmic axes")
         return found
@@ -95,18 +97,18 @@ class Lines(Plot):
         """Draw all panels."""
         for axes, (title, curves) in zip(panels, self.panels, strict=True):
             axes.set_title(title)
-            places = sorted({x for curve in curves for x in curve.x})
-            wide = not self.is_linear and min(places) > 0 and places[-1] >= 8 * places[0]
+            ticks = sorted({x for curve in curves for x in curve.x})
+            wide = not self.is_linear and min(ticks) > 0 and ticks[-1] >= 8 * ticks[0]
             for curve in curves:
-                self._draw_curve(axes, curve, (places[0], places[-1]))
+                self._draw_curve(axes, curve, (ticks[0], ticks[-1]))
             if self.is_paired:
                 axes.axhline(0, color=GREY, linewidth=0.8)
             if self.logarithmic or wide:
                 make_logarithmic(axes, "x")
             if self.logarithmic:
                 make_logarithmic(axes, "y")
-            if len(places) <= MAX_TICKS:
-                axes.set_xticks(places, _labels(places, self.logarithmic or wide))
+            if len(ticks) <= MAX_TICKS:
+                axes.set_xticks(ticks, _labels(ticks, self.logarithmic or wide))
                 axes.set_xticks([], minor=True)
             axes.set_xlabel(self.x_label)
             self.quantity.frame(axes)
@@ -118,7 +120,7 @@ class Lines(Plot):
             label += f" (slope {curve.slope:.2f})"
         mean, error = error_bars(y)
         low, high = mean - error[0], mean + error[1]
-        style = method_style(curve.place).line
+        style = method_style(curve.number).line
         if not curve.x:
             style["marker"] = ""
         elif not self.joined:
@@ -127,7 +129,7 @@ class Lines(Plot):
             axes.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
             axes.plot(x, mean, label=label, **style)
         else:
-            offset = (curve.place - (self._n_lines - 1) / 2) * _OFFSET_POINTS
+            offset = (curve.number - (self._n_lines - 1) / 2) * _OFFSET_POINTS
             axes.errorbar(
                 x,
                 mean,
@@ -159,14 +161,18 @@ def lines_figure(
 
     For a parameter of the data sets there is a line per method and a panel per group of data
     sets. For a parameter of the methods there is a line per group of methods, a horizontal line
-    per method without the parameter, and a panel per data set. There is an MlbenchError if the
-    quantity has no value.
+    per method without the parameter, and a panel per data set.
+
+    Raises
+    ------
+    MlbenchError
+        If the quantity has no value.
     """
     quantity.check(results)
     if axis.of == "data sets":
         panels = [
-            (title, _along_datasets(results, quantity, places, datasets, methods))
-            for title, places in axis.groups.items()
+            (title, _along_datasets(results, quantity, values, datasets, methods))
+            for title, values in axis.groups.items()
         ]
     else:
         panels = [
@@ -190,28 +196,28 @@ def lines_figure(
 def _along_datasets(
     results: Results,
     quantity: Quantity,
-    places: Mapping[str, float],
+    values: Mapping[str, float],
     datasets: Sequence[str],
     methods: Sequence[str],
 ) -> tuple[Curve, ...]:
-    here = {dataset: x for dataset, x in places.items() if dataset in datasets}
+    here = {dataset: x for dataset, x in values.items() if dataset in datasets}
     curves = []
-    for place, method in enumerate(methods):
+    for number, method in enumerate(methods):
         points = [(x, quantity.of(results, dataset, method)) for dataset, x in here.items()]
-        curves.append(_curve(method, points, place))
+        curves.append(_curve(method, points, number))
     return tuple(curve for curve in curves if curve.x)
 
 
-def _labels(places: Sequence[float], logarithmic: bool) -> list[str]:
+def _labels(ticks: Sequence[float], logarithmic: bool) -> list[str]:
     """Return tick labels, without those that would overlap the one before."""
-    where = np.log(places) if logarithmic else np.asarray(places)
-    room = _MIN_LABEL_GAP * (where[-1] - where[0])
+    positions = np.log(ticks) if logarithmic else np.asarray(ticks)
+    min_gap = _MIN_LABEL_GAP * (positions[-1] - positions[0])
     labels: list[str] = []
     last = -np.inf
-    for place, at in zip(places, where, strict=True):
-        is_free = at - last >= room
-        labels.append(f"{round(place, 3):g}" if is_free else "")
-        last = at if is_free else last
+    for tick, position in zip(ticks, positions, strict=True):
+        is_free = position - last >= min_gap
+        labels.append(f"{round(tick, 3):g}" if is_free else "")
+        last = position if is_free else last
     return labels
 
 
@@ -219,23 +225,23 @@ def _along_methods(
     results: Results, quantity: Quantity, axis: Axis, dataset: str, methods: Sequence[str]
 ) -> tuple[Curve, ...]:
     curves: list[Curve] = []
-    for name, places in axis.groups.items():
+    for name, values in axis.groups.items():
         here = [
             (x, quantity.of(results, dataset, method))
-            for method, x in places.items()
+            for method, x in values.items()
             if method in methods
         ]
         curves.append(_curve(name, here, len(curves)))
     for method in methods:
         level = quantity.of(results, dataset, method)
-        if level is not None and not any(method in places for places in axis.groups.values()):
+        if level is not None and not any(method in values for values in axis.groups.values()):
             curves.append(Curve(method, (), (level,), len(curves)))
     return tuple(curve for curve in curves if curve.y)
 
 
-def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], place: int) -> Curve:
+def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], number: int) -> Curve:
     known = [(x, point) for x, point in sorted(points, key=itemgetter(0)) if point is not None]
-    return Curve(name, tuple(x for x, _ in known), tuple(point for _, point in known), place)
+    return Curve(name, tuple(x for x, _ in known), tuple(point for _, point in known), number)
 
 
 def paired(
@@ -245,12 +251,12 @@ def paired(
     methods: Sequence[str],
     minus: str,
 ) -> tuple[Results, Quantity]:
-    """Return what a quantity of each method is minus that of one method on the same split.
+    """Subtract the value of one method from the value of each other method on the same split.
 
     Raises
     ------
     MlbenchError
-        If there is no such method, or it shares no split with another one.
+        If there is no such method, or if it shares no split with another one.
     """
     if minus not in methods:
         raise MlbenchError(
@@ -279,11 +285,17 @@ def paired(
 def _make_plot(
     request: FigureRequest, *, line: str | None = None, minus: str | None = None
 ) -> Lines:
-    """Draw lines; `line` names the methods that differ in the number alone.
+    """Draw lines.
 
-    With `minus`, all are differences to that method on the same splits.
+    Parameters
+    ----------
+    request : FigureRequest
+    line : str, optional
+        A name for the methods that differ in the number alone, if they are one group.
+    minus : str, optional
+        A method whose value on the same split is subtracted from all others.
     """
-    title, datasets, methods = request.places
+    title, datasets, methods = request.selection
     results, quantity = request.results, request.quantity
     if minus is not None:
         results, quantity = paired(results, quantity, datasets, methods, minus)

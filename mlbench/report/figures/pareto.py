@@ -1,4 +1,4 @@
-"""Score against time: which methods are better only because they take longer."""
+"""Score against time, to see which methods are better only because they take longer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +16,15 @@ from mlbench.report.results import Results
 
 @dataclass(frozen=True)
 class ParetoPoint:
-    """A method's time and score on one data set; `on_front` if no faster method is as good."""
+    """A method's time and score on one data set."""
 
     method: str
     seconds: Estimate
     score: Estimate
     on_front: bool
+    """Whether no faster method is as good."""
     number: int
-    """Of the method, which determines its style."""
+    """Determines the style of the method."""
 
 
 @dataclass(frozen=True)
@@ -33,51 +34,52 @@ class Pareto(Plot):
     caption_format = "{quantity.label} against {seconds.label}"
 
     seconds: Quantity
+    """On the x-axis."""
     quantity: Quantity
-    """The quantities on the axes."""
+    """On the y-axis."""
     panels: tuple[tuple[str, tuple[ParetoPoint, ...]], ...]
 
     @property
     def note(self) -> str:
         """What the marks mean."""
-        scores = [place.score for _, places in self.panels for place in places]
+        scores = [point.score for _, points in self.panels for point in points]
         return f"{self.quantity.describe(scores, 'bar')} Line: no faster method is as good."
 
     def lines(self) -> list[str]:
         """Return the points, one per line."""
         return [
-            f"{dataset}\t{place.method}\t{place.seconds.mean:.3g} s\t{place.score.text}"
-            + ("\tfront" if place.on_front else "")
-            for dataset, places in self.panels
-            for place in places
+            f"{dataset}\t{point.method}\t{point.seconds.mean:.3g} s\t{point.score.text}"
+            + ("\tfront" if point.on_front else "")
+            for dataset, points in self.panels
+            for point in points
         ]
 
     def draw(self, panels: Sequence[Axes]) -> None:
         """Draw all panels."""
-        for axes, (dataset, places) in zip(panels, self.panels, strict=True):
+        for axes, (dataset, points) in zip(panels, self.panels, strict=True):
             axes.set_title(dataset)
-            for place in sorted(places, key=attrgetter("number")):
-                mean, error = error_bars([place.score])
+            for point in sorted(points, key=attrgetter("number")):
+                mean, error = error_bars([point.score])
                 axes.errorbar(
-                    [place.seconds.mean],
+                    [point.seconds.mean],
                     mean,
                     yerr=error,
-                    label=place.method,
+                    label=point.method,
                     elinewidth=0.6,
                     zorder=3,
-                    **method_style(place.number).point,
+                    **method_style(point.number).point,
                 )
             axes.set_xscale("log")
             axes.margins(x=0.12, y=0.12)
             make_logarithmic(axes, "x")
             self.quantity.frame(axes)
-            self._draw_front(axes, [place for place in places if place.on_front])
+            self._draw_front(axes, [point for point in points if point.on_front])
             axes.set_xlabel(self.seconds.label)
 
     def _draw_front(self, axes: Axes, front: Sequence[ParetoPoint]) -> None:
         """Draw the best score within each time: a step at each method on the front."""
-        x = [place.seconds.mean for place in front]
-        y = [place.score.mean for place in front]
+        x = [point.seconds.mean for point in front]
+        y = [point.score.mean for point in front]
         left, right = axes.get_xlim()
         axes.step([*x, right], [*y, y[-1]], where="post", color=GREY, linewidth=0.8, zorder=1.5)
         axes.set_xlim(left, right)
@@ -91,7 +93,7 @@ def pareto_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
 ) -> Pareto:
-    """Return scores against times; an MlbenchError if either has no value."""
+    """Return scores against times; raise MlbenchError if either has no value."""
     quantity.check(results)
     seconds.check(results)
     panels = []
@@ -116,18 +118,18 @@ def _points(
 ) -> tuple[ParetoPoint, ...]:
     """Sort methods by time; one that beats all faster methods is on the front."""
     best = -np.inf
-    places = []
+    points = []
     for method, time, score, number in sorted(
         known, key=lambda item: (item[1].mean, -sign * item[2].mean)
     ):
-        places.append(ParetoPoint(method, time, score, sign * score.mean > best, number))
+        points.append(ParetoPoint(method, time, score, sign * score.mean > best, number))
         best = max(best, sign * score.mean)
-    return tuple(places)
+    return tuple(points)
 
 
 def _make_plot(request: FigureRequest) -> Pareto:
     seconds = time_quantity(request.seconds or "fit")
-    return pareto_figure(request.results, request.score, seconds, *request.places)
+    return pareto_figure(request.results, request.score, seconds, *request.selection)
 
 
 KIND = FigureKind(_make_plot, uses=("seconds", "spread"), on_page=lambda request: True)

@@ -36,7 +36,7 @@ class Plot(ABC):
 
     @property
     def n_panels(self) -> int:
-        """One for each of `panels`, where there are any."""
+        """One for each of `panels`, if the figure has any."""
         return len(getattr(self, "panels", ())) or 1
 
     @property

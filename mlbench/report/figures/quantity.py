@@ -64,7 +64,7 @@ def estimate(
     Parameters
     ----------
     values : collection of float
-        One per split; at least one.
+        One value per split, at least one.
     spread : {"interval", "std", "range"}
         The 95 % interval of the mean by Student's t, plus and minus one standard deviation
         (ddof = 1), or the range.
@@ -85,7 +85,7 @@ def estimate(
 
 
 def error_bars(estimates: Sequence[Estimate | None]) -> tuple[Floats, Floats]:
-    """Return means and the lengths of their error bars; NaN and 0 for a missing estimate."""
+    """Return means and the lengths of their error bars, for missing estimates NaN and 0."""
     known = [Estimate(np.nan, np.nan, np.nan, 0) if each is None else each for each in estimates]
     mean, low, high = np.array([(each.mean, each.low, each.high) for each in known]).T
     return mean, np.nan_to_num(np.array([mean - low, high - mean]))
@@ -108,7 +108,7 @@ class Quantity:
     label: str
     """The axis label, with the unit."""
     factor: float = 1.0
-    """Multiplies stored values to give those drawn."""
+    """Multiplies stored values for drawing."""
     greater_is_better: bool = True
     bounds: tuple[float, float] | None = None
     """Smallest and largest possible value, as drawn."""
@@ -117,7 +117,7 @@ class Quantity:
     spread: Spread = "interval"
     """What error bars and bands show."""
     ratios: Mapping[str, float] = field(default_factory=dict)
-    """Test part over training part by data set, for corrected intervals."""
+    """Size of the test part over size of the training part, for corrected intervals."""
 
     def of(self, results: Results, dataset: str, method: str) -> Estimate | None:
         """Return the mean over splits of a method on a data set, or None without values."""
@@ -138,13 +138,13 @@ class Quantity:
         return f"Mean over {splits}; {mark}: {words}."
 
     def frame(self, axes: Axes, name: Literal["x", "y"] = "y") -> None:
-        """Label an axis, and limit it to possible values, with room for marks at its ends."""
+        """Label an axis, and limit it to possible values, with a margin for marks at its end."""
         axes.set(**{f"{name}label": "\n".join(wrap_name(self.label, _LABEL))})
         if self.bounds is not None:
             low, high = getattr(axes, f"get_{name}lim")()
             least, most = self.bounds
-            room = 0.02 * (min(high, most) - max(low, least))
-            axes.set(**{f"{name}lim": (max(low, least), min(high, most + room))})
+            margin = 0.02 * (min(high, most) - max(low, least))
+            axes.set(**{f"{name}lim": (max(low, least), min(high, most + margin))})
 
     def check(self, results: Results) -> None:
         """Check that the results contain values of the quantity.

@@ -18,7 +18,7 @@ from mlbench.report.results import Results, result_statuses, result_values
 from mlbench.spelling import did_you_mean
 
 MAX_ON_PAGE = 200
-"""Data sets times methods of a figure with a mark for each that the HTML page shows."""
+"""The HTML page leaves out a figure with more marks, one per data set and method."""
 
 Option = Literal["seconds", "x", "spread"]
 
@@ -37,17 +37,17 @@ class FigureRequest:
     metric: str | None = None
     """By default the experiment's first metric."""
     seconds: TimedStep | None = None
-    """Lines and bars show the time of this step instead of the metric. In figures of score against
-    time it is the step on the time axis (by default "fit", because a search that cells share counts
-    in only one of them).
+    """Lines and bars show the time of this step instead of the metric. Figures of score against
+    time show it on the time axis. Their default is "fit", because of the cells that share a search
+    only one has its time.
     """
     along: str | None = None
     """The parameter on the x-axis of lines; by default the first that varies."""
     datasets: Sequence[str] = ()
     methods: Sequence[str] = ()
-    """Those that are shown, by default all."""
+    """The data sets and methods to show, by default all."""
     spread: FigureSpread | None = None
-    """What error bars and bands of scores show, by default intervals; those of times show the
+    """What error bars and bands of scores show, by default intervals. For times they show the
     range.
     """
 
@@ -69,8 +69,8 @@ class FigureRequest:
         return experiment.title or experiment.name
 
     @property
-    def places(self) -> tuple[str, Sequence[str], Sequence[str]]:
-        """The title, and the data sets and methods that are shown."""
+    def selection(self) -> tuple[str, Sequence[str], Sequence[str]]:
+        """The title, the data sets and the methods of the figure."""
         return self.title, self.datasets, self.methods
 
     @property
@@ -147,11 +147,11 @@ class FigureKind:
     """A kind of figure."""
 
     make_plot: Callable[..., Plot]
-    """Makes a `Plot` from a `FigureRequest`; raises MlbenchError if the results do not suit. Its
-    keyword-only parameters are settings of this kind: ``mlbench figure --set KEY=VALUE``.
+    """Makes a `Plot` from a `FigureRequest`, or raises MlbenchError if the results do not suit.
+    Keyword-only parameters are settings of this kind: ``mlbench figure --set KEY=VALUE``.
     """
     uses: tuple[Option, ...] = ()
-    """The options it uses in addition to the metric, data sets, methods and width."""
+    """The options that it uses, besides metric, data sets, methods and width."""
     on_page: Callable[[FigureRequest], bool] = lambda request: False
     """Whether the HTML page of a report shows it; by default never."""
     per_metric: bool = False

@@ -49,13 +49,13 @@ class MethodStyle:
         return {**self.line, "linestyle": "none", "markersize": 5.5}
 
 
-def method_style(place: int) -> MethodStyle:
+def method_style(number: int) -> MethodStyle:
     """Return the style of the method with this number in the experiment's order."""
-    turn, color = divmod(place, len(COLORS))
+    turn, color = divmod(number, len(COLORS))
     return MethodStyle(
         color=COLORS[color],
         marker=MARKERS[(color + 3 * (turn // 2)) % len(MARKERS)],
-        dash=DASHES[place % len(DASHES)],
+        dash=DASHES[number % len(DASHES)],
         hatch=HATCHES[color],
         filled=turn % 2 == 0,
     )
@@ -83,7 +83,7 @@ def make_logarithmic(axes: Axes, *names: Literal["x", "y"]) -> None:
 
 
 def wrap_name(name: str, width: int = WIDTH, most: int = MAX_LINES) -> list[str]:
-    """Break a name into lines; the end of a very long one becomes an ellipsis."""
+    """Break a name into lines; a very long one ends in an ellipsis."""
     lines = [line for part in wrap_heading(name, width) for line in wrap(part, width)]
     if len(lines) > most:
         lines = [*lines[: most - 1], f"{lines[most - 1][: width - 1]}…"]

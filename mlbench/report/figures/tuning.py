@@ -28,7 +28,7 @@ class Search:
 
     method: str
     parameters: tuple[str, ...]
-    """The one or two that are drawn: those with the most values."""
+    """The one or two parameters with the most values, which are drawn."""
     values: tuple[tuple[Value, ...], ...]
     """The values of each of these parameters, in the order of the grid."""
     scores: tuple[Any, ...]
@@ -44,7 +44,7 @@ class Search:
 
     @property
     def mean(self) -> Floats:
-        """The mean over searches where all have a value; otherwise the mean would jump."""
+        """The mean over searches where all have a value, so that it does not jump."""
         return np.asarray(np.mean(self.scores, axis=0))
 
 
@@ -76,17 +76,17 @@ class Tuning(Plot):
         for search in self.panels:
             mean = search.mean
             times = Counter(search.chosen)
-            for place in np.ndindex(mean.shape):
-                at = [values[i] for values, i in zip(search.values, place, strict=True)]
+            for index in np.ndindex(mean.shape):
+                at = [values[i] for values, i in zip(search.values, index, strict=True)]
                 point = ", ".join(
                     f"{name}={_text(value)}"
                     for name, value in zip(search.parameters, at, strict=True)
                 )
-                score = f"{mean[place]:.5g}"
-                if np.isnan(mean[place]):
-                    came = np.count_nonzero([~np.isnan(np.array(s)[place]) for s in search.scores])
+                score = f"{mean[index]:.5g}"
+                if np.isnan(mean[index]):
+                    came = np.count_nonzero([~np.isnan(np.array(s)[index]) for s in search.scores])
                     score = f"reached by {came} of {len(search.scores)}" if came else "not reached"
-                often = f"\tchosen {times[place]} of {len(search.chosen)}" if times[place] else ""
+                often = f"\tchosen {times[index]} of {len(search.chosen)}" if times[index] else ""
                 found.append(f"{self.dataset}\t{search.method}\t{point}\t{score}{often}")
         return found
 
@@ -113,7 +113,7 @@ def tuning_figure(
     Parameters
     ----------
     searches : mapping
-        The searches of each method; those with another grid than the first are ignored.
+        The searches of each method. Searches with another grid than the first are ignored.
     quantity_of : callable
         From the name of a metric.
     title, dataset : str
@@ -139,12 +139,12 @@ def searches_of(
     dataset: str,
     methods: Sequence[str],
 ) -> dict[str, list[TuningRecord]]:
-    """Return the searches on a data set by method; a shared one only for its first method."""
+    """Return the searches on a data set by method; a shared one belongs to its first method."""
     found: dict[str, list[TuningRecord]] = {}
     seen = set()
-    for place, method, _, key in cells:
+    for name, method, _, key in cells:
         row = rows.get(key)
-        if place != dataset or method not in methods or row is None or row.tuning is None:
+        if name != dataset or method not in methods or row is None or row.tuning is None:
             continue
         if row.search not in seen:
             seen.add(row.search)
@@ -167,24 +167,24 @@ def _search(method: str, found: Sequence[TuningRecord], quantity: Quantity) -> S
     for name in drawn:
         if all(isinstance(value, float) for value in values[name]):
             values[name].sort(key=float)
-    places = [tuple(values[name].index(_plain(point[name])) for name in drawn) for point in grid]
+    indices = [tuple(values[name].index(_plain(point[name])) for name in drawn) for point in grid]
     shape = tuple(len(values[name]) for name in drawn)
     sign = 1.0 if quantity.greater_is_better else -1.0
     scores = []
     for search in found:
         table = np.full(shape, np.nan)
-        for place, folds in zip(places, search.scores, strict=True):
+        for index, folds in zip(indices, search.scores, strict=True):
             known_folds = [score for score in folds if score is not None]
             if known_folds:
                 mean = quantity.factor * float(np.mean(known_folds))
-                table[place] = sign * np.fmax(sign * table[place], sign * mean)
+                table[index] = sign * np.fmax(sign * table[index], sign * mean)
         scores.append(_nested(table.tolist()))
     return Search(
         method,
         tuple(drawn),
         tuple(tuple(values[name]) for name in drawn),
         tuple(scores),
-        tuple(places[search.best] for search in found),
+        tuple(indices[search.best] for search in found),
         quantity.label,
         tuple(name for name in tuned if name not in drawn),
     )
@@ -204,8 +204,8 @@ def scale_of(values: Sequence[Value]) -> Literal["linear", "log", "even"]:
 def _is_geometric(numbers: Floats) -> bool:
     """Return whether the logarithms of ascending numbers are more evenly spaced."""
 
-    def unevenness(places: Floats) -> float:
-        gaps = np.diff(places)
+    def unevenness(values: Floats) -> float:
+        gaps = np.diff(values)
         return float(gaps.std() / gaps.mean())
 
     return unevenness(np.log(numbers)) < unevenness(numbers)
@@ -221,9 +221,9 @@ def _draw_curves(axes: Axes, search: Search) -> None:
         for scores in search.scores:
             axes.plot(x, scores, color=GREY, linewidth=0.5, alpha=0.6)
     axes.plot(x, search.mean, color=COLORS[0], linewidth=1.6, zorder=3)
-    for scores, (place,) in zip(search.scores, search.chosen, strict=True):
+    for scores, (index,) in zip(search.scores, search.chosen, strict=True):
         axes.plot(
-            x[place], scores[place], "o", color=COLORS[1], markersize=3.2, zorder=4, alpha=0.8
+            x[index], scores[index], "o", color=COLORS[1], markersize=3.2, zorder=4, alpha=0.8
         )
     if scale == "log":
         make_logarithmic(axes, "x")
@@ -254,7 +254,7 @@ def _draw_map(axes: Axes, search: Search) -> None:
     for set_ticks, values in ((axes.set_yticks, rows), (axes.set_xticks, columns)):
         every = -(-len(values) // 8)
         shown = range(0, len(values), every)
-        set_ticks([place + 0.5 for place in shown], [_text(values[place]) for place in shown])
+        set_ticks([index + 0.5 for index in shown], [_text(values[index]) for index in shown])
     axes.tick_params(length=0)
     axes.set(xlabel=search.parameters[1], ylabel=search.parameters[0])
 

@@ -72,7 +72,7 @@ def test_metrics_that_the_tables_leave_out_are_draw(tmp_path):
         (
             METRICS,
             "macro_f1",
-            "macro_f1 is not at one of several cut-offs; precision_at_N, top_N@all",
+            "macro_f1 has no other cut-off; metrics with several: precision_at_N, top_N@all",
         ),
     ],
 )
