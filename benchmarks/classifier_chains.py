@@ -16,8 +16,8 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.multioutput import ClassifierChain
 
+from mlbench.methods.base_learners import make_base
 from mlbench.methods.problem_transformation.ecc import EnsembleOfClassifierChains
-from mlbench.registry.base_learners import make_base
 
 SHORT = (
     ("dense", 6, "logistic"),

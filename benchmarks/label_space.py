@@ -31,11 +31,12 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from threadpoolctl import threadpool_limits
 
 from mlbench import load_dataset
+from mlbench.methods.base_learners import make_base
+from mlbench.methods.parameters import set_seed
 from mlbench.metrics import score
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters import RandomSplits
-from mlbench.registry.base_learners import make_base
-from mlbench.registry.factory import make_method, set_seed
+from mlbench.registry.factory import make_method
 
 GENERATED = {"emotions": (593, 72, 6), "scene": (2407, 294, 6), "yeast": (2417, 103, 14)}
 """Rows, features and labels of what stands in for the data sets."""

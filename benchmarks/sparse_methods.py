@@ -21,8 +21,8 @@ from importlib import import_module
 from threadpoolctl import threadpool_limits
 
 from mlbench.data.load import load_dataset
+from mlbench.methods.catalogue import METHODS
 from mlbench.protocol.preprocess import prepare
-from mlbench.registry.catalogue import METHODS
 
 
 def sparse_methods() -> list[str]:

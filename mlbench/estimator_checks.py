@@ -19,7 +19,7 @@ from sklearn.base import clone
 
 from mlbench.errors import MlbenchError
 from mlbench.estimator_adapter import fit, outputs
-from mlbench.registry.factory import set_seed
+from mlbench.methods.parameters import set_seed
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 Make = Callable[[], Any]

@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from mlbench.errors import MethodError
+from mlbench.methods.parameters import is_estimator
 from mlbench.registry.import_policy import is_trusted
 from mlbench.registry.loading import is_file_target
-from mlbench.registry.names import is_built_in, is_estimator, name_of
+from mlbench.registry.names import is_built_in, name_of
 
 
 def as_plain(value: object) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlbench.data import Dataset
+from mlbench.methods.parameters import set_seed
 from mlbench.plan.cells import Cell
 from mlbench.plan.specs import MethodSpec
 from mlbench.protocol.arrays import Point
@@ -10,7 +11,6 @@ from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fit import Checkpoint
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.tuning import tune
-from mlbench.registry import set_seed
 from mlbench.store import TuningRecord, to_plain, tuning_from_plain
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from mlbench.registry.catalogue import METHODS
+from mlbench.methods.catalogue import METHODS
 
 _CLASSES = {kind: module for module, kind in (target.split(":") for target in METHODS.values())}
 

@@ -1,10 +1,11 @@
-"""Checks of parameter values, with errors that say what would be valid."""
+"""Parameters of estimators: their seeds, and checks whose errors say what would be valid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
 from numbers import Integral, Real
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,28 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from mlbench.errors import MethodError
-from mlbench.registry.names import is_estimator
+from mlbench.hashing import seed_from
+
+
+def is_estimator(value: object) -> TypeGuard[Any]:
+    """Tell whether a value is an estimator, and no class of them."""
+    return hasattr(value, "get_params") and not isinstance(value, type)
+
+
+def set_seed(model: Any, seed: int) -> Any:
+    """Seed every ``random_state`` of an estimator and its parts that is still None.
+
+    Returns
+    -------
+    estimator
+        The same object.
+    """
+    unset = [
+        name
+        for name, value in model.get_params(deep=True).items()
+        if (name == "random_state" or name.endswith("__random_state")) and value is None
+    ]
+    return model.set_params(**{name: seed_from(seed, name) for name in unset})
 
 
 def check_parameters(model: BaseEstimator) -> None:

@@ -21,8 +21,8 @@ from mlbench.metrics.conventions import Convention, mean_of_defined
 from mlbench.metrics.metric import Metric, Needs
 from mlbench.metrics.outcome import Outcome
 from mlbench.metrics.ties import Floats
-from mlbench.registry.import_policy import METRICS_GROUP
 from mlbench.registry.loading import is_file_target, load_function
+from mlbench.registry.plugins import METRIC_GROUP
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -129,7 +129,7 @@ def load_metric_function(name: str, folder: Path | None = None) -> FunctionType:
 
 @cache
 def _announced() -> Mapping[str, str]:
-    return {point.name: point.value for point in entry_points(group=METRICS_GROUP)}
+    return {point.name: point.value for point in entry_points(group=METRIC_GROUP)}
 
 
 def _as_metric(name: str, function: Callable[..., Any]) -> Metric:

@@ -11,9 +11,10 @@ import numpy as np
 
 from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
+from mlbench.methods.parameters import is_estimator
 from mlbench.protocol.splitters import Splitter
 from mlbench.registry.code_hash import content_hash, provenance
-from mlbench.registry.names import function_name, is_built_in, is_estimator, name_of
+from mlbench.registry.names import function_name, is_built_in, name_of
 
 PROTOCOL_REVISION = 3
 """Raised when the code of cells, splits, tuning or metrics changes what comes out."""

@@ -11,10 +11,11 @@ from sklearn.base import BaseEstimator
 
 from mlbench.hashing import canonical_json, seed_from
 from mlbench.methods.large_arrays import LargeArray
+from mlbench.methods.parameters import set_seed
 from mlbench.metrics import Metric
 from mlbench.metrics.user_metrics import load_metric
 from mlbench.protocol.arrays import Point
-from mlbench.registry import make_method, method_parameters, set_seed
+from mlbench.registry import make_method, method_parameters
 
 
 @dataclass(frozen=True)

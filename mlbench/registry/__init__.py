@@ -1,12 +1,11 @@
 """How a name in an experiment becomes an estimator."""
 
-from mlbench.registry.catalogue import METHODS
+from mlbench.methods.catalogue import METHODS
 from mlbench.registry.factory import (
     make_method,
     method_names,
     method_parameters,
     resolve,
-    set_seed,
 )
 
 __all__ = [
@@ -15,5 +14,4 @@ __all__ = [
     "method_names",
     "method_parameters",
     "resolve",
-    "set_seed",
 ]

@@ -6,8 +6,9 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
-from mlbench.registry import METHODS
-from mlbench.registry.factory import origin_of, plugins, resolve
+from mlbench.methods.catalogue import METHODS
+from mlbench.registry.factory import resolve
+from mlbench.registry.plugins import method_plugins, origin_of
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,8 @@ def _entries(section: str) -> dict[str, tuple[str, str]]:
 def _origin(target: str) -> str:
     if target in METHODS:
         return "built-in"
-    if target in plugins():
-        return origin_of(plugins()[target])
+    if target in method_plugins():
+        return origin_of(method_plugins()[target])
     return "named in full"
 
 

@@ -4,58 +4,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 from mlbench.errors import MethodError
-from mlbench.hashing import seed_from
-from mlbench.registry import METHODS
-from mlbench.registry.base_learners import BASES, make_base
-from mlbench.registry.import_policy import GROUP, refuse_unasked_cache
+from mlbench.methods import base_learners
+from mlbench.methods.catalogue import BASE_LEARNERS, METHODS
+from mlbench.registry.import_policy import refuse_unasked_cache
 from mlbench.registry.loading import is_file_target, load_class
+from mlbench.registry.plugins import base_learner_plugins, method_plugins
 from mlbench.spelling import did_you_mean
 
 _PARAMETERS = ("get_params", "set_params")
-_FORMER_SPELLINGS = {
-    "auc-labelling": "auc-labeling",
-    "normalise": "normalize",
-    "standardise": "standardize",
-}
-
-
-@cache
-def plugins() -> dict[str, EntryPoint]:
-    """Return the methods that installed packages announce: short name -> entry point.
-
-    Raises
-    ------
-    MethodError
-        A package announces the name of a built-in method, or two packages the same name.
-    """
-    found: dict[str, EntryPoint] = {}
-    for point in entry_points(group=GROUP):
-        owner = "mlbench itself" if point.name in METHODS else None
-        if point.name in found and found[point.name].value != point.value:
-            owner = origin_of(found[point.name])
-        if owner:
-            raise MethodError(
-                f"the package {origin_of(point)} announces a method {point.name!r}, but "
-                f"{owner} has one of that name; rename it there, or use {point.value!r} itself"
-            )
-        found[point.name] = point
-    return found
-
-
-def origin_of(point: EntryPoint) -> str:
-    """Return the name and version of the package behind an entry point."""
-    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
 
 
 def method_names() -> list[str]:
     """Return all short names, built-in ones first."""
-    return [*METHODS, *sorted(plugins())]
+    return [*METHODS, *sorted(method_plugins())]
 
 
 def resolve(target: str, folder: Path | None = None) -> type:
@@ -80,19 +45,19 @@ def resolve(target: str, folder: Path | None = None) -> type:
 def _find(target: str, folder: Path | None) -> type:
     if not isinstance(target, str):
         raise MethodError(f"a method is named by text, not by {target!r}")
-    if target in plugins():
-        return load_class(plugins()[target].value)
+    if target in method_plugins():
+        return load_class(method_plugins()[target].value)
     if target in METHODS:
         return load_class(METHODS[target])
     if "." in target or is_file_target(target):
         return load_class(target, folder)
-    if target in BASES:
+    if target in _base_names():
         raise MethodError(
             f"{target!r} is a classifier for one label; write {{use: br, base: {target}}} "
             "to fit one per label"
         )
     raise MethodError(
-        f"there is no method {target!r}{did_you_mean(target, [*method_names(), *BASES])}; "
+        f"there is no method {target!r}{did_you_mean(target, [*method_names(), *_base_names()])}; "
         "`mlbench methods list` shows all short names, and any estimator can be named as "
         "package.module.Class or path/to/file.py:Class"
     )
@@ -120,7 +85,7 @@ def _build(target: str, kind: type, parameters: Mapping[str, Any], folder: Path 
     translated = _translated(target, kind, parameters, folder)
     own, free = _own_parameters(kind)
     if "base" in own:
-        translated.setdefault("base", make_base(own["base"]))
+        translated.setdefault("base", _make_base(own["base"], folder))
     direct = {name: value for name, value in translated.items() if free or name in own}
     try:
         model = kind(**direct)
@@ -160,39 +125,15 @@ def _translated(
     own, free = _own_parameters(kind)
     translated: dict[str, Any] = {}
     for name, value in parameters.items():
-        name, value = _as_called_now(name, value, own)
         key = name
         if "base" in own and name.partition("__")[0] not in own:
             key = f"base__{name}"
         refuse_unasked_cache(name, value)
         names_base = name == "base" and not isinstance(value, Mapping)
-        translated[key] = make_base(value, folder) if names_base else _value(value, folder)
+        translated[key] = _make_base(value, folder) if names_base else _value(value, folder)
     if not free:
         _refuse_unknown(target, (name for name in translated if "__" not in name), own)
     return translated
-
-
-def _as_called_now(name: str, value: object, own: Collection[str]) -> tuple[str, Any]:
-    """Return a parameter and its value, where a name or a text had another spelling before."""
-    now = _FORMER_SPELLINGS.get(name, name)
-    value = _FORMER_SPELLINGS.get(value, value) if isinstance(value, str) else value
-    return (now if now in own else name), value
-
-
-def set_seed(model: Any, seed: int) -> Any:
-    """Seed every ``random_state`` of an estimator and its parts that is still None.
-
-    Returns
-    -------
-    estimator
-        The same object.
-    """
-    unset = [
-        name
-        for name, value in model.get_params(deep=True).items()
-        if (name == "random_state" or name.endswith("__random_state")) and value is None
-    ]
-    return model.set_params(**{name: seed_from(seed, name) for name in unset})
 
 
 def _value(value: object, folder: Path | None) -> Any:
@@ -207,9 +148,34 @@ def _value(value: object, folder: Path | None) -> Any:
     if "use" not in value:
         return inside
     use = value["use"]
-    if isinstance(use, str) and use in BASES and use not in plugins():
-        return make_base({"use": use, **inside})
+    if isinstance(use, str) and use in _base_names() and use not in method_plugins():
+        return base_learners.with_parameters(_make_base(use, folder), inside, use)
     return _build(use, _checked(_find(use, folder), use, _PARAMETERS), inside, folder)
+
+
+def _base_names() -> list[str]:
+    return [*BASE_LEARNERS, *base_learner_plugins()]
+
+
+def _make_base(base: object, folder: Path | None) -> Any:
+    """Return the base learner that stands for a short name, a dotted name or a file."""
+    if not isinstance(base, str) or base in BASE_LEARNERS:
+        return base_learners.make_base(base)
+    target = base
+    if base in base_learner_plugins():
+        target = base_learner_plugins()[base].value
+    elif "." not in base and not is_file_target(base):
+        raise MethodError(
+            f"there is no base learner {base!r}{did_you_mean(base, _base_names())}; known are "
+            f"{', '.join(_base_names())}, any dotted name, and file.py:Class"
+        )
+    kind = load_class(target, folder)
+    if not (hasattr(kind, "fit") and hasattr(kind, "get_params")):
+        raise MethodError(f"base {base}: the class is no scikit-learn estimator")
+    try:
+        return kind()
+    except TypeError as error:
+        raise MethodError(f"base {base}: {error}") from error
 
 
 def _checked(found: type, target: str, needed: Sequence[str]) -> type:

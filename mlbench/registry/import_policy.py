@@ -6,20 +6,13 @@ is a flag or a variable of the user's own: a declaration in a file beside the ex
 along with it.
 """
 
-from __future__ import annotations
-
 import os
 from functools import cache
-from importlib.metadata import entry_points
 
 from mlbench.errors import MethodError
+from mlbench.registry.plugins import announced_targets
 
 VARIABLE = "MLBENCH_ALLOW_IMPORT"
-GROUP = "mlbench.methods"
-"""The entry point group in which other packages announce their methods."""
-METRICS_GROUP = "mlbench.metrics"
-"""The group in which they announce their metrics."""
-
 _TRUSTED = ("mlbench", "sklearn")
 
 
@@ -46,7 +39,7 @@ def refuse_unasked(target: str) -> None:
     MethodError
         The words name the ways to allow it.
     """
-    if is_trusted(target) or imports_allowed() or target in _announced():
+    if is_trusted(target) or imports_allowed() or target in announced_targets():
         return
     raise MethodError(
         f"{target!r} would run code that does not come with mlbench or scikit-learn, and that no "
@@ -75,9 +68,3 @@ def refuse_unasked_cache(name: str | int, value: object) -> None:
             f"{name}: {value!r} would be a folder from which pickles are loaded, and these can run "
             f"code; leave it out, or allow it with --allow-import (or set {VARIABLE}=1)"
         )
-
-
-@cache
-def _announced() -> frozenset[str]:
-    groups = (GROUP, METRICS_GROUP)
-    return frozenset(point.value for group in groups for point in entry_points(group=group))

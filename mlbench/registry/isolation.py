@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import ParamSpec, Protocol, TypeVar
 
-from mlbench.registry.factory import plugins
 from mlbench.registry.import_policy import is_trusted
+from mlbench.registry.plugins import base_learner_plugins, method_plugins
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,7 +32,9 @@ def foreign_names(value: object) -> Iterator[str]:
     Any text with a dot or a colon may.
     """
     if isinstance(value, str):
-        if value in plugins() or ((":" in value or "." in value) and not is_trusted(value)):
+        point = method_plugins().get(value) or base_learner_plugins().get(value)
+        target = point.value if point else value
+        if (":" in target or "." in target) and not is_trusted(target):
             yield value
     elif isinstance(value, Mapping | list | tuple):
         for item in value.values() if isinstance(value, Mapping) else value:

@@ -6,9 +6,10 @@ import sys
 import warnings
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeGuard
+from typing import Any
 
-from mlbench.registry.catalogue import BASE_LEARNERS, METHODS
+from mlbench.methods.catalogue import BASE_LEARNERS, METHODS
+from mlbench.registry.plugins import base_learner_plugins
 
 FILE_MODULE = "mlbench_file_"
 """Modules loaded from a file are called this, followed by a hash of the file."""
@@ -24,20 +25,18 @@ def name_of(kind: type) -> str:
         file, wherever the file stands; for all others the shortest dotted name that leads to the
         class.
     """
-    for name, target in (METHODS | BASE_LEARNERS).items():
-        if target == f"{kind.__module__}:{kind.__qualname__}":
-            return name
+    if is_built_in(kind):
+        learners = {name: target for name, (target, _) in BASE_LEARNERS.items()}
+        announced = {name: point.value for name, point in base_learner_plugins().items()}
+        for name, target in (METHODS | learners | announced).items():
+            if target == f"{kind.__module__}:{kind.__qualname__}":
+                return name
     return file_name(kind) or _dotted_name(kind)
 
 
 def is_built_in(kind: type | FunctionType) -> bool:
     """Tell whether a class or function is part of mlbench."""
     return kind.__module__.partition(".")[0] == "mlbench"
-
-
-def is_estimator(value: object) -> TypeGuard[Any]:
-    """Tell whether a value is an estimator, and no class of them."""
-    return hasattr(value, "get_params") and not isinstance(value, type)
 
 
 def function_name(function: Any) -> str:

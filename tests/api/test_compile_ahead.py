@@ -11,8 +11,8 @@ import pytest
 from mlbench.api.compile_ahead import Sample, compile_ahead
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
+from mlbench.methods.catalogue import METHODS
 from mlbench.plan import make_plan
-from mlbench.registry.catalogue import METHODS
 
 FACTS = DatasetFacts("f" * 64, 100, 20, 5, 0, has_published_split=False)
 LAM = Sample("smtl", {"lam": 1.0}, [], is_sparse=False)

@@ -146,7 +146,7 @@ def test_code_that_moves_keeps_its_numbers_and_its_keys(copy):
     replace(moved, "np.asarray(positive / (positive + negative))", "_posterior(positive, negative)")
     with moved.open("a") as file:
         file.write("\n\ndef _posterior(a, b):\n    return np.asarray(a / (a + b))\n")
-    catalogue = package / "registry" / "catalogue.py"
+    catalogue = package / "methods" / "catalogue.py"
     with catalogue.open("a") as file:
         file.write(f'\nMETHODS["{NAME}"] = "{package.name}.elsewhere.near:Neighborly"\n')
     assert "are those of the file" in copy.check()

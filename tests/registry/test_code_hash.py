@@ -119,15 +119,17 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
         file.write("\nEXTRA = 1\n")  # mlknn imports neighbors, which imports kernels
     assert sources(mlknn) != before[0]
     assert sources(br) == before[1]
-    for name in ("errors", "spelling", "registry/loading", "registry/catalogue"):
+    for name in ("errors", "spelling", "registry/loading", "methods/catalogue"):
         with (package / f"{name}.py").open("a") as file:
             file.write("\nWORDS = 'other ones'\n")
     assert sources(br) == before[1]
-    own = ("base", "large_arrays", "memoize", "parameters", "path_method")
+    own = ("base", "base_learners", "large_arrays", "memoize", "parameters", "path_method")
     family = ("base", "base_fits", "base_paths", "br", "neighbor_path")
     files = [f"methods/{name}.py" for name in own]
     files += [f"methods/problem_transformation/{name}.py" for name in family]
-    assert sorted(before[1]) == [f"mlbench/{name}" for name in (*files, "solvers/arrays.py")]
+    assert sorted(before[1]) == [
+        f"mlbench/{name}" for name in ("hashing.py", *files, "solvers/arrays.py")
+    ]
 
 
 def test_packages_beside_an_installed_mlbench_are_not_read(tmp_path, monkeypatch):

@@ -9,21 +9,16 @@ from importlib.metadata import EntryPoint
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from mlbench.errors import MethodError
 from mlbench.estimator_adapter import fit, outputs
+from mlbench.methods.parameters import set_seed
 from mlbench.methods.problem_transformation.br import BinaryRelevance
-from mlbench.registry import (
-    METHODS,
-    factory,
-    make_method,
-    method_parameters,
-    resolve,
-    set_seed,
-)
+from mlbench.registry import METHODS, factory, make_method, method_parameters, plugins, resolve
 
 OWN_METHOD = """
 from sklearn.base import BaseEstimator
@@ -51,15 +46,17 @@ def own_file(tmp_path):
 
 @pytest.fixture
 def announce(monkeypatch):
-    """Let an imaginary package announce methods."""
+    """Let an imaginary package announce methods or base learners."""
 
-    def announce(**methods):
-        points = [EntryPoint(name, value, factory.GROUP) for name, value in methods.items()]
-        monkeypatch.setattr(factory, "entry_points", lambda group: points)
-        factory.plugins.cache_clear()
+    def announce(announced_group=plugins.METHOD_GROUP, **targets):
+        points = [EntryPoint(name, value, announced_group) for name, value in targets.items()]
+        monkeypatch.setattr(
+            plugins, "entry_points", lambda group: points if group == announced_group else []
+        )
+        plugins._announced.cache_clear()
 
     yield announce
-    factory.plugins.cache_clear()
+    plugins._announced.cache_clear()
 
 
 def test_the_table_of_methods_is_at_hand_without_numpy():
@@ -150,6 +147,33 @@ def test_a_plug_in_may_not_take_a_built_in_name(announce):
     announce(br="sklearn.ensemble:RandomForestClassifier")
     with pytest.raises(MethodError, match="announces a method 'br', but mlbench itself has one"):
         resolve("br")
+
+
+def test_a_plug_in_adds_a_base_learner(announce):
+    announce(plugins.BASE_LEARNER_GROUP, simple="sklearn.dummy:DummyClassifier")
+    assert isinstance(make_method("br", base="simple").base, DummyClassifier)
+    model = make_method("rakel", base={"use": "simple", "strategy": "uniform"})
+    assert model.base.strategy == "uniform"
+    with pytest.raises(MethodError, match=r"write \{use: br, base: simple\}"):
+        resolve("simple")
+    with pytest.raises(MethodError, match="base 'simple': Invalid parameter 'c'"):
+        make_method("br", base={"use": "simple", "c": 1})
+
+
+def test_a_plug_in_may_not_take_the_name_of_a_built_in_base_learner(announce):
+    announce(plugins.BASE_LEARNER_GROUP, tree="sklearn.dummy:DummyClassifier")
+    with pytest.raises(MethodError, match="announces a base learner 'tree', but mlbench itself"):
+        make_method("br", base="other")
+
+
+@pytest.mark.parametrize("base", ["sklearn.svm.SVC", "learner.py:Learner"])
+def test_a_base_learner_may_be_a_dotted_name_or_in_a_file(tmp_path, base):
+    (tmp_path / "learner.py").write_text(
+        "from sklearn.svm import SVC\nclass Learner(SVC):\n    pass\n"
+    )
+    model = make_method("br", tmp_path, base=base, C=3.0)
+    assert isinstance(model.base, SVC)
+    assert model.set_params(base__C=3.0).base.C == 3.0
 
 
 @pytest.mark.parametrize(
@@ -303,16 +327,3 @@ def test_a_method_may_have_a_parameter_called_folder(own_file):
     text = OWN_METHOD.replace("alpha", "folder")
     (own_file / "mine.py").write_text(text)
     assert make_method("mine.py:Mine", own_file, folder="here").folder == "here"
-
-
-@pytest.mark.parametrize(
-    ("name", "former", "now"),
-    [
-        ("mlknn", {"normalise": None}, {"normalize": None}),
-        ("mtsda_i", {"standardise": False}, {"standardize": False}),
-        ("smtl", {"loss": "auc-labelling"}, {"loss": "auc-labeling"}),
-    ],
-)
-def test_former_spellings_still_work(name, former, now):
-    assert make_method(name, **former).get_params() == make_method(name, **now).get_params()
-    assert method_parameters(name, former) == now

@@ -6,8 +6,8 @@ import importlib.metadata
 
 import pytest
 
-from mlbench.registry import factory as registry
 from mlbench.registry import import_policy as permission
+from mlbench.registry import plugins
 
 HEAD = """name: gift
 datasets: [{use: nam-toy, tasks: 3, samples: 60, dimensions: 4}]
@@ -161,10 +161,10 @@ def test_the_flag_goes_on_to_the_tasks_of_a_cluster(call, write, trap):
 
 
 def test_what_comes_with_us_or_is_installed_as_a_plug_in_needs_no_word(call, write, monkeypatch):
-    point = importlib.metadata.EntryPoint("ridge2", "pack.trap:Trap", permission.GROUP)
-    monkeypatch.setattr(permission, "entry_points", lambda group: [point])
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
-    for cached in (permission._announced, registry.plugins):
+    point = importlib.metadata.EntryPoint("ridge2", "pack.trap:Trap", plugins.METHOD_GROUP)
+    announced = {plugins.METHOD_GROUP: [point]}
+    monkeypatch.setattr(plugins, "entry_points", lambda group: announced.get(group, []))
+    for cached in (plugins.announced_targets, plugins._announced):
         cached.cache_clear()
     monkeypatch.syspath_prepend(write("pack/trap.py", TRAP).parents[1])
     lines = [
@@ -179,7 +179,7 @@ def test_what_comes_with_us_or_is_installed_as_a_plug_in_needs_no_word(call, wri
         assert "--allow-import" in call("config", "validate", "gift.yaml").stderr
     finally:
         monkeypatch.undo()
-        for cached in (permission._announced, registry.plugins):
+        for cached in (plugins.announced_targets, plugins._announced):
             cached.cache_clear()
 
 

@@ -12,12 +12,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlbench.methods.base import RandomState, grouped_by
+from mlbench.methods.base_learners import make_base
 from mlbench.methods.memoize import LastResultCache
+from mlbench.methods.parameters import set_seed
 from mlbench.methods.path_method import PathMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, fit_caches
 from mlbench.methods.problem_transformation.base_paths import path_kind
-from mlbench.registry.base_learners import make_base
-from mlbench.registry.factory import set_seed
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 BaseLearner: TypeAlias = str | Mapping[str, Any] | BaseEstimator
@@ -31,9 +31,9 @@ class BaseLearnerMethod(PathMethod):
     ----------
     base : str or estimator, default="logistic"
         The classifier: a short name (logistic, ridge, linear_svc, svc, tree, forest,
-        gradient_boosting, naive_bayes, multinomial_nb, weka_naive_bayes, knn), a dotted name,
-        ``file.py:Class``, or an estimator. Its parameters are set as ``base__C``; in an experiment
-        ``C`` is enough.
+        gradient_boosting, naive_bayes, multinomial_nb, knn) or an estimator. In an experiment it
+        is also a name that a package announces (weka_naive_bayes), a dotted name, or
+        ``file.py:Class``. Its parameters are set as ``base__C``; in an experiment ``C`` is enough.
     """
 
     base: BaseLearner = "logistic"

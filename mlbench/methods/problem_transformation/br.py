@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from mlbench.methods.base import Grid
+from mlbench.methods.base_learners import make_base
 from mlbench.methods.path_method import PathMethodWithTasks
 from mlbench.methods.problem_transformation.base import BaseLearner, BaseLearnerMethod
 from mlbench.methods.problem_transformation.base_fits import (
@@ -16,7 +17,6 @@ from mlbench.methods.problem_transformation.base_fits import (
     fit_caches,
 )
 from mlbench.methods.problem_transformation.base_paths import path_kind
-from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.methods.base_learners import make_base
 from mlbench.methods.large_arrays import LABELSET_COEFFICIENTS, LargeArray
 from mlbench.methods.parameters import require_one_of
 from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, class_probabilities
-from mlbench.registry.base_learners import make_base
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

@@ -10,11 +10,11 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
+from mlbench.methods.base_learners import make_base
 from mlbench.methods.problem_transformation.base_paths import BasePath, path_kind
 from mlbench.methods.problem_transformation.br import BinaryRelevance
 from mlbench.methods.problem_transformation.ecc import EnsembleOfClassifierChains
 from mlbench.registry import make_method
-from mlbench.registry.base_learners import make_base
 
 PATHS = {
     "knn": ("n_neighbors", [4, 1, 29, 7], 0),

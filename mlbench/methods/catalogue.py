@@ -1,6 +1,6 @@
 """The built-in methods and base learners by their short names."""
 
-from __future__ import annotations
+from typing import Any
 
 _FAMILIES: dict[str, dict[str, str]] = {
     "problem_transformation": {
@@ -65,7 +65,20 @@ METHODS: dict[str, str] = {
 }
 """The built-in methods: short name -> ``module:Class``."""
 
-BASE_LEARNERS: dict[str, str] = {
-    "weka_naive_bayes": "mlbench.papers.weka_naive_bayes:WekaNaiveBayes",
+BASE_LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "logistic": ("sklearn.linear_model:LogisticRegression", {"max_iter": 1000}),
+    "ridge": ("sklearn.linear_model:RidgeClassifier", {}),
+    "linear_svc": ("sklearn.svm:LinearSVC", {}),
+    "svc": ("sklearn.svm:SVC", {}),
+    "tree": ("sklearn.tree:DecisionTreeClassifier", {"min_samples_leaf": 2}),
+    "forest": ("sklearn.ensemble:RandomForestClassifier", {}),
+    "gradient_boosting": ("sklearn.ensemble:HistGradientBoostingClassifier", {}),
+    "naive_bayes": ("sklearn.naive_bayes:GaussianNB", {}),
+    "multinomial_nb": ("sklearn.naive_bayes:MultinomialNB", {}),
+    "knn": ("sklearn.neighbors:KNeighborsClassifier", {}),
 }
-"""The built-in classifiers for one label: short name -> ``module:Class``."""
+"""The built-in classifiers for one label: short name -> ``module:Class``, and the parameters that
+differ from the class's own defaults.
+
+``tree`` asks for two examples a leaf, as C4.5 does by default.
+"""
