@@ -53,7 +53,10 @@ def test_an_installed_wheel_runs_in_an_empty_folder(installed, tmp_path):
     assert {"page.html", "macros.html", "page.css", "page.js"} <= {
         path.name for path in page.iterdir()
     }
-    code = "from mlbench.papers.printed import published_table; print(len(published_table('nam')))"
+    code = (
+        "from mlbench.papers.printed_values import published_table; "
+        "print(len(published_table('nam')))"
+    )
     command = [sys.executable, "-P", "-c", code]
     counted = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert counted.stdout.strip() == "4"

@@ -26,6 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "mlbench.cli.reproduce:reproduce",
         "Show results next to the numbers that a paper prints.",
     ),
+    "paper": (
+        "mlbench.papers.commands:paper",
+        "Study a paper: interpretations of its protocol, counts of its numbers.",
+    ),
     "figure": ("mlbench.cli.figure:figure", "Draw scores or times of a results folder."),
     "merge": ("mlbench.cli.merge:merge", "Copy the rows of several results folders into one."),
     "pack": ("mlbench.cli.pack:pack", "Pack the rows of a results folder into one file."),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 WRITTEN = ("scores", "params", "fit", "seconds")
 REFERENCE = "reference.json"
-COMPARISON = "beside.md"
+COMPARISON = "comparison.md"
 FILES = (
     "experiment.yaml",
     "published.csv",

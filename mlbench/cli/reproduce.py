@@ -2,80 +2,73 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mlbench import plugins
 
 if TYPE_CHECKING:
-    from mlbench.cli.reproduce_tables import Shown
+    from mlbench.report.reproduction.comparison import PaperComparison
+    from mlbench.report.tables.table import Table
 
 EXIT_DIFFERS = 3
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def numbers_options(command: Command) -> Command:
+    """Add the options that choose printed numbers, and the format of the output."""
+    options = (
+        click.option(
+            "--published",
+            "paper",
+            metavar="PAPER|FILE.csv",
+            help=f"The paper: {', '.join(plugins.names(plugins.PAPERS))}, or your own CSV file of "
+            "printed values. [default: `published:` of the experiment]",
+        ),
+        click.option("--table", metavar="TABLE", help="Only this table of the paper: 'Table IV'."),
+        click.option(
+            "--method",
+            "methods",
+            multiple=True,
+            metavar="METHOD",
+            help="Only this method of the paper (repeatable): RAkEL.",
+        ),
+        click.option(
+            "--dataset",
+            "datasets",
+            multiple=True,
+            metavar="DATASET",
+            help="Only this data set of the paper (repeatable): Emotions.",
+        ),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["text", "markdown", "csv", "json"]),
+            default="text",
+            show_default=True,
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
 
 @click.command()
-@click.argument("results", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "--published",
-    "paper",
-    metavar="PAPER|FILE.csv",
-    help=f"The paper: {', '.join(plugins.names(plugins.PAPERS))}, or your own CSV file of printed "
-    "values. [default: `published:` of the experiment]",
-)
-@click.option("--table", metavar="TABLE", help="Only this table of the paper: 'Table IV'.")
-@click.option(
-    "--method",
-    "methods",
-    multiple=True,
-    metavar="METHOD",
-    help="Only this method of the paper (repeatable): RAkEL.",
-)
-@click.option(
-    "--dataset",
-    "datasets",
-    multiple=True,
-    metavar="DATASET",
-    help="Only this data set of the paper (repeatable): Emotions.",
-)
+@click.argument("results", type=click.Path())
+@numbers_options
 @click.option(
     "--brief",
     is_flag=True,
     help="Show the means alone, all metrics of a data set in one table; bold if reproduced.",
 )
-@click.option(
-    "--readings",
-    is_flag=True,
-    help="Show which reading of the protocol makes the printed numbers likely.",
-)
-@click.option(
-    "--summary",
-    is_flag=True,
-    help="Count the printed numbers of whole papers: compared, reproduced, close, differing.",
-)
-@click.option(
-    "--causes",
-    type=click.Path(path_type=Path),
-    metavar="FILE.csv",
-    help="With --summary: why numbers differ (paper,table,dataset,method,metric,kind,cause).",
-)
-@click.option(
-    "--refresh",
-    is_flag=True,
-    help="RESULTS are Markdown files: run the commands `<!-- mlbench reproduce ... -->` in them "
-    "again, and replace the lines up to `<!-- end -->`.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "csv", "json"]),
-    default="text",
-    show_default=True,
-)
 @click.option("--strict", is_flag=True, help="Exit with 3 if a score differs.")
-def reproduce(refresh: bool, form: str, strict: bool, **chosen: Any) -> None:
+def reproduce(results: str, form: str, brief: bool, strict: bool, **chosen: Any) -> None:
     """Show results next to the numbers that a paper prints, with a verdict for each.
 
     RESULTS is a results folder of `mlbench run`, a folder with the CSV files of `mlbench
@@ -87,81 +80,102 @@ def reproduce(refresh: bool, form: str, strict: bool, **chosen: Any) -> None:
     With --strict the exit code is 3 if a score differs. Times never count, nor do variants of a
     method that also ran under its printed name.
 
-    With --readings, several RESULTS, or variants of methods (BR tree, BR logistic), are readings
-    of one protocol: how many printed numbers each explains, jointly and by method and data set,
-    with its likelihood, and how the best one does on data sets held out. NAME=RESULTS names a
-    reading; results of the same name are parts of one.
-
-    With --summary, several RESULTS are counted together, each printed number once.
-
     \b
       mlbench reproduce runs/ke-table-4
       mlbench reproduce results/ke/table-4 --table "Table IV" --dataset Flags --brief
       mlbench reproduce runs/mine --published lee.csv --strict > /dev/null || echo differs
-      mlbench reproduce --readings raw=runs/mine-raw scaled=runs/mine-scaled
-      mlbench reproduce --summary results/ke/table-3 results/ke/table-4
-      mlbench reproduce --refresh results/ke/REPORT.md
     """
-    if chosen["readings"] + chosen["summary"] + refresh + strict > 1:
-        raise click.UsageError("choose one of --readings, --summary, --refresh and --strict")
-    if refresh:
-        files = chosen.pop("results")
-        if any(chosen.values()) or form != "text":
-            raise click.UsageError("with --refresh, options stand in the commands of the files")
-        _refresh(files)
-        return
-    shown, n_differing = _numbers(**chosen)
-    click.echo(shown.printed(form), nl=False)
-    if strict and n_differing:
+    from mlbench.report.reproduction.brief_tables import brief_tables
+    from mlbench.report.reproduction.records import as_plain
+    from mlbench.report.reproduction.tables import comparison_tables, record_table
+
+    comparison = compare_numbers(results, **chosen)
+    tables = brief_tables(comparison) if brief else comparison_tables(comparison)
+    print_tables(form, tables, as_plain(comparison), record_table(comparison))
+    if strict and (n_differing := len(comparison.differing)):
         words = "score differs from the printed one"
         words = words if n_differing == 1 else "scores differ from the printed ones"
         click.echo(f"{n_differing} {words}", err=True)
         sys.exit(EXIT_DIFFERS)
 
 
-def _numbers(
-    *,
-    results: tuple[str, ...],
-    paper: str | None,
-    table: str | None,
-    methods: tuple[str, ...],
-    datasets: tuple[str, ...],
-    brief: bool,
-    readings: bool,
-    summary: bool,
-    causes: Path | None,
-) -> tuple[Shown, int]:
-    """Return what the options ask for, and the number of scores that differ in one comparison."""
-    from mlbench.cli.reproduce_tables import Wanted, of_papers, of_readings, of_results
+def compare_numbers(
+    results: str,
+    paper: str | None = None,
+    table: str | None = None,
+    methods: Sequence[str] = (),
+    datasets: Sequence[str] = (),
+    allow_none: bool = False,
+) -> PaperComparison:
+    """Compare results with what a paper prints.
 
-    if readings + summary + brief > 1:
-        raise click.UsageError("choose one of --readings, --summary and --brief")
-    if causes and not summary:
-        raise click.UsageError("--causes belongs to --summary")
-    wanted = Wanted(paper, table, methods, datasets)
-    if readings:
-        return of_readings(results, wanted), 0
-    if summary:
-        return of_papers(results, wanted, causes), 0
-    if len(results) > 1:
-        raise click.UsageError("several results need --readings or --summary")
-    comparison, shown = of_results(results[0], wanted, brief)
-    return shown, len(comparison.differing)
+    Parameters
+    ----------
+    results : str
+        A results folder, an exported one, or an experiment file that has run.
+    paper, table, methods, datasets
+        See `mlbench.report.reproduction.compare_with_paper`.
+    allow_none : bool
+        Whether the results may have none of the printed numbers.
 
+    Raises
+    ------
+    MlbenchError
+        If the results cannot be read, or have none of the printed numbers.
+    """
+    from mlbench.cli.results import open_results
+    from mlbench.errors import MlbenchError
+    from mlbench.report.reproduction import compare_with_paper
 
-def _refresh(files: tuple[str, ...]) -> None:
-    from mlbench.papers.refresh import refresh
-
-    for file in files:
-        changed = refresh(Path(file), _markdown)
-        click.echo(f"{file}: {'rewritten' if changed else 'nothing has changed'}")
+    path = _results_folder(results)
+    folder = open_results(path) if (path / "plan.json").exists() else path
+    comparison = compare_with_paper(folder, paper, table, methods, datasets)
+    if not (comparison.lines or allow_none):
+        raise MlbenchError(nothing_in_common(comparison))
+    return comparison
 
 
-def _markdown(words: list[str]) -> str:
-    """Return what a command in a Markdown file prints."""
-    given = reproduce.make_context("mlbench reproduce", words).params
-    for option, default in (("strict", False), ("refresh", False), ("form", "text")):
-        if given.pop(option) != default:
-            name = {"form": "format"}.get(option, option)
-            raise click.UsageError(f"a command in a file cannot have --{name}")
-    return _numbers(**given)[0].printed("markdown")
+def print_tables(
+    form: str, tables: Sequence[Table], plain: Mapping[str, object], records: Table
+) -> None:
+    """Print tables as text or Markdown, what they hold as JSON, or their records as CSV."""
+    from mlbench.cli.results import as_text
+    from mlbench.report.render import RENDERERS
+
+    if form == "json":
+        click.echo(json.dumps(plain, indent=1, ensure_ascii=False))
+    elif form == "csv":
+        click.echo(RENDERERS[form](records), nl=False)
+    else:
+        render = RENDERERS[form] if form == "markdown" else as_text
+        click.echo("\n".join(map(render, tables)), nl=False)
+
+
+def _results_folder(results: str) -> Path:
+    """Return a folder; that of an experiment file is `runs/NAME`."""
+    from mlbench.config.load import find_config
+    from mlbench.errors import MlbenchError
+    from mlbench.yaml_loader import load_yaml
+
+    if not results.endswith((".yaml", ".yml")):
+        return Path(results)
+    experiment = load_yaml(find_config(results)).value
+    name = experiment.get("name") if isinstance(experiment, dict) else None
+    folder = Path("runs") / str(name)
+    if not folder.is_dir():
+        raise MlbenchError(f"{results}: no results in {folder}; run it: mlbench run {results}")
+    return folder
+
+
+def nothing_in_common(comparison: PaperComparison) -> str:
+    """Say that no printed number belongs to the results, and which would."""
+    printed = comparison.printed
+    if not printed:
+        return f"{comparison.paper} prints no scores and no times"
+    datasets = ", ".join(dict.fromkeys(value.our_dataset for value in printed))
+    methods = ", ".join(dict.fromkeys(value.method for value in printed))
+    return (
+        f"{comparison.source}: no printed number of {comparison.paper} belongs to these results. "
+        "Data sets and methods are matched by their names in tables, and their metrics must be "
+        f"in the results.\n  data sets of {comparison.paper}: {datasets}\n  methods: {methods}"
+    )

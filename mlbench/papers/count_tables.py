@@ -1,12 +1,11 @@
-"""The summary of papers as tables, JSON and CSV."""
+"""Counts of printed numbers as tables, JSON and CSV."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mlbench.papers.causes import MEASURED, SUSPECTED
-from mlbench.papers.counts import NO_CAUSE, PaperSummary, SummedValue
+from mlbench.papers.counts import MEASURED, NO_CAUSE, SUSPECTED, CountedValue, PaperCounts
 from mlbench.papers.interpretations import JUDGED
 from mlbench.report.reproduction.records import FORM, line_record
 from mlbench.report.reproduction.verdict import Verdict
@@ -22,18 +21,18 @@ FEWER_SPLITS = (
 )
 CAUSES = (
     "Cause measured: how many of those that differ do so for a cause that was measured. Suspected "
-    "causes do not count, and neither does another reading that reproduces the number."
+    "causes do not count, and neither does another interpretation that reproduces the number."
 )
 NO_NUMBERS = "{paper}: no numbers in print, only figures."
 
 
-def summary_tables(papers: Sequence[PaperSummary]) -> list[Table]:
+def count_tables(papers: Sequence[PaperCounts]) -> list[Table]:
     """Return the counts of verdicts, and those of causes where there are any."""
     causes = _cause_table(papers)
     return [_count_table(papers), *([causes] if causes.rows else [])]
 
 
-def _count_table(papers: Sequence[PaperSummary]) -> Table:
+def _count_table(papers: Sequence[PaperCounts]) -> Table:
     """Count the verdicts of each paper, or of each table of a single one."""
     several = len(papers) > 1
     groups = (
@@ -55,7 +54,7 @@ def _count_table(papers: Sequence[PaperSummary]) -> Table:
     verdicts = [verdict.value for verdict in JUDGED]
     titles = ["printed", "compared", *verdicts, "cause measured", "not comparable", "not run"]
     return Table(
-        name="summary",
+        name="counts",
         title="Printed numbers and ours" + ("" if several else f" ({papers[0].title})"),
         corner=("Paper" if several else "Table",),
         columns=tuple(map(Column, titles)),
@@ -64,7 +63,7 @@ def _count_table(papers: Sequence[PaperSummary]) -> Table:
     )
 
 
-def _counts(values: Sequence[SummedValue]) -> tuple[TableCell, ...]:
+def _counts(values: Sequence[CountedValue]) -> tuple[TableCell, ...]:
     number = {verdict: sum(each.verdict is verdict for each in values) for verdict in Verdict}
     judged = [number[verdict] for verdict in JUDGED]
     counts = (
@@ -78,7 +77,7 @@ def _counts(values: Sequence[SummedValue]) -> tuple[TableCell, ...]:
     return tuple(TableCell(str(count)) for count in counts)
 
 
-def _cause_table(papers: Sequence[PaperSummary]) -> Table:
+def _cause_table(papers: Sequence[PaperCounts]) -> Table:
     """Count causes; those why numbers are not comparable only for a single paper."""
     several = len(papers) > 1
     shown = [Verdict.DIFFERS] if several else [Verdict.DIFFERS, Verdict.NOT_COMPARABLE]
@@ -90,7 +89,7 @@ def _cause_table(papers: Sequence[PaperSummary]) -> Table:
                 labels = (_authors(paper) if several else verdict.value, cause)
                 rows.append(TableRow(labels, (TableCell(str(count)),)))
     return Table(
-        name="summary-causes",
+        name="counts-causes",
         title="Why numbers differ" + ("" if several else " or cannot be compared"),
         corner=("Paper" if several else "Verdict", "Cause"),
         columns=(Column("numbers"),),
@@ -106,17 +105,17 @@ def _rank(counted: tuple[tuple[Verdict, str], int]) -> tuple[bool, int, int]:
     return verdict is not Verdict.DIFFERS, known, -count
 
 
-def _authors(paper: PaperSummary) -> str:
+def _authors(paper: PaperCounts) -> str:
     return paper.title.partition(":")[0]
 
 
-def summary_records(papers: Sequence[PaperSummary]) -> Table:
+def count_records(papers: Sequence[PaperCounts]) -> Table:
     """Return a record for each printed number, as a table without rows."""
-    return Table("summary", "", (), (), (), records=tuple(_figures(papers)))
+    return Table("counts", "", (), (), (), records=tuple(_figures(papers)))
 
 
-def summary_as_plain(papers: Sequence[PaperSummary]) -> dict[str, Any]:
-    """Return the summary as JSON values."""
+def counts_as_plain(papers: Sequence[PaperCounts]) -> dict[str, Any]:
+    """Return the counts as JSON values."""
     tables = [(paper, table) for paper in papers for table in paper.tables]
     return {
         "form": FORM,
@@ -141,7 +140,7 @@ def summary_as_plain(papers: Sequence[PaperSummary]) -> dict[str, Any]:
     }
 
 
-def _figures(papers: Sequence[PaperSummary]) -> list[Mapping[str, Scalar]]:
+def _figures(papers: Sequence[PaperCounts]) -> list[Mapping[str, Scalar]]:
     return [
         {
             "paper": paper.paper,

@@ -1,16 +1,16 @@
-"""How likely printed numbers are under a reading of the protocol.
+"""How likely printed numbers are under an interpretation of the protocol.
 
-A reading explains a share of the printed numbers, and the others come from anywhere. Let d be ours
-minus the printed mean of a number, and let the reading be right about it. Then d comes from the
-drawing of splits and from rounding alone, and has the density f of Student's t with the standard
-error and the degrees of freedom of Welch's interval,
+An interpretation explains a share of the printed numbers, and the others come from anywhere. Let d
+be ours minus the printed mean of a number, and let the interpretation be right about it. Then d
+comes from the drawing of splits and from rounding alone, and has the density f of Student's t with
+the standard error and the degrees of freedom of Welch's interval,
 
     error^2 = s_printed^2 / R_printed + s_ours^2 / R_ours,    scale^2 = error^2 + rounding^2 / 3,
 
 where rounding, half a unit of the last printed digit, is the half width of a uniform error. A
-number that the reading does not explain has the uniform density g over the range of its metric.
-With the ratios r = f / g, and a share that may be anything between 0 and 1 with equal chances,
-the evidence for the reading against "anything" is
+number that the interpretation does not explain has the uniform density g over the range of its
+metric. With the ratios r = f / g, and a share that may be anything between 0 and 1 with equal
+chances, the evidence for the interpretation against "anything" is
 
     E = integral over q from 0 to 1 of the product over numbers of (1 - q + q r) dq.
 
@@ -37,7 +37,7 @@ from mlbench.report.reproduction.verdict import Error, error_of_difference
 
 @dataclass(frozen=True)
 class Evidence:
-    """Evidence for a reading."""
+    """Evidence for an interpretation."""
 
     log10: float
     """Decimal logarithm of E; 0 without numbers."""
@@ -60,7 +60,7 @@ def log_ratio(line: ComparedValue) -> float:
 
 
 def log_density(difference: float, error: Error, rounding: float) -> float:
-    """Return the logarithm of f: how likely a difference is if a reading is right."""
+    """Return the logarithm of f: how likely a difference is if an interpretation is right."""
     scale = math.hypot(error.size, rounding / math.sqrt(3))
     if math.isinf(error.freedom):
         return float(stats.norm.logpdf(difference, scale=scale))

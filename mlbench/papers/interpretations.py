@@ -1,4 +1,8 @@
-"""Which reading of a protocol makes the printed numbers likely."""
+"""Which interpretation of a protocol makes the printed numbers likely.
+
+An interpretation settles what a paper leaves open: which base learner, which threshold, which scale
+of features. Each is a set of results, or of variants of methods.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ Numbers = Sequence[PrintedValue]
 
 @dataclass(frozen=True)
 class Explained:
-    """How well a reading explains some printed numbers."""
+    """How well an interpretation explains some printed numbers."""
 
     counts: Counter[Verdict]
     """How many of the numbers that it ran have which verdict."""
@@ -38,8 +42,8 @@ class Explained:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A reading of the protocol, and the numbers that it ran."""
+class Interpretation:
+    """An interpretation of the protocol, and the numbers that it ran."""
 
     name: str
     lines: Mapping[PrintedValue, ComparedValue]
@@ -72,48 +76,48 @@ class Reading:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A data set, and the reading that is best on all others."""
+    """A data set, and the interpretation that is best on all others."""
 
     dataset: str
     chosen: str
     here: Explained
-    """How the chosen reading explains this data set."""
+    """How the chosen interpretation explains this data set."""
     log10: float
     """Evidence that this data set adds to that of the others."""
     best: str
-    """The best reading here, in hindsight."""
+    """The best interpretation here, in hindsight."""
     best_here: Explained
 
 
 @dataclass(frozen=True)
-class ComparedReadings:
-    """Readings of one paper's protocol, the best first."""
+class ComparedInterpretations:
+    """Interpretations of one paper's protocol, the best first."""
 
     paper: str
     title: str
-    readings: tuple[Reading, ...]
+    interpretations: tuple[Interpretation, ...]
     numbers: tuple[PrintedValue, ...]
-    """Those that some reading ran."""
+    """Those that some interpretation ran."""
 
     @property
-    def best(self) -> Reading:
-        """The best reading."""
-        return self.readings[0]
+    def best(self) -> Interpretation:
+        """The best interpretation."""
+        return self.interpretations[0]
 
-    def corrected(self, reading: Reading) -> float:
-        """Return the logarithm of a reading's evidence, corrected for their number."""
-        return reading.evidence(self.numbers).log10 - math.log10(len(self.readings))
+    def corrected(self, interpretation: Interpretation) -> float:
+        """Return the logarithm of an interpretation's evidence, corrected for their number."""
+        return interpretation.evidence(self.numbers).log10 - math.log10(len(self.interpretations))
 
-    def common(self, reading: Reading) -> list[PrintedValue]:
-        """Return the numbers that both a reading and the best one ran."""
-        return [each for each in self.best.lines if each in reading.lines]
+    def common(self, interpretation: Interpretation) -> list[PrintedValue]:
+        """Return the numbers that both an interpretation and the best one ran."""
+        return [each for each in self.best.lines if each in interpretation.lines]
 
-    def to_best(self, reading: Reading) -> float:
-        """Return a reading's evidence less that of the best, on their common numbers."""
-        common = self.common(reading)
+    def to_best(self, interpretation: Interpretation) -> float:
+        """Return an interpretation's evidence less that of the best, on their common numbers."""
+        common = self.common(interpretation)
         if not common:
             return math.nan
-        return reading.evidence(common).log10 - self.best.evidence(common).log10
+        return interpretation.evidence(common).log10 - self.best.evidence(common).log10
 
     def by(self, key: Callable[[PrintedValue], str]) -> dict[str, list[PrintedValue]]:
         """Return the numbers in groups."""
@@ -123,9 +127,9 @@ class ComparedReadings:
         return groups
 
     def held_out(self) -> list[HeldOut]:
-        """Choose a reading on all data sets but one, and judge it on that one, for each.
+        """Choose an interpretation on all data sets but one, and judge it on that one, for each.
 
-        A data set is omitted if no reading ran enough of it and of the others.
+        A data set is omitted if no interpretation ran enough of it and of the others.
         """
         datasets = self.by(lambda each: each.dataset)
         held_out = (self._held_out(name, inside) for name, inside in datasets.items())
@@ -133,7 +137,7 @@ class ComparedReadings:
 
     def _held_out(self, dataset: str, inside: Numbers) -> HeldOut | None:
         outside = [each for each in self.numbers if each.dataset != dataset]
-        able = [each for each in eligible(self.readings, inside) if each.n_of(outside)]
+        able = [each for each in eligible(self.interpretations, inside) if each.n_of(outside)]
         if not able:
             return None
         chosen, best = ranked(able, outside)[0], ranked(able, inside)[0]
@@ -142,67 +146,79 @@ class ComparedReadings:
         return HeldOut(dataset, chosen.name, here, gain, best.name, best_here)
 
 
-def eligible(readings: Sequence[Reading], numbers: Numbers) -> list[Reading]:
-    """Return the readings that ran at least half of some numbers, or all if none did."""
-    enough = [each for each in readings if each.n_of(numbers) >= len(numbers) / 2]
-    return enough or list(readings)
+def eligible(interpretations: Sequence[Interpretation], numbers: Numbers) -> list[Interpretation]:
+    """Return the interpretations that ran at least half of some numbers, or all if none did."""
+    enough = [each for each in interpretations if each.n_of(numbers) >= len(numbers) / 2]
+    return enough or list(interpretations)
 
 
-def ranked(readings: Sequence[Reading], numbers: Numbers) -> list[Reading]:
-    """Return readings in descending order of evidence.
+def ranked(interpretations: Sequence[Interpretation], numbers: Numbers) -> list[Interpretation]:
+    """Return interpretations in descending order of evidence.
 
     Those that ran at least half of the numbers come first, by the evidence of the numbers that all
     of these ran (of what each ran if there are none); the others follow, by what each ran.
     """
-    first = eligible(readings, numbers)
-    common = [each for each in numbers if all(each in reading.lines for reading in first)]
-    rest = [each for each in readings if each not in first]
+    first = eligible(interpretations, numbers)
+    common = [
+        each for each in numbers if all(each in interpretation.lines for interpretation in first)
+    ]
+    rest = [each for each in interpretations if each not in first]
     return [
         *sorted(first, key=lambda each: -each.evidence(common or numbers).log10),
         *sorted(rest, key=lambda each: -each.evidence(numbers).log10),
     ]
 
 
-def compare_readings(parts: Sequence[tuple[str, PaperComparison]]) -> ComparedReadings:
-    """Compare readings of a paper's protocol.
+def compare_interpretations(
+    parts: Sequence[tuple[str, PaperComparison]],
+) -> ComparedInterpretations:
+    """Compare interpretations of a paper's protocol.
 
     Parameters
     ----------
     parts : sequence of (name, PaperComparison)
-        Results folders beside the paper. A reading has the folder's name and, after it, what our
-        names of methods add to the printed ones (``tree``). Folders with the same name are parts of
-        one. Times, and numbers that are no targets, do not count.
+        Results folders compared with the paper. An interpretation has the folder's name, followed
+        by what our names of methods add to the printed ones (``tree``). Folders of the same name
+        are parts of one. Times, and numbers that are no targets, do not count.
 
     Raises
     ------
     MlbenchError
-        If there are fewer than two readings, several papers, or a reading has a number twice.
+        If there are fewer than two interpretations or several papers, or if an interpretation has
+        a number twice.
     """
     papers = list(dict.fromkeys(comparison.paper for _, comparison in parts))
     if len(papers) > 1:
         raise MlbenchError(
-            f"readings are of one paper, not of {' and '.join(papers)}; ask for each paper apart"
+            f"interpretations are of one paper, not of {' and '.join(papers)}; ask for each paper "
+            "apart"
         )
     found: dict[str, dict[PrintedValue, ComparedValue]] = {}
     sources: dict[tuple[str, PrintedValue], str] = {}
     for name, comparison in parts:
         for line in _judged(comparison):
-            reading = ", ".join(filter(None, [name, line.reading])) or AS_NAMED
-            first = sources.setdefault((reading, line.printed), comparison.source)
-            if line.printed in found.setdefault(reading, {}):
+            interpretation = ", ".join(filter(None, [name, line.interpretation])) or AS_NAMED
+            first = sources.setdefault((interpretation, line.printed), comparison.source)
+            if line.printed in found.setdefault(interpretation, {}):
                 raise MlbenchError(
-                    f"reading {reading!r} has {line.printed.method} on {line.printed.place} twice, "
+                    f"interpretation {interpretation!r} has {line.printed.method} on "
+                    f"{line.printed.our_dataset} twice, "
                     f"in {first} and {comparison.source}; name the folders apart: NAME=FOLDER"
                 )
-            found[reading][line.printed] = line
+            found[interpretation][line.printed] = line
     if len(found) < 2:
         raise MlbenchError(
-            f"{len(found)} of 2 or more readings have numbers to compare: name several results, "
-            "or variants of methods (`BR tree` and `BR logistic` are two readings of `BR`)"
+            f"{len(found)} of 2 or more interpretations have numbers to compare: name several "
+            "results, or variants of methods (`BR tree` and `BR logistic` are two interpretations "
+            "of `BR`)"
         )
-    readings = [Reading(name, lines) for name, lines in found.items()]
-    numbers = tuple(dict.fromkeys(each for reading in readings for each in reading.lines))
-    return ComparedReadings(papers[0], parts[0][1].title, tuple(ranked(readings, numbers)), numbers)
+    interpretations = [Interpretation(name, lines) for name, lines in found.items()]
+    numbers = tuple(
+        dict.fromkeys(each for interpretation in interpretations for each in interpretation.lines)
+    )
+    return ComparedInterpretations(
+        papers[0], parts[0][1].title, tuple(ranked(interpretations, numbers)), numbers
+    )
 
 
 def _judged(comparison: PaperComparison) -> list[ComparedValue]:
@@ -214,12 +230,12 @@ def _judged(comparison: PaperComparison) -> list[ComparedValue]:
 def names_of_parts(comparisons: Sequence[PaperComparison]) -> list[str]:
     """Return names for results folders that were given none.
 
-    Folders without a number in common are parts of the same readings, and have no name. Otherwise
-    each has that of its folder, with as many folders above it as make them differ.
+    Folders without a number in common are parts of the same interpretations, and have no name.
+    Otherwise each has that of its folder, with as many folders above it as make them differ.
     """
     seen: set[tuple[str, PrintedValue]] = set()
     for comparison in comparisons:
-        here = {(line.reading, line.printed) for line in _judged(comparison)}
+        here = {(line.interpretation, line.printed) for line in _judged(comparison)}
         if here & seen:
             return _shortest_names([each.source for each in comparisons])
         seen |= here

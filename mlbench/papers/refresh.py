@@ -1,10 +1,12 @@
-"""Rewrite the tables of `mlbench reproduce` that stand in Markdown files."""
+"""Write the tables of a paper's comparison that stand in Markdown files anew."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import click
@@ -12,21 +14,20 @@ import click
 from mlbench.errors import MlbenchError
 from mlbench.store.atomic import write_output
 
-_COMMAND = re.compile(r"<!-- mlbench reproduce (?P<words>.*?) -->\n", re.DOTALL)
 _END = "<!-- end -->"
 _FENCE = re.compile(r"^(```|~~~)", re.MULTILINE)
 
 
-def refresh(path: Path, tables: Callable[[list[str]], str]) -> bool:
-    """Run each command of a file anew, and replace what stands between it and its end.
+def refresh_file(path: Path, commands: Mapping[str, click.Command]) -> bool:
+    """Run each command of a file again, and replace the text between it and its end.
 
     Parameters
     ----------
     path : Path
-        A Markdown file with ``<!-- mlbench reproduce ... -->`` and, below, ``<!-- end -->``. Those
+        A Markdown file with ``<!-- mlbench COMMAND ... -->`` and, below, ``<!-- end -->``. Those
         in code blocks are examples.
-    tables : callable
-        Returns the Markdown that the words of a command print.
+    commands : mapping
+        The commands that may stand there, by their names.
 
     Returns
     -------
@@ -41,7 +42,7 @@ def refresh(path: Path, tables: Callable[[list[str]], str]) -> bool:
     """
     try:
         old = path.read_text(encoding="utf-8")
-        new = _refreshed(path, old, tables)
+        new = _refreshed(path, old, commands)
         if new != old:
             write_output(path.resolve(), new.encode())
     except (OSError, UnicodeError) as error:
@@ -50,24 +51,22 @@ def refresh(path: Path, tables: Callable[[list[str]], str]) -> bool:
     return new != old
 
 
-def _refreshed(path: Path, text: str, tables: Callable[[list[str]], str]) -> str:
+def _refreshed(path: Path, text: str, commands: Mapping[str, click.Command]) -> str:
+    names = "|".join(commands)
+    pattern = re.compile(rf"<!-- mlbench (?P<name>{names}) (?P<words>.*?) -->\n", re.DOTALL)
     parts, done = [], 0
-    for found in _COMMAND.finditer(text):
+    for found in pattern.finditer(text):
         if len(_FENCE.findall(text, 0, found.start())) % 2:
             continue
         line = text.count("\n", 0, found.start()) + 1
         end = text.find(_END, found.end())
-        following = _COMMAND.search(text, found.end())
+        following = pattern.search(text, found.end())
         if end < 0 or (following and following.start() < end):
             raise MlbenchError(
                 f"{path}:{line}: no {_END} between this command and the next one, or the file's end"
             )
-        parts += [
-            text[done : found.end()],
-            "\n",
-            _run(found["words"], tables, f"{path}:{line}"),
-            "\n",
-        ]
+        tables = _run(commands[found["name"]], found["words"], f"{path}:{line}")
+        parts += [text[done : found.end()], "\n", tables, "\n"]
         done = end
     if not parts:
         raise MlbenchError(
@@ -76,10 +75,17 @@ def _refreshed(path: Path, text: str, tables: Callable[[list[str]], str]) -> str
     return "".join([*parts, text[done:]])
 
 
-def _run(words: str, tables: Callable[[list[str]], str], where: str) -> str:
+def _run(command: click.Command, words: str, where: str) -> str:
+    """Return what a command prints as Markdown."""
     try:
-        return tables(shlex.split(words))
+        given = shlex.split(words)
+        for option in ("--format", "--strict"):
+            if option in given:
+                raise MlbenchError(f"a command in a file cannot have {option}")
+        with redirect_stdout(StringIO()) as printed:
+            command.main([*given, "--format", "markdown"], standalone_mode=False)
     except click.ClickException as error:
         raise MlbenchError(f"{where}: {error.format_message()}") from None
     except (MlbenchError, ValueError) as error:  # shlex: no closing quotation
         raise MlbenchError(f"{where}: {error}") from None
+    return printed.getvalue()

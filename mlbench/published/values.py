@@ -52,7 +52,7 @@ class PrintedValue:
         return "; ".join(self.notes)
 
     @property
-    def place(self) -> str:
+    def our_dataset(self) -> str:
         """The data set's name in our experiments: ``Emotions``, ``art 20 %``."""
         key, _, share = self.setting.partition("=")
         return f"{self.dataset} {float(share):.0%}".replace("%", " %") if key else self.dataset

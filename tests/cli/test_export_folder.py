@@ -46,7 +46,7 @@ def test_a_folder_has_everything_but_rows(done):
         "seconds.csv",
         "label-scores.csv",
         "reference.json",
-        "beside.md",
+        "comparison.md",
     }
     assert len(lines(folder / "scores.csv")) == 2 * 3 * 3
     assert {line["metric"] for line in lines(folder / "label-scores.csv")} == {"f1", "auc"}
@@ -59,7 +59,7 @@ def test_its_reference_and_comparison_are_those_of_the_commands(done):
     checked = done.mlbench("check", "runs/small", "--against", "kept/reference.json")
     assert (checked.returncode, "6 same" in checked.stdout) == (0, True)
     compared = done.mlbench("reproduce", "kept", "--format", "markdown")
-    assert (done.folder / "kept/beside.md").read_text() == compared.stdout
+    assert (done.folder / "kept/comparison.md").read_text() == compared.stdout
 
 
 def test_files_of_an_earlier_export_do_not_stay(done):

@@ -79,8 +79,8 @@ FIGURE = {
     "unit": {"enum": ["percent", "fraction", "seconds"]},
     "dataset": TEXT,
     "method": {"type": ["string", "null"]},
-    "reading": {"type": ["string", "null"]},
-    "further": {"type": "boolean"},
+    "interpretation": {"type": ["string", "null"]},
+    "variant": {"type": "boolean"},
     "metric": TEXT,
     "n": {"type": "integer"},
     "reason": TEXT,
@@ -100,11 +100,11 @@ def test_json_has_a_stable_form(reproduce, reproduced):
         "figures",
         "not_printed",
     ]
-    assert (shown["form"], shown["paper"]) == (1, "ke")
+    assert (shown["form"], shown["paper"]) == (2, "ke")
     assert shown["tables"] == [
         {
             "table": "Table IV",
-            "reading": "",
+            "interpretation": "",
             "reproduced": 2,
             "close": 0,
             "differs": 0,
@@ -126,8 +126,8 @@ def test_strict_ends_with_3_where_a_score_differs(lab, reproduce, reproduced):
     assert "1 score differs from the printed one" in strict.stderr
 
 
-def test_a_further_reading_that_differs_is_not_counted(lab, reproduce):
-    folder = exported(lab, "readings", BR=0.6136, BR_tree=0.3)
+def test_a_variant_that_differs_is_not_counted(lab, reproduce):
+    folder = exported(lab, "variants", BR=0.6136, BR_tree=0.3)
     shown = reproduce(folder, "--strict")
     assert shown.exit_code == 0
     assert "differs" in shown.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -10,21 +11,23 @@ from click.testing import CliRunner
 
 from mlbench.check import read_reference
 from mlbench.cli import main
-from mlbench.papers.causes import read_causes
-from mlbench.papers.printed import PAPERS, printed_values
+from mlbench.papers.counts import read_causes
+from mlbench.papers.printed_values import PAPERS, printed_values
 
 ROOT = Path(__file__).parents[2]
 QUOTING = sorted(
     str(page.relative_to(ROOT))
     for page in ROOT.glob("results/**/*.md")
-    if "<!-- mlbench reproduce" in page.read_text()
+    if re.search("<!-- mlbench (reproduce|paper)", page.read_text())
 )
 REFERENCES = sorted(
     str(page.parent.relative_to(ROOT))
     for page in ROOT.glob("results/**/reference.json")
     if (page.parent / "scores.csv").exists()
 )
-FOLDERS = sorted(str(page.parent.relative_to(ROOT)) for page in ROOT.glob("results/**/beside.md"))
+FOLDERS = sorted(
+    str(page.parent.relative_to(ROOT)) for page in ROOT.glob("results/**/comparison.md")
+)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -32,8 +35,8 @@ def test_a_committed_comparison_is_that_of_its_folder(folder, monkeypatch):
     monkeypatch.chdir(ROOT)
     shown = CliRunner().invoke(main, ["reproduce", folder, "--format", "markdown"])
     assert shown.exit_code == 0, shown.stderr
-    assert (ROOT / folder / "beside.md").read_text() == shown.stdout, (
-        f"write it anew: mlbench reproduce {folder} --format markdown > {folder}/beside.md"
+    assert (ROOT / folder / "comparison.md").read_text() == shown.stdout, (
+        f"write it anew: mlbench reproduce {folder} --format markdown > {folder}/comparison.md"
     )
 
 
@@ -43,9 +46,9 @@ def test_a_page_quotes_what_its_commands_print(page, monkeypatch, tmp_path):
     monkeypatch.chdir(ROOT)
     copy = tmp_path / "copy.md"
     copy.write_text((ROOT / page).read_text())
-    shown = CliRunner().invoke(main, ["reproduce", "--refresh", str(copy)])
+    shown = CliRunner().invoke(main, ["paper", "refresh", str(copy)])
     assert shown.exit_code == 0, shown.stderr
-    assert "nothing has changed" in shown.stdout, f"run mlbench reproduce --refresh {page}"
+    assert "nothing has changed" in shown.stdout, f"run mlbench paper refresh {page}"
 
 
 @pytest.mark.parametrize("folder", REFERENCES)
@@ -67,9 +70,7 @@ def test_each_paper_begins_with_its_counts():
     reports = {str(page.relative_to(ROOT)) for page in ROOT.glob("results/*/REPORT.md")}
     assert {"results/README.md", *reports} <= set(QUOTING)
     for page in ["results/README.md", *reports]:
-        assert "<!-- mlbench reproduce --summary" in "\n".join(
-            (ROOT / page).read_text().splitlines()[:6]
-        )
+        assert "<!-- mlbench paper counts" in "\n".join((ROOT / page).read_text().splitlines()[:6])
 
 
 def test_each_cause_is_about_a_printed_number():

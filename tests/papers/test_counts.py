@@ -7,9 +7,8 @@ import math
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.papers.causes import COLUMNS, Cause, read_causes
-from mlbench.papers.count_tables import summary_as_plain, summary_tables
-from mlbench.papers.counts import summarize
+from mlbench.papers.count_tables import count_tables, counts_as_plain
+from mlbench.papers.counts import COLUMNS, Cause, count_numbers, read_causes
 from mlbench.report.reproduction.comparison import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import Verdict
@@ -36,7 +35,7 @@ def folder(source="runs/x", splits=3, dataset="Birds", **means):
 
 
 def verdicts(*folders, causes=()):
-    (paper,) = summarize(folders, causes)
+    (paper,) = count_numbers(folders, causes)
     assert [each.line.printed for each in paper.values] == PRINTED
     return [each.verdict for each in paper.values]
 
@@ -56,7 +55,7 @@ def test_the_first_folder_counts_and_in_it_the_printed_name_or_the_first_variant
     near, far = folder("near", A=60.0, B_raw=80.0, B_tree=60.0), folder("far", A=80.0, B=60.0)
     assert verdicts(near, far)[:2] == [Verdict.REPRODUCED, Verdict.DIFFERS]
     assert verdicts(far, near)[:2] == [Verdict.DIFFERS, Verdict.REPRODUCED]
-    (paper,) = summarize([near, far])
+    (paper,) = count_numbers([near, far])
     assert [each.source for each in paper.values] == ["near", "near", "", "", ""]
 
 
@@ -64,14 +63,14 @@ def test_a_folder_with_other_data_counts_only_where_no_other_ran():
     other, same = folder(dataset="Birds (reduced)", A=60.0), folder(A=80.0)
     assert verdicts(other)[0] is Verdict.NOT_COMPARABLE
     assert verdicts(other, same)[0] is Verdict.DIFFERS
-    (paper,) = summarize([other])
+    (paper,) = count_numbers([other])
     assert paper.values[0].why == "other data"
 
 
 def test_other_readings_reproduce_only_over_as_many_splits():
-    (paper,) = summarize([folder(A=80.0, A_tree=60.0), folder("b", splits=2, A_raw=60.0)])
+    (paper,) = count_numbers([folder(A=80.0, A_tree=60.0), folder("b", splits=2, A_raw=60.0)])
     assert paper.values[0].reproduced_by == ("tree",)
-    assert paper.values[0].why == "no cause known; another reading reproduces it"
+    assert paper.values[0].why == "no cause known; another interpretation reproduces it"
 
 
 CAUSES = [
@@ -81,7 +80,7 @@ CAUSES = [
 
 
 def test_causes_are_counted_of_numbers_that_differ():
-    (paper,) = summarize([folder(A=80.0, B=80.0, D=60.0)], CAUSES)
+    (paper,) = count_numbers([folder(A=80.0, B=80.0, D=60.0)], CAUSES)
     assert paper.causes() == {
         (Verdict.DIFFERS, "measured: the scaling"): 1,
         (Verdict.DIFFERS, "suspected: the data"): 1,
@@ -91,7 +90,7 @@ def test_causes_are_counted_of_numbers_that_differ():
 
 
 def test_the_tables_of_one_paper():
-    counts, causes = summary_tables(summarize([folder(splits=2, A=90.0, B=90.0, D=60.0)], CAUSES))
+    counts, causes = count_tables(count_numbers([folder(splits=2, A=90.0, B=90.0, D=60.0)], CAUSES))
     assert [(row.labels[0], *(cell.printed for cell in row.cells)) for row in counts.rows] == [
         ("Table 1", "3", "2", "0", "0", "2", "1", "1", "0"),
         ("Table 2", "2", "1", "1", "0", "0", "0", "0", "1"),
@@ -107,14 +106,14 @@ def test_the_tables_of_one_paper():
 
 def test_several_papers_have_a_row_each():
     bare = compare_values(MeasuredValues("runs/y", {}), "yu", [])
-    counts, causes = summary_tables(summarize([folder(A=90.0), bare]))
+    counts, causes = count_tables(count_numbers([folder(A=90.0), bare]))
     assert [row.labels[0] for row in counts.rows] == ["lee", "yu", "all"]
     assert "yu: no numbers in print, only figures." in counts.notes
     assert [row.labels for row in causes.rows] == [("lee", "no cause known")]
 
 
 def test_plain_values():
-    plain = summary_as_plain(summarize([folder(A=90.0, B=60.0)], CAUSES))
+    plain = counts_as_plain(count_numbers([folder(A=90.0, B=60.0)], CAUSES))
     assert [(each["table"], each["differs"]) for each in plain["tables"]] == [
         ("Table 1", 1),
         ("Table 2", 0),

@@ -1,4 +1,4 @@
-"""Readings of a protocol made up for the purpose, one of which is right."""
+"""Interpretations of a protocol made up for the purpose, one of which is right."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.papers.interpretation_records import readings_as_plain
-from mlbench.papers.interpretation_tables import reading_tables
-from mlbench.papers.interpretations import compare_readings, names_of_parts
+from mlbench.papers.interpretation_tables import interpretation_tables, interpretations_as_plain
+from mlbench.papers.interpretations import compare_interpretations, names_of_parts
 from mlbench.report.reproduction.comparison import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import Verdict
@@ -28,7 +27,7 @@ PRINTED = [
 ]
 
 
-def reading(off_by, targets=PRINTED, spread=SPREAD, suffix="", source="runs/x"):
+def interpretation(off_by, targets=PRINTED, spread=SPREAD, suffix="", source="runs/x"):
     """Return results that differ from print by the points that a function tells for a target."""
     values = {
         (each.dataset, each.method + suffix, each.ours): tuple(
@@ -53,9 +52,11 @@ def right_on(*datasets):
 
 
 def test_the_reading_that_is_right_is_the_best():
-    compared = compare_readings([("scaled", reading(wrong)), ("raw", reading(right))])
-    assert [each.name for each in compared.readings] == ["raw", "scaled"]
-    raw, scaled = (each.explained(PRINTED) for each in compared.readings)
+    compared = compare_interpretations(
+        [("scaled", interpretation(wrong)), ("raw", interpretation(right))]
+    )
+    assert [each.name for each in compared.interpretations] == ["raw", "scaled"]
+    raw, scaled = (each.explained(PRINTED) for each in compared.interpretations)
     assert raw.counts == {Verdict.REPRODUCED: 12}
     assert scaled.counts == {Verdict.DIFFERS: 12}
     assert (raw.off_by, scaled.off_by) == pytest.approx((0.002, 0.06))
@@ -65,20 +66,20 @@ def test_the_reading_that_is_right_is_the_best():
         raw.evidence.log10 - math.log10(2), abs=1e-12
     )
     gap = scaled.evidence.log10 - raw.evidence.log10
-    assert compared.to_best(compared.readings[1]) == pytest.approx(gap)
+    assert compared.to_best(compared.interpretations[1]) == pytest.approx(gap)
 
 
-def test_variants_of_methods_in_one_folder_are_readings():
+def test_variants_of_methods_in_one_folder_are_interpretations():
     values = {
         ("Birds", f"{method}{suffix}", "macro_auc"): (0.6, 0.61, 0.62)
         for method in METHODS
         for suffix in ("", " tree")
     }
     comparison = compare_values(MeasuredValues("runs/x", values), "lee", PRINTED)
-    compared = compare_readings([("", comparison)])
-    assert {each.name for each in compared.readings} == {"as named", "tree"}
-    named = compare_readings([("raw", comparison)])
-    assert {each.name for each in named.readings} == {"raw", "raw, tree"}
+    compared = compare_interpretations([("", comparison)])
+    assert {each.name for each in compared.interpretations} == {"as named", "tree"}
+    named = compare_interpretations([("raw", comparison)])
+    assert {each.name for each in named.interpretations} == {"raw", "raw, tree"}
 
 
 def test_the_likelihood_looks_at_both_spreads():
@@ -93,17 +94,17 @@ def test_the_likelihood_looks_at_both_spreads():
             for name, off in ((each.method, 0.0), (f"{each.method} off", 3.0))
         }
         comparison = compare_values(MeasuredValues("x", values), "lee", targets)
-        compared = compare_readings([("", comparison)])
-        return compared.to_best(compared.readings[1])
+        compared = compare_interpretations([("", comparison)])
+        return compared.to_best(compared.interpretations[1])
 
     assert gap(exact, tight) < gap(exact, SPREAD) < gap(vague, SPREAD) < 0
 
 
 def test_the_best_is_chosen_on_other_data_sets():
-    compared = compare_readings(
+    compared = compare_interpretations(
         [
-            ("raw", reading(right_on("Birds", "Scene", "Yeast"))),
-            ("scaled", reading(right_on("Flags"))),
+            ("raw", interpretation(right_on("Birds", "Scene", "Yeast"))),
+            ("scaled", interpretation(right_on("Flags"))),
         ]
     )
     held_out = {each.dataset: each for each in compared.held_out()}
@@ -117,16 +118,20 @@ def test_the_best_is_chosen_on_other_data_sets():
 
 def test_a_single_data_set_cannot_be_held_out():
     one = [each for each in PRINTED if each.dataset == "Birds"]
-    compared = compare_readings([("a", reading(right, one)), ("b", reading(wrong, one))])
+    compared = compare_interpretations(
+        [("a", interpretation(right, one)), ("b", interpretation(wrong, one))]
+    )
     assert compared.held_out() == []
-    assert reading_tables(compared)[-1].notes[0].startswith("No data set can be held out")
+    assert interpretation_tables(compared)[-1].notes[0].startswith("No data set can be held out")
 
 
 def test_a_reading_of_few_numbers_is_compared_on_these_and_is_not_the_best():
-    few = reading(lambda each: 0.0 if each.dataset == "Birds" else None)
-    half = reading(lambda each: 0.5 if each.dataset in ("Birds", "Scene") else 6.0)
-    compared = compare_readings([("few", few), ("half", half), ("wrong", reading(wrong))])
-    best, _, last = compared.readings
+    few = interpretation(lambda each: 0.0 if each.dataset == "Birds" else None)
+    half = interpretation(lambda each: 0.5 if each.dataset in ("Birds", "Scene") else 6.0)
+    compared = compare_interpretations(
+        [("few", few), ("half", half), ("wrong", interpretation(wrong))]
+    )
+    best, _, last = compared.interpretations
     assert (best.name, last.name) == ("half", "few")
     assert len(compared.common(last)) == 3
     few_alone, best_there = (each.evidence(compared.common(last)).log10 for each in (last, best))
@@ -134,34 +139,34 @@ def test_a_reading_of_few_numbers_is_compared_on_these_and_is_not_the_best():
 
 
 def test_readings_that_ran_different_numbers_are_ranked_on_the_common_ones():
-    more = reading(lambda each: 6.0 if each.dataset == "Birds" else 0.0)
-    fewer = reading(lambda each: {"Birds": 0.0, "Scene": 0.0}.get(each.dataset))
-    compared = compare_readings([("more", more), ("fewer", fewer)])
+    more = interpretation(lambda each: 6.0 if each.dataset == "Birds" else 0.0)
+    fewer = interpretation(lambda each: {"Birds": 0.0, "Scene": 0.0}.get(each.dataset))
+    compared = compare_interpretations([("more", more), ("fewer", fewer)])
     assert compared.best.name == "fewer"
-    assert compared.corrected(compared.readings[1]) > compared.corrected(compared.best)
-    assert compared.to_best(compared.readings[1]) < 0
+    assert compared.corrected(compared.interpretations[1]) > compared.corrected(compared.best)
+    assert compared.to_best(compared.interpretations[1]) < 0
 
 
-def random_reading(random, coverage):
-    """Return a reading of some numbers that explains none."""
+def random_interpretation(random, coverage):
+    """Return an interpretation of some numbers that explains none."""
     off = {
         each: random.uniform(8, 20) * random.choice([-1, 1])
         for each in PRINTED
         if random.random() < coverage
     }
     off[PRINTED[0]] = 15.0
-    return reading(off.get)
+    return interpretation(off.get)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_useless_reading_never_raises_the_corrected_evidence_of_the_best(seed):
     random = np.random.default_rng(seed)
     noise = {each: random.normal(0, 2.5) for each in PRINTED}
-    parts = [("raw", reading(noise.get)), ("scaled", reading(wrong))]
-    before = compare_readings(parts)
+    parts = [("raw", interpretation(noise.get)), ("scaled", interpretation(wrong))]
+    before = compare_interpretations(parts)
     for number in range(3):
-        parts.append((f"useless {number}", random_reading(random, coverage=random.random())))
-        after = compare_readings(parts)
+        parts.append((f"useless {number}", random_interpretation(random, coverage=random.random())))
+        after = compare_interpretations(parts)
         assert after.best.name == before.best.name
         assert after.corrected(after.best) < before.corrected(before.best)
         before = after
@@ -178,10 +183,10 @@ def test_where_no_spread_is_known_there_is_no_evidence():
         for name in (each.method, f"{each.method} tree")
     }
     comparison = compare_values(MeasuredValues("x", values), "lee", targets)
-    compared = compare_readings([("", comparison)])
+    compared = compare_interpretations([("", comparison)])
     assert compared.best.evidence(compared.numbers).log10 == 0.0
     assert math.isnan(compared.best.explained(compared.numbers).evidence.share)
-    assert "No evidence from 24 numbers" in " ".join(reading_tables(compared)[0].notes)
+    assert "No evidence from 24 numbers" in " ".join(interpretation_tables(compared)[0].notes)
 
 
 def test_a_printed_number_without_deviation_has_that_of_ours():
@@ -191,7 +196,7 @@ def test_a_printed_number_without_deviation_has_that_of_ours():
     }
     values |= {(each.dataset, "A off", each.ours): (0.69, 0.7, 0.71) for each in targets}
     comparison = compare_values(MeasuredValues("x", values), "lee", targets)
-    compared = compare_readings([("", comparison)])
+    compared = compare_interpretations([("", comparison)])
     assert compared.best.name == "as named"
     assert compared.corrected(compared.best) > 2
 
@@ -208,23 +213,27 @@ def test_times_and_numbers_that_are_no_targets_do_not_count():
         for ours in ("macro_auc", "seconds_fit")
     }
     comparison = compare_values(MeasuredValues("x", values), "lee", targets)
-    compared = compare_readings([("", comparison)])
+    compared = compare_interpretations([("", comparison)])
     assert [(each.method, each.metric) for each in compared.numbers] == [("A", "auc")]
 
 
 def test_wrong_input():
-    with pytest.raises(MlbenchError, match="1 of 2 or more readings have numbers to compare"):
-        compare_readings([("raw", reading(right))])
+    with pytest.raises(
+        MlbenchError, match="1 of 2 or more interpretations have numbers to compare"
+    ):
+        compare_interpretations([("raw", interpretation(right))])
     with pytest.raises(
         MlbenchError, match=r"'raw' has A on Birds twice, in a and b; .*NAME=FOLDER"
     ):
-        compare_readings([("raw", reading(right, source=each)) for each in "ab"])
+        compare_interpretations([("raw", interpretation(right, source=each)) for each in "ab"])
 
 
-def test_folders_that_share_numbers_get_names_and_others_are_parts_of_one_reading():
+def test_folders_that_share_numbers_get_names_and_others_are_parts_of_one_interpretation():
     def names(**datasets):
         parts = [
-            reading(right, [each for each in PRINTED if each.dataset == dataset], source=source)
+            interpretation(
+                right, [each for each in PRINTED if each.dataset == dataset], source=source
+            )
             for source, dataset in datasets.items()
         ]
         return names_of_parts(parts)
@@ -236,18 +245,18 @@ def test_folders_that_share_numbers_get_names_and_others_are_parts_of_one_readin
 
 @pytest.fixture
 def compared():
-    return compare_readings(
-        [("scaled", reading(wrong)), ("raw", reading(right_on("Birds", "Scene")))]
+    return compare_interpretations(
+        [("scaled", interpretation(wrong)), ("raw", interpretation(right_on("Birds", "Scene")))]
     )
 
 
 def test_the_tables(compared):
-    joint, methods, datasets, held_out = reading_tables(compared)
+    joint, methods, datasets, held_out = interpretation_tables(compared)
     (raw, scaled) = joint.rows
     assert [cell.printed for cell in raw.cells[:4]] == ["12", "6", "0", "6"]
     assert (raw.labels, raw.cells[-1].printed) == (("raw",), "—")
     assert scaled.cells[-1].printed == "12"
-    assert "less 0.30 for the choice among 2 readings" in joint.notes[0]
+    assert "less 0.30 for the choice among 2 interpretations" in joint.notes[0]
     assert [row.cells[0].printed for row in methods.rows] == ["2 / 4"] * 3
     assert {row.labels[0]: row.cells[0].bold for row in datasets.rows} == {
         "Birds": True,
@@ -260,20 +269,27 @@ def test_the_tables(compared):
 
 
 def test_only_the_best_readings_have_columns():
-    parts = [(f"off {points}", reading(lambda _, points=points: points)) for points in range(8)]
-    _, methods, _, _ = reading_tables(compare_readings(parts))
+    parts = [
+        (f"off {points}", interpretation(lambda _, points=points: points)) for points in range(8)
+    ]
+    _, methods, _, _ = interpretation_tables(compare_interpretations(parts))
     assert [column.title for column in methods.columns] == [f"off {points}" for points in range(6)]
-    assert methods.notes == ("The 6 best readings. The JSON output has all of them.",)
+    assert methods.notes == ("The 6 best interpretations. The JSON output has all of them.",)
 
 
 def test_plain_values(compared):
-    plain = readings_as_plain(compared)
-    raw = plain["readings"][0]
-    assert (raw["reading"], raw["n"], raw["reproduced"], raw["to_best"]) == ("raw", 12, 6, 0.0)
+    plain = interpretations_as_plain(compared)
+    raw = plain["interpretations"][0]
+    assert (raw["interpretation"], raw["n"], raw["reproduced"], raw["to_best"]) == (
+        "raw",
+        12,
+        6,
+        0.0,
+    )
     assert raw["corrected"] == pytest.approx(raw["log10"] - math.log10(2))
     assert len(plain["methods"]) == 2 * len(METHODS)
     assert len(plain["datasets"]) == 2 * len(DATASETS)
     assert [each["dataset"] for each in plain["held_out"]] == list(DATASETS)
-    far = [each for each in plain["figures"] if each["reading"] == "scaled"]
+    far = [each for each in plain["figures"] if each["interpretation"] == "scaled"]
     assert len(far) == 12
     assert all(each["log10_ratio"] < 0 for each in far)

@@ -10,8 +10,7 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.papers.printed import PAPERS, printed_values, published_table
-from mlbench.papers.printed.printed_values import Caveat
+from mlbench.papers.printed_values import PAPERS, Caveat, printed_values, published_table
 from mlbench.published import PrintedValue
 from mlbench.published.find import find_paper
 
@@ -60,7 +59,7 @@ def test_the_same_word_means_what_its_paper_says(paper, table, metric, ours):
 
 
 def test_a_row_of_a_training_share_is_a_place_of_its_own():
-    places = dict.fromkeys(each.place for each in printed_values("ji2009"))
+    places = dict.fromkeys(each.our_dataset for each in printed_values("ji2009"))
     assert list(places)[:3] == ["art 20 %", "art 30 %", "art 40 %"]
 
 
@@ -92,7 +91,7 @@ def test_every_figure_is_whole_and_printed_once(paper):
     for each in values:
         assert math.isfinite(each.mean)
         assert each.ours.startswith("seconds_") if each.is_time else get_metric(each.ours)
-    keys = Counter((each.table, each.place, each.method, each.metric) for each in values)
+    keys = Counter((each.table, each.our_dataset, each.method, each.metric) for each in values)
     assert not [key for key, number in keys.items() if number > 1]
 
 

@@ -38,7 +38,7 @@ def test_all_columns(file):
     assert (score.mean, score.std, score.n_splits, score.decimals) == (61.3, 1.2, 10, 2)
     assert (score.metric, score.ours, score.text) == ("Macro-F", "macro_f1", "61.30 ± 1.2")
     assert score.comparable
-    assert (share.place, share.note, share.objections) == (
+    assert (share.our_dataset, share.note, share.objections) == (
         "Emotions 20 %",
         "a, b",
         ("copied row",),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mlbench.errors import MlbenchError
-from mlbench.papers.printed import published_table
+from mlbench.papers.printed_values import published_table
 from mlbench.statistics import smallest_p, wilcoxon
 
 WITH_ZEROS = (0, 0, 1, 1, -1, 2, 2, 3, -0.5, 4)

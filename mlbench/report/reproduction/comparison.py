@@ -16,7 +16,12 @@ from mlbench.published import PrintedValue
 from mlbench.published.find import find_paper
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import listed
-from mlbench.report.reproduction.matching import belongs_to, is_other_version, is_place, reading_of
+from mlbench.report.reproduction.matching import (
+    belongs_to,
+    interpretation_of,
+    is_other_version,
+    is_same_dataset,
+)
 from mlbench.report.reproduction.measured import MeasuredFolder, MeasuredValues
 from mlbench.report.reproduction.rank_correlation import RankCorrelation, rank_correlation
 from mlbench.report.reproduction.verdict import (
@@ -30,7 +35,7 @@ from mlbench.spelling import did_you_mean
 
 OTHER_DATA = "other data"
 AS_NAMED = "as named"
-"""The reading of the printed names."""
+"""The interpretation of the printed names."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +46,9 @@ class ComparedValue:
     dataset: str
     method: str = ""
     """Our names; the method is empty if none of ours belongs to the printed one."""
-    reading: str = ""
+    interpretation: str = ""
     """The part of our method's name after the printed one, such as ``CV cut``; may be empty."""
-    further: bool = False
+    is_variant: bool = False
     """Whether a method with exactly the printed name was run as well."""
     mean: float = math.nan
     std: float = math.nan
@@ -75,11 +80,11 @@ class PaperComparison:
     paper: str
     """A paper's short name, or the name in the user's own file."""
     lines: tuple[ComparedValue, ...]
-    """In the order of the paper, further readings last."""
+    """In the order of the paper, variants last."""
     printed: tuple[PrintedValue, ...]
     """What the paper prints, whether or not it belongs to the results."""
     orders: tuple[RankCorrelation, ...]
-    """Agreement of the orders of the methods, by table, data set, metric and reading."""
+    """Agreement of the orders of the methods, by table, data set, metric and interpretation."""
     not_printed: tuple[str, ...]
     """Our methods that belong to none of the paper's."""
     protocol: str = ""
@@ -92,18 +97,18 @@ class PaperComparison:
         """The paper's tables with values here."""
         return list(dict.fromkeys(line.printed.table for line in self.lines))
 
-    def readings(self, table: str) -> list[str]:
-        """Return the readings of a table, that of the printed names first."""
+    def interpretations(self, table: str) -> list[str]:
+        """Return the interpretations of a table, that of the printed names first."""
         here = [line for line in self.lines if line.printed.table == table and line.method]
-        return sorted(dict.fromkeys(line.reading for line in here), key=bool)
+        return sorted(dict.fromkeys(line.interpretation for line in here), key=bool)
 
-    def counts(self, table: str, reading: str) -> Counter[Verdict]:
-        """Return how many values of a table have which verdict under one reading.
+    def counts(self, table: str, interpretation: str) -> Counter[Verdict]:
+        """Return how many values of a table have which verdict under one interpretation.
 
-        A value for which the reading has no method is not run.
+        A value for which the interpretation has no method is not run.
         """
         here = [line for line in self.lines if line.printed.table == table]
-        ran = [line for line in here if line.method and line.reading == reading]
+        ran = [line for line in here if line.method and line.interpretation == interpretation]
         targets = {(line.printed, line.dataset) for line in here}
         counts = Counter(line.verdict for line in ran)
         counts[Verdict.NOT_RUN] = len(targets - {(line.printed, line.dataset) for line in ran})
@@ -111,11 +116,11 @@ class PaperComparison:
 
     @property
     def differing(self) -> list[ComparedValue]:
-        """The scores that differ, without further readings of a value whose own method ran."""
+        """The scores that differ, without variants of a method that ran under its printed name."""
         return [
             line
             for line in self.lines
-            if line.verdict is Verdict.DIFFERS and not line.further and not line.printed.is_time
+            if line.verdict is Verdict.DIFFERS and not line.is_variant and not line.printed.is_time
         ]
 
 
@@ -170,7 +175,7 @@ def compare_with_paper(
     targets = [each for each in found.values if table in (None, each.table)]
     for wanted, what, name_of in (
         (methods, "method", attrgetter("method")),
-        (datasets, "data set", attrgetter("place")),
+        (datasets, "data set", attrgetter("our_dataset")),
     ):
         printed = list(dict.fromkeys(map(name_of, targets)))
         for name in wanted:
@@ -205,7 +210,7 @@ def compare_values(
 def _lines(
     ours: MeasuredValues, targets: Sequence[PrintedValue], family: dict[str, str | None]
 ) -> Iterator[ComparedValue]:
-    """Yield a line for each reading of a value whose metric was measured on its data set."""
+    """Yield a line for each interpretation of a value whose metric was measured on its data set."""
     methods_of = {
         (target, dataset): [
             method
@@ -214,7 +219,8 @@ def _lines(
         ]
         for target in targets
         for dataset in ours.datasets
-        if is_place(dataset, target.place) or is_other_version(dataset, target.place)
+        if is_same_dataset(dataset, target.our_dataset)
+        or is_other_version(dataset, target.our_dataset)
     }
     measured_in = {
         (target.table, dataset, target.ours) for (target, dataset), ran in methods_of.items() if ran
@@ -227,8 +233,8 @@ def _lines(
                 printed=target,
                 dataset=dataset,
                 method=method,
-                reading=reading_of(method, target.method),
-                further=method != target.method and target.method in ran,
+                interpretation=interpretation_of(method, target.method),
+                is_variant=method != target.method and target.method in ran,
             )
             yield _with_values(line, ours.values[dataset, method, target.ours])
         if not ran:
@@ -254,7 +260,7 @@ def _with_values(line: ComparedValue, values: Sequence[float]) -> ComparedValue:
 
 def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> ComparedValue:
     """Give a line its verdict, or the reasons why it is not comparable."""
-    other = () if is_place(line.dataset, line.printed.place) else (OTHER_DATA,)
+    other = () if is_same_dataset(line.dataset, line.printed.our_dataset) else (OTHER_DATA,)
     reasons = (*other, *line.printed.objections, *objections)
     if not reasons:
         return replace(line, verdict=verdict)
@@ -269,7 +275,7 @@ def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> Co
 
 
 def _with_time_verdicts(lines: Sequence[ComparedValue]) -> list[ComparedValue]:
-    """Judge ratios of times by the median of their table, data set and reading.
+    """Judge ratios of times by the median of their table, data set and interpretation.
 
     The median accounts for the machine and language, which affect all methods.
     """
@@ -291,7 +297,7 @@ def _with_time_verdicts(lines: Sequence[ComparedValue]) -> list[ComparedValue]:
 
 def _column(line: ComparedValue) -> tuple[str, str, str, str]:
     """Return the key that methods of one ranking share."""
-    return line.printed.table, line.dataset, line.printed.metric, line.reading
+    return line.printed.table, line.dataset, line.printed.metric, line.interpretation
 
 
 def _orders(lines: Sequence[ComparedValue]) -> Iterator[RankCorrelation]:

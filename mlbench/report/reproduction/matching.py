@@ -9,7 +9,7 @@ def belongs_to(method: str, printed: Iterable[str]) -> str | None:
     """Return the printed method that one of ours belongs to, if any.
 
     That is the one whose name it has, or the longest that its name begins with: ``ML-kNN raw``
-    is a reading of ``ML-kNN``.
+    is an interpretation of ``ML-kNN``.
     """
     fitting = [
         name for name in printed if method == name or method.startswith((f"{name} ", f"{name},"))
@@ -17,12 +17,12 @@ def belongs_to(method: str, printed: Iterable[str]) -> str | None:
     return max(fitting, key=len, default=None)
 
 
-def reading_of(method: str, printed: str) -> str:
+def interpretation_of(method: str, printed: str) -> str:
     """Return the part of a method's name after the printed one."""
     return method.removeprefix(printed).lstrip(", ")
 
 
-def is_place(dataset: str, place: str) -> bool:
+def is_same_dataset(dataset: str, place: str) -> bool:
     """Return whether a data set has the paper's name, ignoring case."""
     return dataset.casefold() == place.casefold()
 

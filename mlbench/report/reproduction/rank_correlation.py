@@ -17,8 +17,8 @@ class RankCorrelation:
     table: str
     dataset: str
     metric: str
-    reading: str
-    """Where; data set and reading in our words, the rest in the paper's."""
+    interpretation: str
+    """Where; data set and interpretation in our words, the rest in the paper's."""
     n: int
     """Methods with a value on both sides."""
     kendall: float
@@ -32,7 +32,7 @@ def rank_correlation(
     table: str,
     dataset: str,
     metric: str,
-    reading: str,
+    interpretation: str,
     ours: Sequence[float],
     theirs: Sequence[float],
 ) -> RankCorrelation | None:
@@ -44,4 +44,4 @@ def rank_correlation(
     else:
         kendall = float(stats.kendalltau(ours, theirs, variant="b").statistic)
         spearman = float(stats.spearmanr(ours, theirs).statistic)
-    return RankCorrelation(table, dataset, metric, reading, len(ours), kendall, spearman)
+    return RankCorrelation(table, dataset, metric, interpretation, len(ours), kendall, spearman)

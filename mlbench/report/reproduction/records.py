@@ -11,7 +11,7 @@ from mlbench.report.reproduction.rank_correlation import RankCorrelation
 from mlbench.report.reproduction.verdict import Verdict
 from mlbench.report.tables.table import Scalar
 
-FORM = 1
+FORM = 2
 """Version of the format; it changes when a key is removed or changes its meaning."""
 
 
@@ -19,10 +19,10 @@ def as_plain(comparison: PaperComparison) -> dict[str, Any]:
     """Return a comparison as JSON values."""
     tables = []
     for table in comparison.tables:
-        for reading in comparison.readings(table):
-            counts = comparison.counts(table, reading)
+        for interpretation in comparison.interpretations(table):
+            counts = comparison.counts(table, interpretation)
             numbers = {verdict.value: counts[verdict] for verdict in Verdict}
-            tables.append({"table": table, "reading": reading, **numbers})
+            tables.append({"table": table, "interpretation": interpretation, **numbers})
     return {
         "form": FORM,
         "results": comparison.source,
@@ -36,11 +36,11 @@ def as_plain(comparison: PaperComparison) -> dict[str, Any]:
 
 
 def line_record(line: ComparedValue) -> Mapping[str, Scalar]:
-    """Return a value and its reading with unrounded numbers."""
+    """Return a value and its interpretation with unrounded numbers."""
     target = line.printed
     return {
         "table": target.table,
-        "printed_dataset": target.place,
+        "printed_dataset": target.our_dataset,
         "printed_method": target.method,
         "printed_metric": target.metric,
         "unit": target.unit,
@@ -49,8 +49,8 @@ def line_record(line: ComparedValue) -> Mapping[str, Scalar]:
         "printed_n": target.n_splits,
         "dataset": line.dataset,
         "method": line.method or None,
-        "reading": line.reading if line.method else None,
-        "further": line.further,
+        "interpretation": line.interpretation if line.method else None,
+        "variant": line.is_variant,
         "metric": target.ours,
         "mean": _number(line.mean),
         "std": _number(line.std),
@@ -71,7 +71,7 @@ def order_record(order: RankCorrelation) -> Mapping[str, Scalar]:
         "table": order.table,
         "dataset": order.dataset,
         "printed_metric": order.metric,
-        "reading": order.reading,
+        "interpretation": order.interpretation,
         "n": order.n,
         "kendall": _number(order.kendall),
         "spearman": _number(order.spearman),

@@ -26,10 +26,10 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 RULE = (
     "Reproduced: the means differ by no more than the spreads of both over splits allow (Welch's "
     "95 % interval, with the printed rounding). Close: by at most one point, and at most a tenth "
-    "of the printed score and of its distance to 100 %. A reading is the part of our method's "
-    "name after the printed one."
+    "of the printed score and of its distance to 100 %. An interpretation is the part of our "
+    "method's name after the printed one."
 )
-SAME = "Readings with the same values as the printed name are omitted."
+SAME = "Interpretations with the same values as the printed name are omitted."
 TIME_RULE = (
     "Close: paper / ours is within a factor of {factor:g} of the median over methods, which "
     "accounts for the machine and language."
@@ -41,7 +41,7 @@ class Remarks:
     """Remarks on values of a table: those on all of them, and those with a mark."""
 
     shared: tuple[str, ...]
-    own: tuple[str, ...]
+    marked: tuple[str, ...]
 
     @classmethod
     def on(cls, lines: Sequence[ComparedValue]) -> Self:
@@ -54,13 +54,13 @@ class Remarks:
     @property
     def notes(self) -> tuple[str, ...]:
         """The lines below the table."""
-        own = (f"{_mark(number)} {text}" for number, text in enumerate(self.own, 1))
-        return (*self.shared, *own)
+        marked = (f"{_mark(number)} {text}" for number, text in enumerate(self.marked, 1))
+        return (*self.shared, *marked)
 
     def marks(self, line: ComparedValue) -> tuple[str, ...]:
         """Return the marks of a value."""
         texts = _sentences(line)
-        return tuple(_mark(number) for number, text in enumerate(self.own, 1) if text in texts)
+        return tuple(_mark(number) for number, text in enumerate(self.marked, 1) if text in texts)
 
 
 def _mark(number: int) -> str:
@@ -100,25 +100,25 @@ def comparison_tables(comparison: PaperComparison) -> list[Table]:
 
 
 def verdict_table(comparison: PaperComparison) -> Table:
-    """Count the verdicts of each of the paper's tables, reading by reading."""
+    """Count the verdicts of each of the paper's tables, interpretation by interpretation."""
     rows = []
     for table in comparison.tables:
-        for reading in comparison.readings(table):
-            counts = comparison.counts(table, reading)
+        for interpretation in comparison.interpretations(table):
+            counts = comparison.counts(table, interpretation)
             cells = tuple(TableCell(str(counts[verdict])) for verdict in Verdict)
-            rows.append(TableRow((table, reading or AS_NAMED), cells))
+            rows.append(TableRow((table, interpretation or AS_NAMED), cells))
     notes = [RULE] if any(not line.printed.is_time for line in comparison.lines) else []
     single = list(dict.fromkeys(line.dataset for line in comparison.lines if line.n == 1))
     if single:
         notes.append(
             f"Ours is a single split on {listed(single)}, so large differences are allowed there."
         )
-    here = {line.printed.place for line in comparison.lines}
+    here = {line.printed.our_dataset for line in comparison.lines}
     tables = comparison.tables
     elsewhere = dict.fromkeys(
-        value.place
+        value.our_dataset
         for value in comparison.printed
-        if value.table in tables and value.place not in here
+        if value.table in tables and value.our_dataset not in here
     )
     if elsewhere:
         notes.append(f"Printed, but not among these results: {', '.join(elsewhere)}.")
@@ -129,7 +129,7 @@ def verdict_table(comparison: PaperComparison) -> Table:
     return Table(
         name=f"{comparison.paper}-verdicts",
         title=f"Printed values and ours ({comparison.title or comparison.paper})",
-        corner=("Table", "Reading"),
+        corner=("Table", "Interpretation"),
         columns=tuple(Column(verdict.value) for verdict in Verdict),
         rows=tuple(rows),
         notes=tuple(notes),
@@ -142,11 +142,11 @@ def order_table(comparison: PaperComparison) -> Table:
     return Table(
         name=f"{comparison.paper}-orders",
         title="Order of methods: ours and the paper's",
-        corner=("Table", "Data set", "Metric", "Reading"),
+        corner=("Table", "Data set", "Metric", "Interpretation"),
         columns=tuple(map(Column, ("methods", "Kendall's tau-b", "Spearman's rho"))),
         rows=tuple(
             TableRow(
-                (order.table, order.dataset, order.metric, order.reading or AS_NAMED),
+                (order.table, order.dataset, order.metric, order.interpretation or AS_NAMED),
                 (
                     TableCell(str(order.n)),
                     TableCell(style.number(order.kendall)),
@@ -201,8 +201,8 @@ def value_table(lines: Sequence[ComparedValue]) -> Table:
 
 
 def repeats(line: ComparedValue, lines: Sequence[ComparedValue]) -> bool:
-    """Return whether a further reading has the same values as the printed name."""
-    return line.further and any(
+    """Return whether a variant has the same values as the printed name."""
+    return line.is_variant and any(
         (each.method, each.mean, each.std, each.n)
         == (line.printed.method, line.mean, line.std, line.n)
         for each in lines

@@ -97,12 +97,12 @@ def test_every_verdict():
 def test_further_readings_stand_beside_the_row_and_are_counted_by_themselves():
     targets = [printed_value("A", 70.0), printed_value("B", 70.0)]
     comparison = compare_values(ours(**{"A CV cut": 0.9, "A": 0.7, "B tree": 0.9}), "ours", targets)
-    assert [(line.method, line.reading, line.further) for line in comparison.lines] == [
+    assert [(line.method, line.interpretation, line.is_variant) for line in comparison.lines] == [
         ("A", "", False),
         ("A CV cut", "CV cut", True),
         ("B tree", "tree", False),
     ]
-    assert comparison.readings("Table 1") == ["", "CV cut", "tree"]
+    assert comparison.interpretations("Table 1") == ["", "CV cut", "tree"]
     assert comparison.counts("Table 1", "") == {Verdict.REPRODUCED: 1, Verdict.NOT_RUN: 1}
     assert comparison.counts("Table 1", "CV cut") == {Verdict.DIFFERS: 1, Verdict.NOT_RUN: 1}
     assert [line.method for line in comparison.differing] == ["B tree"]
@@ -120,7 +120,7 @@ def test_a_method_belongs_to_the_longest_printed_name_and_to_no_part_of_a_word()
     targets = [printed_value("LSPC", 70.0), printed_value("LSPC raw", 60.0)]
     comparison = compare_values(ours(**{"LSPC raw, k = 3": 0.6, "LSPCs": 0.7}), "ours", targets)
     assert [line.printed.method for line in comparison.lines if line.method] == ["LSPC raw"]
-    assert comparison.lines[1].reading == "k = 3"
+    assert comparison.lines[1].interpretation == "k = 3"
     assert comparison.not_printed == ("LSPCs",)
 
 

@@ -1,4 +1,4 @@
-"""Reading what was measured, from rows and from exported files."""
+"""Interpretation what was measured, from rows and from exported files."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.papers.printed import printed_values
+from mlbench.papers.printed_values import printed_values
 from mlbench.report.render import RENDERERS
 from mlbench.report.reproduction.comparison import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
@@ -23,7 +23,7 @@ def comparison(values, targets=KE):
 
 @pytest.fixture
 def yeast():
-    """MTL-REG(l11), whose printed row is no target, between two that are, in two readings."""
+    """MTL-REG(l11), whose printed row is no target, between two others, in two interpretations."""
     macro_f1 = {
         "StructSVM": (0.42, 0.43),
         "StructSVM CV cut": (0.46, 0.47),
@@ -34,7 +34,7 @@ def yeast():
     return comparison({("Yeast", name, "macro_f1"): values for name, values in macro_f1.items()})
 
 
-def test_verdicts_are_counted_by_reading(yeast):
+def test_verdicts_are_counted_by_interpretation(yeast):
     table = comparison_tables(yeast)[0]
     numbers = {row.labels[1]: [int(cell.printed) for cell in row.cells] for row in table.rows}
     assert [column.title for column in table.columns] == [
@@ -62,7 +62,7 @@ def test_figures_stand_beside_each_other_with_their_remarks(yeast):
     ]
     assert "¹ Not comparable: AUC of chance beside F1" in markdown
     assert "\nThe text calls the labels localisation sites" in markdown  # of all: without a mark
-    assert "Readings with the same values as the printed name are omitted" in markdown
+    assert "Interpretations with the same values as the printed name are omitted" in markdown
     assert "ours over 2 splits; the paper's over 10" in markdown
 
 
@@ -86,6 +86,6 @@ def test_nothing_to_compare_is_no_table():
 
 def test_every_number_of_the_json_can_be_read_back(yeast):
     plain = json.loads(json.dumps(as_plain(yeast), allow_nan=False))
-    assert [each["reading"] for each in plain["tables"]] == ["", "CV cut", "tree"]
+    assert [each["interpretation"] for each in plain["tables"]] == ["", "CV cut", "tree"]
     assert len(plain["figures"]) == 20 + 2
     assert plain["orders"] == []

@@ -1,16 +1,48 @@
-"""The scores and times that the five papers print, with their notes and objections."""
+"""Numbers as the five papers print them, in the CSV files of the folder ``printed``.
+
+``scores.csv``, ``times.csv`` and ``pvalues.csv`` contain tables, ``protocols.csv`` and
+``datasets.csv`` the papers' descriptions of their experiments. ``conventions.csv`` maps a printed
+quantity to ours and states its number of splits. ``caveats.csv`` lists values that need care:
+``not comparable`` ones are no targets, others have a ``note``; an empty field matches everything.
+
+:func:`printed_values` returns the scores and times of a paper with all of this attached.
+"""
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
-from mlbench.papers.printed.tables import PAPERS, published_table
 from mlbench.published.values import SECONDS, PrintedValue, PublishedPaper
+
+PAPERS: dict[str, str] = {
+    "ke": "Ke, Pan, Yin, Huang: structured multi-task learning (SMTL)",
+    "han2010": "Han et al., AAAI 2010: multi-task sparse discriminant analysis (MtSDA)",
+    "ji2009": "Ji, Ye, IJCAI 2009: joint dimensionality reduction and classification",
+    "nam": "Nam, Hachiya, Sugiyama: multi-label least-squares probabilistic classifiers",
+    "yu2005": "Yu, Yu, Tresp, SIGIR 2005: multi-output regularized projection (MORP)",
+}
 
 NOT_COMPARABLE = "not comparable"
 Row = Mapping[str, str]
+
+
+def published_table(paper: str, table: str = "scores") -> list[dict[str, str]]:
+    """Return the lines of a file that belong to one paper.
+
+    Parameters
+    ----------
+    paper : str
+        One of :data:`PAPERS`.
+    table : str
+        ``scores``, ``times``, ``pvalues``, ``protocols``, ``datasets``, ``conventions`` or
+        ``caveats``.
+    """
+    text = (files(__package__) / "printed" / f"{table}.csv").read_text(encoding="utf-8")
+    return [line for line in csv.DictReader(text.splitlines()) if line["paper"] == paper]
 
 
 def known_paper(name: str) -> PublishedPaper:

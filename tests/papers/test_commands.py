@@ -1,4 +1,4 @@
-"""`mlbench reproduce` over several results: --readings, --summary, and --refresh."""
+"""`mlbench paper`: interpretations, counts, and pages that quote both."""
 
 from __future__ import annotations
 
@@ -33,127 +33,133 @@ def exported(lab, folder, published="lee.csv", **means):
 
 
 @pytest.fixture
-def reproduce(lab, monkeypatch):
-    """The command in this process, beside the results of two readings and what Lee prints."""
+def call(lab, monkeypatch):
+    """A command in this process, with the results of two interpretations and what Lee prints."""
     monkeypatch.chdir(lab.folder)
     lab.write("lee.csv", PRINTED)
     exported(lab, "runs/raw", BR=0.503, LP=0.402)
     exported(lab, "runs/scaled", BR=0.57, LP=0.35)
 
     def run(*words):
-        published = [] if "--refresh" in words else ["--published", "lee.csv"]
-        return CliRunner().invoke(main, ["reproduce", *words, *published], catch_exceptions=False)
+        published = [] if "refresh" in words else ["--published", "lee.csv"]
+        return CliRunner().invoke(main, [*words, *published], catch_exceptions=False)
 
     return run
 
 
-def test_the_tables(reproduce):
-    shown = reproduce("--readings", "runs/scaled", "runs/raw", "--format", "markdown")
+def test_the_tables(call):
+    shown = call("paper", "interpretations", "runs/scaled", "runs/raw", "--format", "markdown")
     assert (shown.exit_code, shown.stderr) == (0, "")
-    assert "**Readings of the protocol (lee)**" in shown.stdout
+    assert "**Interpretations of the protocol (lee)**" in shown.stdout
     rows = [line for line in shown.stdout.splitlines() if line.startswith(("| raw", "| scaled"))]
     assert rows[0].startswith("| raw | 3 | 3 | 0 | 0 | ")
     assert rows[1].startswith("| scaled | 3 | 0 | 0 | 3 | ")
     assert "| BR | **2 / 2** | 0 / 2 |" in shown.stdout
     assert "| birds | raw | 2 | 2 | 0 | 0 | " in shown.stdout
-    text = reproduce("--readings", "runs/scaled", "runs/raw").stdout
+    text = call("paper", "interpretations", "runs/scaled", "runs/raw").stdout
     assert "Data sets held out" in text
 
 
-def test_csv_and_json(reproduce):
-    words = ("--readings", "runs/scaled", "runs/raw", "--format")
-    lines = list(csv.DictReader(io.StringIO(reproduce(*words, "csv").stdout)))
-    assert [line["reading"] for line in lines] == ["raw"] * 3 + ["scaled"] * 3
+def test_csv_and_json(call):
+    words = ("paper", "interpretations", "runs/scaled", "runs/raw", "--format")
+    lines = list(csv.DictReader(io.StringIO(call(*words, "csv").stdout)))
+    assert [line["interpretation"] for line in lines] == ["raw"] * 3 + ["scaled"] * 3
     assert float(lines[0]["log10_ratio"]) > 0 > float(lines[3]["log10_ratio"])
-    shown = json.loads(reproduce(*words, "json").stdout)
+    shown = json.loads(call(*words, "json").stdout)
     assert list(shown) == [
         "form",
         "paper",
-        "readings",
+        "interpretations",
         "methods",
         "datasets",
         "held_out",
         "figures",
     ]
-    assert [each["reading"] for each in shown["readings"]] == ["raw", "scaled"]
+    assert [each["interpretation"] for each in shown["interpretations"]] == ["raw", "scaled"]
 
 
-def test_results_may_have_names_and_parts(lab, reproduce):
+def test_results_may_have_names_and_parts(lab, call):
     exported(lab, "runs/raw-lp", LP=0.402)
     exported(lab, "runs/raw-br", BR=0.503)
-    shown = reproduce(
-        *("--readings", "no scale=runs/raw-lp", "no scale=runs/raw-br", "scale=runs/scaled"),
+    shown = call(
+        *(
+            "paper",
+            "interpretations",
+            "no scale=runs/raw-lp",
+            "no scale=runs/raw-br",
+            "scale=runs/scaled",
+        ),
         *("--format", "json"),
     )
-    found = {each["reading"]: each["n"] for each in json.loads(shown.stdout)["readings"]}
+    found = {
+        each["interpretation"]: each["n"] for each in json.loads(shown.stdout)["interpretations"]
+    }
     assert found == {"no scale": 3, "scale": 3}
 
 
-def test_an_experiment_file_means_its_results(lab, reproduce):
+def test_an_experiment_file_means_its_results(lab, call):
     lab.write("raw.yaml", "name: raw\n")
     lab.write("scaled.yaml", "name: scaled\n")
-    shown = reproduce("--readings", "raw.yaml", "scaled.yaml", "--format", "json")
-    found = [each["reading"] for each in json.loads(shown.stdout)["readings"]]
+    shown = call("paper", "interpretations", "raw.yaml", "scaled.yaml", "--format", "json")
+    found = [each["interpretation"] for each in json.loads(shown.stdout)["interpretations"]]
     assert found == ["raw", "scaled"]
     lab.write("other.yaml", "name: other\n")
-    assert "other.yaml: no results in runs/other; run it" in reproduce("other.yaml").stderr
+    assert "other.yaml: no results in runs/other; run it" in call("reproduce", "other.yaml").stderr
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["runs/raw", "runs/scaled"], "several results need --readings or --summary"),
-        (["--readings", "runs/raw"], "1 of 2 or more readings"),
-        (["--readings", "a=runs/raw", "a=runs/scaled"], "has BR on birds twice"),
-        (["--readings", "a=runs/raw", "runs/scaled"], "name all results or none"),
-        (["--readings", "=runs/raw", "runs/scaled"], "write NAME=RESULTS"),
-        (["--readings", "runs/raw", "runs/none"], "runs/none: not a results folder"),
-        (["--readings", "--strict", "runs/raw", "runs/scaled"], "choose one of --readings"),
-        (["--readings", "--brief", "runs/raw", "runs/scaled"], "choose one of --readings"),
-        (["--causes", "causes.csv", "runs/raw"], "--causes belongs to --summary"),
-        (["--summary", "--causes", "causes.csv", "runs/raw"], "causes.csv: cannot be read"),
-        (["--refresh", "runs/raw"], "runs/raw: cannot be read or written"),
+        (["reproduce", "runs/raw", "runs/scaled"], "unexpected extra argument (runs/scaled)"),
+        (["paper", "interpretations", "runs/raw"], "1 of 2 or more interpretations"),
+        (["paper", "interpretations", "a=runs/raw", "a=runs/scaled"], "has BR on birds twice"),
+        (["paper", "interpretations", "a=runs/raw", "runs/scaled"], "name all results or none"),
+        (["paper", "interpretations", "=runs/raw", "runs/scaled"], "write NAME=RESULTS"),
+        (["paper", "interpretations", "runs/raw", "runs/none"], "runs/none: not a results folder"),
+        (["paper", "interpretations", "--brief", "runs/raw"], "No such option"),
+        (["paper", "counts", "--causes", "causes.csv", "runs/raw"], "causes.csv: cannot be read"),
+        (["paper", "refresh", "runs/raw"], "runs/raw: cannot be read or written"),
         (
-            ["--refresh", "page.md", "--table", "Table I"],
-            "with --refresh, options stand in the commands of the files",
+            ["paper", "refresh", "page.md", "--table", "Table I"],
+            "No such option",
         ),
         (
-            ["--refresh", "lee.csv"],
+            ["paper", "refresh", "lee.csv"],
             "lee.csv: no <!-- mlbench reproduce ... --> on lines of its own",
         ),
     ],
 )
-def test_wrong_input_ends_with_2(reproduce, words, message):
-    shown = reproduce(*words)
+def test_wrong_input_ends_with_2(call, words, message):
+    shown = call(*words)
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert message in shown.stderr
 
 
-def test_numbers_that_nobody_printed(lab, reproduce):
+def test_numbers_that_nobody_printed(lab, call):
     exported(lab, "runs/other", kNN=0.5)
-    shown = reproduce("runs/other")
+    shown = call("reproduce", "runs/other")
     assert shown.exit_code == 2
     assert "data sets of lee: birds, scene\n  methods: BR, LP" in shown.stderr
 
 
-def test_a_summary_counts_each_printed_number_once(lab, reproduce):
+def test_each_printed_number_once(lab, call):
     lab.write(
         "causes.csv",
         "paper,table,dataset,method,metric,kind,cause\n,,birds,,,measured,scaled features\n",
     )
-    words = ("--summary", "runs/scaled", "runs/raw", "--causes", "causes.csv")
-    shown = reproduce(*words, "--format", "markdown").stdout
+    words = ("paper", "counts", "runs/scaled", "runs/raw", "--causes", "causes.csv")
+    shown = call(*words, "--format", "markdown").stdout
     assert "| lee | 3 | 3 | 0 | 0 | 3 | 2 | 0 | 0 |" in shown
     assert "| differs | measured: scaled features | 2 |" in shown
-    found = json.loads(reproduce(*words, "--format", "json").stdout)
+    found = json.loads(call(*words, "--format", "json").stdout)
     assert (found["tables"][0]["differs"], found["tables"][0]["cause measured"]) == (3, 2)
-    lines = list(csv.DictReader(io.StringIO(reproduce(*words, "--format", "csv").stdout)))
+    lines = list(csv.DictReader(io.StringIO(call(*words, "--format", "csv").stdout)))
     assert [line["source"] for line in lines] == ["runs/scaled"] * 3
 
 
 PAGE = """# Mine
 
-<!-- mlbench reproduce --readings --published lee.csv
+<!-- mlbench paper interpretations --published lee.csv
   runs/raw runs/scaled -->
 old
 <!-- end -->
@@ -164,14 +170,14 @@ last
 """
 
 
-def test_a_page_that_cannot_be_written_stays_whole(lab, reproduce, monkeypatch):
+def test_a_page_that_cannot_be_written_stays_whole(lab, call, monkeypatch):
     lab.write("page.md", PAGE)
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    shown = reproduce("--refresh", "page.md")
+    shown = call("paper", "refresh", "page.md")
     assert (shown.exit_code, "page.md: cannot be written: No space left" in shown.stderr) == (
         2,
         True,
@@ -179,41 +185,41 @@ def test_a_page_that_cannot_be_written_stays_whole(lab, reproduce, monkeypatch):
     assert (lab.folder / "page.md").read_text() == PAGE
 
 
-def test_tables_in_a_page_are_refreshed(lab, reproduce):
+def test_tables_in_a_page_are_refreshed(lab, call):
     lab.write("page.md", PAGE)
-    shown = reproduce("--refresh", "page.md")
+    shown = call("paper", "refresh", "page.md")
     assert (shown.exit_code, shown.stdout) == (0, "page.md: rewritten\n")
     text = (lab.folder / "page.md").read_text()
     first, second = text.split("between")
     assert first.startswith(PAGE[: PAGE.index("old")])
-    assert "**Readings of the protocol (lee)**" in first
+    assert "**Interpretations of the protocol (lee)**" in first
     assert "\nold\n" not in first
     assert "**Printed values and ours (lee)**" in second
     assert text.endswith("<!-- end -->\nlast\n")
-    assert reproduce("--refresh", "page.md").stdout == "page.md: nothing has changed\n"
+    assert call("paper", "refresh", "page.md").stdout == "page.md: nothing has changed\n"
 
 
-def test_a_page_without_an_end_stays_as_it_is(lab, reproduce):
+def test_a_page_without_an_end_stays_as_it_is(lab, call):
     lab.write("page.md", "<!-- mlbench reproduce runs/raw --published lee.csv -->\nmine\n")
-    shown = reproduce("--refresh", "page.md")
+    shown = call("paper", "refresh", "page.md")
     assert shown.exit_code == 2
     assert "page.md:1: no <!-- end --> between this command and the next" in shown.stderr
     assert (lab.folder / "page.md").read_text().endswith("mine\n")
 
 
-def test_text_before_the_next_command_is_kept_where_an_end_is_missing(lab, reproduce):
+def test_text_before_the_next_command_is_kept_where_an_end_is_missing(lab, call):
     page = PAGE.replace("<!-- end -->\nbetween", "between")
     lab.write("page.md", page)
-    shown = reproduce("--refresh", "page.md")
+    shown = call("paper", "refresh", "page.md")
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert "page.md:3: no <!-- end --> between this command and the next" in shown.stderr
     assert (lab.folder / "page.md").read_text() == page
 
 
-def test_commands_in_code_blocks_are_examples(lab, reproduce):
+def test_commands_in_code_blocks_are_examples(lab, call):
     example = "```text\n<!-- mlbench reproduce runs/none -->\n(the tables)\n<!-- end -->\n```\n"
     lab.write("page.md", example + PAGE)
-    assert reproduce("--refresh", "page.md").exit_code == 0
+    assert call("paper", "refresh", "page.md").exit_code == 0
     assert (lab.folder / "page.md").read_text().startswith(example)
 
 
@@ -225,14 +231,14 @@ def test_commands_in_code_blocks_are_examples(lab, reproduce):
         ('"runs/raw --published lee.csv', "page.md:2: No closing quotation"),
     ],
 )
-def test_a_bad_command_in_a_page_is_told(lab, reproduce, words, message):
+def test_a_bad_command_in_a_page_is_told(lab, call, words, message):
     lab.write("page.md", f"# Mine\n<!-- mlbench reproduce {words} -->\n<!-- end -->\n")
-    shown = reproduce("--refresh", "page.md")
+    shown = call("paper", "refresh", "page.md")
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert message in shown.stderr
 
 
-def test_a_metric_under_whose_printed_name_nothing_ran_has_no_table(lab, reproduce):
+def test_a_metric_under_whose_printed_name_nothing_ran_has_no_table(lab, call):
     lab.write(
         "two.csv",
         "dataset,method,metric,mean,std,n_splits,unit,ours\n"
@@ -241,7 +247,7 @@ def test_a_metric_under_whose_printed_name_nothing_ran_has_no_table(lab, reprodu
     )
     shown = CliRunner().invoke(main, ["reproduce", "runs/raw", "--published", "two.csv"])
     assert shown.exit_code == 0
-    assert "as named           1      0        0               0        1" in shown.stdout
+    assert "as named                 1      0        0               0        1" in shown.stdout
     assert shown.stdout.count("birds") == 1
 
 
@@ -257,17 +263,17 @@ def test_a_metric_under_whose_printed_name_nothing_ran_has_no_table(lab, reprodu
         ("LEE,,Birds,br,,measured,luck", ""),
     ],
 )
-def test_a_cause_is_about_numbers_that_there_are(lab, reproduce, line, message):
+def test_a_cause_is_about_numbers_that_there_are(lab, call, line, message):
     lab.write("why.csv", f"paper,table,dataset,method,metric,kind,cause\n{line}\n")
-    shown = reproduce("--summary", "runs/raw", "--causes", "why.csv")
+    shown = call("paper", "counts", "runs/raw", "--causes", "why.csv")
     assert shown.exit_code == (2 if message else 0)
     assert message in shown.stderr
 
 
-def test_a_summary_needs_a_printed_number(lab, reproduce):
+def test_counts_needs_a_printed_number(lab, call):
     exported(lab, "runs/other", SVM=0.5)
-    assert reproduce("--summary", "runs/raw", "runs/other").exit_code == 0
-    shown = reproduce("--summary", "runs/other")
+    assert call("paper", "counts", "runs/raw", "runs/other").exit_code == 0
+    shown = call("paper", "counts", "runs/other")
     assert shown.exit_code == 2
     assert "runs/other: no printed number of lee belongs to these results" in shown.stderr
 
@@ -275,15 +281,15 @@ def test_a_summary_needs_a_printed_number(lab, reproduce):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("runs/raw runs/raw --published lee.csv", "several results need --readings or --summary"),
-        ("runs/raw --published lee.csv --causes why.csv", "--causes belongs to --summary"),
+        ("runs/raw runs/raw --published lee.csv", "unexpected extra argument (runs/raw)"),
+        ("runs/raw --published lee.csv --causes why.csv", "No such option"),
         ("runs/raw --published lee.csv --strict", "a command in a file cannot have --strict"),
         ("runs/raw --published lee.csv --format csv", "a command in a file cannot have --format"),
     ],
 )
-def test_a_command_in_a_page_is_checked_as_one_that_is_typed(lab, reproduce, words, message):
+def test_a_command_in_a_page_is_checked_as_one_that_is_typed(lab, call, words, message):
     lab.write("page.md", f"<!-- mlbench reproduce {words} -->\nold\n<!-- end -->\n")
-    shown = reproduce("--refresh", "page.md")
+    shown = call("paper", "refresh", "page.md")
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert message in shown.stderr
     assert "old" in (lab.folder / "page.md").read_text()
