@@ -25,7 +25,7 @@ class ScoreFormat:
         return text.removeprefix("-") if float(text) == 0 else text
 
     def score(self, mean: float, std: float) -> str:
-        """Return mean ± standard deviation, or the mean alone if there is no deviation."""
+        """Return mean ± standard deviation, or the mean if there is no deviation."""
         if math.isnan(mean) or math.isnan(std):
             return self.number(mean)
         return f"{self.number(mean)} ± {self.number(std)}"
@@ -46,7 +46,7 @@ def score_format(metric: MetricColumn, percent: bool, decimals: int | None) -> S
 
 
 def p_value(value: float) -> str:
-    """Return a p-value: four decimals, or scientific where that would hide it."""
+    """Return a p-value with four decimals, or in scientific notation below 0.001."""
     if math.isnan(value):
         return NOTHING
     if 0 < value < 0.001:
@@ -55,7 +55,7 @@ def p_value(value: float) -> str:
 
 
 def p_in_words(value: float) -> str:
-    """Return a p-value for a sentence, where 1 needs no decimals."""
+    """Return a p-value for a sentence, which writes 1 without decimals."""
     text = p_value(value)
     return "1" if text == "1.0000" else text
 

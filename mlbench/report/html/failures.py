@@ -1,4 +1,4 @@
-"""Failures and warnings; those that many cells share appear once."""
+"""Failures and warnings; what many cells share appears once."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ class Problem:
     traceback: str
     n_cells: int
     where: tuple[tuple[str, str, str], ...]
-    """Data set and method, the splits in words, and the id of the table with their rows."""
+    """The data set and method, the splits in words, and the id of the table with their rows."""
 
 
 def failures(tables: SplitTables) -> list[Problem]:
@@ -61,10 +61,10 @@ def _warned(row: Summary | None) -> Iterator[Message]:
 def _grouped(
     tables: SplitTables, messages: Callable[[Summary | None], Iterable[Message]]
 ) -> list[Problem]:
-    places: dict[Message, dict[tuple[str, str], list[int]]] = {}
+    by_message: dict[Message, dict[tuple[str, str], list[int]]] = {}
     for dataset, method, split, key in tables.folder.cells:
         for message in messages(tables.folder.scan.rows.get(key)):
-            places.setdefault(message, {}).setdefault((dataset, method), []).append(split)
+            by_message.setdefault(message, {}).setdefault((dataset, method), []).append(split)
     return [
         Problem(
             *message,
@@ -78,5 +78,5 @@ def _grouped(
                 for (dataset, method), splits in where.items()
             ),
         )
-        for message, where in places.items()
+        for message, where in by_message.items()
     ]

@@ -1,4 +1,4 @@
-"""Around the tables: counts, data sets, chosen parameters, times and environments."""
+"""What the page shows around scores: counts, data sets, chosen parameters, times, software."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,40 +6,32 @@ from collections.abc import Sequence
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.split_tables import STEPS, SplitTables, amount, plain, seconds_of
 from mlbench.report.html.templates import PageCell
-from mlbench.report.numbers import NOTHING, counted, of_kinds
+from mlbench.report.numbers import NOTHING, counted, duration, of_kinds
 from mlbench.report.results import OK
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.store import Row
 from mlbench.store.plain_values import Plain
 
 
-def summary(folder: ResultsFolder) -> list[tuple[str, str, str]]:
-    """Return the name, the text and the CSS class of each fact in the summary."""
+def key_facts(folder: ResultsFolder) -> list[tuple[str, str, str]]:
+    """Return the name, the text and the CSS class of each fact in the page's summary."""
     counts = folder.counts
     total = counted(len(folder.cells), "cell")
     bad = [(status, n) for status, n in counts.items() if status != OK]
     state = f"{counts.get(OK, 0)} of {total} ok"
     rows = folder.scan.rows.values()
     finished = sorted(row.finished[:10] for row in rows)
-    lines = [
+    facts = [
         ("Cells", f"{state}; {of_kinds(bad)}" if bad else state, "bad" if bad else "good"),
         ("Data sets", str(len(folder.plan.datasets)), ""),
         ("Methods", str(len(folder.plan.methods)), ""),
         ("Splits", str(folder.plan.n_splits), ""),
-        ("Worker time", plain_seconds(sum(row.seconds.get("total", 0) for row in rows)), ""),
+        ("Worker time", duration(sum(row.seconds.get("total", 0) for row in rows)), ""),
     ]
     if finished:
         days = finished[0] if finished[0] == finished[-1] else f"{finished[0]} to {finished[-1]}"
-        lines.append(("Computed", f"{days} (UTC)", ""))
-    return lines
-
-
-def plain_seconds(seconds: float) -> str:
-    """Return a time in hours, minutes or seconds."""
-    for unit, length in (("h", 3600.0), ("min", 60.0)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.1f} {unit}"
-    return f"{seconds:.1f} s"
+        facts.append(("Computed", f"{days} (UTC)", ""))
+    return facts
 
 
 def data_table(folder: ResultsFolder) -> Table:
@@ -100,7 +92,7 @@ def _at_an_end(row: Row, name: str) -> bool:
 
 
 def as_number(value: Plain) -> int | float | None:
-    """Return a parameter's value if it is a number; a boolean is none."""
+    """Return a parameter's value if it is a number; booleans are not numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value

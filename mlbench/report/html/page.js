@@ -2,7 +2,7 @@
 
 document.documentElement.classList.add("scripted");
 
-// What is no number stands below the numbers of its column; headings of rows are texts.
+// Cells without a number come after the numbers of their column. Row headings are text.
 function valueOf(row, column) {
   const cell = row.cells[column];
   const text = cell.textContent.trim();
@@ -17,7 +17,7 @@ function compare(a, b, sign) {
   return sign * a.text.localeCompare(b.text, "en", { numeric: true });
 }
 
-// The best first, then the worst, then the order of the page.
+// Clicks on a heading: best first, worst first, the order of the page.
 const TURNS = {
   ascending: { none: "ascending", ascending: "descending", descending: "none" },
   descending: { none: "descending", descending: "ascending", ascending: "none" },
@@ -63,7 +63,7 @@ function reveal() {
   if (target?.closest("details")) target.scrollIntoView({ block: "center" });
 }
 
-// On paper long tables are open.
+// Printed pages show long tables.
 const closed = () => document.querySelectorAll("details.long-table:not([open])");
 let opened = [];
 addEventListener("beforeprint", () => {

@@ -23,7 +23,7 @@ STEPS: dict[Step, str] = {
     "total": "Whole cell",
 }
 MORE_DIGITS = 2
-"""Digits of a single split's score beyond those of a mean."""
+"""A single split's score has so many more digits than a mean."""
 MIN_AMOUNT = 0.001
 
 
@@ -81,7 +81,7 @@ class SplitTables:
         return f"splits-{dataset}-{list(self._formats).index(source.metric)}"
 
     def link(self, cell: TableCell) -> str:
-        """Return where a cell links to; empty if nowhere."""
+        """Return where a cell links to, or an empty text."""
         if cell.source:
             return f"#{self.anchor(cell.source)}"
         return cell.href if isinstance(cell, PageCell) else ""
@@ -129,13 +129,13 @@ class SplitTables:
         }
         yield from cells.values()
         for heading, others in self._compared.items():
-            own = cells[heading.removesuffix(" minus")].value
+            tested = cells[heading.removesuffix(" minus")].value
             for other in others:
-                their = cells[other].value
-                if own is None or their is None:
+                compared = cells[other].value
+                if tested is None or compared is None:
                     yield TableCell(NOTHING)
                 else:
-                    difference = own - their
+                    difference = tested - compared
                     yield TableCell(self._formats[metric].signed(difference), value=difference)
 
     def _score(self, key: str | None, metric: str) -> TableCell:
@@ -187,7 +187,7 @@ class SplitTables:
 
 
 def seconds_of(row: Summary, step: Step) -> float | None:
-    """Return how long a step took; None if there was no such step."""
+    """Return how long a step took, or None if there was no such step."""
     return None if step == "tune" and row.tuning is None else row.seconds.get(step)
 
 
@@ -202,7 +202,7 @@ def plain(value: Plain) -> str:
 
 
 def amount(value: float | None, source: Source | None = None) -> TableCell:
-    """Return a quantity with three significant digits where that takes decimals."""
+    """Return a time or memory with at least three significant digits."""
     if value is None:
         return TableCell(NOTHING)
     decimals = next((n for n, least in enumerate((100, 10, 1)) if value >= least), 3)

@@ -91,11 +91,11 @@ MARKS = SPECIAL | str.maketrans({"=": "$^=$"})
 
 
 def to_latex(table: Table) -> str:
-    """Return a table environment with a caption, booktabs rules and notes.
+    """Return a table environment; its first line lists the packages it needs.
 
-    A table that is too wide for a page is set in a smaller font; columns that still do not fit
-    follow in blocks below, with the same row labels. A table of more than `LONG` rows continues on
-    the next page, with its headings.
+    A table that is too wide for a page has a smaller font. Columns that still do not fit follow in
+    blocks below, with the same row labels. A table of more than `LONG` rows continues on the next
+    page, with its headings.
     """
     caption = _escape(table.caption or table.title)
     label = rf"\label{{tab:{_label(table.name)}}}"
@@ -118,7 +118,7 @@ def _notes(table: Table) -> list[str]:
 
 
 def _blocks(table: Table, tabular: Callable[[Sequence[int]], list[str]]) -> list[str]:
-    """Return the columns in as few blocks as fit the line width."""
+    """Return the columns in as few blocks as the line width allows."""
     labels = total_width(
         [
             _width(heading, [row.labels[j] for row in table.rows])
@@ -172,7 +172,7 @@ def _long_tabular(table: Table, members: Sequence[int], caption: str, label: str
 
 
 def _form(table: Table, members: Sequence[int]) -> str:
-    """Return the types of the columns, with room for marks beside the digits."""
+    """Return the column types, with space for marks after the digits."""
     form = "l" * len(table.corner)
     for j in members:
         gap = r"2\tabcolsep" if j != members[-1] else r"\tabcolsep"
@@ -193,7 +193,7 @@ def _headings(table: Table, members: Sequence[int]) -> list[str]:
 
 
 def _rows(table: Table, members: Sequence[int]) -> list[str]:
-    """Return the rows, with some room between those of different data sets, or above totals."""
+    """Return the rows, with a gap between data sets and above totals."""
     lines: list[str] = []
     for above, row in zip((None, *table.rows), table.rows, strict=False):
         grouped = len(row.labels) > 1 and above is not None and above.labels[0] != row.labels[0]
@@ -224,7 +224,7 @@ def _line(cells: list[str]) -> str:
 
 
 def _escape(text: str) -> str:
-    """Escape a text so that LaTeX prints it literally; two hyphens do not become a dash."""
+    """Escape a text so that LaTeX prints it literally, and two hyphens not as a dash."""
     return re.sub("-(?=-)", f"-{_NOTHING}", text).translate(SPECIAL)
 
 

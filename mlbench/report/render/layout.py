@@ -82,24 +82,24 @@ def blocks(grid: TextGrid, limit: int) -> Iterator[list[Text]]:
 
 
 def split_columns(
-    groups: Sequence[Sequence[int]], widths: Sequence[int], room: int
+    groups: Sequence[Sequence[int]], widths: Sequence[int], limit: int
 ) -> Iterator[list[int]]:
-    """Yield as few blocks of columns as fit; a group is split only if it is too wide by itself.
+    """Yield as few blocks of columns as possible; split a group only if it is too wide by itself.
 
     Parameters
     ----------
     groups : sequence of sequence of int
         Columns under a common heading.
     widths : sequence of int
-        Of all columns.
-    room : int
+        The widths of all columns.
+    limit : int
         The width of a block, with a gap before each of its columns.
     """
     block: list[int] = []
     for members in groups:
-        whole = total_width([widths[j] for j in members]) + len(GAP) <= room
+        whole = total_width([widths[j] for j in members]) + len(GAP) <= limit
         for part in [[*members]] if whole else [[j] for j in members]:
-            if block and total_width([widths[j] for j in block + part]) + len(GAP) > room:
+            if block and total_width([widths[j] for j in block + part]) + len(GAP) > limit:
                 yield block
                 block = []
             block = block + part

@@ -15,7 +15,7 @@ WIDTH = 100
 def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> str:
     """Return the table with its title above and its notes below.
 
-    A table that is too wide is set tighter; columns that still do not fit follow in blocks below,
+    A table that is too wide is set tighter. Columns that still do not fit follow in blocks below,
     with the same row labels.
 
     Parameters
@@ -54,7 +54,7 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
 
 
 def _grid(table: Table, styled: bool, limit: int) -> TextGrid:
-    """Return the table's texts, set tighter if they would not fit otherwise."""
+    """Return the table's texts, tighter if they would not fit otherwise."""
     labels = [[Text(label) for label in row.labels] for row in table.rows]
     for tight in (False, True):
         grid = TextGrid(table.corner, table.columns, labels, _cells(table, styled, tight))
@@ -64,14 +64,14 @@ def _grid(table: Table, styled: bool, limit: int) -> TextGrid:
 
 
 def _cells(table: Table, styled: bool, tight: bool) -> list[list[Text]]:
-    """Return the cells; numbers get spaces where others of their column have marks."""
+    """Return the cells; spaces fill in for marks that other cells of a column have."""
     marks = [[_marks(cell, tight) for cell in row.cells] for row in table.rows]
-    room = [max(map(len, column)) for column in zip(*marks, strict=True)]
+    mark_widths = [max(map(len, column)) for column in zip(*marks, strict=True)]
     return [
         [
             _number(cell, styled, tight)
             + Text(mark if cell.printed[:1] == NOTHING else mark.ljust(n))
-            for cell, mark, n in zip(row.cells, line, room, strict=True)
+            for cell, mark, n in zip(row.cells, line, mark_widths, strict=True)
         ]
         for row, line in zip(table.rows, marks, strict=True)
     ]

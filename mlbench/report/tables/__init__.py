@@ -12,11 +12,11 @@ TABLES = {
     "scores": "mlbench.report.tables.score_tables:score_tables",
     "tests": "mlbench.report.tables.comparison_layout:comparison_tables",
 }
-"""What makes the tables of a report from its `ReportData`, in their order: ``module:function``."""
+"""The functions that make tables from `ReportData`, in order, as ``module:function``."""
 
 
 def tables_of(data: ReportData) -> list[Table]:
-    """Return all tables of a report but its verdict."""
+    """Return all tables of a report except its verdict."""
     tables = []
     for target in TABLES.values():
         module, _, name = target.partition(":")

@@ -1,4 +1,4 @@
-"""The leaderboard: methods by their mean rank over data sets, or by their mean on one."""
+"""The leaderboard: methods by their mean rank over data sets, or by their mean on one data set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,13 +25,13 @@ class Standing:
     n_datasets: int
     """Data sets with a split that all ranked methods share."""
     mean: float
-    """On the first of them."""
+    """The mean score on the first of them."""
 
 
 def leaderboard(data: ReportData) -> Table | None:
     """Return the methods, best first in the first metric; None if fewer than two can be ranked.
 
-    A method without a score on some data set is not ranked, and stands last.
+    A method without a score on some data set is not ranked and comes last.
     """
     metrics = data.settings.metrics
     standings = {metric.name: _standings(data, metric) for metric in metrics}
@@ -43,8 +43,8 @@ def leaderboard(data: ReportData) -> Table | None:
         data.methods, key=lambda name: first[name].mean_rank if name in first else np.inf
     )
     ranks = [first[name].mean_rank for name in order if name in first]
-    places = [str(1 + sum(other < rank for other in ranks)) for rank in ranks]
-    places += [NOTHING] * (len(order) - len(ranks))
+    positions = [str(1 + sum(other < rank for other in ranks)) for rank in ranks]
+    positions += [NOTHING] * (len(order) - len(ranks))
     by_column = [
         column
         for metric in metrics
@@ -63,8 +63,8 @@ def leaderboard(data: ReportData) -> Table | None:
         corner=("Rank", "Method"),
         columns=tuple(columns),
         rows=tuple(
-            TableRow((place, name), tuple(column[i] for column in by_column))
-            for i, (place, name) in enumerate(zip(places, order, strict=True))
+            TableRow((position, name), tuple(column[i] for column in by_column))
+            for i, (position, name) in enumerate(zip(positions, order, strict=True))
         ),
         notes=(
             _note(metrics[0], 0 if single else first[order[0]].n_datasets),
@@ -74,7 +74,7 @@ def leaderboard(data: ReportData) -> Table | None:
 
 
 def _standings(data: ReportData, metric: MetricColumn) -> dict[str, Standing]:
-    """Return where each method stands that has scores on every data set that has any."""
+    """Return the standings of methods that have scores on every data set with any scores."""
     scored = [
         dataset
         for dataset in data.datasets
@@ -131,11 +131,11 @@ def _note(metric: MetricColumn, n_datasets: int) -> str:
     if not n_datasets:
         return f"By {metric.title}: means over the splits that all ranked methods share."
     return (
-        f"By the mean rank in {metric.title} over {counted(n_datasets, 'data set')}: of the means "
-        "over the splits that all ranked methods share; 1 is best. Ranks do not say by how much a "
-        "method is better, nor how surely: the verdict does."
+        f"By the mean rank in {metric.title} over {counted(n_datasets, 'data set')}; 1 is best. "
+        "Ranks compare means over the splits that all ranked methods share. They do not say how "
+        "much better a method is, nor how certain that is; the verdict does."
     )
 
 
 def _note_on_unranked(names: list[str]) -> list[str]:
-    return [f"Not ranked, with no score on some data set: {listed(names)}."] if names else []
+    return [f"Not ranked for lack of a score on some data set: {listed(names)}."] if names else []

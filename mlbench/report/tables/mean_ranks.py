@@ -1,4 +1,4 @@
-"""The table of mean ranks over data sets, with the tests that belong to it."""
+"""The table of mean ranks over data sets, with its tests."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ ALL_PAIRS = {
 
 
 def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -> Table:
-    """Lay out the mean ranks of a method and those it is compared with, best first.
+    """Return the mean ranks of a method and its opponents, best first.
 
     Methods are ranked by their means over the splits that all of them share.
     """
@@ -76,7 +76,7 @@ def _has_scores(data: ReportData, method: str, metric: MetricColumn) -> bool:
 
 def _note_on_methods(wanted: Sequence[str], ranked: Sequence[str]) -> list[str]:
     missing = [name for name in wanted if name not in ranked]
-    return [f"Not ranked, as they have no score: {', '.join(missing)}."] if missing else []
+    return [f"Not ranked, because they have no score: {', '.join(missing)}."] if missing else []
 
 
 def _p_cell(p: float, i: int, found: RankTest) -> TableCell:
@@ -86,7 +86,10 @@ def _p_cell(p: float, i: int, found: RankTest) -> TableCell:
 
 
 def _letters(found: RankTest) -> list[str]:
-    """Return the groups of each method as letters; a method that differs from all has its own."""
+    """Return the groups of each method as letters.
+
+    A method that differs from all others is a group by itself.
+    """
     groups = [*found.cliques]
     inside = {i for clique in groups for i in clique}
     groups += [(i,) for i in range(found.n_methods) if i not in inside]
@@ -107,7 +110,7 @@ def _notes(found: RankTest, means: CommonMeans, comparison: Comparison) -> list[
         more = ""
         if found.n_methods < 3:
             more = ": two methods are compared over data sets by Wilcoxon's test"
-        return [*notes, f"No test, as there are {found.note}{more}.", *_notes_on_means(means)]
+        return [*notes, f"No test, because there are {found.note}{more}.", *_notes_on_means(means)]
     difference = f"; critical difference {found.critical_difference:.3f}"
     if found.all_pairs != "nemenyi":
         difference = ""
@@ -129,9 +132,9 @@ def _notes_on_means(means: CommonMeans) -> list[str]:
     notes = []
     if means.left_out:
         names = ", ".join(means.left_out)
-        notes.append(f"Left out, as no split has a score of every method: {names}.")
+        notes.append(f"Left out, because no split has a score of every method: {names}.")
     if means.fewer:
-        notes.append(f"Means over fewer splits than stated: {'; '.join(means.fewer)}.")
+        notes.append(f"Means over fewer splits than planned: {'; '.join(means.fewer)}.")
     return notes
 
 

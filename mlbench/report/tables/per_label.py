@@ -18,7 +18,7 @@ Cells = Sequence[tuple[str, str, int, str]]
 def label_tables(
     cells: Cells, rows: Mapping[str, Row], settings: ReportSettings, datasets: Sequence[str]
 ) -> list[Table]:
-    """Return the tables for those of the metrics that average over labels.
+    """Return the tables of each label for the metrics that average over labels.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def label_tables(
     older = sum(scores is None for *_, scores in ok)
     if ok and older == len(ok):
         raise MlbenchError(
-            "the rows are of an older version, without scores of labels; `mlbench rescore "
+            "an older version computed the rows, without scores of labels; `mlbench rescore "
             "--per-label` computes them where predictions were kept"
         )
     notes = (
@@ -110,7 +110,7 @@ def _table(
 
 def _on_older_rows(number: int) -> str:
     rows = "1 row has" if number == 1 else f"{number} rows have"
-    return f"{rows} no scores of labels, being of an older version."
+    return f"{rows} no scores of labels, because an older version computed them."
 
 
 def _by_label(scored: Iterable[LabelScores], metric: str) -> dict[str, list[float]]:

@@ -1,4 +1,4 @@
-"""Notes on the rows behind tables: labels treated otherwise, missing scores, other versions."""
+"""Notes on the rows behind tables: labels left out, missing scores, different versions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -17,16 +17,16 @@ REASONS = {
 }
 COMMON_THRESHOLD = (
     "labels_with_common_threshold",
-    f"A common threshold for labels with fewer than {MIN_POSITIVES} positives in training, or "
-    f"whose own has an F1 below {MIN_F1:g} on held-out scores",
+    f"Labels with a common threshold, since they have fewer than {MIN_POSITIVES} positives in "
+    f"training or their own threshold has an F1 below {MIN_F1:g} on held-out scores",
 )
 
 Cells = Iterable[tuple[str, str, int, str]]
-"""Data set, method, split and key of each."""
+"""The data set, method, split and key of each cell."""
 
 
 def notes_on_labels(metrics: Iterable[str], cells: Cells, rows: Mapping[str, Summary]) -> list[str]:
-    """Say how many labels per data set were treated otherwise, with the range over all rows."""
+    """Say how many labels per data set were left out or cut differently, as a range over rows."""
     results = _results(cells, rows)
     notes = []
     reasons = [REASONS[metric] for metric in metrics if metric in REASONS]
@@ -52,7 +52,7 @@ def notes_on_labels(metrics: Iterable[str], cells: Cells, rows: Mapping[str, Sum
 def notes_on_unscored(
     metrics: Sequence[Metric], cells: Cells, rows: Mapping[str, Summary]
 ) -> list[str]:
-    """Say why shown metrics have no value in rows with a result, and what can be done."""
+    """Say why rows with a result lack a metric, and what can be done."""
     results = _results(cells, rows)
     notes = []
     for metric in metrics:
@@ -64,7 +64,7 @@ def notes_on_unscored(
             ]
             if undefined:
                 notes.append(
-                    f"{metric.title} is undefined where scores are no probabilities (in [0, 1]): "
+                    f"{metric.title} is undefined where scores are not probabilities (in [0, 1]): "
                     f"{listed(list(dict.fromkeys(undefined)))}."
                 )
     return notes
@@ -103,7 +103,7 @@ def _on_older_rows(metric: Metric, rows: Sequence[Summary]) -> str:
         return f"{lacking}, which needs the training labels; a run into another folder computes it."
     kept = sum(row.predictions is not None for row in rows)
     if not kept:
-        return f"{lacking}, and no predictions were kept from which `mlbench rescore` takes it."
+        return f"{lacking}, and no predictions were kept for `mlbench rescore`."
     return f"{lacking}; `mlbench rescore` computes it for the {kept} whose predictions were kept."
 
 

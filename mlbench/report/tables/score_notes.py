@@ -1,4 +1,4 @@
-"""Notes below tables of scores, without which the numbers cannot be read."""
+"""Notes below tables of scores: what the numbers and marks mean, and what is missing."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from mlbench.report.tables.scores import (
 def note_on_splits(
     results: Results, columns: Sequence[ScoreColumn], by_column: Sequence[Sequence[ScoreCell]]
 ) -> str:
-    """Say what a score is, its unit, and over how many splits it is taken."""
+    """Say what a score is, in which unit, and over how many splits."""
     stated = {column.dataset: results.n_splits(column.dataset) for column in columns}
     most = dict.fromkeys(stated, 0)
     for column, cells in zip(columns, by_column, strict=True):
@@ -67,7 +67,7 @@ def note_on_marks(
 def note_on_few_pairs(
     results: Results, comparison: Comparison, columns: Sequence[ScoreColumn]
 ) -> str:
-    """Say where the method shares too few splits with every other for any test."""
+    """Say where the method shares too few splits with every other method for any test."""
     lacking: dict[str, list[str]] = {}
     for column in columns:
         if not has_pairs(results, comparison, column.dataset, column.metric.name):
@@ -82,10 +82,10 @@ def note_on_few_pairs(
     ]
     everywhere = sum(map(len, lacking.values())) == len(columns)
     where = "" if everywhere else f" on {listed(each)}"
-    reason = "fewer than two splits on which both have a score"
+    reason = "there are fewer than two splits on which both have a score"
     if not comparison.against:
         reason = "there is no other method"
-    return f"{comparison.method} against the others{where}: not tested: {reason}."
+    return f"{comparison.method} is not tested against the others{where}: {reason}."
 
 
 def note_on_unknown_sizes(
@@ -94,7 +94,7 @@ def note_on_unknown_sizes(
     findings: Sequence[Finding],
     columns: Sequence[ScoreColumn],
 ) -> str:
-    """Say where only the corrected t-test was asked for and could not be made."""
+    """Say where the corrected t-test was the only requested test and could not be made."""
     if set(comparison.tests) != {"corrected_t"}:
         return ""
     tested = {finding.dataset for finding in findings}
@@ -124,7 +124,7 @@ def notes_on_failures(cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]) -> li
     if not few:
         return []
     return [
-        f"{FEWER} Mean over fewer splits than stated; where means are over different splits, none "
+        f"{FEWER} Mean over fewer splits than planned. Where means are over different splits, none "
         f"is marked as best. {'; '.join(few)}."
     ]
 
@@ -148,7 +148,7 @@ def notes_on_unfinished(
             found.append(f"{method}, {dataset}: {number} of {total}{gap}")
         if found:
             notes.append(
-                f"{mark} {what} that stopped on a limit before they converged, of those that say "
-                f"so. {'; '.join(found)}."
+                f"{mark} {what} that reached a limit before they converged, out of the fits that "
+                f"report convergence. {'; '.join(found)}."
             )
     return notes

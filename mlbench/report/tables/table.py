@@ -11,7 +11,7 @@ Tone = Literal["", "good", "bad", "muted"]
 
 @dataclass(frozen=True)
 class Source:
-    """The scores behind a cell: of a data set in one metric, of one or all methods."""
+    """The scores behind a cell: of one data set, in one metric, and of one method or of all."""
 
     dataset: str
     metric: str
@@ -81,9 +81,9 @@ class Table:
     bold_means: str = ""
     """What bold means; empty if nothing is bold."""
     notes: tuple[str, ...] = ()
-    """Lines below the table, without which the numbers cannot be read."""
+    """Lines below the table that explain its numbers."""
     caption: str = ""
-    """What is shown, for a place far from its context; by default the title."""
+    """What the table shows, for readers without its context; by default the title."""
     records: tuple[Mapping[str, Scalar], ...] = field(default=(), repr=False)
     """The unrounded numbers behind the table, one mapping per CSV line."""
 
@@ -115,10 +115,10 @@ def slug(text: str) -> str:
 
 
 def with_notes_once(tables: Sequence[Table]) -> list[Table]:
-    """Keep a note that all tables of a kind share under the last of them only.
+    """Keep a note that all tables of a kind share, under the last of them only.
 
     Tables are of a kind if their names start with the same word. A note that only some of them
-    have speaks of these tables, and stays.
+    have is about these tables, and stays.
     """
     kinds = [table.name.partition("-")[0] for table in tables]
     last = {kind: index for index, kind in enumerate(kinds)}

@@ -27,16 +27,16 @@ WIN, TIE, LOSS = "•", "=", "◦"
 
 @dataclass(frozen=True)
 class Tally:
-    """A method against another over all data sets, in one metric."""
+    """A method against another one over all data sets, in one metric."""
 
     metric: MetricColumn
     against: str
     raw: tuple[int, ...]
-    """1, 0 or -1 per data set: whose mean is better."""
+    """1, 0 or -1 per data set: a win, a tie or a loss by means."""
     decided: tuple[int, ...]
-    """The same by the test to believe, where there were enough splits for one."""
+    """The same by the deciding test, on data sets with enough splits for it."""
     test: TestResult
-    """Wilcoxon's of the means."""
+    """Wilcoxon's test of the means."""
     adjusted: float
     """Its p-value, corrected for the number of methods compared."""
     means: CommonMeans
@@ -87,7 +87,7 @@ def _tallies(
         for other in others
     ]
     pairs = [np.array(each.rows).reshape(-1, 2).T for each in means]
-    tests = [wilcoxon(own, their) for own, their in pairs]
+    tests = [wilcoxon(scores, others) for scores, others in pairs]
     adjusted = [test.p_value for test in tests]
     if comparison.correction == "holm":
         adjusted = holm(adjusted).tolist()
@@ -164,12 +164,12 @@ def _notes(
         f"{dataset} ({tally.against})" for tally in tallies for dataset in tally.means.left_out
     )
     if left_out:
-        notes.append(f"Left out, as no split has a score of both: {', '.join(left_out)}.")
+        notes.append(f"Left out, because no split has a score of both: {', '.join(left_out)}.")
     fewer = dict.fromkeys(
-        f"{place} ({tally.against})" for tally in tallies for place in tally.means.fewer
+        f"{splits} ({tally.against})" for tally in tallies for splits in tally.means.fewer
     )
     if fewer:
-        notes.append(f"Means over fewer splits than stated: {', '.join(fewer)}.")
+        notes.append(f"Means over fewer splits than planned: {', '.join(fewer)}.")
     return notes
 
 

@@ -12,8 +12,7 @@ from mlbench.report.html.overview import (
     choices_table,
     data_table,
     environment_table,
-    plain_seconds,
-    summary,
+    key_facts,
     times_table,
 )
 from mlbench.report.html.split_tables import SplitTables
@@ -81,12 +80,7 @@ def test_every_environment_has_a_column(make_results):
 
 
 def test_the_summary_counts_cells(troubled):
-    facts = {what: words for what, words, _ in summary(troubled)}
+    facts = {what: words for what, words, _ in key_facts(troubled)}
     assert facts["Cells"] == "19 of 24 cells ok; 1 error, 3 timeouts, 1 missing"
     assert facts["Splits"] == "4"
     assert facts["Computed"] == "2026-01-02 (UTC)"
-
-
-@pytest.mark.parametrize(("seconds", "words"), [(1.26, "1.3 s"), (130, "2.2 min"), (9000, "2.5 h")])
-def test_long_times_are_told_in_long_units(seconds, words):
-    assert plain_seconds(seconds) == words

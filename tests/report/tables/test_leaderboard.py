@@ -65,7 +65,7 @@ def test_a_method_without_a_score_on_some_data_set_is_last_and_named():
     both = {"X": [0.4] * 2, "Y": [0.5] * 2}
     table = board({"f1": {"a": {"Half": [0.9] * 2, **both}, "b": both}})
     assert lines(table)[-1] == ("—", "Half", "—", "—")
-    assert table.notes[-1] == "Not ranked, with no score on some data set: Half."
+    assert table.notes[-1] == "Not ranked for lack of a score on some data set: Half."
 
 
 def test_one_method_is_not_ranked():

@@ -87,7 +87,7 @@ def test_a_data_set_without_some_method_is_left_out_and_named():
     holes[4, 2] = math.nan
     table = ranks(holes)
     assert "over 8 data sets" in table.title
-    assert "Left out, as no split has a score of every method: d4." in table.notes
+    assert "Left out, because no split has a score of every method: d4." in table.notes
 
 
 @pytest.mark.parametrize(
@@ -141,4 +141,4 @@ def test_a_method_without_scores_does_not_remove_the_ranking():
     assert printed == {
         name: f"{rank:.2f}" for name, rank in zip("ABD", expected.mean_ranks, strict=True)
     }
-    assert "Not ranked, as they have no score: C." in table.notes
+    assert "Not ranked, because they have no score: C." in table.notes

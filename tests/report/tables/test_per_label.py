@@ -70,7 +70,7 @@ def test_every_form(form):
 
 def test_older_rows_are_counted_and_alone_refused():
     (*_, note) = label_tables(CELLS, {**ROWS, "d": make_row()}, SETTINGS, ["toy"])[0].notes
-    assert note == "1 row has no scores of labels, being of an older version."
+    assert note == "1 row has no scores of labels, because an older version computed them."
     with pytest.raises(MlbenchError, match=r"older version.*`mlbench rescore --per-label`"):
         label_tables(CELLS, {"a": make_row()}, SETTINGS, ["toy"])
 

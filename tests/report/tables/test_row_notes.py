@@ -34,8 +34,8 @@ def test_labels_with_a_common_threshold_are_counted_where_the_policy_has_some():
         for (*_, key), more in zip(cells, counts, strict=True)
     }
     assert notes_on_labels(["micro_f1"], cells, rows) == [
-        "A common threshold for labels with fewer than 5 positives in training, or whose own has "
-        "an F1 below 0.3 on held-out scores: enron 9 to 12 of 53."
+        "Labels with a common threshold, since they have fewer than 5 positives in training or "
+        "their own threshold has an F1 below 0.3 on held-out scores: enron 9 to 12 of 53."
     ]
     assert notes_on_labels(["micro_f1"], cells[2:], rows) == []
 
@@ -52,7 +52,7 @@ def test_methods_whose_scores_are_no_probabilities_are_named():
     values = {"macro_f1": 0.5, "log_loss": 0.7}
     rows = {"s": make_row(metrics={**values, "log_loss": None}), "k": make_row(metrics=values)}
     assert unscored(**rows) == [
-        "Log loss is undefined where scores are no probabilities (in [0, 1]): SVM."
+        "Log loss is undefined where scores are not probabilities (in [0, 1]): SVM."
     ]
 
 
@@ -64,7 +64,7 @@ def test_older_rows_can_be_scored_where_predictions_were_kept():
         f"{lacking}; `mlbench rescore` computes it for the 1 whose predictions were kept."
     ]
     assert unscored(s=old, k=old) == [
-        f"{lacking}, and no predictions were kept from which `mlbench rescore` takes it."
+        f"{lacking}, and no predictions were kept for `mlbench rescore`."
     ]
     assert unscored(s=make_row(status="timeout")) == []
 

@@ -38,7 +38,8 @@ def test_fits_that_did_not_converge_are_marked_and_counted():
         "C": (),
     }
     assert made.notes[-1] == (
-        "‡ Final fits that stopped on a limit before they converged, of those that say so. "
+        "‡ Final fits that reached a limit before they converged, out of the fits that report "
+        "convergence. "
         "A, emotions: 2 of 3, largest gap 0.021."
     )
 
@@ -66,7 +67,8 @@ def test_fits_of_searches_are_counted_over_all_splits():
     )
     assert {name: cell.marks for name, cell in cells(made).items()} == {"A": ("§",), "B": ()}
     assert made.notes[-1] == (
-        "§ Fits in tuning that stopped on a limit before they converged, of those that say so. "
+        "§ Fits in tuning that reached a limit before they converged, out of the fits that report "
+        "convergence. "
         "A, emotions: 7 of 90, largest gap 0.021."
     )
     assert sum("§" in note for note in made.notes) == 1

@@ -163,7 +163,10 @@ def test_no_significant_difference_is_said():
 def test_one_shared_split_is_not_called_no_difference():
     for b in ([0.6], [float("nan")]):
         made = compared([0.5, 0.6, 0.4, 0.5, 0.6], b)
-        told = "A against the others: not tested: fewer than two splits on which both have a score."
+        told = (
+            "A is not tested against the others: there are fewer than two splits on which both "
+            "have a score."
+        )
         assert told in made.notes
         assert not any("significantly" in note for note in made.notes)
 
@@ -178,7 +181,7 @@ def test_one_method_has_nothing_to_be_compared_with():
         test_train_ratio={"emotions": 0.5},
     )
     (scores,) = experiment_tables(rows({"A": [0.5, 0.6]}), (), chosen)
-    assert "A against the others: not tested: there is no other method." in scores.notes
+    assert "A is not tested against the others: there is no other method." in scores.notes
 
 
 @pytest.mark.parametrize("ratio", [{}, {"emotions": 0.5}])
@@ -192,7 +195,7 @@ def test_without_rows_the_reason_is_not_the_size_of_the_splits(ratio):
         test_train_ratio=ratio,
     )
     made = experiment_tables(rows({"A": []}), (), chosen)[0]
-    assert any("not tested: fewer than two splits" in note for note in made.notes)
+    assert any("there are fewer than two splits" in note for note in made.notes)
     assert not any("sizes of the splits" in note for note in made.notes)
 
 

@@ -91,7 +91,7 @@ def test_an_experiment_without_a_single_score_still_has_its_tables(frames, setti
     values, statuses = frames
     made = experiment_tables(values[:0], [(*cell, "crash") for *cell, _ in statuses], settings)
     assert made[0].rows[0].cells[0].printed == "— (10 crashes)"
-    assert "not tested: fewer than two splits on which both have a score" in " ".join(made[0].notes)
+    assert "there are fewer than two splits on which both have a score" in " ".join(made[0].notes)
     assert not any("significantly" in note for note in made[0].notes)
     assert made[1].rows == ()
     assert made[1].notes == (

@@ -86,7 +86,7 @@ def test_without_a_test_on_any_data_set_means_are_still_counted():
 
 def test_a_data_set_without_common_splits_is_left_out_and_named():
     table = wins({"A": OWN, "far": FAR[:6]})
-    assert "Left out, as no split has a score of both: d6 (far)." in table.notes
+    assert "Left out, because no split has a score of both: d6 (far)." in table.notes
 
 
 def test_a_method_alone_has_no_such_table():
