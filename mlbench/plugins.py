@@ -20,7 +20,14 @@ PAPERS = "mlbench.papers"
 
 @cache
 def _announced(group: str) -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=group)}
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=group):
+        first = found.setdefault(point.name, point)
+        if first.value != point.value:
+            raise MlbenchError(
+                f"two packages announce {point.name!r} in {group}: {first.value} and {point.value}"
+            )
+    return found
 
 
 def names(group: str) -> list[str]:

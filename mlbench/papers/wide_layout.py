@@ -44,7 +44,7 @@ class Grid:
 
     pairs: Sequence[tuple[Comparison, str]]
     """A comparison and one of the methods it compares with."""
-    places: Sequence[tuple[MetricColumn, str]]
+    columns: Sequence[tuple[MetricColumn, str]]
     findings: Found
 
     @classmethod
@@ -61,19 +61,19 @@ class Grid:
                 for comparison, each in kept
                 for other in dict.fromkeys(finding.against for finding in each)
             ],
-            places=[(metric, dataset) for metric in metrics for dataset in datasets],
+            columns=[(metric, dataset) for metric in metrics for dataset in datasets],
             findings=kept,
         )
 
     def row(self, pair: tuple[Comparison, str]) -> list[Finding | None]:
-        """Return the finding of a pair in each place."""
+        """Return the finding of a pair in each column."""
         own = {
             (finding.metric, finding.dataset): finding
             for comparison, findings in self.findings
             for finding in findings
             if comparison is pair[0] and finding.against == pair[1]
         }
-        return [own.get((metric.name, dataset)) for metric, dataset in self.places]
+        return [own.get((metric.name, dataset)) for metric, dataset in self.columns]
 
     @property
     def single(self) -> bool:
@@ -97,7 +97,7 @@ class Grid:
 
     def table(self, name: str, title: str, cell: Cell, totals: Sequence[TableRow] = ()) -> Table:
         """Return a table with a cell for each finding, without bold cells, notes and records."""
-        metrics = [metric for metric, _ in self.places]
+        metrics = [metric for metric, _ in self.columns]
         rows = [
             TableRow(
                 (other,) if self.single else (comparison.method, other),
@@ -114,13 +114,13 @@ class Grid:
             name=slug(f"compare-{subject}-{name}"),
             title=f"{title}: {whom}",
             corner=self.corner,
-            columns=tuple(Column(dataset, group=m.heading) for m, dataset in self.places),
+            columns=tuple(Column(dataset, group=m.heading) for m, dataset in self.columns),
             rows=tuple(map(self._sourced, (*rows, *totals))),
         )
 
     def _sourced(self, row: TableRow) -> TableRow:
         """Link each cell of a row to the scores it was computed from."""
-        pairs = zip(row.cells, self.places, strict=True)
+        pairs = zip(row.cells, self.columns, strict=True)
         sources = [(cell, Source(dataset, metric.name)) for cell, (metric, dataset) in pairs]
         return replace(row, cells=tuple(replace(cell, source=each) for cell, each in sources))
 
@@ -147,9 +147,9 @@ def _test_table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Tab
     grid = Grid.of(found, metrics, lambda finding: test in finding.tests)
     corrected = any(is_corrected(comparison) for comparison, _ in grid.findings)
     columns = zip(*(grid.row(pair) for pair in grid.pairs), strict=True)
-    by_place = [(m, column) for (m, _), column in zip(grid.places, columns, strict=True)]
-    plain = [_plain_totals(column, metric, test) for metric, column in by_place]
-    final = [_totals(column, metric, test) for metric, column in by_place]
+    by_column = [(m, column) for (m, _), column in zip(grid.columns, columns, strict=True)]
+    plain = [_plain_totals(column, metric, test) for metric, column in by_column]
+    final = [_totals(column, metric, test) for metric, column in by_column]
     kinds = {f"{TOTALS}, plain": plain, f"{TOTALS}, Holm": final} if corrected else {TOTALS: plain}
     filler = ("",) * (len(grid.corner) - 1)
     totals = [TableRow((kind, *filler), tuple(cells), True) for kind, cells in kinds.items()]
@@ -216,7 +216,7 @@ def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
             for note in notes_on_wilcoxon([f.tests[test] for f in findings], comparison)
         )
     tested = {finding.dataset for finding in grid.every}
-    lacking = [name for name in dict.fromkeys(d for _, d in grid.places) if name not in tested]
+    lacking = [name for name in dict.fromkeys(d for _, d in grid.columns) if name not in tested]
     if lacking:
         notes.append(
             f"{ODD} No {TITLES[test]} on {listed(lacking)}: the sizes of the splits are not known."

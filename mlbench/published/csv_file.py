@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlbench import plugins
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.options import TIMED_STEPS
+from mlbench.options import TIMED_STEPS, is_published_file
 from mlbench.published.values import SECONDS, PrintedValue, PublishedPaper
 from mlbench.spelling import did_you_mean
 
@@ -43,8 +44,37 @@ class _Line:
         return self.fields.get(column, "").strip()
 
 
-def is_own_metric(name: str) -> bool:
-    """Tell whether a name is one of a user's own metric, which only its results know."""
+def find_paper(name: str, copy: Path | None = None) -> PublishedPaper:
+    """Return an installed paper by its name, or the one in a CSV file by the file's path.
+
+    Parameters
+    ----------
+    name : str
+        A name, or a path.
+    copy : Path, optional
+        The file to read in place of that path.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such paper, or the file cannot be read.
+    """
+    papers, path = plugins.names(plugins.PAPERS), Path(name)
+    if name in papers:
+        found: PublishedPaper = plugins.load(plugins.PAPERS, name)(name)
+        return found
+    if is_published_file(name) or len(path.parts) > 1 or path.is_file():
+        return read_published_file(copy or path, path.stem)
+    if (file := Path(f"{name}.csv")).is_file():
+        raise MlbenchError(f"there are no printed values of {name!r} (did you mean '{file}'?)")
+    raise MlbenchError(
+        f"there are no printed values of {name!r}{did_you_mean(name, papers)}; "
+        f"known papers: {', '.join(papers)}, or a CSV file of printed values: FILE.csv"
+    )
+
+
+def is_dotted_metric(name: str) -> bool:
+    """Tell whether a name is that of a user's metric, which only its results know."""
     return ":" in name or "." in name
 
 
@@ -105,7 +135,7 @@ def _refuse_fractions_in_percent(path: Path, values: Sequence[PrintedValue]) -> 
         value.mean
         for value in values
         if value.unit == "percent"
-        and not is_own_metric(value.ours)
+        and not is_dotted_metric(value.ours)
         and get_metric(value.ours).greater_is_better
     ]
     if len(scores) >= MIN_SCORES and max(scores) <= 1:
@@ -206,7 +236,7 @@ def _ours(line: _Line, unit: str) -> str:
     try:
         metric = get_metric(name)
     except MlbenchError as error:
-        if is_own_metric(name):
+        if is_dotted_metric(name):
             return name
         hint = "" if column == "ours" else "; the column `ours` may say which of ours is meant"
         raise _BadFieldError(f"{column}: {str(error).partition(';')[0]}{hint}") from None

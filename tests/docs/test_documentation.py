@@ -58,6 +58,14 @@ def test_examples_are_valid_experiments(text, tmp_path):
         "@mlbench.metric(greater_is_better=True, range=(0, 1), needs='scores')\n"
         "def gain_at_5(Y, scores, labels):\n"
         "    return 0.5\n"
+        "from dataclasses import dataclass\n"
+        "from mlbench.protocol.splitters import RowSplitter\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class RollingOrigin(RowSplitter):\n"
+        "    folds: int = 3\n"
+        "    size: int = 10\n"
+        "    def divide(self, data, index):\n"
+        "        return None\n"
     )
     (tmp_path / "my.py").write_text(method)
     (tmp_path / "lee.csv").write_text("dataset,method,metric,mean,unit\n")

@@ -12,7 +12,7 @@ from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.papers.printed_values import PAPERS, Caveat, printed_values, published_table
 from mlbench.published import PrintedValue
-from mlbench.published.find import find_paper
+from mlbench.published.csv_file import find_paper
 
 
 def printed_value(paper: str, **wanted: str) -> PrintedValue:

@@ -7,8 +7,7 @@ import math
 import pytest
 
 from mlbench.errors import MlbenchError
-from mlbench.published.csv_file import read_published_file
-from mlbench.published.find import find_paper
+from mlbench.published.csv_file import find_paper, read_published_file
 
 HEAD = "dataset,method,metric,mean,unit\n"
 FULL = (

@@ -13,7 +13,7 @@ from statistics import mean, median, stdev
 from mlbench import plugins
 from mlbench.errors import MlbenchError
 from mlbench.published import PrintedValue
-from mlbench.published.find import find_paper
+from mlbench.published.csv_file import find_paper
 from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import listed
 from mlbench.report.reproduction.matching import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from mlbench.metrics import get_metric
-from mlbench.published.csv_file import is_own_metric
+from mlbench.published.csv_file import is_dotted_metric
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
 from mlbench.report.reproduction.records import line_record, order_record
@@ -220,7 +220,7 @@ def title_of(line: ComparedValue) -> str:
     ours = line.printed.ours
     if line.printed.is_time:
         return f"time ({ours.removeprefix('seconds_')}) in seconds"
-    return ours if is_own_metric(ours) else get_metric(ours).title
+    return ours if is_dotted_metric(ours) else get_metric(ours).title
 
 
 def _score_cells(line: ComparedValue) -> tuple[TableCell, ...]:
