@@ -28,7 +28,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from mlbench.cli.prepare import prepare
-from mlbench.plan import Cell, DatasetFacts
+from mlbench.dataset_facts import DatasetFacts
+from mlbench.plan import Cell
 from mlbench.plan.cost import CostModel
 from mlbench.plan.shards import shard_of_each
 from mlbench.store import Row, Store, search_key

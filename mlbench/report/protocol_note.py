@@ -6,15 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from mlbench import plugins
+from mlbench.config import splits as schemes
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import Experiment
-from mlbench.config.splits import (
-    KFoldSplits,
-    PluginSplits,
-    PublishedSplit,
-    RandomSplits,
-    Splits,
-)
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.report.numbers import counted
 from mlbench.store import Summary
@@ -107,13 +101,13 @@ def _early_stops(patience: int | None, rows: Iterable[Summary]) -> str:
 
 
 @singledispatch
-def _splits(splits: Splits, references: Sequence[DatasetReference]) -> str:
+def _splits(splits: schemes.Splits, references: Sequence[DatasetReference]) -> str:
     """Return how data is divided; data sets may state their own training part."""
     raise TypeError(f"splits without words: {type(splits).__name__}")
 
 
 @_splits.register
-def _random(splits: RandomSplits, references: Sequence[DatasetReference]) -> str:
+def _random(splits: schemes.RandomSplits, references: Sequence[DatasetReference]) -> str:
     test = f" and {_part(splits.test)} to test" if splits.test is not None else ""
     train = dict.fromkeys(each.train or splits.train for each in references)
     listed = ", ".join(map(_part, train))
@@ -123,26 +117,26 @@ def _random(splits: RandomSplits, references: Sequence[DatasetReference]) -> str
 
 
 @_splits.register
-def _kfold(splits: KFoldSplits, _: Sequence[DatasetReference]) -> str:
+def _kfold(splits: schemes.KFoldSplits, _: Sequence[DatasetReference]) -> str:
     times = f", {splits.repeats} times" if splits.repeats > 1 else ""
     by = _stratified(splits.stratify)
     return f"{splits.folds}-fold cross-validation{by}{times} (seed {splits.seed})"
 
 
 @_splits.register
-def _published(splits: PublishedSplit, _: Sequence[DatasetReference]) -> str:
+def _published(splits: schemes.PublishedSplit, _: Sequence[DatasetReference]) -> str:
     return "the published training and test part"
 
 
 @_splits.register
-def _plugin(splits: PluginSplits, _: Sequence[DatasetReference]) -> str:
+def _plugin(splits: schemes.PluginSplits, _: Sequence[DatasetReference]) -> str:
     splitter = _installed(splits)
     words = splitter(**splits.parameters).describe(splits.repeats) if splitter else ""
     given = ", ".join(f"{name} {value}" for name, value in splits.parameters.items())
     return words or f"{counted(splits.number, 'split')} of the kind {splits.kind} ({given})"
 
 
-def _installed(splits: Splits) -> Any:
+def _installed(splits: schemes.Splits) -> Any:
     """Return the splitter of an installed kind; None for others, whose code a report never runs."""
     is_installed = splits.kind in plugins.names(plugins.SPLITTERS)
     return plugins.load(plugins.SPLITTERS, splits.kind) if is_installed else None

@@ -5,16 +5,9 @@ from collections.abc import Sequence
 from mlbench.report.numbers import counted, listed, of_kinds
 from mlbench.report.results import UNDEFINED, Results
 from mlbench.report.settings import ALPHA, Comparison
+from mlbench.report.tables import scores
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs
-from mlbench.report.tables.scores import (
-    FEWER,
-    FINAL,
-    TUNING,
-    ScoreCell,
-    ScoreColumn,
-    unfinished_fits,
-    unfinished_search_fits,
-)
+from mlbench.report.tables.scores import ScoreCell, ScoreColumn
 
 
 def note_on_splits(
@@ -124,8 +117,8 @@ def notes_on_failures(cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]) -> li
     if not few:
         return []
     return [
-        f"{FEWER} Mean over fewer splits than planned. Where means are over different splits, none "
-        f"is marked as best. {'; '.join(few)}."
+        f"{scores.FEWER} Mean over fewer splits than planned. Where means are over different "
+        f"splits, none is marked as best. {'; '.join(few)}."
     ]
 
 
@@ -135,8 +128,8 @@ def notes_on_unfinished(
     """Explain the marks of fits that did not converge: how many, and how large their gaps are."""
     notes = []
     for mark, what, count in (
-        (FINAL, "Final fits", unfinished_fits),
-        (TUNING, "Fits in tuning", unfinished_search_fits),
+        (scores.FINAL, "Final fits", scores.unfinished_fits),
+        (scores.TUNING, "Fits in tuning", scores.unfinished_search_fits),
     ):
         marked = dict.fromkeys(
             (m, column.dataset) for m, column, cell in cells if mark in cell.marks

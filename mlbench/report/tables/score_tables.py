@@ -5,15 +5,9 @@ from dataclasses import replace
 
 from mlbench.report.numbers import counted, listed
 from mlbench.report.settings import MetricColumn
-from mlbench.report.tables import score_notes
+from mlbench.report.tables import score_notes, scores
 from mlbench.report.tables.report_data import ReportData
-from mlbench.report.tables.scores import (
-    MARKS,
-    ScoreCell,
-    ScoreColumn,
-    mark_significant,
-    score_cells,
-)
+from mlbench.report.tables.scores import MARKS, ScoreCell, ScoreColumn
 from mlbench.report.tables.table import Column, Scalar, Table, TableRow, slug, transposed
 
 MANY_DATASETS = 5
@@ -74,10 +68,10 @@ def _score_table(
 ) -> Table:
     """Lay out scores, with a row per method."""
     results, methods = data.results, data.methods
-    by_column = [score_cells(results, methods, column) for column in columns]
+    by_column = [scores.score_cells(results, methods, column) for column in columns]
     notes = [score_notes.note_on_splits(results, columns, by_column)]
     for symbols, (comparison, findings) in zip(MARKS, data.findings, strict=False):
-        used = mark_significant(by_column, methods, columns, findings, symbols)
+        used = scores.mark_significant(by_column, methods, columns, findings, symbols)
         tested = [finding for finding in findings if finding.is_tested]
         if tested:
             notes.append(score_notes.note_on_marks(comparison, tested, symbols, used))
