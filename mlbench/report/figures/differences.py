@@ -35,7 +35,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Differences(Plot):
+class ForestPlot(Plot):
     """Differences on one axis, a line for each data set and other method."""
 
     caption_format = "difference of {method} from the others in {quantity}"
@@ -128,7 +128,7 @@ def differences_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
     method: str,
-) -> Differences:
+) -> ForestPlot:
     """Return the differences between the scores of a method and of each other method.
 
     Raises
@@ -163,10 +163,10 @@ def differences_figure(
     if not rows:
         raise MlbenchError(f"{method} shares no split with another method")
     label = quantity.label.replace("(%)", "(percentage points)")
-    return Differences(title, label, method, quantity.greater_is_better, tuple(rows))
+    return ForestPlot(title, label, method, quantity.greater_is_better, tuple(rows))
 
 
-def _of_request(request: FigureRequest, *, method: str | None = None) -> Differences:
+def _of_request(request: FigureRequest, *, method: str | None = None) -> ForestPlot:
     """Compare a method with the others, by default the method of the experiment's first test."""
     tests, known = request.folder.plan.experiment.tests, request.folder.plan.methods
     chosen = method or (tests[0].method if tests else known[0])

@@ -31,7 +31,7 @@ SPREAD_NAMES: dict[Spread, str] = {
 _LABEL = 30
 """Characters of a line of an axis label."""
 
-STEPS = {
+TIME_LABELS = {
     "tune": "time to tune",
     "fit": "time to fit",
     "predict": "time to predict",
@@ -181,7 +181,7 @@ def time_quantity(step: str) -> Quantity:
     """Return the time of a step (tune, fit, predict or total) as a quantity."""
     return Quantity(
         f"seconds_{step}",
-        f"{STEPS[step]} (s)",
+        f"{TIME_LABELS[step]} (s)",
         greater_is_better=False,
         is_time=True,
         spread="range",

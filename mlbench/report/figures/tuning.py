@@ -49,7 +49,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Tuning(Plot):
+class TuningCurves(Plot):
     """The searches of several methods on one data set, a panel for each."""
 
     caption_format = "candidates of tuning on {dataset}"
@@ -107,7 +107,7 @@ def tuning_figure(
     quantity_of: Callable[[str], Quantity],
     title: str,
     dataset: str,
-) -> Tuning:
+) -> TuningCurves:
     """Return the searches on one data set as curves and maps.
 
     Parameters
@@ -130,7 +130,7 @@ def tuning_figure(
     ]
     if not panels:
         raise MlbenchError(f"no method has been tuned on {dataset!r} yet")
-    return Tuning(title, dataset, tuple(panels))
+    return TuningCurves(title, dataset, tuple(panels))
 
 
 def searches_of(
@@ -274,7 +274,7 @@ def _nested(value: Any) -> Any:
     return tuple(map(_nested, value)) if isinstance(value, list) else value
 
 
-def _make_plot(request: FigureRequest) -> Tuning:
+def _make_plot(request: FigureRequest) -> TuningCurves:
     folder, dataset = request.folder, request.datasets[0]
     found = searches_of(folder.cells, folder.whole_rows, dataset, request.methods)
     return tuning_figure(found, request.quantity_of, request.title, dataset)

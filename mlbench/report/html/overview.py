@@ -4,7 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.html.split_tables import STEPS, SplitTables, amount, plain, seconds_of
+from mlbench.report.html.split_tables import (
+    STEP_TITLES,
+    SplitTables,
+    amount,
+    parameter_text,
+    seconds_of,
+)
 from mlbench.report.html.templates import PageCell
 from mlbench.report.numbers import NOTHING, counted, duration, of_kinds
 from mlbench.report.results import OK
@@ -63,7 +69,7 @@ def choices_table(splits: SplitTables) -> Table:
         names = dict.fromkeys(name for row in rows for name in row.params)
         for name in names:
             having = [row for row in rows if name in row.params]
-            times = Counter(plain(row.params[name]) for row in having)
+            times = Counter(parameter_text(row.params[name]) for row in having)
             words = ", ".join(f"{value} ({n}×)" for value, n in times.most_common())
             at_end = sum(_at_an_end(splits.folder.whole_rows[row.key], name) for row in having)
             cells = (
@@ -102,7 +108,7 @@ def times_table(splits: SplitTables) -> Table:
     """Return the mean seconds of each step, and the peak memory."""
     lines, records = [], []
     for source, rows in splits.successes():
-        means = {step: _mean([seconds_of(row, step) for row in rows]) for step in STEPS}
+        means = {step: _mean([seconds_of(row, step) for row in rows]) for step in STEP_TITLES}
         peaks = [row.peak_memory_mb for row in rows if row.peak_memory_mb is not None]
         peak = max(peaks, default=None)
         cells = [amount(value, source) for value in (*means.values(), peak)]
@@ -120,7 +126,7 @@ def times_table(splits: SplitTables) -> Table:
         title="Times",
         corner=("Data set", "Method"),
         columns=(
-            *(Column(title, group="Mean seconds") for title in STEPS.values()),
+            *(Column(title, group="Mean seconds") for title in STEP_TITLES.values()),
             Column("Peak memory (MB)"),
         ),
         rows=tuple(lines),

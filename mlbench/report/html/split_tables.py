@@ -16,7 +16,7 @@ from mlbench.report.tables.table import Column, Source, Table, TableCell, TableR
 from mlbench.store import Step, Store, Summary
 from mlbench.store.plain_values import Plain
 
-STEPS: dict[Step, str] = {
+STEP_TITLES: dict[Step, str] = {
     "tune": "Tuning",
     "fit": "Fit",
     "predict": "Prediction",
@@ -159,7 +159,7 @@ class SplitTables:
                     for metric in self.settings.metrics
                 ),
                 Column("Chosen"),
-                *(Column(title, group="Seconds") for title in STEPS.values()),
+                *(Column(title, group="Seconds") for title in STEP_TITLES.values()),
                 Column("Peak memory (MB)"),
                 Column("Row file, by key"),
             ),
@@ -178,7 +178,7 @@ class SplitTables:
             yield TableCell(NOTHING if value is None else style.number(value), value=value)
         params = chosen(row.params) if row is not None else ""
         yield PageCell(params or NOTHING, is_text=True, css_class="long")
-        for step in STEPS:
+        for step in STEP_TITLES:
             yield amount(seconds_of(row, step) if row is not None else None)
         yield amount(row.peak_memory_mb if row is not None else None)
         path = Store(self.folder.path).row_path(key)
@@ -193,10 +193,10 @@ def seconds_of(row: Summary, step: Step) -> float | None:
 
 def chosen(params: Mapping[str, Plain]) -> str:
     """Return the parameters that tuning chose, on one line."""
-    return ", ".join(f"{name} = {plain(value)}" for name, value in params.items())
+    return ", ".join(f"{name} = {parameter_text(value)}" for name, value in params.items())
 
 
-def plain(value: Plain) -> str:
+def parameter_text(value: Plain) -> str:
     """Return a parameter's value; numbers are shortened."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
