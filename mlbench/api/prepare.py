@@ -18,7 +18,6 @@ from mlbench.options import is_published_file, published_path
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
 from mlbench.published.csv_file import read_published_file
-from mlbench.registry.isolation import Call, call_here
 from mlbench.report.numbers import counted
 from mlbench.yaml_loader import Location
 
@@ -51,7 +50,6 @@ def prepare(
     loaded: LoadedExperiment,
     data_dirs: Sequence[Path] = (),
     out: Path | None = None,
-    isolated: Call = call_here,
 ) -> Prepared:
     """Load the data of an experiment, and list its cells.
 
@@ -62,8 +60,6 @@ def prepare(
         Folders to look for data in before the usual ones.
     out : Path, optional
         The results folder; by default ``runs/NAME``.
-    isolated : callable
-        Calls functions that import code of others, each time in a new process.
 
     Raises
     ------
@@ -75,7 +71,7 @@ def prepare(
     """
     published_text = _published_text(loaded)
     chosen = _chosen(loaded)
-    plan = _plan(loaded, _facts(loaded, data_dirs), isolated, chosen)
+    plan = _plan(loaded, _facts(loaded, data_dirs), chosen)
     out = out or Path("runs") / loaded.experiment.name
     return Prepared(loaded, plan, out, published_text)
 
@@ -136,10 +132,9 @@ def _facts(loaded: LoadedExperiment, data_dirs: Sequence[Path]) -> dict[str, Dat
 def _plan(
     loaded: LoadedExperiment,
     facts: dict[str, DatasetFacts],
-    isolated: Call,
     chosen: ChosenParameters | None,
 ) -> Plan:
     try:
-        return make_plan(loaded.experiment, loaded.folder, facts, isolated, chosen)
+        return make_plan(loaded.experiment, loaded.folder, facts, chosen)
     except ImpossiblePlan as error:
         raise ConfigError(format_problems(loaded.source, error.problems)) from None

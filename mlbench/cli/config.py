@@ -30,11 +30,10 @@ def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
     \b
       mlbench config validate my.yaml
     """
-    from mlbench.cli.import_process import call_isolated
     from mlbench.config.load import find_config, load_experiment
     from mlbench.report.numbers import counted
 
-    experiment = load_experiment(find_config(config), data_dirs, (), call_isolated).experiment
+    experiment = load_experiment(find_config(config), data_dirs).experiment
     click.echo(
         f"{config}: valid: {counted(len(experiment.datasets), 'data set')}, "
         f"{counted(len(experiment.methods), 'method')}, metrics {', '.join(experiment.metrics)}"

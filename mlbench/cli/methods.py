@@ -54,19 +54,13 @@ def list_methods(as_json: bool) -> None:
     \b
       mlbench methods list
     """
-    from mlbench.cli.import_process import import_process
     from mlbench.errors import MethodError
-    from mlbench.registry import METHODS
     from mlbench.registry.factory import method_names
 
     rows: list[dict[str, str]] = []
     for name in method_names():
         try:
-            if name in METHODS:
-                rows.append(_summary(name))
-                continue
-            with import_process() as process:
-                rows.append(process.call(_summary, name))
+            rows.append(_summary(name))
         except MethodError as error:
             rows.append({"name": name, "error": str(error)})
     if as_json:
@@ -102,24 +96,18 @@ def show(name: str, as_json: bool) -> None:
     \b
       mlbench methods show mlknn
     """
-    from mlbench.cli.import_process import import_process
+    from mlbench.registry.docstrings import describe
     from mlbench.registry.import_policy import allow_imports
 
     allow_imports()
-    with import_process() as process:
-        click.echo(process.call(_shown, name, as_json))
-
-
-def _shown(name: str, as_json: bool) -> str:
-    from mlbench.registry.docstrings import describe
-
     about = describe(name)
     if not as_json:
-        return "\n".join(_page(about))
+        click.echo("\n".join(_page(about)))
+        return
     described = asdict(about)
     for parameter in described["parameters"]:
         parameter["default"] = _default(parameter["default"])
-    return json.dumps(described, indent=2)
+    click.echo(json.dumps(described, indent=2))
 
 
 @methods.command()
@@ -141,39 +129,31 @@ def validate(name: str, settings: tuple[str, ...], as_json: bool) -> None:
     \b
       mlbench methods validate my.py:MyMethod --set alpha=0.1
     """
-    from mlbench.cli.import_process import import_process
     from mlbench.cli.settings import parse_settings
     from mlbench.estimator_checks import CHECKS
+    from mlbench.methods.parameters import check_parameters
+    from mlbench.registry import make_method
     from mlbench.registry.import_policy import allow_imports
 
     allow_imports()
     parameters = parse_settings(settings)
     results: list[dict[str, str]] = []
-    with import_process() as process:
-        process.call(_make, name, parameters)
-        process.timeout = None
-        for title, function in CHECKS.items():
-            promise = (inspect.getdoc(function) or "").partition("\n\n")[0]
-            promise = " ".join(promise.replace("``", "").removeprefix("Check that ").split())
-            failure = process.call(_failure, function, name, parameters)
-            results.append({"check": title, "promise": promise, "failure": failure})
-            if not as_json:
-                click.echo(f"{'FAILED' if failure else 'ok':<7}{promise}")
-                if failure:
-                    click.echo(indent(failure, " " * 7))
+    check_parameters(make_method(name, **parameters))
+    for title, function in CHECKS.items():
+        promise = (inspect.getdoc(function) or "").partition("\n\n")[0]
+        promise = " ".join(promise.replace("``", "").removeprefix("Check that ").split())
+        failure = _failure(function, name, parameters)
+        results.append({"check": title, "promise": promise, "failure": failure})
+        if not as_json:
+            click.echo(f"{'FAILED' if failure else 'ok':<7}{promise}")
+            if failure:
+                click.echo(indent(failure, " " * 7))
     failed = sum(bool(result["failure"]) for result in results)
     if as_json:
         click.echo(json.dumps(results, indent=2))
     else:
         click.echo(f"{len(results) - failed} of {len(results)} checks passed")
     sys.exit(1 if failed else 0)
-
-
-def _make(name: str, parameters: dict[str, object]) -> None:
-    from mlbench.methods.parameters import check_parameters
-    from mlbench.registry import make_method
-
-    check_parameters(make_method(name, **parameters))
 
 
 def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:
@@ -184,7 +164,7 @@ def _failure(function: Any, name: str, parameters: dict[str, Any]) -> str:
         function(lambda: make_method(name, **parameters))
     except AssertionError as error:
         return str(error)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return f"{type(error).__name__}: {error}"
     return ""
 

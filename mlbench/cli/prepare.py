@@ -90,11 +90,10 @@ def prepare(
 ) -> Prepared:
     """Read an experiment, load its data, and list its cells."""
     from mlbench.api.prepare import prepare as prepare_loaded
-    from mlbench.cli.import_process import call_isolated
     from mlbench.config.load import find_config, load_experiment
 
-    loaded = load_experiment(find_config(config), data_dirs, settings, call_isolated)
-    return prepare_loaded(loaded, data_dirs, out, call_isolated)
+    loaded = load_experiment(find_config(config), data_dirs, settings)
+    return prepare_loaded(loaded, data_dirs, out)
 
 
 def describe_data(prepared: Prepared) -> None:

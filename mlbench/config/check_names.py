@@ -16,10 +16,9 @@ from mlbench.data.cards import available_cards, card_name, load_card, no_such_ca
 from mlbench.data.dataset_reference import Reference
 from mlbench.data.path_datasets import check_path_keys, is_path
 from mlbench.data.synthetic import generator_parameters
-from mlbench.errors import DataError, MethodError, MlbenchError
-from mlbench.metrics.user_metrics import is_user_metric, load_metric
+from mlbench.errors import DataError, MlbenchError
+from mlbench.metrics.user_metrics import load_metric
 from mlbench.options import is_published_file, published_path
-from mlbench.registry.isolation import Call, by_foreign_code, call_here
 from mlbench.spelling import did_you_mean
 from mlbench.yaml_loader import Location
 
@@ -30,7 +29,6 @@ def check_names(
     value: dict[str, Any],
     folder: Path,
     data_dirs: Sequence[Path] = (),
-    isolated: Call = call_here,
 ) -> Iterator[Problem]:
     """Yield each unknown name and each wrong parameter, with its location.
 
@@ -44,28 +42,17 @@ def check_names(
         Folder that relative paths are relative to.
     data_dirs
         Folders to look for data in before the usual ones.
-    isolated
-        Calls functions that import code of others, each time in a new process.
     """
     yield from _check_datasets(value.get("datasets"), data_dirs)
-    yield from _check_metrics(value, folder, isolated)
+    yield from _check_metrics(value, folder)
     yield from _check_reported(value)
     yield from _check_published(value.get("published"), folder)
     methods = value.get("methods")
     if isinstance(methods, dict) and len(methods) <= MAX_METHODS:
-        yield from _check_methods(methods, folder, isolated)
+        yield from check_methods(methods, folder)
         yield from _check_patience(value.get("protocol"), methods)
         yield from _check_draws(value.get("protocol"), methods)
         yield from _check_comparisons(value.get("tests"), list(methods))
-
-
-def _check_methods(methods: dict[str, Any], folder: Path, isolated: Call) -> Iterator[Problem]:
-    for code, names in by_foreign_code(methods).items():
-        call = isolated if code else call_here
-        try:
-            yield from call(check_methods, {name: methods[name] for name in names}, folder)
-        except MethodError as error:
-            yield from ((("methods", name), str(error)) for name in names)
 
 
 def _check_patience(protocol: Any, methods: dict[str, Any]) -> Iterator[Problem]:
@@ -185,13 +172,12 @@ def named_metrics(value: dict[str, Any]) -> list[tuple[Location, Any]]:
     return given
 
 
-def _check_metrics(value: dict[str, Any], folder: Path, isolated: Call) -> Iterator[Problem]:
+def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
     shown: dict[str, int] = {}
     for location, name in named_metrics(value):
         if isinstance(name, str):
-            call = isolated if is_user_metric(name) else call_here
             try:
-                known = call(_name_of_metric, name, folder)
+                known = load_metric(name, folder).name
             except MlbenchError as error:
                 yield location, str(error)
                 continue
@@ -212,10 +198,6 @@ def _check_reported(value: dict[str, Any]) -> Iterator[Problem]:
                     ("report", "metrics", i),
                     f"{name!r} is not among the experiment's metrics; add it to `metrics:`",
                 )
-
-
-def _name_of_metric(name: str, folder: Path) -> str:
-    return load_metric(name, folder).name
 
 
 def _check_published(published: Any, folder: Path) -> Iterator[Problem]:

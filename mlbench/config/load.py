@@ -19,7 +19,6 @@ from mlbench.config.splits import PluginSplits, installed_models, splits_model
 from mlbench.data.path_datasets import is_path
 from mlbench.errors import ConfigError, MlbenchError
 from mlbench.metrics.user_metrics import canonical_name
-from mlbench.registry.isolation import Call, call_here
 from mlbench.registry.loading import load_class
 from mlbench.resources import bundled
 from mlbench.spelling import did_you_mean
@@ -98,7 +97,6 @@ def load_experiment(
     path: Path,
     data_dirs: Sequence[Path] = (),
     settings: Sequence[str] = (),
-    isolated: Call = call_here,
 ) -> LoadedExperiment:
     """Read and check an experiment file.
 
@@ -110,22 +108,19 @@ def load_experiment(
         Folders to look for data in before the usual ones.
     settings
         Values to override, ``KEY=VALUE`` each; see :func:`mlbench.config.overrides.override`.
-    isolated
-        Calls functions that import code of others, each time in a new process.
 
     Raises
     ------
     ConfigError
         With one line ``file:line:column: key: what is wrong`` for every error found.
     """
-    return check_experiment(load_yaml(path), data_dirs, settings, isolated)
+    return check_experiment(load_yaml(path), data_dirs, settings)
 
 
 def check_experiment(
     source: YamlDocument,
     data_dirs: Sequence[Path] = (),
     settings: Sequence[str] = (),
-    isolated: Call = call_here,
 ) -> LoadedExperiment:
     """Check an experiment that has been read; see `load_experiment`."""
     if not isinstance(source.value, dict):
@@ -146,7 +141,7 @@ def check_experiment(
     if experiment is not None and type(experiment.protocol.splits) is PluginSplits:
         experiment, found = _with_users_splits(experiment, source.value, folder)
         problems.extend(found)
-    problems.extend(check_names(source.value, folder, data_dirs, isolated))
+    problems.extend(check_names(source.value, folder, data_dirs))
     if problems or experiment is None:
         raise ConfigError(format_problems(source, problems))
     return LoadedExperiment(experiment, source)

@@ -22,7 +22,7 @@ from mlbench.executors.cell_runner import CellRunner, failed_row
 from mlbench.executors.log import append_to_log
 from mlbench.executors.process import adopt_orphans, kill_descendants
 from mlbench.plan import Cell
-from mlbench.registry.isolation import foreign_names
+from mlbench.registry.import_policy import untrusted_names
 from mlbench.registry.names import is_built_in
 from mlbench.store import Failure, Row, SavedState, Store
 from mlbench.store.checksum import DamagedFileError
@@ -137,4 +137,4 @@ def runs_foreign_code(cell: Cell) -> bool:
     named = [recipe.use, recipe.parameters, [] if tuning is None else tuning.grid]
     splitter = getattr(cell.splitter, "inner", cell.splitter)
     is_users = not is_built_in(type(splitter))
-    return is_users or bool(cell.metrics) or any(foreign_names(named))
+    return is_users or bool(cell.metrics) or any(untrusted_names(named))

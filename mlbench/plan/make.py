@@ -24,14 +24,12 @@ from mlbench.plan.feasibility import ImpossiblePlan, refuse_impossible
 from mlbench.plan.make_splitter import splitter_of
 from mlbench.plan.specs import DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.thresholds import uses_held_out_scores
-from mlbench.registry.isolation import Call, by_foreign_code, call_here
 
 
 def make_plan(
     experiment: Experiment,
     folder: Path,
     facts: Mapping[str, DatasetFacts],
-    isolated: Call = call_here,
     chosen: ChosenParameters | None = None,
 ) -> Plan:
     """List the cells of an experiment.
@@ -43,8 +41,6 @@ def make_plan(
         Where relative paths to methods start.
     facts : mapping
         Facts about each data set, by the name it has in tables.
-    isolated : callable
-        Calls functions that import code of others, each time in a new process.
     chosen : ChosenParameters, optional
         What an earlier run chose: no cell searches.
 
@@ -59,19 +55,13 @@ def make_plan(
         each.display: splitter_of(experiment, each, folder) for each in experiment.datasets
     }
     met = {name: (splitter, facts[name]) for name, splitter in splitters.items()}
-    told: dict[str, MethodFacts] = {}
-    named = {name: [each.use, each.parameters, each.tune] for name, each in settings.items()}
-    for code, names in by_foreign_code(named).items():
-        call = isolated if code else call_here
-        told |= call(method_facts, {name: settings[name] for name in names}, folder, met)
+    told = method_facts(settings, folder, met)
     refuse_impossible(
         experiment, splitters, facts, {name: each.unsuited for name, each in told.items()}
     )
     chosen_by = {name: [each.scoring or ""] * bool(each.tune) for name, each in settings.items()}
     shown = {*experiment.metrics, *(name for scoring in chosen_by.values() for name in scoring)}
-    told_of = {
-        name: isolated(metric_facts, name, folder) for name in sorted(shown) if is_user_metric(name)
-    }
+    told_of = {name: metric_facts(name, folder) for name in sorted(shown) if is_user_metric(name)}
     built_in = [get_metric(name).name for name in experiment.metrics if not is_user_metric(name)]
     told_of |= {name: MetricFacts({"name": name}) for name in built_in if not is_in_every_row(name)}
     recipes = {name: _recipe(name, settings[name], folder, told[name]) for name in settings}

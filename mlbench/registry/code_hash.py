@@ -7,19 +7,21 @@ import inspect
 import os
 import platform
 import re
+import site
 import sys
-from collections.abc import Iterator, Sequence
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, distributions, version
 from importlib.util import decode_source
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 from mlbench.hashing import digest
 from mlbench.methods.catalogue import METHODS
+from mlbench.registry.loading import modules_around
 from mlbench.registry.names import FILE_MODULE, is_built_in
-from mlbench.registry.opened_sources import is_users, noted_source, opened_by
 from mlbench.registry.source_imports import imports_in, locate
 
 _HOME = Path(__file__).parents[2]
@@ -36,14 +38,14 @@ def content_hash(method: type | FunctionType) -> str | None:
     Returns
     -------
     str or None
-        For what stands in a file, or in a folder on the search path: the SHA-256 of that file and
-        of all files of the user that it imports, blind to comments, docstrings, layout and place.
-        None for built-in methods, whose numbers their `revision` stands for, and for installed
-        packages.
+        For a file, or a module of a folder on the search path: the SHA-256 of that file and of
+        the user's files that its import statements name, blind to comments, docstrings, layout
+        and place. None for built-in methods, whose numbers their `revision` stands for, and for
+        installed packages.
     """
     if is_built_in(method) or _distribution(method) is not None:
         return None
-    return _hash_of(_source(method), method.__module__, with_mlbench=False)
+    return _hash_of(method, with_mlbench=False)
 
 
 def provenance(method: type | FunctionType) -> str:
@@ -59,13 +61,14 @@ def provenance(method: type | FunctionType) -> str:
         return built_in_provenance(method.__module__)
     if (distribution := _distribution(method)) is not None:
         return f"{distribution} {_version(distribution)}"
-    return _hash_of(_source(method), method.__module__, with_mlbench=True)
+    return _hash_of(method, with_mlbench=True)
 
 
+@cache
 def built_in_provenance(module: str) -> str:
     """Return the `provenance` of the built-in methods of a module, which is not imported."""
     path = _HOME.joinpath(*module.split(".")).with_suffix(".py")
-    return _hash_of(path, module, with_mlbench=True)
+    return _hash_of_files(_sources(path, _HOME, with_mlbench=True), _HOME)
 
 
 def current_provenance(name: str, recorded: str) -> str | None:
@@ -100,7 +103,7 @@ def _distribution(method: type | FunctionType) -> str | None:
     if package in sys.stdlib_module_names:
         return "Python"
     source = _source(method)
-    edited = source is not None and is_users(str(source))
+    edited = source is not None and _is_users(source)
     return None if edited else _owner(package)
 
 
@@ -125,10 +128,20 @@ def _owner(package: str) -> str | None:
 
 
 def _source(method: type | FunctionType) -> Path | None:
-    if method.__module__ not in sys.modules:
-        return noted_source(method)
-    source = inspect.getsourcefile(sys.modules[method.__module__])
+    source = inspect.getsourcefile(modules_around(method)[method.__module__])
     return None if source is None else Path(source).resolve()
+
+
+def _is_users(file: Path) -> bool:
+    """Tell whether a file, with all links resolved, belongs to no package that is installed."""
+    return file.is_absolute() and not str(file).startswith(_installed())
+
+
+@cache
+def _installed() -> tuple[str, ...]:
+    folders = [sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
+    folders += [*site.getsitepackages(), site.getusersitepackages(), str(_HOME / "mlbench")]
+    return tuple(f"{os.path.realpath(folder)}{os.sep}" for folder in folders)
 
 
 @cache
@@ -139,13 +152,17 @@ def uses(module: str, file: str) -> bool:
 
 
 @cache
-def _hash_of(start: Path | None, module: str, with_mlbench: bool) -> str:
+def _hash_of(method: type | FunctionType, with_mlbench: bool) -> str:
+    start, module = _source(method), method.__module__
     if start is None:
         return digest(["no source", module])
     depth = 0 if module.startswith(FILE_MODULE) else module.count(".")
     root = start.parents[depth + (start.name == "__init__.py")]
-    sources = _sources(start, root, with_mlbench)
-    return digest(sorted([_name(path, root), form] for path, form in sources.items()))
+    return _hash_of_files(_sources(start, root, with_mlbench, modules_around(method)), root)
+
+
+def _hash_of_files(forms: Mapping[Path, str], root: Path) -> str:
+    return digest(sorted([_name(path, root), form] for path, form in forms.items()))
 
 
 def _name(path: Path, root: Path) -> str:
@@ -187,8 +204,21 @@ def _entry(value: object, text: str) -> object:
     return normal_form(value, text) if isinstance(value, ast.AST) else ascii(value)
 
 
-def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, str]:
-    """Return the hashes of a file and of all files that it reaches."""
+def _sources(
+    start: Path, root: Path, with_mlbench: bool, loaded: Mapping[str, ModuleType] | None = None
+) -> dict[Path, str]:
+    """Return the hashes of a file and of all files that it reaches by imports.
+
+    Parameters
+    ----------
+    start : Path
+    root : Path
+        The folder of the outermost package.
+    with_mlbench : bool
+        Whether files of mlbench count.
+    loaded : mapping, optional
+        The modules in use, for those that stand in other folders of the search path.
+    """
     found: dict[Path, str] = {}
     waiting = [start]
     while waiting:
@@ -198,7 +228,6 @@ def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, str]:
         found[path], imports = _read(path.read_bytes())
         if imports is None:
             continue
-        waiting += opened_by(path)
         if not _is_mlbench(path):
             waiting += _packages_of(path)
         for imported, level in imports:
@@ -207,10 +236,10 @@ def _sources(start: Path, root: Path, with_mlbench: bool) -> dict[Path, str]:
                 target = locate(path.parents[level - 1], imported)
             elif package == "mlbench":
                 target = locate(_HOME, imported) if with_mlbench else None
-            elif _is_mlbench(path):  # a dependency: its version is told beside
+            elif _is_mlbench(path):  # a dependency: results record its version
                 target = None
             else:
-                target = locate(root, imported) or _loaded(imported)
+                target = locate(root, imported) or _loaded(imported, loaded or {})
             if target is not None:
                 waiting.append(target)
     return found
@@ -235,10 +264,10 @@ def _packages_of(path: Path) -> Iterator[Path]:
         yield folder / "__init__.py"
 
 
-def _loaded(imported: str) -> Path | None:
+def _loaded(imported: str, loaded: Mapping[str, ModuleType]) -> Path | None:
     """Return the file of the user that is in use under a name, wherever it stands."""
     for name in (imported, imported.rpartition(".")[0]):
-        file = getattr(sys.modules.get(name), "__file__", None)
-        if file is not None and is_users(os.path.realpath(file)):
-            return Path(file).resolve()
+        file = getattr(loaded.get(name), "__file__", None)
+        if file is not None and _is_users(found := Path(file).resolve()):
+            return found
     return None

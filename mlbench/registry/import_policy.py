@@ -7,10 +7,11 @@ along with it.
 """
 
 import os
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from mlbench.errors import MethodError
-from mlbench.registry.plugins import announced_targets
+from mlbench.registry.plugins import announced_targets, base_learner_plugins, method_plugins
 
 VARIABLE = "MLBENCH_ALLOW_IMPORT"
 _TRUSTED = ("mlbench", "sklearn")
@@ -52,6 +53,21 @@ def is_trusted(target: str) -> bool:
     """Tell whether a target names code that comes with mlbench or scikit-learn."""
     module = target.rpartition(":")[0] or target
     return not module.endswith(".py") and module.partition(".")[0] in _TRUSTED
+
+
+def untrusted_names(value: object) -> Iterator[str]:
+    """Yield the texts in a value of an experiment that may name code of others.
+
+    Any text with a dot or a colon may, unless it names code of mlbench or scikit-learn.
+    """
+    if isinstance(value, str):
+        point = method_plugins().get(value) or base_learner_plugins().get(value)
+        target = point.value if point else value
+        if (":" in target or "." in target) and not is_trusted(target):
+            yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from untrusted_names(item)
 
 
 def refuse_unasked_cache(name: str | int, value: object) -> None:

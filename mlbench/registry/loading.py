@@ -6,7 +6,7 @@ import ast
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import chdir, contextmanager
 from hashlib import sha256
 from itertools import takewhile
@@ -17,16 +17,24 @@ from typing import Any
 from mlbench.errors import MethodError
 from mlbench.registry.import_policy import refuse_unasked
 from mlbench.registry.names import FILE_MODULE
-from mlbench.registry.opened_sources import note_source, watch_imports
 from mlbench.registry.source_imports import imports_in, locate
 from mlbench.spelling import did_you_mean
 
-_listeners: list[Callable[[str], object]] = []
+_neighbors: dict[str, dict[str, ModuleType]] = {}
+"""Module loaded from a file -> the modules beside it that it imported, by name."""
 
 
-def announce_imports(listener: Callable[[str], object]) -> None:
-    """Call a function with each target before it is imported in this process."""
-    _listeners.append(listener)
+def modules_around(definition: type | FunctionType) -> Mapping[str, ModuleType]:
+    """Return the modules that the code of a class or function sees under their names.
+
+    Those beside a file are not in ``sys.modules`` any more; see `_neighbors_of`.
+    """
+    name = definition.__module__
+    for file_module, neighbors in _neighbors.items():
+        neighbor = neighbors.get(name)
+        if file_module == name or getattr(neighbor, definition.__qualname__, None) is definition:
+            return {**sys.modules, **neighbors}
+    return sys.modules
 
 
 def is_file_target(target: str) -> bool:
@@ -76,8 +84,6 @@ def _name(target: str) -> str:
 
 def _load(target: str, folder: Path | None) -> Any:
     refuse_unasked(target)
-    for listener in _listeners:
-        listener(target)
     with chdir("."):  # a module may change the folder while it is imported
         if is_file_target(target):
             place, _, name = target.rpartition(":")
@@ -93,8 +99,7 @@ def _load(target: str, folder: Path | None) -> Any:
 
 def _import_module(name: str, target: str) -> ModuleType:
     try:
-        with watch_imports():
-            return importlib.import_module(name)
+        return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise MethodError(f"{target}: there is no module {error.name!r} installed") from error
@@ -121,9 +126,10 @@ def _import_file(path: Path, target: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        with watch_imports(path), _neighbors_of(path, name) as ran:
+        with _neighbors_of(path, name) as neighbors:
             spec.loader.exec_module(module)
-        for file in [path, *ran]:
+        ran = (Path(each.__file__) for each in neighbors.values() if each.__file__ is not None)
+        for file in (path, *ran):
             _refuse_shadowed(file, path.parent)
     except MethodError:
         del sys.modules[name]
@@ -135,34 +141,31 @@ def _import_file(path: Path, target: str) -> ModuleType:
 
 
 @contextmanager
-def _neighbors_of(path: Path, name: str) -> Iterator[list[Path]]:
-    """Let a file import what stands beside it, and only that file; note which files ran.
+def _neighbors_of(path: Path, name: str) -> Iterator[dict[str, ModuleType]]:
+    """Let one file import modules from its folder, and collect these modules.
 
-    Afterwards its neighbors are forgotten again, and what stands in folders that it put on the
-    search path: the next file may have others of the same names, and would be given these. No
-    compiled copies are left behind, for Python would take them for those of files that were edited
-    within the same second and have the same size.
+    Afterwards ``sys.modules`` lacks them again, and those of folders that the file put on the
+    search path: the next file may have others of the same names. No compiled copies are left
+    behind, because Python would mistake them for those of files that were edited within the same
+    second and have the same size.
     """
     known_folders = set(sys.path)
     folder = path.parent
-    ran: list[Path] = []
+    neighbors = _neighbors[name] = {}
     sys.path.insert(0, str(folder))
     leaves_copies, sys.dont_write_bytecode = not sys.dont_write_bytecode, True
     try:
-        yield ran
+        yield neighbors
     finally:
         sys.dont_write_bytecode = not leaves_copies
         sys.path.remove(str(folder))
         folders = [folder, *(Path(each).resolve() for each in {*sys.path} - known_folders)]
         later = list(takewhile(lambda each: each != name, reversed(sys.modules)))  # the last first
         new = {each: sys.modules[each] for each in later}
-        for each, module in new.items():
+        for each in new:
             top = new.get(each.partition(".")[0])
             if any(_stands_in(place, top) for place in folders):
-                del sys.modules[each]
-                if module.__file__ is not None:
-                    ran.append(Path(module.__file__))
-                    note_source(module)
+                neighbors[each] = sys.modules.pop(each)
 
 
 def _refuse_shadowed(file: Path, folder: Path) -> None:

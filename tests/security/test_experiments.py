@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
 
 import pytest
 
@@ -151,6 +152,27 @@ def test_the_user_may_allow_it(call, write, trap, monkeypatch, way):
     told = call("config", "validate", "gift.yaml", *flag)
     assert told.exit_code == 0, told.stderr
     assert trap.exists()
+
+
+@pytest.mark.parametrize("text", ["raise ValueError('no')", "import sys\nsys.exit('no')"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["config", "validate", "gift.yaml", "--allow-import"],
+        ["run", "gift.yaml", "--allow-import"],
+        ["methods", "show", "trap.py:Trap"],
+        ["methods", "validate", "trap.py:Trap"],
+    ],
+    ids=" ".join,
+)
+def test_an_import_that_fails_is_named(call, write, command, text):
+    write("trap.py", text)
+    write("gift.yaml", f"{HEAD}  M: 'trap.py:Trap'\n")
+    told = call(*command)
+    assert told.exit_code == 2
+    assert re.search(
+        r"trap.py:Trap: importing .*trap.py failed: (ValueError|SystemExit): no", told.stderr
+    )
 
 
 def test_the_flag_goes_on_to_the_tasks_of_a_cluster(call, write, trap):
