@@ -1,4 +1,4 @@
-"""Ratios of CPU times against other ways of doing the same: one table, JSON, and a check.
+"""Ratios of CPU times to other implementations: a table, JSON, and a check.
 
     python benchmarks                                    # a short list of each, in minutes
     python benchmarks mlknn metrics                      # of some benchmarks
@@ -8,9 +8,9 @@
     python benchmarks mlknn --write benchmarks/committed.json --add           # adds runs to them
     python benchmarks --check benchmarks/committed.json  # exit code 1 if a ratio fell
 
-A ratio is the CPU time of the other way by that of mlbench, both on one thread. The two alternate,
-and the median of the runs counts. Real data are found through MLBENCH_DATA. A benchmark that lacks
-data or a package says so and is left out.
+A ratio is the CPU time of the other implementation over the CPU time of mlbench, both on one
+thread. The two alternate, and the median of the runs counts. MLBENCH_DATA names the folder of real
+data. A benchmark that lacks data or a package says so and is left out.
 """
 
 from __future__ import annotations

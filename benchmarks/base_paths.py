@@ -1,8 +1,8 @@
 """Seven values along the path of a base learner against one fit, on the same data.
 
-Time is that of fits and of the scores of held-out rows, a ninth of the training rows as in ten
-folds, or half of them as in three; one fit has the largest value. ``counts`` has small whole
-numbers, so that many distances are equal.
+The time includes fits and the scores of held-out rows: a ninth of the training rows, as in ten
+folds, or half of them, as in three. The single fit has the largest value. ``counts`` has small
+whole numbers, so that many distances are equal.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ FULL = (
 
 
 def data(kind: str, n_labels: int, seed: int = 0):
-    """Draw 500 x 100 dense features, or 1,000 x 5,000 of which 1 % are not 0; and labels."""
+    """Draw 500 x 100 dense features, or 1,000 x 5,000 with 1 % nonzero; and labels."""
     random = np.random.default_rng(seed)
     if kind == "dense":
         X = random.random((500, 100))

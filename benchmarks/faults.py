@@ -32,7 +32,7 @@ HEAD = "| fault | trials | seeds | hit a running job | lost | duplicated | wrong
 
 @dataclass
 class Tally:
-    """What was found in the trials of one kind."""
+    """The outcome of the trials of one kind."""
 
     seeds: range
     struck: int = 0
@@ -48,7 +48,7 @@ class Tally:
 
 
 def series(lab: Lab, fault: Fault, seeds: range, expected: str, tally: Tally) -> None:
-    """Do some trials on one results folder, and bring it to its end."""
+    """Do some trials on one results folder, then complete it."""
     for seed in seeds:
         there = lab.results()
         struck = fault.strike(lab, random.Random(seed))
@@ -68,7 +68,7 @@ def series(lab: Lab, fault: Fault, seeds: range, expected: str, tally: Tally) ->
 
 
 def study(folder: Path, wanted: list[tuple[Fault, range]]) -> None:
-    """Do the trials of all faults and print what came out."""
+    """Do the trials of all faults and print their outcome."""
     (folder / "sleeps.py").write_text(METHOD)
     (folder / "faults.yaml").write_text(EXPERIMENT)
     whole = Lab(folder, "undisturbed")

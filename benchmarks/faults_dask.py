@@ -13,7 +13,7 @@ from faults_lab import Fault, Lab, end, run_killed, running
 
 
 class DaskLab(Lab):
-    """Runs go to a cluster, whose scheduler and workers are started anew when they are gone."""
+    """Runs use a cluster; its scheduler and workers are started again when they are gone."""
 
     def __init__(self, folder: Path, name: str) -> None:
         super().__init__(folder, name)
@@ -30,7 +30,7 @@ class DaskLab(Lab):
         return "" if find_spec("distributed") else "dask.distributed is not installed"
 
     def run(self, *more: str) -> subprocess.Popen[bytes]:
-        """Start a run on the cluster, which is whole again."""
+        """Start a run on the cluster, once it is complete again."""
         if self.scheduler is None or self.scheduler.poll() is not None:
             self._stop()
             self._start_scheduler()
@@ -41,7 +41,7 @@ class DaskLab(Lab):
         return super().run("--executor", "dask", "--scheduler", address, *more)
 
     def leader(self, pid: int) -> subprocess.Popen[bytes] | None:
-        """Return the Dask worker among whose descendants a process is, if that still runs."""
+        """Return the Dask worker that a process descends from, if the process still runs."""
         by_number = {worker.pid: worker for worker in self.workers}
         while pid > 1 and pid not in by_number:
             try:
@@ -86,7 +86,7 @@ def worker_killed(lab: Lab, draw: random.Random) -> bool:
 
 
 def scheduler_killed(lab: Lab, draw: random.Random) -> bool:
-    """Kill the scheduler; the run must end by itself, for without it nothing goes on."""
+    """Kill the scheduler; the run must end by itself, because it cannot go on."""
     assert isinstance(lab, DaskLab)
     run = lab.run()
     lab.wait_for_fit(running(run))

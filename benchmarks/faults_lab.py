@@ -49,7 +49,7 @@ methods:
 class Lab:
     """A folder with the experiment, and the results of one series of trials.
 
-    A context manager: what it needs beside the folder is there until its end.
+    A context manager: it provides what the runs need until its end.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -66,12 +66,12 @@ class Lab:
 
     @classmethod
     def obstacle(cls) -> str:
-        """Say what keeps these trials from being done here; empty if nothing does."""
+        """Return why these trials cannot be done here, or an empty text."""
         return ""
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return the variables of everything that is started here."""
+        """Return the environment variables of started processes."""
         return {**os.environ, "FITS": str(self.fits), "MLBENCH_ALLOW_IMPORT": "1"}
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
@@ -86,7 +86,7 @@ class Lab:
         )
 
     def mlbench(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command to its good end."""
+        """Run a command, which must succeed."""
         done = subprocess.run(
             [sys.executable, "-m", "mlbench", *words],
             cwd=self.folder,
@@ -105,18 +105,18 @@ class Lab:
         return self.start("-m", "mlbench", *words, *more)
 
     def finish(self) -> None:
-        """Bring the run to its end, undisturbed; cells that ran into their limit run again."""
+        """Complete the run, undisturbed; cells that reached their limit run again."""
         last = self.run("--retry-failed").wait()
         if last != 0:
             raise SystemExit(f"{self.root}: the last run ended with {last}")
 
     def results(self) -> dict[str, Row]:
-        """Return the rows that are no failures."""
+        """Return the rows of successful cells."""
         rows = Store(self.root).scan().rows if self.root.exists() else {}
         return {key: row for key, row in rows.items() if row.is_ok}
 
     def wait_for_fit(self, goes_on: Callable[[], bool]) -> bool:
-        """Wait until a fit begins, and tell whether one did before all was over."""
+        """Wait until a fit begins; return whether one did before the run ended."""
         before = self._size()
         while goes_on():
             if self._size() > before:
@@ -132,7 +132,7 @@ class Lab:
         return int(self.fits.read_text().rsplit("\n", 2)[-2])
 
     def doubled(self) -> int:
-        """Return how many cells have several files or entries that do not say the same."""
+        """Return the number of cells with several files or entries that differ."""
         store, texts = Store(self.root), Counter[tuple[str, str]]()
         arrived = row_files(self.root)
         for key, path in arrived.files.items():
@@ -158,8 +158,8 @@ class Fault:
         How many of them share a results folder.
     lab : type of Lab
     strike : callable
-        Starts a run in the lab, strikes it, and leaves nothing running; tells whether there was
-        work at that moment.
+        Starts a run in the lab, injects the fault, and leaves nothing running. Returns whether
+        there was work at that moment.
     """
 
     name: str
@@ -174,7 +174,7 @@ def running(process: subprocess.Popen[bytes]) -> Callable[[], bool]:
 
 
 def kill(pid: int) -> bool:
-    """Kill a process at once, and tell whether it was there."""
+    """Kill a process at once; return whether it existed."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:

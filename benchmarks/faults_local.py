@@ -71,7 +71,7 @@ def pack_killed(lab: Lab, draw: random.Random) -> bool:
 
 
 class SmallDisk(Lab):
-    """Results on a disk of their own, which has little room."""
+    """Results on a separate disk with little space."""
 
     kilobytes = 0
 
@@ -84,7 +84,7 @@ class SmallDisk(Lab):
         subprocess.run(["umount", str(self.root)], check=True)
 
     def grow(self, kilobytes: int) -> None:
-        """Make more room on the disk; mount it first."""
+        """Make more space on the disk; mount it first."""
         mounted = self.root.is_mount()
         self.root.mkdir(exist_ok=True)
         self.kilobytes += kilobytes
@@ -93,13 +93,13 @@ class SmallDisk(Lab):
         subprocess.run(["mount", *kind, "-o", options, str(self.root)], check=True)
 
     def finish(self) -> None:
-        """Make room, and bring the run to its end."""
+        """Make space, and complete the run."""
         self.grow(20_000)
         super().finish()
 
 
 def disk_full(lab: Lab, draw: random.Random) -> bool:
-    """Run on a disk that has room for a few rows more than the last time."""
+    """Run on a disk with space for a few rows more than the last time."""
     assert isinstance(lab, SmallDisk)
     lab.grow(draw.randrange(30, 90))
     return lab.run().wait() == 1

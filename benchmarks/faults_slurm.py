@@ -39,11 +39,11 @@ class SlurmLab(Lab):
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return the variables of everything that is started here, SLURM's own among them."""
+        """Return the environment variables of started processes, including those of SLURM."""
         return {**super().environment, "SLURM_CONF": str(self.home / "slurm.conf")}
 
     def ask(self, *words: str) -> str:
-        """Call a program of SLURM; while a daemon is gone it fails, and is called again."""
+        """Call a program of SLURM; repeat it while a daemon is gone."""
         end = time.monotonic() + PATIENCE
         while True:
             done = subprocess.run(
@@ -56,12 +56,12 @@ class SlurmLab(Lab):
             time.sleep(0.2)
 
     def submit(self) -> str:
-        """Submit what is missing and return the job's number; empty if nothing is."""
+        """Submit the missing cells; return the job's number, or an empty text if there are none."""
         limits = ("--time", "10 min", "--mem", "500 MB")
-        told = self.mlbench(
+        output = self.mlbench(
             "submit", "faults.yaml", "--out", str(self.root), "--jobs", "2", *limits
         )
-        job = re.search("as job ([0-9]+)", told.stderr)
+        job = re.search("as job ([0-9]+)", output.stderr)
         return job[1] if job else ""
 
     def tasks(self, job: str, *states: str) -> list[str]:
@@ -71,7 +71,7 @@ class SlurmLab(Lab):
         return [f"{job}_{task}" for at, task, state in lines if at == job and state in states]
 
     def wait_until_over(self, job: str) -> None:
-        """Wait until neither the queue nor this machine knows anything of a job."""
+        """Wait until a job is in the queue no more, and no process of it runs."""
         end = time.monotonic() + PATIENCE
         while self.queued(job) or self._runs():
             if time.monotonic() > end:
@@ -79,7 +79,7 @@ class SlurmLab(Lab):
             time.sleep(0.1)
 
     def queued(self, job: str) -> bool:
-        """Tell whether the queue knows a job."""
+        """Return whether a job is in the queue."""
         return f"{job}|" in self.ask("squeue", "--me", "--noheader", "--format=%F|")
 
     def _runs(self) -> bool:
@@ -101,7 +101,7 @@ class SlurmLab(Lab):
         return struck
 
     def finish(self) -> None:
-        """Submit what is missing until nothing is."""
+        """Submit missing cells until there are none."""
         while job := self.submit():
             self.wait_until_over(job)
         super().finish()
@@ -129,7 +129,7 @@ def task_killed(lab: Lab, draw: random.Random) -> bool:
 
 def _daemon_killed(name: str) -> Callable[[Lab, random.Random], bool]:
     def strike(lab: Lab, draw: random.Random) -> bool:
-        """Let the array come to its end by itself; it takes less than to start another one."""
+        """Let the array end by itself, which takes less time than starting another one."""
         slurm, job, struck = _at_work(lab, draw)
         struck = slurm.kill_daemon(name) and struck
         slurm.wait_until_over(job)

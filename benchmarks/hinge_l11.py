@@ -1,4 +1,4 @@
-"""Paths of mtl_cls under l11 on sparse rows: interior points beside kept cuts.
+"""Paths of mtl_cls under l11 on sparse rows: interior points against cutting planes.
 
 The rows of one fold of TMC2007 in table III of Ke et al.: 5,400 of them, 500 features, 6 labels,
 scaled to unit variance. Both solvers certify every value of lambda to a relative gap of 1e-3.

@@ -80,7 +80,7 @@ def ours(method: str, **parameters) -> Callable:
 
 
 def sets_of(method: str, n_labels: int) -> int:
-    """Return how many labelsets of three: twice the number of labels, or as many as they fill."""
+    """Return the number of labelsets of three: 2 n if they overlap, n / 3 if they are disjoint."""
     return 2 * n_labels if method == "rakel" else -(-n_labels // 3)
 
 
@@ -205,7 +205,7 @@ def against(rival: Rival, dataset: str, base: str | None) -> Ratio:
 
 
 def few_rows(Y):
-    """Return some rows in which every label has both classes, as have bags of these rows."""
+    """Return some rows in which every label has both classes, even in bags of these rows."""
     found = [np.flatnonzero(y == value)[:15] for y in Y.T for value in (0, 1)]
     return np.unique(np.concatenate(found))
 

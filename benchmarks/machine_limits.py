@@ -1,4 +1,4 @@
-"""Work per second against what the machine could do: sorting, multiplying, copying, and reading.
+"""Work per second against limits of the machine: sorting, multiplying, copying, and reading.
 
     python benchmarks/machine_limits.py
 
@@ -40,7 +40,7 @@ FILES = ("yeast/yeast.arff.gz", "tmc2007-500/tmc2007-500.arff.gz")
 
 @dataclass(frozen=True)
 class Share:
-    """How near some code comes to a limit."""
+    """The share of a limit that some code reaches."""
 
     ratio: Ratio
     """The times of our code, and those of the limit for the same work."""

@@ -1,6 +1,6 @@
 """ML-kNN against a plain NumPy version, scikit-multilearn's, and a path against independent fits.
 
-scikit-multilearn counts a training row among its own neighbors, so its scores differ; the amount of
+scikit-multilearn counts a training row among its neighbors, so its scores differ; the amount of
 work is comparable.
 """
 

@@ -1,8 +1,8 @@
-"""Whole paths of mtl_reg beside scikit-learn's and skglm's lasso, on the same rows.
+"""Whole paths of mtl_reg against scikit-learn's and skglm's lasso, on the same rows.
 
 All 58 values of Ke et al.'s grid on the rows of one fold; each solver is warm-started and has a
-tolerance of 1e-6. skglm is left out where it is not installed. For the trace norm there is no other
-library: gradient steps stand beside it.
+tolerance of 1e-6. skglm is left out where it is not installed. No other
+library solves the trace norm: it is compared with gradient steps.
 """
 
 from __future__ import annotations

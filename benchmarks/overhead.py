@@ -4,7 +4,7 @@
     python benchmarks/overhead.py        # milliseconds of an empty cell, on an idle machine
 
 Targets: under 2 % if a fit takes half a second; under 10 ms per cell for 1,000 empty cells on two
-warm workers, and under 15 ms if each has a process of its own, with each row flushed to disk.
+warm workers, and under 15 ms if each cell has a new process, with each row flushed to disk.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def bare_loop() -> None:
         evaluate(data.Y[split.test], model.predict_proba(X_test), model.predict(X_test))
 
 
-def beside_bare_fits() -> Ratio:
-    """Compare cells with a loop; what a run takes however many cells it has is left out."""
+def against_bare_fits() -> Ratio:
+    """Compare cells with a loop, without the part of a run that does not depend on their number."""
     adopt_orphans()
     toy = str(TOY).replace("'", "")
     ours, theirs = [], []
@@ -107,7 +107,7 @@ def start_up() -> Ratio:
 
 def ratios(full: bool) -> Iterator[Ratio]:
     if sys.platform == "linux":  # elsewhere the CPU time of workers is not known
-        yield beside_bare_fits()
+        yield against_bare_fits()
     yield start_up()
 
 

@@ -1,7 +1,7 @@
-"""Ratios of CPU times: two ways of doing the same, measured in turn, and compared with before.
+"""Ratios of CPU times: two implementations, measured in turn, and compared with earlier runs.
 
 CPU time, because other processes may have the cores; in turn, because a processor's speed drifts.
-A ratio is the time of the other way by that of mlbench: the larger, the better.
+A ratio is the time of the other implementation over the time of mlbench: larger is better.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Ratio:
-    """What was measured against what, and the CPU seconds of a call in each run."""
+    """The two implementations, and the CPU seconds of a call in each run."""
 
     what: str
     against: str
@@ -44,7 +44,7 @@ class Ratio:
 
     @property
     def name(self) -> str:
-        """What tells it from other ratios."""
+        """The name, unique among ratios."""
         return f"{self.what}, against {self.against}"
 
     @property
@@ -84,7 +84,7 @@ def measure(
     theirs: Callable[[], T],
     check: Callable[[T, T], str] = lambda mine, other: "",
 ) -> Ratio:
-    """Call two functions in turn, after a first time that is not counted: it may compile.
+    """Call two functions in turn, after a first call that does not count, because it may compile.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def measure(
 
 
 def equal_within(tolerance: float) -> Callable[[ArrayLike, ArrayLike], str]:
-    """Return a check of two arrays, which refuses those that differ by more."""
+    """Return a check that raises an error if two arrays differ by more."""
 
     def check(mine: ArrayLike, other: ArrayLike) -> str:
         gap = float(np.abs(np.asarray(mine) - np.asarray(other)).max())
@@ -163,7 +163,7 @@ def read(path: Path) -> list[Ratio]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ratios beside those of an earlier run."""
+    """The ratios of a run and of an earlier one."""
 
     compared: int
     fallen: list[str]

@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="write the results here, and leave them")
     parser.add_argument("--write-rows", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.write_rows:  # a process of its own, so that its memory is not ours
+    if arguments.write_rows:  # a new process, so that its memory does not count
         write_rows()
         return
     print(f"{'cells':>8} {'command':36} {'seconds':>8} {'CPU':>7} {'MB':>6}")

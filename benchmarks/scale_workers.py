@@ -93,7 +93,7 @@ def fits_of(cells: int, pause: float, workers: int) -> list[tuple[float, float]]
 
 @dataclass
 class Work:
-    """Cells, what each costs, and what is known of their data."""
+    """Cells, their costs, and the facts about their data."""
 
     cells: list[Cell | SimpleNamespace]
     seconds: dict[str, float]
@@ -147,7 +147,7 @@ def stretched(cell: Cell | SimpleNamespace, row: Row) -> float:
 
 
 def simulate(work: Work) -> None:
-    """Print makespan and idle share for several numbers of workers and ways of dealing out."""
+    """Print makespan and idle share for several numbers of workers and schedules."""
     listed, cost, facts = work.cells, work.seconds, work.facts
     ignorant, informed = CostModel(facts), CostModel(facts)
     for cell in listed:
@@ -172,7 +172,7 @@ def simulate(work: Work) -> None:
 
 
 def as_cell(dataset: str, method: str, split: int, row: Row) -> SimpleNamespace:
-    """Return what costs and shards need to know of a cell that has run."""
+    """Return the facts of a finished cell that costs and shards depend on."""
     return SimpleNamespace(
         dataset=dataset,
         method=method,

@@ -3,8 +3,8 @@
     python benchmarks/sparse_methods.py yahoo-arts --min-positives 100 --min-documents 5
     python benchmarks/sparse_methods.py rcv1-subset1 --methods br mlknn
 
-One process a method, on one thread, with default parameters, TF-IDF and rows of unit length. A fit
-that takes more processor time or memory than the limits is told so. Times are processor times.
+One process per method, on one thread, with default parameters, TF-IDF and rows of unit length. The
+output names fits that exceed the limits of processor time or memory. Times are processor times.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def sparse_methods() -> list[str]:
 
 
 def fit(name, X, Y, gigabytes, seconds):
-    """Fit in a process of its own; return what it cost, or what ended it."""
+    """Fit in a new process; return its cost, or what ended it."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -33,13 +33,13 @@ THRESHOLDS = {
 
 
 def protocol_note(experiment: Experiment, rows: Iterable[Summary] = ()) -> str:
-    """Return the protocol of an experiment as words.
+    """Return the protocol of an experiment in words.
 
     Parameters
     ----------
     experiment : Experiment
     rows : iterable of Summary
-        The rows of the experiment, which tell how many searches stopped early.
+        The rows of the experiment, from which early stops of searches are counted.
     """
     protocol, methods = experiment.protocol, experiment.methods
     parts = [_splits(protocol.splits, experiment.datasets), *_imbalance(experiment.datasets)]
@@ -57,19 +57,19 @@ def protocol_note(experiment: Experiment, rows: Iterable[Summary] = ()) -> str:
         halved = f" by successive halving ({tuning.halving})" if tuning.halving else ""
         parts.append(f"{read}tuned in {folds} by {tuning.scoring} on {where}{drawn}{halved}{early}")
     parts.append(THRESHOLDS[protocol.threshold])
-    own = [
+    exceptions = [
         name
         for name, method in methods.items()
         if any(each is not None for each in (method.scoring, method.threshold, method.preprocess))
     ]
-    exception = f" ({', '.join(own)}: as stated in the experiment)" if own else ""
-    return f"Protocol: {'; '.join(parts)}{exception}."
+    stated = f" ({', '.join(exceptions)}: as stated in the experiment)" if exceptions else ""
+    return f"Protocol: {'; '.join(parts)}{stated}."
 
 
 def notes_on_unknown_labels(
     experiment: Experiment, datasets: Mapping[str, DatasetFacts]
 ) -> list[str]:
-    """Say of which data sets labels are unknown, where splits do not say so themselves."""
+    """Say which data sets have unknown labels, unless the splits say it."""
     names = [name for name, facts in datasets.items() if facts.fewest_known is not None]
     splitter = _installed(experiment.protocol.splits)
     if not names or (splitter is not None and splitter.expects_unknown_labels):
@@ -89,7 +89,7 @@ def _imbalance(references: Iterable[DatasetReference]) -> list[str]:
 
 
 def _early_stops(patience: int | None, rows: Iterable[Summary]) -> str:
-    """Say how many searches stopped early; one that cells share counts once."""
+    """Say how many searches stopped early; a search that cells share counts once."""
     if patience is None:
         return ""
     searches = {

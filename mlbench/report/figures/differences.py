@@ -162,8 +162,9 @@ def differences_figure(
             rows.append(Difference(dataset, other, mean, *interval, splits, decides))
     if not rows:
         raise MlbenchError(f"{method} shares no split with another method")
-    label = quantity.label.replace("(%)", "(percentage points)")
-    return ForestPlot(title, label, method, quantity.greater_is_better, tuple(rows))
+    return ForestPlot(
+        title, quantity.difference_label, method, quantity.greater_is_better, tuple(rows)
+    )
 
 
 def _of_request(request: FigureRequest, *, method: str | None = None) -> ForestPlot:

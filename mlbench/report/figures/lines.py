@@ -275,10 +275,9 @@ def paired(
     if not values:
         raise MlbenchError(f"{minus} shares no split with another method")
     n_splits = {dataset: results.n_splits(dataset) for dataset in datasets}
-    label = quantity.label.replace("(%)", "(percentage points)")
     return (
         Results(values, (), n_splits),
-        replace(quantity, label=f"{label}, minus {minus}", bounds=None),
+        replace(quantity, label=f"{quantity.difference_label}, minus {minus}", bounds=None),
     )
 
 

@@ -127,6 +127,11 @@ class Quantity:
         values = [self.factor * value for value in scores.values()]
         return estimate(values, self.spread, self.ratios.get(dataset))
 
+    @property
+    def difference_label(self) -> str:
+        """The label of a difference, with percentage points instead of percent."""
+        return self.label.replace("(%)", "(percentage points)")
+
     def describe(self, estimates: Collection[Estimate], mark: str) -> str:
         """Return a sentence that explains the means and the mark (bar, band) around them."""
         splits = split_count(estimates)

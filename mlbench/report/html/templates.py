@@ -61,7 +61,7 @@ def templates() -> Environment:
 
 
 def notebook_tables(tables: Sequence[Table]) -> str:
-    """Return tables as HTML for a notebook, which has styles of its own."""
+    """Return tables as HTML for a notebook, which has its own styles."""
     return templates().get_template("notebook.html").render(tables=tables)
 
 
