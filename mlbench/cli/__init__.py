@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from mlbench.cli.renamed import RenamingGroup
 from mlbench.cli.streams import guarded_streams
 from mlbench.errors import MlbenchError
 
@@ -49,10 +48,8 @@ GC_THRESHOLDS = 100_000, 50, 100
 CLOSED_PIPE = 128 + 13
 """Exit code where the reader of the output has gone, as shells give it for SIGPIPE."""
 
-RENAMED = {"score": "rescore", "compact": "pack"}
 
-
-class LazyGroup(RenamingGroup):
+class LazyGroup(click.Group):
     """Imports a command when it is called, and prints its errors without a traceback."""
 
     def main(self, *words: Any, **settings: Any) -> Any:
@@ -80,7 +77,7 @@ class LazyGroup(RenamingGroup):
         """Find the command; a misspelled one gets a suggestion."""
         from mlbench.spelling import did_you_mean
 
-        if args and not args[0].startswith("-") and args[0] not in {*COMMANDS, *RENAMED}:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             hint = did_you_mean(args[0], COMMANDS)
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         return super().resolve_command(ctx, args)
@@ -115,7 +112,6 @@ class LazyGroup(RenamingGroup):
 
 @click.command(
     cls=LazyGroup,
-    renamed=RENAMED,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: mlbench run quickstart, or mlbench init YOUR-FILE",
 )

@@ -8,10 +8,9 @@ from pathlib import Path
 import click
 
 from mlbench.cli.prepare import allow_import_option, data_option
-from mlbench.cli.renamed import RenamingGroup
 
 
-@click.group(cls=RenamingGroup, renamed={"check": "validate"})
+@click.group()
 def config() -> None:
     """Validate an experiment file; print the schema of experiment files.
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mlbench.cli.new_method import new
-from mlbench.cli.renamed import RenamingGroup
 
 if TYPE_CHECKING:
     from mlbench.registry.docstrings import Description, Parameter
@@ -27,8 +26,6 @@ _TASKS = {
 
 
 @click.group(
-    cls=RenamingGroup,
-    renamed={"check": "validate"},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 def methods() -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from mlbench.config import renamed
 from mlbench.config.distributions import Distribution
 from mlbench.config.fields import as_grid
 from mlbench.config.grids import combinations
@@ -103,8 +102,6 @@ def _check_method(at: Location, method: object, folder: Path) -> Iterator[Proble
 
 def _of_the_entry(key: str, kind: type) -> str:
     """Return a hint if a key of methods is nearer than any parameter, or an empty text."""
-    if renamed.KEYS.get(key) in METHOD_WORDS:
-        return f"this key is called {renamed.KEYS[key]!r} now"
     hint = did_you_mean(key, METHOD_WORDS)
     nearest = did_you_mean(key, [*METHOD_WORDS, *inspect.signature(kind).parameters])
     return f"unknown key{hint}" if hint and hint == nearest else ""

@@ -11,7 +11,6 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from mlbench.config import renamed
 from mlbench.config.check_names import check_names, named_metrics
 from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
@@ -213,9 +212,6 @@ def _as_written(value: object) -> str:
 
 def _unknown_key(location: Location, model: type[BaseModel]) -> str:
     key, known = str(location[-1]), _keys_of(_models_at(location[:-1], model))
-    new = renamed.KEYS.get(key)
-    if new in known:
-        return f"this key is called {new!r} now"
     others = [model for model in _models_at(location[:-2], model) if key in model.model_fields]
     kinds = [tag for tag in map(_tag, others) if tag]
     hint = f" (it belongs to kind: {' or '.join(kinds)})" if kinds else did_you_mean(key, known)
@@ -227,9 +223,6 @@ def _choice(detail: Mapping[str, Any]) -> str:
     given = context["tag"] if "tag" in context else detail["input"]
     listed = context.get("expected_tags") or context["expected"]
     choices = [word.strip("' ") for word in listed.replace(" or ", ", ").split(",")]
-    new = renamed.VALUES.get(str(given))
-    if new in choices:
-        return f"{given!r} is called {new!r} now"
     near = did_you_mean(str(given), choices)
     return f"{_as_written(given)} is not one of {', '.join(choices)}{near}"
 

@@ -49,12 +49,6 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     path_tolerance: float = 1e-8
     """How far the scores of a path's model may differ from those of an independent fit."""
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Accept ``cut``, the former name of `threshold`, in subclasses."""
-        super().__init_subclass__(**kwargs)
-        if "cut" in vars(cls):
-            cls.threshold = vars(cls)["cut"]
-
     @property
     def large_arrays(self) -> tuple[LargeArray, ...]:
         """What a fit holds beside the data; arrays with only a column per label do not count."""

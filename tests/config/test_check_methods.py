@@ -34,7 +34,6 @@ from mlbench.registry import METHODS, resolve
         ("{use: mlknn, tune: [k]}", 27, "methods.A.tune", "must be a mapping"),
         ("{use: mlknn, k: 5, tune: {k: [3, 4]}}", 40, "methods.A.tune.k", "both fixed and tuned"),
         ("{use: mlknn, scoring: f1}", 27, "methods.A.scoring", "no metric 'f1'"),
-        ("{use: mlknn, select: macro_f1}", 27, "methods.A.select", "is called 'scoring' now"),
         ("{use: mlknn, preprocess: true}", 27, "methods.A.preprocess", "not True"),
         ("{use: mlknn, limits: {time: 0}}", 36, "methods.A.limits.time", "more than 0"),
         ("{use: mlknn, folder: x}", 27, "methods.A.folder", "folder"),

@@ -96,15 +96,6 @@ WRONG = {
         "target: other_labels}}",
         *(4, 12, "protocol.splits", "learns from one fold of the other rows: add folds: 5"),
     ),
-    "old key of a transfer split": (
-        "protocol: {splits: {kind: transfer, source_rows: 5, source_labels: 3, "
-        "target: source_labels, seen: 3}}",
-        *(4, 94, "protocol.splits.seen", "this key is called 'source_labels' now"),
-    ),
-    "old value of a transfer split": (
-        "protocol: {splits: {kind: transfer, source_rows: 5, source_labels: 3, target: seen}}",
-        *(4, 71, "protocol.splits.target", "'seen' is called 'source_labels' now"),
-    ),
     "folds of source labels": (
         "protocol: {splits: {kind: transfer, source_rows: 50, source_labels: 3, "
         "target: source_labels, folds: 5}}",
@@ -145,23 +136,6 @@ WRONG = {
     "scoring": (
         "protocol: {tuning: {scoring: macrof1}}",
         *(4, 21, "protocol.tuning.scoring", "did you mean 'macro_f1'"),
-    ),
-    "old key": ("compare: [{method: A}]", 4, 1, "compare", "this key is called 'tests' now"),
-    "old key, nested": (
-        "protocol: {tuning: {select: macro_f1}}",
-        *(4, 21, "protocol.tuning.select", "this key is called 'scoring' now"),
-    ),
-    "old key of a test": (
-        "tests: [{method: A, tests: [t]}]",
-        *(4, 21, "tests.0.tests", "this key is called 'test' now"),
-    ),
-    "old value": (
-        "protocol: {threshold: native}",
-        *(4, 12, "protocol.threshold", "'native' is called 'default' now"),
-    ),
-    "old procedure": (
-        "tests: [{method: A, over_datasets: [ranks]}]",
-        *(4, 37, "tests.0.over_datasets.0", "'ranks' is called 'friedman' now"),
     ),
     "metric": ("metrics: [macro_f1, makro_auc]", 4, 21, "metrics.1", "did you mean 'macro_auc'"),
     "convention": ("metrics: [macro_f1@mullan]", 4, 11, "metrics.0", "did you mean 'mulan'"),

@@ -30,13 +30,6 @@ def test_labels_are_scores_above_the_threshold():
     np.testing.assert_array_equal(model.predict(X), [[0, 0], [0, 0], [1, 1]])
 
 
-def test_a_class_may_still_call_its_threshold_cut():
-    class Former(FirstFeature):
-        cut = 0.0
-
-    assert Former.threshold == 0.0
-
-
 def test_the_threshold_of_a_flat_y_is_0():
     X = np.array([[0.0], [1.0], [2.0]])
     model = FirstFeature().fit(X, ["no", "no", "yes"])
