@@ -35,6 +35,11 @@ def names(group: str) -> list[str]:
     return list(_announced(group))
 
 
+def target(group: str, name: str) -> str:
+    """Return what stands behind an announced name, as ``module:name``."""
+    return _announced(group)[name].value
+
+
 def load(group: str, name: str) -> Any:
     """Import what stands behind an announced name.
 

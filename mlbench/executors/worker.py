@@ -22,8 +22,8 @@ from mlbench.executors.cell_runner import CellRunner, failed_row
 from mlbench.executors.log import append_to_log
 from mlbench.executors.process import adopt_orphans, kill_descendants
 from mlbench.plan import Cell
+from mlbench.plan.make_splitter import UserSplitter
 from mlbench.registry.import_policy import untrusted_names
-from mlbench.registry.names import is_built_in
 from mlbench.store import Failure, Row, SavedState, Store
 from mlbench.store.checksum import DamagedFileError
 
@@ -136,5 +136,4 @@ def runs_foreign_code(cell: Cell) -> bool:
     recipe, tuning = cell.recipe, cell.tuning
     named = [recipe.use, recipe.parameters, [] if tuning is None else tuning.grid]
     splitter = getattr(cell.splitter, "inner", cell.splitter)
-    is_users = not is_built_in(type(splitter))
-    return is_users or bool(cell.metrics) or any(untrusted_names(named))
+    return isinstance(splitter, UserSplitter) or bool(cell.metrics) or any(untrusted_names(named))

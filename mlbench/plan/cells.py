@@ -9,7 +9,7 @@ from mlbench.config.schema import Experiment, Limits
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import digest_of_parts
 from mlbench.options import Stratify
-from mlbench.plan.identity import PROTOCOL_REVISION, split_identity
+from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.plan.specs import ChosenPoint, DatasetSpec, MethodSpec, MetricSpec, TuningSpec
 from mlbench.protocol.splitters import Splitter
 from mlbench.protocol.thresholds import POLICIES
@@ -82,7 +82,7 @@ class Cell:
         identity = {
             "revision": PROTOCOL_REVISION,
             "dataset": {"name": self.data.canonical, "fingerprint": self.data.fingerprint},
-            **split_identity(self.splitter, self.split),
+            **self.splitter.identity(self.split),
             "preprocess": list(self.steps),
             "method": self.recipe.identity,
             "tuning": None if self.tuning is None else self.tuning.identity,

@@ -12,7 +12,6 @@ import numpy as np
 from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
 from mlbench.methods.parameters import is_estimator
-from mlbench.protocol.splitters import Splitter
 from mlbench.registry.code_hash import content_hash, provenance
 from mlbench.registry.names import function_name, is_built_in, name_of
 
@@ -56,15 +55,6 @@ def metric_identity(name: str, function: FunctionType) -> dict[str, Any]:
     return {"name": name, "distribution": provenance(function).rpartition(" ")[0]}
 
 
-def split_identity(splitter: Splitter, index: int) -> dict[str, Any]:
-    """Describe a split by its splitter's parameters, and a user's splitter by its code as well."""
-    identity: dict[str, Any] = splitter.identity(index)
-    kind = type(getattr(splitter, "inner", splitter))
-    if is_built_in(kind):
-        return identity
-    return {**identity, "split": {**_class_identity(kind), **identity["split"]}}
-
-
 def plain(value: object) -> Any:
     """Return a parameter as a value that JSON can hold.
 
@@ -83,15 +73,16 @@ def plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if is_estimator(value):
-        return {**_class_identity(type(value)), "params": _telling_parameters(value)}
+        return {**class_identity(type(value)), "params": _telling_parameters(value)}
     if isinstance(value, type):
-        return {"class": _class_identity(value)}
+        return {"class": class_identity(value)}
     if callable(value) and hasattr(value, "__qualname__"):
         return {"function": function_name(value)}
     return {"value": name_of(type(value))}
 
 
-def _class_identity(kind: type) -> dict[str, Any]:
+def class_identity(kind: type) -> dict[str, Any]:
+    """Describe a class by its name and what vouches for its code."""
     identity: dict[str, Any] = {"name": name_of(kind)}
     revision = getattr(kind, "revision", 1)
     if is_built_in(kind) or revision != 1:

@@ -2,22 +2,83 @@
 
 from __future__ import annotations
 
-import copyreg
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlbench import plugins
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import Experiment
-from mlbench.protocol.splitters import KFold, PublishedSplit, RandomSplits, Splitter
+from mlbench.plan.identity import class_identity
+from mlbench.protocol.splitters import DrawnSplit, KFold, PublishedSplit, RandomSplits, Splitter
 from mlbench.registry.loading import load_class
+from mlbench.registry.names import is_built_in
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
+    from mlbench.data import Dataset
+    from mlbench.dataset_facts import DatasetFacts
 
 SPLITTERS: dict[str, type[Splitter]] = {
     each.kind: each for each in (RandomSplits, KFold, PublishedSplit)
 }
 """The splitter of each kind; its fields are those of the model but ``kind`` and ``repeats``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserSplitter(Splitter):
+    """A splitter whose class does not come with mlbench.
+
+    The class is imported where a split is drawn, so that a cell can be sent to another process
+    without running its code there.
+    """
+
+    target: str
+    """What the class is found by."""
+    folder: Path
+    """Where a relative path starts."""
+    parameters: Mapping[str, Any]
+    code: Mapping[str, Any]
+    """What vouches for the class; see :func:`mlbench.plan.identity.class_identity`."""
+
+    @property
+    def loaded(self) -> Splitter:
+        """An object of the class."""
+        loaded: Splitter = load_class(self.target, self.folder)(**self.parameters)
+        return loaded
+
+    @property
+    def makes_tasks(self) -> bool:  # type: ignore[override]
+        """Whether samples are of one task each, whatever the data set is."""
+        return self.loaded.makes_tasks
+
+    @property
+    def allows_imbalance(self) -> bool:  # type: ignore[override]
+        """Whether tasks may draw samples of their own from its parts."""
+        return self.loaded.allows_imbalance
+
+    def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
+        """Draw a split."""
+        return self.loaded.draw(data, index, steps)
+
+    def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
+        """Refuse data that cannot be divided so."""
+        self.loaded.check(facts, dataset, tuning_folds)
+
+    def training_rows(self, facts: DatasetFacts) -> int:
+        """Return the most rows that a training part may have."""
+        return self.loaded.training_rows(facts)
+
+    def check_method(self, model: BaseEstimator, n_tasks: int) -> None:
+        """Refuse a method that cannot learn from the samples."""
+        self.loaded.check_method(model, n_tasks)
+
+    def identity(self, index: int) -> dict[str, object]:
+        """Return the class, its code and its parameters."""
+        name = self.code["name"]
+        return {"split": {**self.code, **self.parameters, "kind": name, "index": index}}
 
 
 def splitter_of(experiment: Experiment, dataset: DatasetReference, folder: Path) -> Splitter:
@@ -47,15 +108,15 @@ def make_splitter(kind: str, folder: Path, parameters: Mapping[str, Any]) -> Spl
     if kind in SPLITTERS:
         return SPLITTERS[kind](**parameters)
     if kind in plugins.names(plugins.SPLITTERS):
-        installed: Splitter = plugins.load(plugins.SPLITTERS, kind)(**parameters)
-        return installed
-
-    def reduce(splitter: Any) -> tuple[Any, ...]:
-        stated = {each.name: getattr(splitter, each.name) for each in fields(splitter)}
-        return make_splitter, (kind, folder, stated)
-
-    splitter_class = load_class(kind, folder)
-    # Other processes know no module that was imported from a file: they import the file again.
-    copyreg.pickle(splitter_class, reduce)
-    splitter: Splitter = splitter_class(**parameters)
-    return splitter
+        found, target = (
+            plugins.load(plugins.SPLITTERS, kind),
+            plugins.target(plugins.SPLITTERS, kind),
+        )
+    else:
+        found, target = load_class(kind, folder), kind
+    if is_built_in(found):
+        built_in: Splitter = found(**parameters)
+        return built_in
+    return UserSplitter(
+        target=target, folder=folder, parameters=parameters, code=class_identity(found)
+    )

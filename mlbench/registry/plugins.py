@@ -3,6 +3,7 @@
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
+from mlbench import plugins
 from mlbench.errors import MethodError
 from mlbench.methods.catalogue import BASE_LEARNERS, METHODS
 
@@ -30,7 +31,7 @@ def base_learner_plugins() -> dict[str, EntryPoint]:
 @cache
 def announced_targets() -> frozenset[str]:
     """Return all that packages announce, as ``module:name``."""
-    groups = (METHOD_GROUP, BASE_LEARNER_GROUP, METRIC_GROUP)
+    groups = (METHOD_GROUP, BASE_LEARNER_GROUP, METRIC_GROUP, plugins.SPLITTERS)
     return frozenset(point.value for group in groups for point in entry_points(group=group))
 
 

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from mlbench.config.splits import KFoldSplits, PublishedSplit, RandomSplits
-from mlbench.plan.identity import split_identity
+from mlbench.errors import MethodError
 from mlbench.plan.make_splitter import SPLITTERS, make_splitter
 
 MINE = """
@@ -40,16 +40,18 @@ def mine(tmp_path):
     return tmp_path
 
 
-def test_a_users_splitter_can_be_sent_to_another_process(mine):
-    splitter = make_splitter("my.py:Last", mine, {"n": 3})
-    copy = pickle.loads(pickle.dumps(splitter))
-    assert type(copy) is type(splitter)
-    assert copy == splitter
+def test_a_users_splitter_is_imported_where_it_draws(mine):
+    sent = pickle.dumps(make_splitter("my.py:Last", mine, {"n": 3, "seed": 0}))
+    (mine / "my.py").write_text("raise SystemExit('ran')")
+    splitter = pickle.loads(sent)
+    assert splitter.identity(4)["split"]["n"] == 3
+    with pytest.raises(MethodError, match="ran"):
+        splitter.draw(None, 4)
 
 
 def test_the_code_of_a_users_splitter_is_part_of_the_identity(mine):
-    split = split_identity(make_splitter("my.py:Last", mine, {"n": 3}), 4)["split"]
+    split = make_splitter("my.py:Last", mine, {"n": 3}).identity(4)["split"]
     (mine / "my.py").write_text(MINE.replace("int = 2", "int = 5"))
-    changed = split_identity(make_splitter("my.py:Last", mine, {"n": 3}), 4)["split"]
+    changed = make_splitter("my.py:Last", mine, {"n": 3}).identity(4)["split"]
     assert split.pop("code") != changed.pop("code")
-    assert split == changed == {"kind": "Last", "name": "my.py:Last", "seed": 0, "n": 3, "index": 4}
+    assert split == changed == {"kind": "my.py:Last", "name": "my.py:Last", "n": 3, "index": 4}
