@@ -79,6 +79,7 @@ class Bars(Plot):
             self._draw_dots(axes)
             return
         axes.grid(visible=False, axis="x")
+        # Method k of n is (k - (n - 1) / 2) widths from the center of its data set.
         width = 0.82 / len(self.methods)
         centers = np.arange(len(self.datasets))
         for row, (method, heights) in enumerate(zip(self.methods, self.heights, strict=True)):

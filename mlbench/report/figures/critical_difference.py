@@ -105,10 +105,11 @@ class CriticalDifference(Plot):
         width = float(figure.get_figwidth())
         lines, rows = self._names(width), self._rows(width)
         names = _LETTER * (max(len(line) for name in lines for line in name) + _RANK)
-        length = width - 2 * names
-        margin = (last - 1) * names / length
-        every = int(np.ceil(0.2 * (last - 1) / length))
-        axes.set(xlim=(1 - margin, last + margin), ylim=(self.height_at(width), 0.0))
+        # The axis from rank 1 to the last is what the names leave of the width, so an inch along it
+        # is this many ranks:
+        inch = (last - 1) / (width - 2 * names)
+        every = int(np.ceil(0.2 * inch))
+        axes.set(xlim=(1 - names * inch, last + names * inch), ylim=(self.height_at(width), 0.0))
         line = 0.4
         axes.plot([1, last], [line, line], color="black", linewidth=0.8)
         for rank in range(1, last + 1):
@@ -129,7 +130,7 @@ class CriticalDifference(Plot):
                 linewidth=2.4,
                 solid_capstyle="butt",
             )
-        side = 0.38 * (last - 1) / length
+        side = 0.38 * inch
         first = bars + _BAR * len(self.test.cliques) + 0.08
         left = (last + 1) // 2
         for rank, i in enumerate(self.order):

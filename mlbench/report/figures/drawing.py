@@ -147,6 +147,8 @@ def _draw_figure(plot: Plot, width: float, headed: bool = True) -> Figure:
     panels = list(grid[: plot.n_panels])
     plot.draw(panels)
 
+    # The heights of heading and legend are known only after drawing. The layout engine leaves the
+    # top to the heading.
     heading = _heading(figure, plot, width) if headed else 0.0
     legend = _legend(figure, panels, width)
     height = rows * row_height + heading + legend

@@ -69,8 +69,8 @@ def estimate(
         The 95 % interval of the mean by Student's t, plus and minus one standard deviation
         (ddof = 1), or the range.
     test_train_ratio : float, optional
-        Size of the test part over that of the training part, for splits that share samples. The
-        interval is then widened by Nadeau and Bengio's correction, as in the corrected t-test.
+        Size of the test part over size of the training part, for splits that share samples.
+        Nadeau and Bengio's correction then widens the interval, as in the corrected t-test.
     """
     numbers = np.asarray(list(values), dtype=float)
     n = len(numbers)
@@ -79,6 +79,7 @@ def estimate(
         return Estimate(mean, float(numbers.min()), float(numbers.max()), n)
     half = float(numbers.std(ddof=1))
     if spread == "interval":
+        # t_{n-1} s sqrt(1/n + n_test/n_train); without the ratio, Student's interval
         quantile = float(stats.t.ppf((1 + LEVEL) / 2, n - 1))
         half *= quantile * float(np.sqrt(1 / n + (test_train_ratio or 0.0)))
     return Estimate(mean, mean - half, mean + half, n)

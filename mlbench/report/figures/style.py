@@ -51,6 +51,7 @@ class MethodStyle:
 
 def method_style(number: int) -> MethodStyle:
     """Return the style of the method with this number in the experiment's order."""
+    # A color returns with open markers in the next turn, and with other markers after that.
     turn, color = divmod(number, len(COLORS))
     return MethodStyle(
         color=COLORS[color],

@@ -125,6 +125,7 @@ def _blocks(table: Table, tabular: Callable[[Sequence[int]], list[str]]) -> list
             for j, heading in enumerate(table.corner)
         ]
     )
+    # 1.79e-05 becomes $1.79 \times 10^{-5}$, which is two characters wider.
     widths = [
         _width(column.title, [row.cells[j].printed.replace("e-", "  e-") for row in table.rows])
         + max((len(row.cells[j].marks) for row in table.rows), default=0)
@@ -173,6 +174,8 @@ def _long_tabular(table: Table, members: Sequence[int], caption: str, label: str
 
 def _form(table: Table, members: Sequence[int]) -> str:
     """Return the column types, with space for marks after the digits."""
+    # Marks hang over the right edge of a cell (\rlap); a phantom of the most marks keeps them clear
+    # of the next column.
     form = "l" * len(table.corner)
     for j in members:
         gap = r"2\tabcolsep" if j != members[-1] else r"\tabcolsep"

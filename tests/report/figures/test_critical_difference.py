@@ -35,7 +35,7 @@ def test_mean_ranks_are_scipys_and_the_difference_is_nemenyis():
     assert figure.note.startswith("Mean ranks by Macro F1 (means over 2 splits) on 8 data sets;")
 
 
-def test_bars_join_exactly_the_methods_that_are_not_told_apart():
+def test_bars_join_exactly_the_methods_that_do_not_differ():
     from matplotlib.figure import Figure
 
     figure = critical_difference_figure(FOUND, F1, "t", DATASETS, METHODS)

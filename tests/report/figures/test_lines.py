@@ -97,7 +97,7 @@ def test_many_lines_have_bars_in_place_of_bands():
     assert "bar:" in many.note
 
 
-def test_bars_of_lines_beside_each_other_keep_within_the_axes():
+def test_bars_of_neighboring_lines_keep_within_the_axes():
     from matplotlib.figure import Figure
 
     names = [f"M{i}" for i in range(MAX_BANDS + 1)]

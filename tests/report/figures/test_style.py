@@ -20,7 +20,7 @@ def test_a_long_name_takes_several_lines(name, lines):
     assert wrap_name(name) == lines
 
 
-def test_methods_are_told_apart_without_colour():
+def test_methods_differ_without_colour():
     styles = [method_style(i) for i in range(42)]
     lines = {(each.marker, each.filled, str(each.dash)) for each in styles[:28]}
     points = {(each.marker, each.filled) for each in styles[:14]}

@@ -11,7 +11,7 @@ def call():
     return lambda *words: CliRunner().invoke(main, [str(word) for word in ("report", *words)])
 
 
-def test_the_page_comes_beside_the_tables_and_they_stay_the_same(make_results, call):
+def test_the_page_comes_with_the_tables_and_they_stay_the_same(make_results, call):
     folder = make_results()
     result = call(folder.path, "--html")
     page = folder.path / "report.html"

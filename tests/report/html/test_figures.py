@@ -41,7 +41,7 @@ def test_figures_that_suit_the_results_are_drawn(make_results):
 
 
 @pytest.mark.slow
-def test_every_figure_has_a_caption_of_its_own(make_results, read, drawn):
+def test_every_figure_has_another_caption(make_results, read, drawn):
     page = read(make_results(("emotions", "flags", "yeast")))
     captions = [each.all("b")[0].text for each in page.all("figcaption")]
     assert captions[0] == "Difference of SMTL from the others in Macro F1 (percentage points)."

@@ -102,7 +102,7 @@ def test_amounts_have_the_digits_that_count(value, text):
     assert amount(value).printed == text
 
 
-def test_the_differences_that_are_tested_stand_beside_the_scores(make_results, splits_of):
+def test_the_differences_that_are_tested_follow_the_scores(make_results, splits_of):
     folder = make_results()
     table = table_at(splits_of(folder), Source("emotions", "macro_f1"))
     assert [(column.group, column.title) for column in table.columns] == [

@@ -123,7 +123,7 @@ def test_all_tied_and_all_alike_are_said():
         assert all("nan" not in render(table) for render in RENDERERS.values())
 
 
-def test_where_friedman_finds_nothing_no_pair_is_told_apart():
+def test_where_friedman_finds_nothing_no_pair_differs():
     noise = np.random.default_rng(0).normal(size=(6, 4))
     table = ranks(noise)
     assert not rank_test(noise).significant

@@ -92,7 +92,7 @@ def test_rows_of_one_version_need_no_note():
     assert versions(b={"status": "error", "code": {"br": "2" * 64}}) == []
 
 
-def test_other_code_and_other_libraries_are_told():
+def test_other_code_and_other_libraries_are_named():
     hashes = versions(b={"code": {"br": "2" * 64}})
     assert hashes == [
         "Rows of BR were computed by different versions of br: 111111111111, 222222222222."

@@ -86,7 +86,7 @@ def test_smaller_may_be_better():
     assert made.columns[0].title == "Hamming loss ↓"
 
 
-def test_a_mean_over_fewer_splits_is_marked_and_told_and_none_is_best():
+def test_a_mean_over_fewer_splits_is_marked_and_explained_and_none_is_best():
     made = table({"A": [0.5, 0.5], "B": [0.9, None]}, ("emotions", "B", 1, "timeout"))
     b = cells(made)["B"]
     assert (b.n, b.failures, b.marks) == (1, (("timeout", 1),), ("†",))

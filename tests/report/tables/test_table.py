@@ -1,10 +1,10 @@
-"""Every number of a table says which scores stand behind it."""
+"""Every number of a table has a source, and notes that tables share are printed once."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from mlbench.report.tables.table import Source
+from mlbench.report.tables.table import Source, Table, with_notes_once
 from tests.report.experiment_tables import experiment_tables
 
 
@@ -32,3 +32,27 @@ def test_a_wide_comparison_too_and_its_totals(frames, settings):
         assert [[cell.source for cell in row.cells] for row in table.rows] == [places] * len(
             table.rows
         )
+
+
+def table(name: str, *notes: str) -> Table:
+    return Table(name=name, title=name, corner=("Method",), columns=(), rows=(), notes=notes)
+
+
+def test_a_shared_note_stands_under_the_last_table_of_its_kind():
+    tables = [
+        table("scores-a", "shared", "own"),
+        table("scores-b", "shared"),
+        table("compare-a", "shared"),
+    ]
+    kept = [each.notes for each in with_notes_once(tables)]
+    assert kept == [("own",), ("shared",), ("shared",)]
+
+
+def test_a_note_that_does_not_hold_for_all_stays_where_it_does():
+    tables = [
+        table("scores-a", "none is better"),
+        table("scores-b"),
+        table("scores-c", "none is better"),
+    ]
+    kept = [each.notes for each in with_notes_once(tables)]
+    assert kept == [("none is better",), (), ("none is better",)]

@@ -67,20 +67,20 @@ def test_order_and_choice_of_methods():
     assert [row.labels[0] for row in made.rows] == ["B"]
 
 
-def test_every_table_has_a_name_of_its_own_that_fits_a_file():
+def test_every_table_has_another_name_that_fits_a_file():
     twice = (Comparison("A", ("B",)), Comparison("A", ("B", "C+(x)")))
     made = tables(["flags"], ["f@mulan"], methods=("A", "B", "C+(x)"), comparisons=twice)
     names = [table.name for table in made]
     assert names == ["scores", "compare-a-f-mulan", "compare-a-f-mulan-2"]
 
 
-def test_splits_that_differ_between_data_sets_are_told(frames, settings):
+def test_splits_that_differ_between_data_sets_are_stated(frames, settings):
     chosen = dataclasses.replace(settings, n_splits={"emotions": 10, "flags": 12})
     table = experiment_tables(*frames, chosen)[0]
     assert "over 10 splits (emotions) and 12 splits (flags)" in table.notes[0]
 
 
-def test_a_test_that_was_asked_for_and_not_made_is_told(frames, settings):
+def test_a_test_that_was_asked_for_and_not_made_is_stated(frames, settings):
     asked = Comparison("SMTL(l21)", ("BR_tree",), tests=("corrected_t",))
     chosen = dataclasses.replace(settings, comparisons=(asked,), test_train_ratio={"flags": 0.5})
     table = experiment_tables(*frames, chosen)[0]
