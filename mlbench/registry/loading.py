@@ -22,6 +22,8 @@ from mlbench.spelling import did_you_mean
 
 _neighbors: dict[str, dict[str, ModuleType]] = {}
 """Module loaded from a file -> the modules beside it that it imported, by name."""
+_added_folders: set[Path] = set()
+"""The folders that files have put on the search path."""
 
 
 def modules_around(definition: type | FunctionType) -> Mapping[str, ModuleType]:
@@ -159,12 +161,12 @@ def _neighbors_of(path: Path, name: str) -> Iterator[dict[str, ModuleType]]:
     finally:
         sys.dont_write_bytecode = not leaves_copies
         sys.path.remove(str(folder))
-        folders = [folder, *(Path(each).resolve() for each in {*sys.path} - known_folders)]
+        _added_folders.update(Path(each).resolve() for each in {*sys.path} - known_folders)
         later = list(takewhile(lambda each: each != name, reversed(sys.modules)))  # the last first
         new = {each: sys.modules[each] for each in later}
         for each in new:
             top = new.get(each.partition(".")[0])
-            if any(_stands_in(place, top) for place in folders):
+            if any(_stands_in(place, top) for place in (folder, *_added_folders)):
                 neighbors[each] = sys.modules.pop(each)
 
 

@@ -330,9 +330,11 @@ def test_folders_on_the_search_path_are_those_of_the_file(tmp_path):
             "sys.path.insert(0, str(Path(__file__).with_name('lib')))\n"
             f"from far import NAME\n{CLASS}"
         )
-    kinds = [resolve("mine.py:Mine", tmp_path / name) for name in ("a", "b")]
-    assert [sys.modules[kind.__module__].NAME for kind in kinds] == ["a", "b"]
-    assert content_hash(kinds[0]) != content_hash(kinds[1])
+    again = tmp_path / "a/again.py"
+    again.write_text((tmp_path / "a/mine.py").read_text())
+    kinds = [resolve(f"{tmp_path}/{name}.py:Mine") for name in ("a/mine", "a/again", "b/mine")]
+    assert [sys.modules[kind.__module__].NAME for kind in kinds] == ["a", "a", "b"]
+    assert len({*map(content_hash, kinds)}) == 3
 
 
 def test_a_package_that_is_installed_in_editable_mode_counts_as_source(tmp_path, monkeypatch):
