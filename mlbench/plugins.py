@@ -1,7 +1,5 @@
 """What installed packages add to mlbench, by entry points; docs/extending.md lists the groups."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any

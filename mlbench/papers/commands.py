@@ -1,7 +1,5 @@
 """``mlbench paper``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Counts of printed numbers as tables, JSON and CSV."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

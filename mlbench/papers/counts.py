@@ -3,8 +3,6 @@
 A CSV file states causes, one a line: the numbers that it is about, and whether it was measured.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter

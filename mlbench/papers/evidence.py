@@ -19,8 +19,6 @@ that is far off costs little more than one that is just outside of its interval,
 a few misprints or one undocumented method needs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

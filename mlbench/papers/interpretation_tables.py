@@ -1,7 +1,5 @@
 """Interpretations of a protocol as tables, JSON and CSV; docs/reproduce.md explains the keys."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ An interpretation settles what a paper leaves open: which base learner, which th
 of features. Each is a set of results, or of variants of methods.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -8,8 +8,6 @@ quantity to ours and states its number of splits. ``caveats.csv`` lists values t
 :func:`printed_values` returns the scores and times of a paper with all of this attached.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence

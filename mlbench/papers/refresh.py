@@ -1,7 +1,5 @@
 """Write the tables of a paper's comparison that stand in Markdown files anew."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Naive Bayes as WEKA computes it."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Read a paper's printed values from the user's own CSV file; docs/reproduce.md has its columns."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,7 +1,5 @@
 """Printed numbers, whichever file or paper they come from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 SECONDS = "seconds"

@@ -9,7 +9,7 @@ import pytest
 from mlbench.errors import MlbenchError
 from mlbench.papers.count_tables import count_tables, counts_as_plain
 from mlbench.papers.counts import COLUMNS, Cause, count_numbers, read_causes
-from mlbench.report.reproduction.comparison import compare_values
+from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import Verdict
 from tests.report.reproduction.printed import printed_value

@@ -10,7 +10,7 @@ import pytest
 from mlbench.errors import MlbenchError
 from mlbench.papers.interpretation_tables import interpretation_tables, interpretations_as_plain
 from mlbench.papers.interpretations import compare_interpretations, names_of_parts
-from mlbench.report.reproduction.comparison import compare_values
+from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import Verdict
 from tests.report.reproduction.printed import printed_value

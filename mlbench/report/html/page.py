@@ -17,7 +17,7 @@ from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.html.templates import templates
 from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
-from mlbench.report.reproduction.comparison import compare_with_paper
+from mlbench.report.reproduction.matching import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.leaderboard import leaderboard

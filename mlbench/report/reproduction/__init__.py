@@ -6,8 +6,6 @@
     comparison = compare_with_paper(Path("results/ke/table-4"))
 """
 
-from __future__ import annotations
-
-from mlbench.report.reproduction.comparison import compare_with_paper
+from mlbench.report.reproduction.matching import compare_with_paper
 
 __all__ = ["compare_with_paper"]

@@ -1,7 +1,5 @@
 """A comparison with a paper in brief: the means of a data set, all metrics in one table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from mlbench.report.numbers import NOTHING, ScoreFormat

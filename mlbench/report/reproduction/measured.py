@@ -1,7 +1,5 @@
 """Read the values over splits of a results folder or of its exported CSV files."""
 
-from __future__ import annotations
-
 import csv
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -1,13 +1,10 @@
 """A comparison as JSON and CSV; docs/reproduce.md explains the keys."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison
-from mlbench.report.reproduction.rank_correlation import RankCorrelation
+from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison, RankCorrelation
 from mlbench.report.reproduction.verdict import Verdict
 from mlbench.report.tables.table import Scalar
 

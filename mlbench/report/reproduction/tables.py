@@ -1,7 +1,5 @@
 """A comparison with a paper as tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

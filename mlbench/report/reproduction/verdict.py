@@ -7,8 +7,6 @@ rounding of the printed mean. The splits of one data set overlap, but as draws f
 possible splits they are independent, so the interval needs no correction for shared samples.
 """
 
-from __future__ import annotations
-
 import math
 from enum import StrEnum
 from typing import NamedTuple

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.report.reproduction.comparison import compare_with_paper
+from mlbench.report.reproduction.matching import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.reproduction.verdict import Verdict
 

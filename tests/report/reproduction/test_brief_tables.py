@@ -6,7 +6,7 @@ import pytest
 
 from mlbench.report.render import RENDERERS
 from mlbench.report.reproduction.brief_tables import brief_tables
-from mlbench.report.reproduction.comparison import compare_values
+from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from tests.report.reproduction.printed import printed_value
 

@@ -9,7 +9,7 @@ import pytest
 
 from mlbench.papers.printed_values import printed_values
 from mlbench.report.render import RENDERERS
-from mlbench.report.reproduction.comparison import compare_values
+from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.records import as_plain
 from mlbench.report.reproduction.tables import comparison_tables

@@ -8,7 +8,7 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.published import PrintedValue
-from mlbench.report.reproduction.comparison import compare_values, compare_with_paper
+from mlbench.report.reproduction.matching import compare_values, compare_with_paper
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import Verdict
 
