@@ -193,7 +193,7 @@ class Comparison(StrictModel):
     )
     layout: str = Field(
         LONG,
-        description="long: a table per metric; wide: a table per test with a row per method",
+        description="long: a table per metric; packages announce others",
         json_schema_extra=lambda schema: schema.update(enum=_layouts()),
     )
 

@@ -28,7 +28,7 @@ def paper() -> None:
 @click.argument("results", nargs=-1, required=True, type=click.Path())
 @numbers_options
 def interpretations(results: tuple[str, ...], form: str, **chosen: Any) -> None:
-    """Show which interpretation of a protocol makes the printed numbers likely.
+    """Rank the interpretations of a protocol by the printed numbers.
 
     An interpretation settles what the paper leaves open. Several RESULTS, or variants of methods
     (BR tree, BR logistic), are interpretations of one protocol: how many printed numbers each
@@ -86,7 +86,7 @@ def _name_and_results(text: str) -> tuple[str, str]:
     help="Why numbers differ (paper,table,dataset,method,metric,kind,cause).",
 )
 def counts(results: tuple[str, ...], form: str, causes: Path | None, **chosen: Any) -> None:
-    """Count the printed numbers of whole papers: compared, reproduced, close, differing.
+    """Count the printed numbers of whole papers by verdict.
 
     Each printed number counts once, in the first of the RESULTS where it can be compared.
 

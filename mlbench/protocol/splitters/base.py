@@ -107,7 +107,7 @@ class Splitter(ABC):
         if facts.fewest_known is not None:
             raise DataError(
                 f"{dataset}: not all labels of all rows are known, and these splits cannot do "
-                "without any; use splits of the kind random, kfold, published, or ratings"
+                "without any; use splits of the kind random, kfold, or published"
             )
 
     def training_rows(self, facts: DatasetFacts) -> int:
