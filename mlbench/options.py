@@ -64,15 +64,15 @@ MIN_POSITIVES, MIN_F1 = 5, 0.3
 FIGURE_KINDS: dict[str, str] = {
     "differences": "how much one method (--set method=NAME) differs from each of the others, with "
     "corrected 95 % intervals",
-    "lines": "scores or times over a quantity that differs between data sets, such as "
+    "lines": "scores or times against a number in which data sets differ, such as "
     "{use: nam-toy, tasks: 8}, or methods, such as {use: mtsda_eq, rho: 0.2}",
-    "bars": "scores or times, a group of bars for each data set",
-    "tuning": "scores of all candidates in the folds, for one data set",
+    "bars": "scores or times by data set, as bars or dots",
+    "tuning": "cross-validation scores of all candidates, for one data set",
     "pareto": "score against time, with the Pareto front",
     "critical-difference": "mean ranks over data sets, and groups that do not differ significantly",
-    "cutoffs": "metrics at several cut-offs, such as precision_at_1 and precision_at_5, over the "
-    "cut-off; tpr_at_fpr_1, tpr_at_fpr_10, and so on are a ROC curve",
-    "gap": "objective and lower bound over a fit's iterations, for one data set",
+    "cutoffs": "metrics at several cut-offs, such as precision_at_1 and precision_at_5, against "
+    "the cut-off; tpr_at_fpr_1, tpr_at_fpr_10, and so on give a ROC curve",
+    "gap": "objective of a fit and bound on its optimum, by iteration, for one data set",
 }
 """What each kind of figure shows; its module in mlbench/report/figures/ has its name."""
 

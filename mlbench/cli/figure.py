@@ -34,7 +34,7 @@ class FigureCommand(click.Command):
 @click.option(
     "--kind",
     type=click.Choice(list(FIGURE_KINDS)),
-    help="[default: lines where there can be any, else bars]",
+    help="[default: lines if data sets or methods differ in a number, else bars]",
 )
 @click.option("--metric", help="Metric to draw. [default: the experiment's first]")
 @click.option("--seconds", type=click.Choice(TIMED_STEPS), help="Draw this step's time instead.")
@@ -42,7 +42,7 @@ class FigureCommand(click.Command):
     "--x",
     "along",
     metavar="NUMBER",
-    help="Quantity on the x axis of lines: samples, features, labels, an option of the data "
+    help="Number on the x-axis of lines: samples, features, labels, an option of the data "
     "sets, or a fixed parameter of the methods.",
 )
 @click.option("--dataset", "datasets", multiple=True, help="Only this data set (repeatable).")
@@ -50,11 +50,15 @@ class FigureCommand(click.Command):
 @click.option(
     "--spread",
     type=click.Choice(FIGURE_SPREADS),
-    help="Bars and bands: the mean's 95 % interval, or the standard deviation over splits. "
+    help="Error bars and bands: 95 % interval of the mean, or standard deviation over splits. "
     "[default: interval]",
 )
 @click.option(
-    "--set", "settings", metavar="KEY=VALUE", multiple=True, help="A setting of the kind."
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="A setting of the kind, such as method=NAME.",
 )
 @click.option(
     "--width",

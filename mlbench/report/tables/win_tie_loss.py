@@ -8,13 +8,8 @@ import numpy as np
 
 from mlbench.report.numbers import NOTHING, listed, p_in_words, p_value
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
-from mlbench.report.tables.comparison_notes import (
-    ODD,
-    forms_used,
-    is_corrected,
-    meaning_of_bold,
-    opponents,
-)
+from mlbench.report.tables import comparison_notes
+from mlbench.report.tables.comparison_notes import ODD, is_corrected, opponents
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, decided, verdict
 from mlbench.report.tables.report_data import ReportData
@@ -69,7 +64,7 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
         corner=("Against",),
         columns=tuple(columns),
         rows=tuple(rows),
-        bold_means=meaning_of_bold(corrected),
+        bold_means=comparison_notes.meaning_of_bold(corrected),
         notes=tuple(_notes(tallies, comparison, findings, data.datasets)),
         records=tuple(_record(tally, comparison) for tally in tallies),
     )
@@ -87,7 +82,7 @@ def _tallies(
         for other in others
     ]
     pairs = [np.array(each.rows).reshape(-1, 2).T for each in means]
-    tests = [wilcoxon(scores, others) for scores, others in pairs]
+    tests = [wilcoxon(a, b) for a, b in pairs]
     adjusted = [test.p_value for test in tests]
     if comparison.correction == "holm":
         adjusted = holm(adjusted).tolist()
@@ -131,10 +126,11 @@ def _notes(
     headlines = listed(list(dict.fromkeys(TITLES[f.headline] for f in findings if f.is_tested)))
     after = f", Holm over {opponents(comparison)} methods" if is_corrected(comparison) else ""
     by_test = f"by the {headlines} on each ({ALPHA:g}{after})" if headlines else "by tests"
+    forms = comparison_notes.forms_used([tally.test for tally in tallies])
     notes = [
         f"Data sets won / tied / lost by {comparison.method}: by means, and {by_test}.",
         f"p: Wilcoxon signed-rank test of the means, two-sided, one pair per data set "
-        f"({forms_used([tally.test for tally in tallies])}). {WIN} / {TIE} / {LOSS}: "
+        f"({forms}). {WIN} / {TIE} / {LOSS}: "
         f"{comparison.method} is significantly better / neither / significantly worse over data "
         "sets.",
     ]
