@@ -28,7 +28,7 @@ def numbers_options(command: Command) -> Command:
             "--published",
             "paper",
             metavar="PAPER|FILE.csv",
-            help=f"The paper: {', '.join(plugins.names(plugins.PAPERS))}, or your own CSV file of "
+            help=f"The paper: {', '.join(plugins.names(plugins.PAPERS))}, or a CSV file of "
             "printed values. [default: `published:` of the experiment]",
         ),
         click.option("--table", metavar="TABLE", help="Only this table of the paper: 'Table IV'."),
@@ -152,7 +152,7 @@ def print_tables(
 
 
 def _results_folder(results: str) -> Path:
-    """Return a folder; that of an experiment file is `runs/NAME`."""
+    """Return a results folder; an experiment file means `runs/NAME`."""
     from mlbench.config.load import find_config
     from mlbench.errors import MlbenchError
     from mlbench.yaml_loader import load_yaml

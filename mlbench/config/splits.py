@@ -85,7 +85,7 @@ class PublishedSplit(StrictModel):
 
 
 class PluginSplits(BaseModel):
-    """Splits of a kind that a plug-in or a user's file defines; parameters are further keys."""
+    """Splits of a kind that a plug-in or a user's file defines; other keys are its parameters."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
 
@@ -104,7 +104,7 @@ class PluginSplits(BaseModel):
 
 
 class CheckedSplits(PluginSplits):
-    """Splits whose parameters are those of the splitter's class."""
+    """Splits with the parameters of the splitter's class."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -132,13 +132,15 @@ def splits_model(kind: str, splitter: type) -> type[CheckedSplits]:
         )
     try:
         types = get_type_hints(splitter, include_extras=True)
-        own: Any = {each.name: (types[each.name], _default(each)) for each in fields(splitter)}
-        own["kind"] = (Literal[kind], ...)
+        parameters: Any = {
+            each.name: (types[each.name], _default(each)) for each in fields(splitter)
+        }
+        parameters["kind"] = (Literal[kind], ...)
         model = create_model(
             splitter.__name__,
             __base__=CheckedSplits,
             __doc__=splitter.__doc__,
-            **own,
+            **parameters,
         )
     except (PydanticUserError, NameError) as error:
         raise MlbenchError(f"{kind}: its parameters have no usable types: {error}") from None

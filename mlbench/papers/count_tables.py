@@ -25,7 +25,7 @@ NO_NUMBERS = "{paper}: no numbers in print, only figures."
 
 
 def count_tables(papers: Sequence[PaperCounts]) -> list[Table]:
-    """Return the counts of verdicts, and those of causes where there are any."""
+    """Return the counts of verdicts, and the counts of causes if there are any."""
     causes = _cause_table(papers)
     return [_count_table(papers), *([causes] if causes.rows else [])]
 

@@ -26,7 +26,7 @@ NO_CAUSE = "no cause known"
 class Cause:
     """Why some numbers differ; an empty pattern matches all, and ``SMTL(*+AUC)`` several.
 
-    Names are those of the paper, in upper or lower case.
+    Names are as the paper prints them, in upper or lower case.
     """
 
     paper: str
@@ -56,7 +56,7 @@ class Cause:
 
 
 def read_causes(path: Path) -> list[Cause]:
-    """Read a file of causes, whose columns are those of `Cause`.
+    """Read a file of causes, with the columns of `Cause`.
 
     Raises
     ------

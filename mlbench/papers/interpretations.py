@@ -51,7 +51,7 @@ class Interpretation:
         return sum(each in self.lines for each in numbers)
 
     def explained(self, numbers: Iterable[PrintedValue]) -> Explained:
-        """Return how well it explains those of some numbers that it ran."""
+        """Return how well it explains some numbers, as far as it ran them."""
         lines = [self.lines[each] for each in numbers if each in self.lines]
         scale = {"percent": 100.0}
         off = [abs(line.difference) / scale.get(line.printed.unit, 1.0) for line in lines]
@@ -81,7 +81,7 @@ class HeldOut:
     here: Explained
     """How the chosen interpretation explains this data set."""
     log10: float
-    """Evidence that this data set adds to that of the others."""
+    """Evidence that this data set adds to the evidence of the others."""
     best: str
     """The best interpretation here, in hindsight."""
     best_here: Explained
@@ -111,7 +111,7 @@ class ComparedInterpretations:
         return [each for each in self.best.lines if each in interpretation.lines]
 
     def to_best(self, interpretation: Interpretation) -> float:
-        """Return an interpretation's evidence less that of the best, on their common numbers."""
+        """Return an interpretation's evidence minus the best one's, on their common numbers."""
         common = self.common(interpretation)
         if not common:
             return math.nan
@@ -229,7 +229,7 @@ def names_of_parts(comparisons: Sequence[PaperComparison]) -> list[str]:
     """Return names for results folders that were given none.
 
     Folders without a number in common are parts of the same interpretations, and have no name.
-    Otherwise each has that of its folder, with as many folders above it as make them differ.
+    Otherwise each has the name of its folder, after as many parent folders as make them differ.
     """
     seen: set[tuple[str, PrintedValue]] = set()
     for comparison in comparisons:

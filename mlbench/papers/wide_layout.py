@@ -67,13 +67,13 @@ class Grid:
 
     def row(self, pair: tuple[Comparison, str]) -> list[Finding | None]:
         """Return the finding of a pair in each column."""
-        own = {
+        found = {
             (finding.metric, finding.dataset): finding
             for comparison, findings in self.findings
             for finding in findings
             if comparison is pair[0] and finding.against == pair[1]
         }
-        return [own.get((metric.name, dataset)) for metric, dataset in self.columns]
+        return [found.get((metric.name, dataset)) for metric, dataset in self.columns]
 
     @property
     def single(self) -> bool:

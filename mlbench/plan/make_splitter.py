@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SPLITTERS: dict[str, type[Splitter]] = {
     each.kind: each for each in (RandomSplits, KFold, PublishedSplit)
 }
-"""The splitter of each kind; its fields are those of the model but ``kind`` and ``repeats``."""
+"""The splitter of each kind; it has the fields of the model except ``kind`` and ``repeats``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class UserSplitter(Splitter):
 
     @property
     def allows_imbalance(self) -> bool:  # type: ignore[override]
-        """Whether tasks may draw samples of their own from its parts."""
+        """Whether tasks may draw separate samples from its parts."""
         return self.loaded.allows_imbalance
 
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:

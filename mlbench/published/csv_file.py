@@ -1,4 +1,4 @@
-"""Read a paper's printed values from the user's own CSV file; docs/reproduce.md has its columns."""
+"""Read a paper's printed values from a user's CSV file; docs/reproduce.md has its columns."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ UNITS = ("percent", "fraction", SECONDS)
 
 MAX_PROBLEMS = 10
 MIN_SCORES = 2
-"""So many scores tell that their unit is wrong."""
+"""The number of scores that show a wrong unit."""
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)")
 _SHARE = re.compile(r"train=(0?\.\d+)")
 _PLACE = ("table", "dataset", "setting", "method", "metric")
@@ -72,7 +72,7 @@ def find_paper(name: str, copy: Path | None = None) -> PublishedPaper:
 
 
 def is_dotted_metric(name: str) -> bool:
-    """Tell whether a name is that of a user's metric, which only its results know."""
+    """Tell whether a name belongs to a user's metric, which only its results know."""
     return ":" in name or "." in name
 
 
@@ -266,7 +266,7 @@ def _std(line: _Line, n_splits: int | None) -> float:
         raise _BadFieldError(f"std: must not be negative, not {line['std']}")
     if n_splits is None:
         raise _BadFieldError(
-            "n_splits: needed beside a std: over how many splits the paper takes the mean"
+            "n_splits: a std needs the number of splits that the paper averages over"
         )
     return std
 
@@ -285,6 +285,6 @@ def _number(line: _Line, column: str) -> float:
     if not _NUMBER.fullmatch(text):
         raise _BadFieldError(
             f"{column}: must be a number as printed, such as 71.30, not {text!r}; "
-            "its digits tell how far it is rounded"
+            "its digits say how far it is rounded"
         )
     return float(text)

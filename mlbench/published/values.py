@@ -8,7 +8,7 @@ SECONDS = "seconds"
 
 @dataclass(frozen=True)
 class PrintedValue:
-    """A value of a paper's table, and its place there in the paper's words."""
+    """A value of a paper's table, and where it stands there, in the paper's words."""
 
     paper: str
     table: str
@@ -71,7 +71,7 @@ class PublishedPaper:
     """A paper with its printed scores and times."""
 
     name: str
-    """Its short name, or the name in the user's own file."""
+    """Its short name, or the name in the user's file."""
     title: str
     values: tuple[PrintedValue, ...]
     """In the order of print."""

@@ -85,7 +85,7 @@ def test_a_bad_line_is_named_with_its_column(file, line):
 
 
 BAD_FIELDS = [
-    ("std", "1.2", "n_splits: needed beside a std"),
+    ("std", "1.2", "n_splits: a std needs"),
     ("std", "-1", "std: must not be negative"),
     ("std", "±1", "std: must be a number as printed"),
     ("n_splits", "ten", "n_splits: must be a whole number from 1"),

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class Imbalanced(Splitter):
     """Draws both parts of another splitter's splits anew, each by itself.
 
-    Each label becomes a task with samples of its own; where there are tasks, each draws from its
-    own rows.
+    Each label becomes a task with separate samples. Where there are tasks, each draws from its
+    rows.
     """
 
     kind = "imbalanced"
@@ -40,7 +40,7 @@ class Imbalanced(Splitter):
 
     @property
     def allows_imbalance(self) -> bool:  # type: ignore[override]
-        """Whether tasks may draw samples of their own from the inner splitter's parts."""
+        """Whether tasks may draw separate samples from the inner splitter's parts."""
         return self.inner.allows_imbalance
 
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> ImbalancedSplit:
@@ -75,7 +75,7 @@ class ImbalancedSplit(DrawnSplit):
 
     inner: DrawnSplit
     places: Indices
-    """The sample of the inner training part behind each drawn one."""
+    """The sample of the inner training part behind each drawn sample."""
 
     def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
         """Divide the training part; twins of a row stay together."""
@@ -83,7 +83,7 @@ class ImbalancedSplit(DrawnSplit):
 
 
 class Drawn(NamedTuple):
-    """What was drawn for all tasks, one after the other: places in the part, labels, tasks."""
+    """The samples drawn for all tasks, one task after the other."""
 
     places: Indices
     y: Ints
@@ -96,9 +96,9 @@ def draw_imbalanced(Y: Ints, tasks: Ints | None, ratio: float, axes: Axes) -> Dr
     Parameters
     ----------
     Y : (n, k) int array of 0/1
-        Labels of a part. Each label becomes a task with samples of its own.
+        Labels of a part. Each label becomes a task with separate samples.
     tasks : (n,) int array, optional
-        Where there are tasks already, Y has one column and each task draws from its own rows.
+        Where there are tasks already, Y has one column and each task draws from its rows.
     ratio : float
         Negatives per positive.
     axes : tuple
@@ -108,14 +108,14 @@ def draw_imbalanced(Y: Ints, tasks: Ints | None, ratio: float, axes: Axes) -> Dr
     -------
     Drawn
         Of the n samples of a task, n / (1 + ratio) are positive (rounded half up, at least one
-        of each class); those of a class are equally likely. A task with samples of one class
-        draws from that class alone.
+        of each class). Within a class, all samples are equally likely. A task with samples of one
+        class draws from that class alone.
     """
     if tasks is None:
         sources = [(task, np.arange(len(Y)), Y[:, task]) for task in range(Y.shape[1])]
     else:
-        own = [(int(task), np.flatnonzero(tasks == task)) for task in np.unique(tasks)]
-        sources = [(task, rows, Y[rows, 0]) for task, rows in own]
+        rows_of = {int(task): np.flatnonzero(tasks == task) for task in np.unique(tasks)}
+        sources = [(task, rows, Y[rows, 0]) for task, rows in rows_of.items()]
     places, labels, numbers = [], [], []
     for task, rows, y in sources:
         rng = random_state("imbalance", *axes, task)

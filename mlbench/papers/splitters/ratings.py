@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Ratings(Splitter):
     """Draws the test users of a fold, and their ratings that are given.
 
-    The number of a split counts the folds of the first repetition, then those of the second.
+    Splits are numbered by the folds of the first repetition, then of the second.
     Repetitions have the same folds of users, and other ratings given.
     """
 
@@ -59,8 +59,8 @@ class Ratings(Splitter):
 
         def part(chosen: Flags) -> Part:
             tasks, rows = np.nonzero(chosen)
-            places = rows, users[tasks]
-            return Part(rows, data.Y[places][:, None], tasks, rows, known[places])
+            rated = rows, users[tasks]
+            return Part(rows, data.Y[rated][:, None], tasks, rows, known[rated])
 
         return RatingSplit(
             train=part(given),
@@ -82,8 +82,8 @@ class Ratings(Splitter):
         self._refuse_too_few(known.shape[1], int(known.sum(axis=0).min()), dataset)
         rng = random_state("ratings", self.seed, dataset, *divmod(index, self.folds))
         given = np.zeros((len(users), len(known)), dtype=bool)
-        for place, user in enumerate(users):
-            given[place, rng.permutation(np.flatnonzero(known[:, user]))[: self.given]] = True
+        for task, user in enumerate(users):
+            given[task, rng.permutation(np.flatnonzero(known[:, user]))[: self.given]] = True
         return given
 
     def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
@@ -139,7 +139,7 @@ class RatingSplit(DrawnSplit):
     keeps_tasks = True
 
     users: Indices
-    """The test users, ascending; tasks are places in it."""
+    """The test users, ascending; tasks count them."""
     X: Matrix
     """(n, d) array or CSR matrix: all rows, prepared."""
     ratings: Floats

@@ -37,7 +37,7 @@ class Transfer(Splitter):
     With ``target="source_labels"`` the projection's labels are learned from its own rows and
     tested on all others. With ``target="other_labels"`` the other rows are divided into folds,
     and the other labels are learned from one fold and tested on all other folds; the number of
-    a split counts the folds of the first repetition, then those of the second. Both draw the
+    a split counts the folds of the first repetition, then of the second. Both draw the
     same rows and labels.
     """
 
@@ -148,7 +148,7 @@ class Transfer(Splitter):
         super().check(facts, dataset, tuning_folds)
         if facts.n_tasks:
             raise DataError(
-                f"{dataset}: every task has rows of its own, and splits of the kind transfer "
+                f"{dataset}: every task has separate rows, and splits of the kind transfer "
                 "choose among labels that share theirs; use splits of the kind random or kfold"
             )
         last = (self.folds or 1) - 1  # no fold is smaller

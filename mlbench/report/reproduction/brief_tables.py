@@ -23,15 +23,15 @@ def brief_tables(comparison: PaperComparison) -> list[Table]:
 
     Its rows are our methods, and its columns the printed mean and ours in each metric.
     """
-    places = dict.fromkeys(
+    tables = dict.fromkeys(
         (line.printed.table, line.dataset) for line in comparison.lines if line.method
     )
     return [
-        _table([line for line in comparison.lines if _place(line) == place]) for place in places
+        _table([line for line in comparison.lines if _table_of(line) == table]) for table in tables
     ]
 
 
-def _place(line: ComparedValue) -> tuple[str, str]:
+def _table_of(line: ComparedValue) -> tuple[str, str]:
     return line.printed.table, line.dataset
 
 
@@ -56,7 +56,7 @@ def _table(lines: Sequence[ComparedValue]) -> Table:
         SAME if len(shown) < len(of_method) else "",
         f"Printed, not run: {', '.join(absent)}." if absent else "",
     ]
-    table, dataset = _place(ran[0])
+    table, dataset = _table_of(ran[0])
     return Table(
         name=slug(f"{ran[0].printed.paper}-{table}-{dataset}"),
         title=f"{table}, {dataset}",

@@ -69,7 +69,7 @@ class PaperComparison:
 
     source: str
     paper: str
-    """A paper's short name, or the name in the user's own file."""
+    """A paper's short name, or the name in the user's file."""
     lines: tuple[ComparedValue, ...]
     """In the order of the paper, variants last."""
     printed: tuple[PrintedValue, ...]
@@ -89,7 +89,7 @@ class PaperComparison:
         return list(dict.fromkeys(line.printed.table for line in self.lines))
 
     def interpretations(self, table: str) -> list[str]:
-        """Return the interpretations of a table, that of the printed names first."""
+        """Return the interpretations of a table, the printed names first."""
         here = [line for line in self.lines if line.printed.table == table and line.method]
         return sorted(dict.fromkeys(line.interpretation for line in here), key=bool)
 

@@ -254,11 +254,11 @@ def interpretation_of(method: str, printed: str) -> str:
     return method.removeprefix(printed).lstrip(", ")
 
 
-def is_same_dataset(dataset: str, place: str) -> bool:
+def is_same_dataset(dataset: str, printed: str) -> bool:
     """Return whether a data set has the paper's name, ignoring case."""
-    return dataset.casefold() == place.casefold()
+    return dataset.casefold() == printed.casefold()
 
 
-def is_other_version(dataset: str, place: str) -> bool:
+def is_other_version(dataset: str, printed: str) -> bool:
     """Return whether a data set is another version of the paper's: ``Arts (reduced)``."""
-    return dataset.casefold().startswith(f"{place.casefold()} (") and dataset.endswith(")")
+    return dataset.casefold().startswith(f"{printed.casefold()} (") and dataset.endswith(")")

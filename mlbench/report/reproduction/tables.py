@@ -73,7 +73,7 @@ def _sentences(line: ComparedValue) -> list[str]:
 def comparison_tables(comparison: PaperComparison) -> list[Table]:
     """Return tables of the verdicts, of the orders of methods, and of every value.
 
-    Of a metric under whose printed name nothing ran, only the verdicts tell.
+    A metric without a method under its printed name has no table of values.
     """
     if not comparison.lines:
         return []
