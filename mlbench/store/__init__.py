@@ -1,6 +1,7 @@
 """Rows on disk: crash-safe, verified, one reader for all."""
 
 from mlbench.store.label_scores import LabelScores
+from mlbench.store.plain_values import Plain
 from mlbench.store.row import (
     SCHEMA,
     EarlyStop,
@@ -27,6 +28,7 @@ __all__ = [
     "FailureKind",
     "LabelScores",
     "Limits",
+    "Plain",
     "Row",
     "SavedState",
     "Scan",

@@ -8,12 +8,11 @@ from itertools import groupby
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest
+from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest, check_name
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
 from mlbench.report.results import Results
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.pairwise_tests import compare, verdict
-from mlbench.spelling import did_you_mean
 
 _LINE = 0.17
 _SIGNIFICANT, _OPEN = "significant after Holm", "not significant after Holm"
@@ -171,10 +170,7 @@ def _of_request(request: FigureRequest, *, method: str | None = None) -> ForestP
     """Compare a method with the others, by default the method of the experiment's first test."""
     tests, known = request.folder.plan.experiment.tests, request.folder.plan.methods
     chosen = method or (tests[0].method if tests else known[0])
-    if chosen not in known:
-        raise MlbenchError(
-            f"there is no method {chosen!r} in the results{did_you_mean(chosen, known)}"
-        )
+    check_name("method", chosen, known)
     return differences_figure(request.results, request.score, *request.selection, chosen)
 
 

@@ -9,8 +9,7 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, DASHES, MARKERS, make_logarithmic, wrap_name
-from mlbench.store import Summary
-from mlbench.store.plain_values import Plain
+from mlbench.store import Plain, Summary
 
 _TITLE = 30
 """Characters of a line of a panel's title."""

@@ -10,10 +10,9 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import Axis, find_axis
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
-from mlbench.report.figures.request import FigureKind, FigureRequest
+from mlbench.report.figures.request import FigureKind, FigureRequest, check_name
 from mlbench.report.figures.style import GREY, make_logarithmic, method_style, offset_transform
 from mlbench.report.results import Results
-from mlbench.spelling import did_you_mean
 
 MAX_BANDS = 4
 """More lines have error bars, because their bands would hide each other."""
@@ -258,10 +257,7 @@ def paired(
     MlbenchError
         If there is no such method, or if it shares no split with another one.
     """
-    if minus not in methods:
-        raise MlbenchError(
-            f"there is no method {minus!r} in the figure{did_you_mean(minus, methods)}"
-        )
+    check_name("method", minus, methods, where="figure")
     values = []
     for dataset in datasets:
         base = results.scores(dataset, minus, quantity.name)

@@ -134,11 +134,16 @@ class FigureRequest:
                 )
 
 
+def check_name(kind: str, name: str, known: Sequence[str], where: str = "results") -> None:
+    """Raise MlbenchError, with a suggestion, if there is no data set or method of this name."""
+    if name not in known:
+        hint = did_you_mean(name, known)
+        raise MlbenchError(f"there is no {kind} {name!r} in the {where}{hint}")
+
+
 def _chosen(kind: str, wanted: Sequence[str], known: list[str]) -> list[str]:
     for name in wanted:
-        if name not in known:
-            hint = did_you_mean(name, known)
-            raise MlbenchError(f"there is no {kind} {name!r} in the results{hint}")
+        check_name(kind, name, known)
     return [name for name in known if name in wanted] if wanted else known
 
 

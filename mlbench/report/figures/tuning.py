@@ -15,8 +15,7 @@ from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, GREY, LIGHT, make_logarithmic
 from mlbench.report.numbers import listed
-from mlbench.store import Row, TuningRecord
-from mlbench.store.plain_values import Plain
+from mlbench.store import Plain, Row, TuningRecord
 
 Value = float | str
 Floats = npt.NDArray[np.float64]

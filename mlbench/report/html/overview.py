@@ -15,8 +15,7 @@ from mlbench.report.html.templates import PageCell
 from mlbench.report.numbers import NOTHING, counted, duration, of_kinds
 from mlbench.report.results import OK
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
-from mlbench.store import Row
-from mlbench.store.plain_values import Plain
+from mlbench.store import Plain, Row
 
 
 def key_facts(folder: ResultsFolder) -> list[tuple[str, str, str]]:

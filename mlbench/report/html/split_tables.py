@@ -13,8 +13,7 @@ from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
 from mlbench.report.results import MISSING, NOT_SCORED, OK, UNDEFINED
 from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
-from mlbench.store import Step, Store, Summary
-from mlbench.store.plain_values import Plain
+from mlbench.store import Plain, Step, Store, Summary
 
 STEP_TITLES: dict[Step, str] = {
     "tune": "Tuning",
