@@ -17,9 +17,9 @@ from mlbench.data.load import load_dataset
 from mlbench.methods.linear_tasks import two_class_targets
 from mlbench.methods.multitask.base import LinearProblem
 from mlbench.methods.multitask.regularization_path import cutting_plane_path, interior_path
+from mlbench.solvers.certificate import StoppingCriterion
 from mlbench.solvers.design import Design
 from mlbench.solvers.losses.hinge import hinge_cuts
-from mlbench.solvers.stopping import StoppingCriterion
 
 ROWS = 5_400
 STOP = StoppingCriterion(1e-3, 10_000, None)

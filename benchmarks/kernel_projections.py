@@ -15,7 +15,7 @@ from ratios import Ratio, measure
 from scipy import linalg
 from sklearn.metrics.pairwise import rbf_kernel
 
-from mlbench.methods.kernel_projection.morp_svm import MORPSVM
+from mlbench.methods.kernel_projection.gaussian import MORPSVM
 from mlbench.methods.kernels import median_distance
 
 

@@ -15,8 +15,7 @@ from ratios import Ratio, measure
 from sklearn.cross_decomposition import CCA, PLSRegression
 from sklearn.linear_model import LinearRegression
 
-from mlbench.methods.projection.cca import CCALS
-from mlbench.methods.projection.opls_ls import OPLSLS
+from mlbench.methods.projection.least_squares import CCALS, OPLSLS
 
 SHAPES = [(1500, 100, 14), (1500, 300, 6), (1500, 500, 26), (500, 2000, 20)]
 

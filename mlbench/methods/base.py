@@ -9,7 +9,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    clone,
+)
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -266,3 +272,29 @@ def _zero_one(Y: NDArray[Any]) -> Ints:
         found = np.setdiff1d(np.asarray(Y).ravel(), (0, 1))[:5].tolist()
         raise ValueError(f"Y must hold 0 and 1 only; found {found}")
     return np.ascontiguousarray(Y, dtype=np.int64)
+
+
+class TransformerMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
+    """Base class of the methods that predict from features of their own.
+
+    A subclass implements `_features`, and the property `_n_features_out`.
+    """
+
+    def _features(self, X: Matrix) -> Floats:
+        """Return the (m, r) features of checked rows."""
+        raise NotImplementedError
+
+    def transform(self, X: Matrix) -> Floats:
+        """Return the features of every row.
+
+        Parameters
+        ----------
+        X : (m, d) array or CSR matrix
+
+        Returns
+        -------
+        (m, r) array
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return self._features(X)

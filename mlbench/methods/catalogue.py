@@ -18,8 +18,8 @@ _FAMILIES: dict[str, dict[str, str]] = {
     },
     "lspc": {
         "lspc": "lspc:LSPC",
-        "mt_lspc": "mt_lspc:MultiTaskLSPC",
-        "mt_lspc_pair": "mt_lspc_pair:PairwiseMultiTaskLSPC",
+        "mt_lspc": "multi_task:MultiTaskLSPC",
+        "mt_lspc_pair": "multi_task:PairwiseMultiTaskLSPC",
         "ml_lspc": "ml_lspc:MultiLabelLSPC",
     },
     "svm": {
@@ -29,10 +29,10 @@ _FAMILIES: dict[str, dict[str, str]] = {
     "projection": {
         "lda_svm": "lda_svm:LDASVM",
         "hsml": "hsml:HSML",
-        "opls_ls": "opls_ls:OPLSLS",
-        "cca_ls": "cca:CCALS",
-        "cca_svm": "cca:CCASVM",
-        "lda_ls": "lda_ls:LDALS",
+        "opls_ls": "least_squares:OPLSLS",
+        "cca_ls": "least_squares:CCALS",
+        "cca_svm": "least_squares:CCASVM",
+        "lda_ls": "least_squares:LDALS",
     },
     "mtsda": {
         "mtsda_i": "mtsda:MtSDAIdentity",
@@ -51,10 +51,10 @@ _FAMILIES: dict[str, dict[str, str]] = {
         "mlsvm_f_l2": "mlsvm:MLSVMFL2",
     },
     "kernel_projection": {
-        "morp_svm": "morp_svm:MORPSVM",
-        "morp_linear": "morp_linear:LinearMORPSVM",
-        "kcca_svm": "kcca_svm:KCCASVM",
-        "kpca_svm": "kpca_svm:KPCASVM",
+        "morp_svm": "gaussian:MORPSVM",
+        "morp_linear": "morp:LinearMORPSVM",
+        "kcca_svm": "gaussian:KCCASVM",
+        "kpca_svm": "gaussian:KPCASVM",
     },
 }
 

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from mlbench.data.synthetic import generate
-from mlbench.methods.kernel_projection.morp_svm import MORPSVM
+from mlbench.methods.kernel_projection.gaussian import MORPSVM
 from mlbench.methods.svm.one_vs_rest import LabelSVMs
 from mlbench.papers.splitters import Ratings
 from mlbench.protocol.splitters import tuning_folds

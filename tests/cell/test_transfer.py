@@ -10,8 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.preprocessing import StandardScaler
 
-from mlbench.methods.kernel_projection.gaussian import KernelProjection
-from mlbench.methods.kernel_projection.morp_svm import MORPSVM
+from mlbench.methods.kernel_projection.gaussian import MORPSVM, KernelProjection
 from mlbench.metrics import score
 from mlbench.papers.splitters import Transfer
 from mlbench.protocol.splitters import tuning_folds

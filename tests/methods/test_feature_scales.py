@@ -7,10 +7,10 @@ from scipy import sparse
 from mlbench.errors import MethodError
 from mlbench.methods import feature_scales
 from mlbench.methods.feature_scales import center_keeping_sparsity, dense_if_uneven, require_scale
-from mlbench.methods.kernel_projection.morp_linear import LinearMORPSVM
+from mlbench.methods.kernel_projection.morp import LinearMORPSVM
 from mlbench.methods.mlsvm.mlsvm import MLSVMFL2, MLSVMTL1
 from mlbench.methods.mtsda.mtsda import MtSDAIdentity
-from mlbench.methods.projection.cca import CCALS
+from mlbench.methods.projection.least_squares import CCALS
 from mlbench.methods.svm.svm_ovr import SVMOneVsRest
 
 RANDOM = np.random.RandomState(0)

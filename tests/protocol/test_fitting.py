@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 
-from mlbench.methods.kernel_projection.kpca_svm import KPCASVM
+from mlbench.methods.kernel_projection.gaussian import KPCASVM
 from mlbench.papers.splitters.transfer import TransferFitter
 from mlbench.protocol.fitting import has_projection
 

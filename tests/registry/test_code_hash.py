@@ -124,7 +124,14 @@ def test_what_a_method_imports_counts_and_what_it_does_not_import_does_not(tmp_p
             file.write("\nWORDS = 'other ones'\n")
     assert sources(br) == before[1]
     own = ("base", "base_learners", "large_arrays", "memoize", "parameters", "path_method")
-    family = ("base", "base_fits", "base_paths", "br", "neighbor_path")
+    family = (
+        "base_fits",
+        "base_learner_method",
+        "base_path",
+        "base_paths",
+        "br",
+        "neighbor_path",
+    )
     files = [f"methods/{name}.py" for name in own]
     files += [f"methods/problem_transformation/{name}.py" for name in family]
     assert sorted(before[1]) == [

@@ -1,18 +1,81 @@
-"""The eigenproblem of multi-output regularized projection, from an eigenbasis of the inputs."""
+"""Multi-output regularized projection: its eigenproblem, and its linear form."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from scipy import linalg
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from mlbench.errors import MethodError
-from mlbench.methods.kernel_projection.base import KernelDirections
-from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
-from mlbench.methods.kernel_projection.low_rank_update import top_eigenpairs
-from mlbench.methods.parameters import require_positive
-from mlbench.solvers.arrays import Floats
+from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis, LinearEigenbasis
+from mlbench.methods.kernel_projection.projected_svms import KernelDirections, ProjectedSVMs
+from mlbench.methods.large_arrays import EIGENBASIS
+from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.solvers.arrays import Floats, Matrix
+
+DENSE = 300
+"""Up to this order the matrix is formed and decomposed."""
+
+
+def top_eigenpairs(diagonal: Floats, factor: Floats, n_wanted: int) -> tuple[Floats, Floats]:
+    """Return the largest eigenvalues of ``diag(d) + F F'``, descending, and their eigenvectors.
+
+    A Lanczos process needs O(m q) a step and never forms the matrix. A count of the eigenvalues
+    by Sylvester's law of inertia tells whether it missed one, as it can where some are equal; the
+    matrix is decomposed then.
+
+    Parameters
+    ----------
+    diagonal : (m,) array
+    factor : (m, q) array
+    n_wanted
+        How many; at most m are returned.
+    """
+    order = len(diagonal)
+    n_wanted = min(n_wanted, order)
+    if n_wanted == 0:
+        return np.zeros(0), np.zeros((order, 0))
+    if order > DENSE and 5 * n_wanted <= order and 2 * factor.shape[1] <= order:
+        found = _lanczos(diagonal, factor, n_wanted)
+        if found is not None:
+            return found
+    whole = factor @ factor.T
+    whole[np.diag_indices(order)] += diagonal
+    wanted = [order - n_wanted, order - 1]
+    values, vectors = linalg.eigh(whole, subset_by_index=wanted, overwrite_a=True)
+    return values[::-1], vectors[:, ::-1]
+
+
+def count_above(diagonal: Floats, factor: Floats, bound: float) -> int:
+    """Return how many eigenvalues of ``diag(d) + F F'`` are above a bound.
+
+    The bound must not be one of the diagonal's entries.
+    """
+    inner = np.eye(factor.shape[1]) - factor.T @ (factor / (bound - diagonal)[:, None])
+    return int(np.sum(diagonal > bound) + np.sum(linalg.eigvalsh(inner) < 0))
+
+
+def _lanczos(diagonal: Floats, factor: Floats, n_wanted: int) -> tuple[Floats, Floats] | None:
+    order = len(diagonal)
+    operator = LinearOperator(
+        (order, order),
+        matvec=lambda v: diagonal * v.ravel() + factor @ (factor.T @ v.ravel()),
+        dtype=np.float64,
+    )
+    start = np.random.RandomState(0).uniform(-1, 1, order)
+    try:
+        values, vectors = eigsh(operator, n_wanted, which="LA", v0=start, tol=0)
+    except ArpackError:
+        return None
+    bound = values[0] + 1e-10 * abs(values[-1])
+    if (diagonal == bound).any():
+        return None
+    if count_above(diagonal, factor, bound) != np.sum(values > bound):
+        return None
+    return values[::-1], vectors[:, ::-1]
 
 
 class MORPModel(Protocol):
@@ -122,3 +185,60 @@ def _range(T: Floats, floor: float) -> Floats:
     """Return an orthonormal basis of the span of the columns."""
     vectors, singular, _ = linalg.svd(T, full_matrices=False)
     return np.asarray(vectors[:, singular**2 > floor])
+
+
+@dataclass(eq=False, repr=False)
+class LinearMORPSVM(ProjectedSVMs):
+    """Linear MORP: linear features that explain inputs and labels together, then linear SVMs.
+
+    This is kernel MORP with the kernel ``X X'``. With more rows than features, labels are in
+    general not linear functions of the features, and ``form="inverse"`` is then PCA, whatever the
+    labels: it warns.
+
+    Parameters
+    ----------
+    beta : float, default=0.5
+        Weight of the labels in ``K = (1 - beta) X X' + beta T T'``, where T are the labels: 0 is
+        PCA; 1 uses the labels only and has at most as many features as their rank.
+    gamma : float, default=0.001
+        Weight of the smoothness penalty ``gamma (X X')^(-1)`` of ``form="inverse"``.
+    form : {"inverse", "direct"}, default="inverse"
+        Equation (9) of the paper with the pseudo-inverse of K, or (6), which has no penalty.
+
+    References
+    ----------
+    Yu, Yu & Tresp (2005), Multi-output regularized projection, equations (4) to (9).
+    """
+
+    beta: float = 0.5
+    gamma: float = 1e-3
+    form: str = "inverse"
+
+    _rank_warning_hint = 'form="direct" uses the part that is.'
+    large_arrays = EIGENBASIS
+    _shared_parameters = ("center", "rank_tol")
+    _direction_parameters = ("beta", "gamma", "form")
+
+    example_grid = (
+        *({"beta": b, "form": f, "C": 10.0} for b in (0.0, 0.9) for f in ("inverse", "direct")),
+        {"n_components": 2, "form": "direct", "loss": "squared_hinge"},
+        {"n_components": 3, "form": "direct", "C": 0.1},
+        {"center": False},
+    )
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_beta_and_gamma(self)
+        require_one_of(self, "form", ("inverse", "direct"))
+        require_one_of(self, "center", (True, False))
+        require_positive(self, "rank_tol")
+
+    def _eigenbasis(self, measured: Matrix) -> LinearEigenbasis:
+        return LinearEigenbasis(measured, self.center, self.rank_tol)
+
+    def _directions(
+        self, space: KernelEigenbasis, outputs: Floats, n_wanted: int
+    ) -> KernelDirections:
+        solver = "exact" if self.form == "inverse" else "direct"
+        target = outputs - outputs.mean(axis=0) if self.center else outputs
+        return morp_directions(space, target, self.beta, self.gamma, n_wanted, solver)

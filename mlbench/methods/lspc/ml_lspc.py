@@ -11,7 +11,7 @@ from scipy import linalg
 
 from mlbench.errors import MethodError
 from mlbench.methods.kernels import GaussianBasis, gram_eigenpairs
-from mlbench.methods.lspc.base import LeastSquaresProbabilistic
+from mlbench.methods.lspc.lspc import LeastSquaresProbabilistic
 from mlbench.methods.lspc.sylvester import solve_cg, solve_diagonal, solve_naive
 from mlbench.methods.parameters import (
     require_count,

@@ -22,8 +22,8 @@ import numpy as np
 
 from mlbench.methods.mlsvm.problem import JointProblem
 from mlbench.solvers.arrays import Floats
+from mlbench.solvers.certificate import StoppingCriterion
 from mlbench.solvers.spectral_support_norm import MIN_SHARE, HalfSquaredSpectralSupport
-from mlbench.solvers.stopping import StoppingCriterion
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,10 @@ from mlbench.methods.mlsvm.alternation import (
     primal_and_dual_bounds,
 )
 from mlbench.methods.mlsvm.problem import JointProblem
-from mlbench.solvers.certificate import scaled_to_separate
+from mlbench.solvers.certificate import StoppingCriterion, scaled_to_separate
 from mlbench.solvers.proximal.douglas_rachford import SplittingState
 from mlbench.solvers.proximal.primal_dual import solve
 from mlbench.solvers.spectral_support_norm import HalfSquaredSpectralSupport
-from mlbench.solvers.stopping import StoppingCriterion
 
 LARGE_C, C_STEP, ROUGH_TOL = 1e4, 100.0, 0.25
 """C times the mean squared norm of a row, above which smaller values of C come first; the factor

@@ -15,8 +15,8 @@ from mlbench.methods.multitask.regularization_path import (
     interior_path,
     vertex_path,
 )
+from mlbench.solvers.certificate import StoppingCriterion
 from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
-from mlbench.solvers.stopping import StoppingCriterion
 
 _SMALL = 2_000_000
 """Up to so many numbers of dense data, following the vertices is the fastest under l11."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from mlbench.methods.multitask.base import LinearProblem, LinearSolution
 from mlbench.solvers.arrays import Floats, Ints
-from mlbench.solvers.certificate import Certificate, DualPoint, Loss, PrimalPoint
+from mlbench.solvers.certificate import Certificate, DualPoint, Loss, PrimalPoint, StoppingCriterion
 from mlbench.solvers.cutting_planes.cutting_plane_splitting import CuttingPlaneSplitting
 from mlbench.solvers.hinge.l1_interior_point import HingeInteriorPath
 from mlbench.solvers.hinge.path import HingePath
@@ -20,7 +20,6 @@ from mlbench.solvers.losses import Oracle
 from mlbench.solvers.losses.hinge import Hinge, hinge_cuts
 from mlbench.solvers.penalties import PENALTIES
 from mlbench.solvers.proximal.primal_dual import solve
-from mlbench.solvers.stopping import StoppingCriterion
 
 PIVOTS = 100
 """Vertices of every task's path that one iteration may pass."""

@@ -13,10 +13,10 @@ from mlbench.methods.multitask.regularization_path import (
     douglas_rachford_path,
 )
 from mlbench.methods.parameters import require_one_of
+from mlbench.solvers.certificate import StoppingCriterion
 from mlbench.solvers.losses.auc import MeanPairHinge
 from mlbench.solvers.losses.auc_labeling import auc_labeling_cuts
 from mlbench.solvers.losses.f1 import f1_cuts
-from mlbench.solvers.stopping import StoppingCriterion
 
 Path = Callable[[LinearProblem, str, Sequence[float], StoppingCriterion], Iterator[LinearSolution]]
 

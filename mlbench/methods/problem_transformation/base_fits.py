@@ -13,7 +13,8 @@ from scipy.special import log_expit, softmax
 from sklearn.base import BaseEstimator
 
 from mlbench.errors import MethodError
-from mlbench.methods.problem_transformation.base_paths import BasePath, has_path, path_kind
+from mlbench.methods.problem_transformation.base_path import BasePath
+from mlbench.methods.problem_transformation.base_paths import has_path, path_kind
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 Result = TypeVar("Result")

@@ -10,11 +10,14 @@ import numpy as np
 from mlbench.methods.base import Grid
 from mlbench.methods.base_learners import make_base
 from mlbench.methods.path_method import PathMethodWithTasks
-from mlbench.methods.problem_transformation.base import BaseLearner, BaseLearnerMethod
 from mlbench.methods.problem_transformation.base_fits import (
     ConstantClassifier,
     FitCache,
     fit_caches,
+)
+from mlbench.methods.problem_transformation.base_learner_method import (
+    BaseLearner,
+    BaseLearnerMethod,
 )
 from mlbench.methods.problem_transformation.base_paths import path_kind
 from mlbench.solvers.arrays import Floats, Ints, Matrix

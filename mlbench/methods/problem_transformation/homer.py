@@ -14,8 +14,8 @@ import numpy as np
 from mlbench.hashing import random_state as stream
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
-from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
+from mlbench.methods.problem_transformation.base_learner_method import ProblemTransformationMethod
 from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
 
 ITERATIONS = 20

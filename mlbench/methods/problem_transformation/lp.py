@@ -9,8 +9,8 @@ import numpy as np
 from mlbench.methods.base_learners import make_base
 from mlbench.methods.large_arrays import LABELSET_COEFFICIENTS, LargeArray
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, class_probabilities
+from mlbench.methods.problem_transformation.base_learner_method import ProblemTransformationMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

@@ -13,8 +13,8 @@ from sklearn.base import is_regressor
 from mlbench.errors import MethodError
 from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache, positive_probability
+from mlbench.methods.problem_transformation.base_learner_method import ProblemTransformationMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 _WHOLE = 1e-10  # coefficients nearer to a whole number are that number

@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from threadpoolctl import ThreadpoolController
 
 from mlbench.methods.memoize import LastResultCache
-from mlbench.methods.problem_transformation.base_paths import BasePath
+from mlbench.methods.problem_transformation.base_path import BasePath
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from mlbench.methods.memoize import LastResultCache
-from mlbench.methods.problem_transformation.base import ProblemTransformationMethod
 from mlbench.methods.problem_transformation.base_fits import FitCache
+from mlbench.methods.problem_transformation.base_learner_method import ProblemTransformationMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

@@ -8,13 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from mlbench.methods.base import grouped_by
+from mlbench.methods.base import TransformerMethod, grouped_by
 from mlbench.methods.large_arrays import SINGULAR_VECTORS
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.path_method import PathMethod
 from mlbench.methods.projection.centered_svd import centered_svd
 from mlbench.methods.svm.one_vs_rest import LOSSES, MAX_GAP, LabelSVMs, label_svms_path
-from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from mlbench.methods.base import grouped_by
 from mlbench.methods.parameters import require_one_of, require_positive
-from mlbench.methods.projection.base import LinearProjection
 from mlbench.methods.projection.centered_svd import CenteredSVD
+from mlbench.methods.projection.linear_projection import LinearProjection
 from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
-from mlbench.solvers.losses.planes import plane_values
+from mlbench.solvers.losses import plane_values
 from mlbench.solvers.losses.sorting import sort_with_order
 
 

@@ -34,7 +34,7 @@ import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints
 from mlbench.solvers.jit import compiled
-from mlbench.solvers.losses.planes import plane_values
+from mlbench.solvers.losses import plane_values
 
 
 def f1_cuts(scores: Floats, y: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import linalg, sparse
 
-from mlbench.methods.kernel_projection.morp_linear import LinearMORPSVM
+from mlbench.methods.kernel_projection.morp import LinearMORPSVM
 
 BETA, GAMMA = 0.4, 1e-2
 

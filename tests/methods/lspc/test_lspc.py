@@ -6,8 +6,7 @@ from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import rbf_kernel
 
 from mlbench.errors import MethodError
-from mlbench.methods.lspc.base import class_scores
-from mlbench.methods.lspc.lspc import LSPC
+from mlbench.methods.lspc.lspc import LSPC, class_scores
 
 
 def fits(X, targets, new, width, rho, centers=None):

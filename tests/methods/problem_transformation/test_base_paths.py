@@ -11,7 +11,8 @@ from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 from mlbench.methods.base_learners import make_base
-from mlbench.methods.problem_transformation.base_paths import BasePath, path_kind
+from mlbench.methods.problem_transformation.base_path import BasePath
+from mlbench.methods.problem_transformation.base_paths import path_kind
 from mlbench.methods.problem_transformation.br import BinaryRelevance
 from mlbench.methods.problem_transformation.ecc import EnsembleOfClassifierChains
 from mlbench.registry import make_method

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from scipy.special import expit
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -174,7 +174,7 @@ def test_mulan_draws_the_same_labels_whatever_the_seed(many):
 
 def test_mulan_predicts_what_rounds_up_to_1(many):
     X, Y, new = many
-    model = MLCSSP("sklearn.linear_model.LinearRegression", kappa=6, variant="mulan")
+    model = MLCSSP(LinearRegression(), kappa=6, variant="mulan")
     model.fit(X, Y[:, :6])
     new = 5 * new  # far out, where a regression leaves 0 to 1
     scores, labels = model.decision_function(new), model.predict(new)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.methods.kernel_projection.morp_svm import MORPSVM
+from mlbench.methods.kernel_projection.gaussian import MORPSVM
 from mlbench.methods.svm.gram import FeatureProducts, GramProducts
 from mlbench.methods.svm.hinge import _best_bias, hinge_svm
 

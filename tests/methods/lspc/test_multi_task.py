@@ -6,9 +6,8 @@ from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import rbf_kernel
 
 from mlbench.errors import MethodError
-from mlbench.methods.lspc.base import class_scores
-from mlbench.methods.lspc.mt_lspc import MultiTaskLSPC
-from mlbench.methods.lspc.mt_lspc_pair import PairwiseMultiTaskLSPC
+from mlbench.methods.lspc.lspc import class_scores
+from mlbench.methods.lspc.multi_task import MultiTaskLSPC, PairwiseMultiTaskLSPC
 
 
 def kernels(X, new):

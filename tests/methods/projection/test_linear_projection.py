@@ -9,9 +9,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mlbench.errors import MethodError
-from mlbench.methods.projection.base import best_directions
 from mlbench.methods.projection.centered_svd import centered_svd
 from mlbench.methods.projection.hsml import hypergraph_factor
+from mlbench.methods.projection.linear_projection import best_directions
 from mlbench.registry import make_method
 
 PROJECTIONS = ("opls_ls", "cca_ls", "lda_ls", "cca_svm", "hsml")
@@ -185,7 +185,7 @@ def test_it_is_a_step_of_a_pipeline(name):
 def test_a_path_decomposes_the_data_once(name, monkeypatch):
     X, Y, _ = example("tall")
     calls = []
-    module = "lda_svm" if name == "lda_svm" else "base"
+    module = "lda_svm" if name == "lda_svm" else "linear_projection"
     counted = lambda *arguments: calls.append(1) or centered_svd(*arguments)  # noqa: E731 - short
     monkeypatch.setattr(f"mlbench.methods.projection.{module}.centered_svd", counted)
     model = make_method(name)

@@ -13,11 +13,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 
-from mlbench.methods.kernel_projection import base
-from mlbench.methods.kernel_projection.kcca_svm import KCCASVM
-from mlbench.methods.kernel_projection.kpca_svm import KPCASVM
-from mlbench.methods.kernel_projection.morp_linear import LinearMORPSVM
-from mlbench.methods.kernel_projection.morp_svm import MORPSVM
+from mlbench.methods.kernel_projection import projected_svms
+from mlbench.methods.kernel_projection.gaussian import KCCASVM, KPCASVM, MORPSVM
+from mlbench.methods.kernel_projection.morp import LinearMORPSVM
 from mlbench.methods.svm.one_vs_rest import LabelSVMs
 
 METHODS = [MORPSVM, KCCASVM, KPCASVM, LinearMORPSVM]
@@ -118,10 +116,12 @@ def test_a_path_shares_what_its_models_have_in_common(monkeypatch, labelled):
     X, Y, _ = labelled
     spaces, problems, svms = [], [], []
     space, directions = MORPSVM._eigenbasis, MORPSVM._directions
-    path = base.label_svms_path
+    path = projected_svms.label_svms_path
     monkeypatch.setattr(MORPSVM, "_eigenbasis", lambda *a: spaces.append(1) or space(*a))
     monkeypatch.setattr(MORPSVM, "_directions", lambda *a: problems.append(1) or directions(*a))
-    monkeypatch.setattr(base, "label_svms_path", lambda *a, **k: svms.append(1) or path(*a, **k))
+    monkeypatch.setattr(
+        projected_svms, "label_svms_path", lambda *a, **k: svms.append(1) or path(*a, **k)
+    )
     grid = [
         {"n_components": r, "beta": beta, "C": C}
         for r in (2, 5, 9)

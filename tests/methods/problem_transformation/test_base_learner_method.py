@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from mlbench.methods.problem_transformation.base import draw_seed
+from mlbench.methods.problem_transformation.base_learner_method import draw_seed
 from mlbench.methods.problem_transformation.ecc import EnsembleOfClassifierChains
 from mlbench.methods.problem_transformation.homer import HOMER
 from mlbench.methods.problem_transformation.lp import LabelPowerset

@@ -1,11 +1,11 @@
-"""Canonical correlation analysis, followed by least squares or SVMs."""
+"""Linear projections onto targets made of the labels: OPLS, CCA, and LDA, by least squares."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
 
-from mlbench.methods.projection.base import LeastSquaresProjection
+from mlbench.methods.projection.linear_projection import LeastSquaresProjection
 from mlbench.methods.projection.svm_projection import SVMProjection
 from mlbench.solvers.arrays import Floats
 
@@ -74,3 +74,46 @@ class CCASVM(SVMProjection):
 
     def _target(self, Y: Floats) -> Floats:
         return orthonormal_labels(Y)
+
+
+class OPLSLS(LeastSquaresProjection):
+    """Orthonormalized partial least squares: reduced-rank ridge regression on the labels.
+
+    The features are the r linear functions from which the label indicators can be predicted best.
+    With all features this is ridge regression, so choose a smaller ``n_components``.
+
+    References
+    ----------
+    Ji & Ye (2009), Linear dimensionality reduction for multi-label classification, IJCAI,
+    Theorem 3.1; Arenas-García, Petersen & Hansen (2007), NIPS.
+    """
+
+    example_grid = tuple(
+        {"n_components": r, "ridge": ridge} for r in (1, 2, None) for ridge in (0.0, 0.01, 1.0)
+    )
+
+    def _target(self, Y: Floats) -> Floats:
+        return np.asarray(Y - Y.mean(axis=0))
+
+
+class LDALS(LeastSquaresProjection):
+    """Linear discriminant analysis of all labels together, and least squares on its features.
+
+    The features separate the means ``m_j`` of the rows that have label j: they maximize
+    ``S_b = sum_j n_j (m_j - m)(m_j - m)'`` against the total scatter. Where every row has one
+    label, this is the discriminant analysis of these classes; where labels overlap, every label
+    is a class, and a row can be in several.
+
+    References
+    ----------
+    Ji & Ye (2009), Linear dimensionality reduction for multi-label classification, IJCAI,
+    section 3.1.
+    """
+
+    example_grid = tuple(
+        {"n_components": r, "ridge": ridge} for r in (1, None) for ridge in (0.0, 0.01, 1.0)
+    )
+
+    def _target(self, Y: Floats) -> Floats:
+        share = Y.mean(axis=0)
+        return np.asarray((Y - share) / np.sqrt(share))

@@ -12,13 +12,11 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import validate_data
 
-from mlbench.methods.base import Grid, grouped_by, path_models
+from mlbench.methods.base import Grid, TransformerMethod, grouped_by, path_models
 from mlbench.methods.kernel_projection.eigenbasis import KernelEigenbasis
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
 from mlbench.methods.path_method import PathMethod
-from mlbench.methods.svm.one_vs_rest import LabelSVMs, label_svms_path
-from mlbench.methods.svm.per_task import TaskSVMs
-from mlbench.methods.transformer import TransformerMethod
+from mlbench.methods.svm.one_vs_rest import LabelSVMs, TaskSVMs, label_svms_path
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

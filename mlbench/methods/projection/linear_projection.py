@@ -9,12 +9,11 @@ from typing import ClassVar, Self
 import numpy as np
 from scipy import linalg
 
-from mlbench.methods.base import grouped_by
+from mlbench.methods.base import TransformerMethod, grouped_by
 from mlbench.methods.large_arrays import SINGULAR_VECTORS
 from mlbench.methods.parameters import require_count, require_positive
 from mlbench.methods.path_method import PathMethod
 from mlbench.methods.projection.centered_svd import CenteredSVD, centered_svd
-from mlbench.methods.transformer import TransformerMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 SMALLEST = 1e-10

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from scipy import linalg
 from sklearn.cross_decomposition import CCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from mlbench.methods.projection.cca import CCALS, CCASVM, orthonormal_labels
+from mlbench.methods.projection.least_squares import (
+    CCALS,
+    CCASVM,
+    LDALS,
+    OPLSLS,
+    orthonormal_labels,
+)
 from mlbench.methods.svm.one_vs_rest import LabelSVMs
 
 
@@ -99,3 +106,87 @@ def test_scaled_features_have_their_correlation_for_length(data):
     np.testing.assert_allclose(
         scaled.transform(new), plain.transform(new) * plain.correlations_, atol=1e-12
     )
+
+
+@pytest.mark.parametrize("n", [60, 12])
+@pytest.mark.parametrize("r", [1, 2, 3])
+def test_it_is_ridge_regression_of_reduced_rank(n, r):
+    """The projector is that on the first right singular vectors of the augmented fit."""
+    random = np.random.RandomState(0)
+    X, new = random.randn(n, 20), random.randn(5, 20)
+    Y = (X[:, :4] + 0.5 * random.randn(n, 4) > 0.2).astype(int)
+    model = OPLSLS(n_components=r, ridge=0.2).fit(X, Y)
+    Xc, Yc, mu = X - X.mean(axis=0), Y - Y.mean(axis=0), model.ridge_
+    B = np.linalg.solve(Xc.T @ Xc + mu * np.eye(20), Xc.T @ Yc)
+    fit = np.vstack([Xc, np.sqrt(mu) * np.eye(20)]) @ B
+    V = np.linalg.svd(fit)[2][:r].T
+    expected = Y.mean(axis=0) + (new - X.mean(axis=0)) @ B @ V @ V.T
+    np.testing.assert_allclose(model.decision_function(new), expected, atol=1e-9)
+
+
+def test_how_labels_are_coded_does_not_matter_to_the_features(labelled):
+    X, Y, new = labelled
+    one = OPLSLS(n_components=2).fit(X, Y).transform(new)
+    other = OPLSLS(n_components=2).fit(X, 1 - Y).transform(new)
+    np.testing.assert_allclose(np.abs(one), np.abs(other), atol=1e-10)
+
+
+def test_scores_are_fitted_indicators_cut_at_a_half(labelled):
+    X, Y, _ = labelled
+    model = OPLSLS().fit(X, Y)
+    scores = model.decision_function(X)
+    np.testing.assert_allclose(scores.mean(axis=0), Y.mean(axis=0))
+    np.testing.assert_array_equal(model.predict(X), scores > 0.5)
+
+
+def test_a_label_of_one_class_scores_its_class(labelled):
+    X, Y, new = labelled
+    Y = np.column_stack([Y[:, 0], np.zeros(60, int), np.ones(60, int)])
+    scores = OPLSLS().fit(X, Y).decision_function(new)
+    np.testing.assert_array_equal(scores[:, 1], 0)
+    np.testing.assert_array_equal(scores[:, 2], 1)
+
+
+@pytest.fixture
+def classes():
+    random = np.random.RandomState(0)
+    y = random.choice(4, 90, p=[0.1, 0.2, 0.3, 0.4])
+    X = random.randn(90, 6) + 2 * random.randn(4, 6)[y]
+    return X, np.eye(4, dtype=int)[y], y
+
+
+def test_the_target_makes_the_scatter_between_classes(classes):
+    X, Y, y = classes
+    Xc, T = X - X.mean(axis=0), LDALS()._target(Y.astype(float))
+    sizes, n = Y.sum(axis=0), len(X)
+    between = sum(
+        sizes[j] * np.outer(*[X[y == j].mean(axis=0) - X.mean(axis=0)] * 2) for j in range(4)
+    )
+    np.testing.assert_allclose(Xc.T @ T @ T.T @ Xc, n * between, rtol=1e-10)
+    np.testing.assert_allclose(T.mean(axis=0), 0, atol=1e-12)
+    printed = np.where(Y == 1, np.sqrt(n / sizes) - np.sqrt(sizes / n), -np.sqrt(sizes / n))
+    np.testing.assert_allclose(T, printed, atol=1e-12)
+
+
+@pytest.mark.parametrize("r", [1, 2, 3])
+def test_its_features_span_those_of_scikit_learn(classes, r):
+    X, Y, y = classes
+    model = LDALS(n_components=r, ridge=0.0).fit(X, Y)
+    theirs = LinearDiscriminantAnalysis(solver="eigen", n_components=r).fit(X, y)
+    ours = np.linalg.qr(model.scalings_)[0]
+    other = np.linalg.qr(theirs.scalings_[:, :r])[0]
+    np.testing.assert_allclose(ours @ ours.T, other @ other.T, atol=1e-9)
+
+
+def test_it_has_a_feature_less_than_disjoint_classes(classes):
+    X, Y, _ = classes
+    assert LDALS().fit(X, Y).r_effective_ == 3
+
+
+def test_overlapping_labels_are_classes_whose_means_are_separated(labelled):
+    X, Y, _ = labelled
+    T = LDALS()._target(Y.astype(float))
+    Xc, n = X - X.mean(axis=0), len(X)
+    means = np.array([Xc[Y[:, j] == 1].mean(axis=0) for j in range(3)])
+    between = means.T @ np.diag(Y.sum(axis=0)) @ means
+    np.testing.assert_allclose(Xc.T @ T @ T.T @ Xc, n * between, rtol=1e-10)
