@@ -112,7 +112,12 @@ class CheckedSplits(PluginSplits):
 
     @model_validator(mode="after")
     def _make_a_splitter(self) -> Self:
-        self.splitter(**self.parameters)
+        try:
+            self.splitter(**self.parameters)
+        except (ValueError, MlbenchError) as error:
+            raise ValueError(str(error)) from error
+        except Exception as error:  # the class may be a user's
+            raise ValueError(f"the splitter fails: {type(error).__name__}: {error}") from error
         return self
 
 

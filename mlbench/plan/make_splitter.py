@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mlbench import plugins
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import Experiment
+from mlbench.errors import DataError
 from mlbench.plan.identity import class_identity
 from mlbench.protocol.splitters import DrawnSplit, KFold, PublishedSplit, RandomSplits, Splitter
 from mlbench.registry.loading import load_class
@@ -60,12 +63,30 @@ class UserSplitter(Splitter):
         return self.loaded.allows_imbalance
 
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
-        """Draw a split."""
-        return self.loaded.draw(data, index, steps)
+        """Draw a split.
+
+        Raises
+        ------
+        DataError
+            If a row is in both parts.
+        """
+        split = self.loaded.draw(data, index, steps)
+        shared = np.intersect1d(split.train.rows, split.test.rows)
+        if shared.size and not split.keeps_tasks:
+            raise DataError(
+                f"{data.name}: {self.target} draws row {shared[0]} for the training and for the "
+                f"test part of split {index}"
+            )
+        return split
 
     def check(self, facts: DatasetFacts, dataset: str, tuning_folds: int) -> None:
         """Refuse data that cannot be divided so."""
-        self.loaded.check(facts, dataset, tuning_folds)
+        try:
+            self.loaded.check(facts, dataset, tuning_folds)
+        except DataError:
+            raise
+        except Exception as error:
+            raise DataError(f"{dataset}: {self.target}: {type(error).__name__}: {error}") from error
 
     def training_rows(self, facts: DatasetFacts) -> int:
         """Return the most rows that a training part may have."""

@@ -97,6 +97,7 @@ class Last(RowSplitter):
     def __post_init__(self):
         if self.gap > self.n:
             raise ValueError("gap is larger than n")
+        1 / (self.gap + 1)
     def divide(self, data, index):
         return TrainTest(range(self.n), range(self.n))
 

@@ -176,6 +176,7 @@ USERS_SPLITS = {
     "type": ("n: few", "protocol.splits.n", "must be a whole number, not 'few'"),
     "key": ("m: 5", "protocol.splits.m", "unknown key; known here: gap, kind, n, repeats, seed"),
     "several": ("gap: 11", "protocol.splits", "gap is larger than n"),
+    "code": ("gap: -1", "protocol.splits", "the splitter fails: ZeroDivisionError: "),
 }
 
 

@@ -9,8 +9,9 @@ from typing import get_args
 import pytest
 
 from mlbench.config.splits import KFoldSplits, PublishedSplit, RandomSplits
-from mlbench.errors import MethodError
+from mlbench.errors import DataError, MethodError
 from mlbench.plan.make_splitter import SPLITTERS, make_splitter
+from tests.protocol.splitters.cases import dataset
 
 MINE = """
 from dataclasses import dataclass
@@ -55,3 +56,18 @@ def test_the_code_of_a_users_splitter_is_part_of_the_identity(mine):
     changed = make_splitter("my.py:Last", mine, {"n": 3}).identity(4)["split"]
     assert split.pop("code") != changed.pop("code")
     assert split == changed == {"kind": "my.py:Last", "name": "my.py:Last", "n": 3, "index": 4}
+
+
+def test_a_row_in_both_parts_is_refused(mine):
+    overlapping = MINE.replace("rows[: -self.n]", "rows")
+    (mine / "my.py").write_text(overlapping)
+    with pytest.raises(DataError, match=r"my.py:Last draws row 7 for the training and"):
+        make_splitter("my.py:Last", mine, {"n": 3}).draw(dataset(10), 0)
+
+
+def test_an_error_in_a_users_check_names_the_class(mine):
+    (mine / "my.py").write_text(
+        f"{MINE}\n    def check(self, facts, dataset, tuning_folds):\n        return facts.rows\n"
+    )
+    with pytest.raises(DataError, match=r"birds: my.py:Last: AttributeError: .*rows"):
+        make_splitter("my.py:Last", mine, {}).check(None, "birds", 0)
