@@ -9,7 +9,7 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import FigureKind
-from mlbench.report.figures.style import GREY, wrap_name
+from mlbench.report.figures.style import COLORS, GREY, wrap_name
 from mlbench.report.numbers import counted
 from mlbench.report.results import Results
 from mlbench.report.tables.over_datasets import common_means
@@ -18,6 +18,8 @@ from mlbench.statistics.ranks import RankTest, rank_test
 _STEP, _LINE = 0.17, 0.105
 _BAR = 0.09
 _LETTER = 0.058
+_AXIS, _GAP = 0.4, 0.08
+"""Inches of a row, another line of a name, a bar, a letter, the axis from the top, and a gap."""
 _RANK = 8
 """Characters of a rank and the space around it."""
 _SIDE = 0.34
@@ -98,63 +100,72 @@ class CriticalDifference(Plot):
         (axes,) = panels
         axes.set_axis_off()
         axes.grid(visible=False)
-        last = len(self.methods)
-        ranks = self.test.mean_ranks
         figure = axes.get_figure(root=True)
         assert figure is not None
         width = float(figure.get_figwidth())
-        lines, rows = self._names(width), self._rows(width)
-        names = _LETTER * (max(len(line) for name in lines for line in name) + _RANK)
-        # The axis from rank 1 to the last is what the names leave of the width, so an inch along it
-        # is this many ranks:
-        inch = (last - 1) / (width - 2 * names)
-        every = int(np.ceil(0.2 * inch))
-        axes.set(xlim=(1 - names * inch, last + names * inch), ylim=(self.height_at(width), 0.0))
-        line = 0.4
-        axes.plot([1, last], [line, line], color="black", linewidth=0.8)
-        for rank in range(1, last + 1):
-            axes.plot([rank, rank], [line - 0.05, line], color="black", linewidth=0.8)
-            if (rank - 1) % every == 0:
-                axes.text(rank, line - 0.07, str(rank), ha="center", va="bottom", fontsize=6.5)
+        names = self._names(width)
+        last = len(self.methods)
+        # The axis from rank 1 to the last takes what the names leave of the width, so an inch along
+        # it is this many ranks:
+        margin = _LETTER * (max(len(line) for name in names for line in name) + _RANK)
+        inch = (last - 1) / (width - 2 * margin)
+        axes.set(xlim=(1 - margin * inch, last + margin * inch), ylim=(self.height_at(width), 0.0))
+        self._draw_axis(axes, every=int(np.ceil(0.2 * inch)))
         if self.test.is_tested:
-            self._draw_difference(axes, 0.12)
-        bars = line + 0.08
+            self._draw_difference(axes)
         for row, clique in enumerate(self.test.cliques):
-            here = [ranks[i] for i in clique]
-            y = bars + row * _BAR
-            overhang = 0.012 * (last - 1)
-            axes.plot(
-                [min(here) - overhang, max(here) + overhang],
-                [y, y],
-                color="#0072B2",
-                linewidth=2.4,
-                solid_capstyle="butt",
-            )
-        side = 0.38 * inch
-        first = bars + _BAR * len(self.test.cliques) + 0.08
+            self._draw_clique(axes, clique, _AXIS + _GAP + row * _BAR)
+        top = _AXIS + _GAP + _BAR * len(self.test.cliques) + _GAP
+        rows = self._rows(width)
         left = (last + 1) // 2
         for rank, i in enumerate(self.order):
-            on_left = rank < left
-            row = rank if on_left else last - 1 - rank
-            y = first + sum(rows[:row]) + (rows[row] - _STEP) / 2
-            end = 1 - 0.03 * (last - 1) if on_left else last + 0.03 * (last - 1)
-            axes.plot([ranks[i], ranks[i], end], [line, y, y], color=GREY, linewidth=0.6)
-            number = f"  {ranks[i]:.2f}"
-            axes.text(
-                end, y, f"{number} ", ha="right" if on_left else "left", va="center", fontsize=7
-            )
-            axes.text(
-                end - side if on_left else end + side,
-                y,
-                "\n".join(lines[i]),
-                ha="right" if on_left else "left",
-                va="center",
-                fontsize=7,
-                linespacing=0.95,
-            )
+            row = rank if rank < left else last - 1 - rank
+            y = top + sum(rows[:row]) + (rows[row] - _STEP) / 2
+            self._draw_name(axes, i, names[i], y, inch, on_left=rank < left)
 
-    def _draw_difference(self, axes: Axes, y: float) -> None:
-        end = 1 + self.test.critical_difference
+    def _draw_axis(self, axes: Axes, every: int) -> None:
+        """Draw the ranks, with a number at every so many."""
+        last = len(self.methods)
+        axes.plot([1, last], [_AXIS, _AXIS], color="black", linewidth=0.8)
+        for rank in range(1, last + 1):
+            axes.plot([rank, rank], [_AXIS - 0.05, _AXIS], color="black", linewidth=0.8)
+            if (rank - 1) % every == 0:
+                axes.text(rank, _AXIS - 0.07, str(rank), ha="center", va="bottom", fontsize=6.5)
+
+    def _draw_clique(self, axes: Axes, clique: Sequence[int], y: float) -> None:
+        """Draw a bar that joins methods."""
+        ranks = [self.test.mean_ranks[i] for i in clique]
+        overhang = 0.012 * (len(self.methods) - 1)
+        axes.plot(
+            [min(ranks) - overhang, max(ranks) + overhang],
+            [y, y],
+            color=COLORS[0],
+            linewidth=2.4,
+            solid_capstyle="butt",
+        )
+
+    def _draw_name(
+        self, axes: Axes, i: int, name: Sequence[str], y: float, inch: float, on_left: bool
+    ) -> None:
+        """Draw a line from a method's rank to the side, then the rank and the name."""
+        rank, last = self.test.mean_ranks[i], len(self.methods)
+        outward = -1 if on_left else 1
+        align = "right" if on_left else "left"
+        end = (1 if on_left else last) + outward * 0.03 * (last - 1)
+        axes.plot([rank, rank, end], [_AXIS, y, y], color=GREY, linewidth=0.6)
+        axes.text(end, y, f"  {rank:.2f} ", ha=align, va="center", fontsize=7)
+        axes.text(
+            end + outward * 0.38 * inch,
+            y,
+            "\n".join(name),
+            ha=align,
+            va="center",
+            fontsize=7,
+            linespacing=0.95,
+        )
+
+    def _draw_difference(self, axes: Axes) -> None:
+        y, end = 0.12, 1 + self.test.critical_difference
         axes.plot([1, end], [y, y], color="black", linewidth=0.8)
         for x in (1, end):
             axes.plot([x, x], [y - 0.03, y + 0.03], color="black", linewidth=0.8)

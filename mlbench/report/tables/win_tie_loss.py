@@ -150,7 +150,7 @@ def _notes(
     if untested:
         notes.append(f"{ODD} Data sets without a test: {'; '.join(untested)}.")
     odd = dict.fromkeys(
-        f"{tally.metric.title}, {tally.against}: {tally.test.note.replace('pairs', 'data sets')}"
+        f"{tally.metric.title}, {tally.against}: {tally.test.note}"
         for tally in tallies
         if tally.test.note
     )

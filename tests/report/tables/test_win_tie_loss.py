@@ -71,7 +71,7 @@ def test_too_few_data_sets_or_splits_are_said():
     one = wins({"A": OWN, "far": FAR}, datasets=1, splits=1)
     assert printed(one)["far"] == ["1/0/0", "—", "—"]
     assert one.rows[0].cells[2].marks == ("‡",)
-    assert any("fewer than 2 data sets" in note for note in one.notes)
+    assert any("fewer than 2 pairs" in note for note in one.notes)
     assert any("without a test: F1, far: 1" in note for note in one.notes)
     for table in (few, one):
         assert all("nan" not in render(table) for render in RENDERERS.values())
