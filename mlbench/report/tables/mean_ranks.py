@@ -49,8 +49,8 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
             Column("Group"),
             Column(f"p ({ALL_PAIRS[comparison.all_pairs]})", group),
             Column("p", group),
+            Column("p (Holm)", group),
         ]
-        columns += [Column("p (Holm)", group)]
     rows = []
     for i in order:
         cells = [TableCell(f"{found.mean_ranks[i]:.2f}")]
