@@ -3,8 +3,6 @@
 Importing this package is cheap; the module of a method is imported when the method is asked for.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

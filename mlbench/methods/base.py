@@ -1,7 +1,5 @@
 """Base class of all methods: it checks input and turns scores into labels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, TypeVar

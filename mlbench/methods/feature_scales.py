@@ -1,7 +1,5 @@
 """Features of very different scales: they are centered, made dense or rejected."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

@@ -1,7 +1,5 @@
 """Squared distances and Gaussian basis functions, for dense and sparse rows."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils import check_random_state

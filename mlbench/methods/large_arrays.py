@@ -1,7 +1,5 @@
 """The large arrays of a fit: declared by a method, so that plans tell how much memory it needs."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

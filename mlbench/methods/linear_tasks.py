@@ -1,7 +1,5 @@
 """Linear models of several labels or tasks: targets of -1 and 1, and scores."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

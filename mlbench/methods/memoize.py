@@ -1,7 +1,5 @@
 """Cache the latest result for a matrix, so that the models of a path share it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Generic, TypeVar

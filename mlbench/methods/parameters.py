@@ -1,7 +1,5 @@
 """Parameters of estimators: their seeds, and checks whose errors say what would be valid."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import isfinite
 from numbers import Integral, Real

@@ -1,7 +1,5 @@
 """Base class of the methods whose models share work along a grid of parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 

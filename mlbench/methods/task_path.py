@@ -1,7 +1,5 @@
 """Base class of the methods that fit every label by itself, and so every task, too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Hashes of the code behind a method, blind to comments, docstrings and layout."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import os

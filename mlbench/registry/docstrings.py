@@ -1,7 +1,5 @@
 """What a method's docstring says about it, in parts."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from dataclasses import dataclass, field

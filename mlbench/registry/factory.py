@@ -1,7 +1,5 @@
 """From a name in an experiment to an estimator: built-in, plug-in, dotted name or file."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path

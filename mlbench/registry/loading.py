@@ -1,7 +1,5 @@
 """Find a class or a function by a dotted name, ``module:Class``, or ``path/to/file.py:Class``."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """The names by which people know classes, wherever the code stands."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from pathlib import Path

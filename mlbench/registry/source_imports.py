@@ -1,7 +1,5 @@
 """What a source file imports, and where that stands; nothing is run."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Compile numerical functions with numba, unless that is switched off."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from functools import cache

@@ -3,8 +3,6 @@
 Coefficients are (k, d): one row per task, one column per feature.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

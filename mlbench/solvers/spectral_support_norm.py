@@ -15,8 +15,6 @@ McDonald, Pontil & Stamos (2014), Spectral k-support norm regularization. NIPS 2
 Argyriou, Foygel & Srebro (2012), Sparse prediction with the k-support norm. NIPS 25.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -160,11 +160,7 @@ def test_an_import_that_the_base_of_the_methods_does_not_use_changes_no_key(copy
     before = copy.identity()
     base = type(make_method(NAME)).__mro__[1]
     path = copy.folder / Path(*base.__module__.split(".")).with_suffix(".py")
-    replace(
-        path,
-        "from __future__ import annotations",
-        "from __future__ import annotations\n\nimport wave",
-    )
+    replace(path, "import numpy as np\n", "import wave\n\nimport numpy as np\n")
     assert copy.identity() == before
     assert "are those of the file" in copy.check()
 

@@ -1,7 +1,5 @@
 """AdaBoost.MH: boosting with stumps that predict all labels at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self

@@ -1,7 +1,5 @@
 """InsDif: least squares on the distances between bags of differences and their medoids."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

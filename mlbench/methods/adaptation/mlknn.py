@@ -1,7 +1,5 @@
 """ML-kNN, and the search for the nearest training rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self

@@ -128,7 +128,7 @@ class CandidateSplits:
         below = np.concatenate([[0], np.cumsum(values < 0)])[ends]
         self.rows = rows
         self.starts = np.append(np.column_stack([ends[:-1], ends[:-1] + np.diff(below)]), ends[-1])
-        following = self._following(values, ends)
+        following = self._following(values)
         last = np.flatnonzero(values != following)
         self.stops = last + 1
         self.bounds = np.searchsorted(self.stops, self.starts, side="right")
@@ -136,7 +136,7 @@ class CandidateSplits:
             np.minimum(values, following)[last], np.maximum(values, following)[last]
         )
 
-    def _following(self, values: Floats, ends: Ints) -> Floats:
+    def _following(self, values: Floats) -> Floats:
         """Return the next value toward 0 in the column of every entry, or the entry itself."""
         following = np.append(values[1:], 0.0)
         begin, middle, end = self.starts[:-1:2], self.starts[1::2], self.starts[2::2]

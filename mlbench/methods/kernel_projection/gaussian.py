@@ -1,7 +1,5 @@
 """Projections in the feature space of a Gaussian kernel, followed by linear SVMs."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Multi-output regularized projection: its eigenproblem, and its linear form."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

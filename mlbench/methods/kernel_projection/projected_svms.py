@@ -1,7 +1,5 @@
 """Base class of the methods that project the inputs and fit linear SVMs to the features."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass

@@ -1,7 +1,5 @@
 """Multi-task least-squares probabilistic classifiers: the coefficients of the tasks are coupled."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real

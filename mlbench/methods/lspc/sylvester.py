@@ -1,7 +1,5 @@
 """Three ways to solve ``design' design T + T C = R`` for T."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

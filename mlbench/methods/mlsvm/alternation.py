@@ -12,8 +12,6 @@ other's latest move, which need not converge. Going a part 2 / (t + 2) of the wa
 Frank-Wolfe method for the convex function max f(., alpha), which does.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Joint dimensionality reduction and multi-label classification by SVMs, in its four forms."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The solvers of a joint projection and classification, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic

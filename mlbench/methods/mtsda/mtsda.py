@@ -1,7 +1,5 @@
 """Multi-task sparse discriminant analysis (MtSDA): sparse optimal scoring for many labels."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Scores of the classes or labels: the part of optimal scoring that does not look at X."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg
 

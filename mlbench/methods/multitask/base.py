@@ -1,7 +1,5 @@
 """Base class of the linear methods for several labels or tasks: path, scores and report."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass

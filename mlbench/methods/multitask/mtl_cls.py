@@ -1,7 +1,5 @@
 """MTL-CLS: linear models of several labels or tasks with the hinge loss and a shared penalty."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Multi-task least squares with a penalty that ties the tasks together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial

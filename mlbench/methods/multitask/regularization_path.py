@@ -1,7 +1,5 @@
 """Paths of "penalty plus weighted losses" problems: which solver, and what it leaves to report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """SMTL: linear models of several labels or tasks that optimize F1 or the ROC area itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

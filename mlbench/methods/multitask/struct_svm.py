@@ -1,7 +1,5 @@
 """The support vector machine for multivariate measures, label by label."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

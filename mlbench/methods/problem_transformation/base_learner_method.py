@@ -1,7 +1,5 @@
 """Base classes of the methods that reduce many labels to problems for a single-label learner."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias

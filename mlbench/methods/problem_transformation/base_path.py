@@ -1,7 +1,5 @@
 """A path: classifiers that differ in one parameter share the work of their fits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from copy import copy
 from math import inf

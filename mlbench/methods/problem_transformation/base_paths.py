@@ -1,7 +1,5 @@
 """Paths of base learners: models that differ in one parameter and share the work of their fits."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from numbers import Integral
 from typing import ClassVar

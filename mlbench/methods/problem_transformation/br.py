@@ -1,7 +1,5 @@
 """Binary relevance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Self
 

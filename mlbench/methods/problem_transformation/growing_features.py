@@ -1,7 +1,5 @@
 """Features that grow by one column of 0 and 1 at a time, without a copy of the others each time."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

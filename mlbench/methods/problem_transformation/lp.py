@@ -1,7 +1,5 @@
 """Label powerset: every labelset of training is a class."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

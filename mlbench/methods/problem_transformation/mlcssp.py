@@ -1,7 +1,5 @@
 """ML-CSSP: fit some of the labels, and recover the others as linear combinations of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor

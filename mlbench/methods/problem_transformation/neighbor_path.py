@@ -1,7 +1,5 @@
 """Nearest neighbors with several k: one search for the largest k serves all, and all labels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from numbers import Integral

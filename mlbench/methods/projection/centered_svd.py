@@ -1,7 +1,5 @@
 """The thin singular value decomposition of centered data; sparse data are not made dense."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hypergraph spectral learning: features that follow which rows share labels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Linear discriminant analysis of every label separately, and an SVM on its discriminant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -77,7 +75,7 @@ class LDASVM(PathMethod, TransformerMethod):
     def _check_parameters(self) -> None:
         require_positive(self, "ridge", zero=True)
         require_positive(self, "C")
-        require_one_of(self, "loss", tuple(LOSSES))
+        require_one_of(self, "loss", LOSSES)
         if self.rank_tol is not None:
             require_positive(self, "rank_tol")
 

@@ -1,7 +1,5 @@
 """Linear projections onto targets made of the labels: OPLS, CCA, and LDA, by least squares."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import linalg
 

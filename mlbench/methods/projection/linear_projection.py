@@ -1,7 +1,5 @@
 """Base classes of the linear projections: all use one singular value decomposition of X."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Self

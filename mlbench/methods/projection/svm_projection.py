@@ -1,7 +1,5 @@
 """Base class of the linear projections followed by one linear SVM per label."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -48,7 +46,7 @@ class SVMProjection(LinearProjection):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         require_positive(self, "C")
-        require_one_of(self, "loss", tuple(LOSSES))
+        require_one_of(self, "loss", LOSSES)
         require_one_of(self, "scaled", (True, False))
 
     def _finish(

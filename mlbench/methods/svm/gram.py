@@ -1,7 +1,5 @@
 """Products of rows for support vector machines, with or without the Gram matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

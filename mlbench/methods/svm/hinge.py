@@ -1,7 +1,5 @@
 """The linear support vector machine of the hinge: libsvm, and an exact finish."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 
@@ -24,12 +22,12 @@ MAX_ROUNDS = 20
 EXACT = 1e-10
 
 
-def hinge_svm(rows: RowProducts, y: Floats, C: float, start: BinarySVM | None = None) -> BinarySVM:
+def hinge_svm(rows: RowProducts, y: Floats, C: float) -> BinarySVM:
     """Minimize ``1/2 ||w||^2 + C sum max(0, 1 - y (w'z + b))`` over w and b.
 
-    libsvm, or for tall data and where libsvm fails an interior-point method, finds which
-    multipliers are 0, which C and which between; the last are then had from the equations
-    ``y (w'z + b) = 1``, exactly. Where no multiplier is between 0 and C, b is the middle of the
+    libsvm finds which multipliers are 0, which are C, and which are between. An interior-point
+    method does so for tall data, and where libsvm fails. The multipliers between 0 and C then
+    solve the equations ``y (w'z + b) = 1`` exactly. Where there are none, b is the middle of the
     optimal interval.
 
     Parameters
@@ -37,8 +35,6 @@ def hinge_svm(rows: RowProducts, y: Floats, C: float, start: BinarySVM | None = 
     rows : RowProducts
     y : (n,) array of -1 and 1, both of them present
     C : float
-    start
-        Not used: neither method gains by it.
     """
     best: BinarySVM | None = None
     for alpha in _approximations(rows, y, C):

@@ -1,9 +1,7 @@
 """One linear support vector machine per label, each with a free bias."""
 
-from __future__ import annotations
-
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 import numpy as np
@@ -19,10 +17,7 @@ from mlbench.methods.svm.hinge import hinge_svm
 from mlbench.methods.svm.squared_hinge import squared_hinge_svm
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
-LOSSES: dict[str, Callable[[RowProducts, Floats, float, BinarySVM | None], BinarySVM]] = {
-    "hinge": hinge_svm,
-    "squared_hinge": squared_hinge_svm,
-}
+LOSSES = ("hinge", "squared_hinge")
 
 MAX_GAP = 1e-6
 """The gap, relative to the objective, above which a fit warns that it has not converged."""
@@ -101,7 +96,7 @@ def label_svms_path(
     models = [LabelSVMs(C, loss) for C in Cs]
     for model in models:
         require_positive(model, "C")
-        require_one_of(model, "loss", tuple(LOSSES))
+        require_one_of(model, "loss", LOSSES)
     if Z.shape[0] != len(Y):
         raise MethodError(f"LabelSVMs: Z has {Z.shape[0]} rows and Y has {len(Y)}")
     distinct, place = np.unique(Y, axis=1, return_inverse=True)
@@ -118,11 +113,20 @@ def label_svms_path(
         for label in varied:
             y = 2 * distinct[:, label].astype(np.float64) - 1
             C = float(model.C) * unit**2
-            latest[label] = LOSSES[loss](rows, y, C, latest.get(label))
+            latest[label] = fit_svm(rows, y, C, loss, latest.get(label))
             dual[label] = latest[label].beta / unit**2
             bias[label] = latest[label].bias - (taken + origin * unit) @ (Z.T @ dual[label])
         _finish(model, Z, dual, bias, place.ravel(), [svm.gap for svm in latest.values()])
         yield model
+
+
+def fit_svm(
+    rows: RowProducts, y: Floats, C: float, loss: str, start: BinarySVM | None = None
+) -> BinarySVM:
+    """Fit one machine; of the two losses, only the squared hinge gains from a start."""
+    if loss == "hinge":
+        return hinge_svm(rows, y, C)
+    return squared_hinge_svm(rows, y, C, start)
 
 
 def _unit(Z: Matrix) -> float:

@@ -1,7 +1,5 @@
 """Support vector machines with a Gaussian kernel, label by label."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
@@ -12,7 +10,7 @@ from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_one_of, require_positive
 from mlbench.methods.svm.gram import BinarySVM, GramProducts
-from mlbench.methods.svm.one_vs_rest import LOSSES, has_converged
+from mlbench.methods.svm.one_vs_rest import LOSSES, fit_svm, has_converged
 from mlbench.methods.task_path import TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
@@ -65,7 +63,7 @@ class RBFSVM(TaskPathMethod):
 
     def _check_parameters(self) -> None:
         require_positive(self, "width", "C")
-        require_one_of(self, "loss", tuple(LOSSES))
+        require_one_of(self, "loss", LOSSES)
 
     def _prepare_inputs(self, X: Matrix) -> tuple[Centers, Floats]:
         centers = Centers(X)
@@ -87,7 +85,7 @@ class RBFSVM(TaskPathMethod):
                     bias[label] = 2 * column[0] - 1
                     continue
                 start = latest.get((model.loss, label))
-                svm = LOSSES[model.loss](rows, 2.0 * column - 1, float(model.C), start)
+                svm = fit_svm(rows, 2.0 * column - 1, float(model.C), model.loss, start)
                 latest[model.loss, label] = svm
                 dual[:, label], bias[label] = svm.beta, svm.bias
                 gaps.append(svm.gap)

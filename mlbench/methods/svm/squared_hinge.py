@@ -1,7 +1,5 @@
 """The linear support vector machine of the squared hinge, by Newton's method."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mlbench.methods.svm.gram import BinarySVM, RowProducts

@@ -1,7 +1,5 @@
 """One linear support vector machine per label."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
@@ -65,7 +63,7 @@ class SVMOneVsRest(TaskPathMethod):
 
     def _check_parameters(self) -> None:
         require_positive(self, "C")
-        require_one_of(self, "loss", tuple(LOSSES))
+        require_one_of(self, "loss", LOSSES)
         require_one_of(self, "scale", (True, False))
 
     def _fit_group(

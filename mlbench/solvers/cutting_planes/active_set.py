@@ -4,8 +4,6 @@ A sequence of programs, each with a changed right-hand side or one more variable
 from the last support and its Cholesky factor.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints

@@ -1,7 +1,5 @@
 """A squared 2-norm plus a loss given by cutting planes, task by task."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from time import perf_counter
 

@@ -1,7 +1,5 @@
 """Proximal steps of the losses of several tasks, by a proximal bundle method."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints

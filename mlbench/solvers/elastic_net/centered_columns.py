@@ -1,7 +1,5 @@
 """The centered and scaled columns of a matrix, for coordinate descent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

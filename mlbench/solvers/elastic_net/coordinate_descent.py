@@ -1,7 +1,5 @@
 """The compiled parts of the equicorrelated elastic net: its certificate and coordinate descent."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -156,7 +154,7 @@ def _newton_step(
     for _ in range(_ITERATIONS):
         if size <= enough:
             break
-        image = _product(columns, support, direction, len(r))
+        image = _image(columns, support, direction, len(r))
         curved = _adjoint(columns, support, image) + ridge * direction + coupling * direction.sum()
         length = size / (direction @ curved)
         step += length * direction
@@ -167,7 +165,7 @@ def _newton_step(
     for _ in range(_TRIALS):
         new = old + step
         new[new * old < 0] = 0
-        other = r - _product(columns, support, new - old, len(r))
+        other = r - _image(columns, support, new - old, len(r))
         if _value(other, new, penalty) < value:
             b[places] = new
             r[:] = other
@@ -176,7 +174,7 @@ def _newton_step(
 
 
 @compiled_sums
-def _product(columns: ColumnArrays, chosen: Ints, d: Floats, m: int) -> Floats:
+def _image(columns: ColumnArrays, chosen: Ints, d: Floats, m: int) -> Floats:
     """Return ``A d`` for d of the chosen columns."""
     data, indices, indptr, shift = columns.data, columns.indices, columns.indptr, columns.shift
     found: Floats = np.zeros(m)

@@ -1,7 +1,5 @@
 """The hinge with a quadratic penalty and a free bias, by an interior-point method."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 Row e of the basis is y_e x_e on the features in use; its inverse has a row for each feature.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

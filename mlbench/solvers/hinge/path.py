@@ -12,8 +12,6 @@ another feature enters; then w moves along an edge to the next vertex.
 Ties would make pivots degenerate, so every margin and every cost is perturbed slightly.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from mlbench.solvers.arrays import Floats
@@ -149,7 +147,7 @@ def _advance(
         rate[:] = violation_sum
         add_correlations(X, y, samples[:size], constant, slope, fixed, rate)
         at, leaving, entering, goes_below = next_event(
-            cost, sign, constant, slope, size, fixed, rate, c
+            cost, sign, constant, slope, size, fixed, rate
         )
         if at >= end:
             return end, size, False

@@ -1,7 +1,5 @@
 """What one pivot of the path of a 1-norm SVM computes: the next event, and the step to it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -86,7 +84,6 @@ def next_event(
     size: int,
     fixed: Floats,
     rate: Floats,
-    c: float,
 ) -> tuple[float, int, int, bool]:
     """Return c at the next pivot, and the sample that leaves the margin or the feature that enters.
 

@@ -4,8 +4,6 @@ The scores (N,) of all tasks stand one after the other, and so do their labels y
 has the entries ``offsets[i]:offsets[i + 1]``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -16,8 +16,6 @@ References
 Joachims (2005), A support vector method for multivariate performance measures. ICML.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -23,8 +23,6 @@ Ke, Pan, Yin & Huang, Optimizing evaluation metrics for multi-task learning via 
 direction method of multipliers, equations (2), (10) and (11).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints

@@ -26,8 +26,6 @@ Ke, Pan, Yin & Huang, Optimizing evaluation metrics for multi-task learning via 
 direction method of multipliers, equations (2) and (9).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

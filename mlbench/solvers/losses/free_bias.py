@@ -13,8 +13,6 @@ with top = w for the hinge, and top = infinity for its square, whatever w is. Th
 is smallest for b between the P-th and the next c in ascending order, for P positives.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,8 +7,6 @@ Lower bound: the conjugate of h = lambda G is -y . v for v with -y v in [0, 2 la
 infinite. So v = sigma (z - s) from a proximal step gives -h*(v) = y . v = h(s) - v . s.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sort scores, with their places: the step that dominates the losses of AUC."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mlbench.solvers.arrays import Floats, Ints

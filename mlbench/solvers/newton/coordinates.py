@@ -11,8 +11,6 @@ coordinate descent, Journal of Statistical Software 33(1). Lee, Battle, Raina & 
 sparse coding algorithms, NIPS 19 (Newton steps that end at a change of sign).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg

@@ -1,7 +1,5 @@
 """Rounds of steps that lower the objective, until a duality gap proves the optimum."""
 
-from __future__ import annotations
-
 from math import inf
 from time import perf_counter
 

@@ -11,8 +11,6 @@ Vandereycken (2013), Low-rank matrix completion by Riemannian optimization, SIAM
 Optimization 23, 1214-1236 (the space tangent to matrices of a rank).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, cg
 

@@ -6,8 +6,6 @@ Walker & Ni (2011), Anderson acceleration for fixed-point iterations. SIAM Journ
 Analysis 49, 1715-1735.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from mlbench.solvers.arrays import Floats

@@ -5,8 +5,6 @@ that is computed once (Parikh & Boyd 2014, Block splitting for distributed optim
 Anderson acceleration extrapolates the iterates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 

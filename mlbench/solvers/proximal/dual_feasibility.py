@@ -6,8 +6,6 @@ per task finds the change of the dual variables that removes the excess and chan
 near the bounds of the box, as in an affine scaling step.
 """
 
-from __future__ import annotations
-
 from typing import Protocol, runtime_checkable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Least squares with a norm as penalty: accelerated proximal gradient steps and a duality gap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter

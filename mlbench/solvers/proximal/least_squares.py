@@ -1,7 +1,5 @@
 """Least squares for several tasks, by Hessian, spectrum or operator, whichever is cheapest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -82,7 +80,7 @@ class LeastSquares:
         if not self.tall:
             curvature = max(block.curvature() for block in blocks)
             form = _form_within(np.zeros(self.design.n_features, bool), _unknown)
-            return Quadratic(self._product, linear, self.size, curvature, form)
+            return Quadratic(self._gram_times, linear, self.size, curvature, form)
         grams = np.stack([block.gram() for block in blocks])
         curvature = float(max(np.linalg.eigvalsh(grams).max(), 0.0))
         form = self._inverse_form(grams)
@@ -134,19 +132,20 @@ class LeastSquares:
         return _form_within(nonzero, self._rows_times(inverses))
 
     def _linear(self) -> Floats:
-        return self._back(self.targets)
+        return self._adjoint(self.targets)
 
-    def _product(self, W: Floats) -> Floats:
+    def _gram_times(self, W: Floats) -> Floats:
+        """Return ``X_t' X_t w_t`` for every task."""
         if self.design.shared:
-            return self.blocks[0].back(self.blocks[0].scores(W.T)).T
+            return self.blocks[0].adjoint(self.blocks[0].scores(W.T)).T
         pairs = zip(self.blocks, W, strict=True)
-        return np.stack([block.back(block.scores(w)) for block, w in pairs])
+        return np.stack([block.adjoint(block.scores(w)) for block, w in pairs])
 
-    def _back(self, residuals: list[Floats]) -> Floats:
+    def _adjoint(self, residuals: list[Floats]) -> Floats:
         if self.design.shared:
-            return self.blocks[0].back(np.column_stack(residuals)).T
+            return self.blocks[0].adjoint(np.column_stack(residuals)).T
         pairs = zip(self.blocks, residuals, strict=True)
-        return np.stack([block.back(residual) for block, residual in pairs])
+        return np.stack([block.adjoint(residual) for block, residual in pairs])
 
 
 class _CenteredBlock:
@@ -163,7 +162,7 @@ class _CenteredBlock:
         product = np.asarray(self.X @ W)
         return product - self.mean @ W if self.sparse else product
 
-    def back(self, R: Floats) -> Floats:
+    def adjoint(self, R: Floats) -> Floats:
         """Return X' R, for R of (n,) or (n, k)."""
         product = np.asarray(self.transposed @ R)
         return product - np.multiply.outer(self.mean, R.sum(axis=0)) if self.sparse else product
@@ -183,7 +182,7 @@ class _CenteredBlock:
             length = float(np.linalg.norm(v))
             if length == 0:
                 return size
-            v = self.back(self.scores(v / length))
+            v = self.adjoint(self.scores(v / length))
             size = float(np.linalg.norm(v))
         return size
 

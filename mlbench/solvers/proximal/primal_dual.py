@@ -16,8 +16,6 @@ The certificate is in `mlbench.solvers.certificate`, the iteration in
 `mlbench.solvers.proximal.douglas_rachford`.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 
