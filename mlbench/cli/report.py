@@ -87,6 +87,7 @@ def print_tables(
     """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds
     from mlbench.report.tables import tables_of
+    from mlbench.report.tables.times import times_table
     from mlbench.report.tables.verdict_text import verdict_table
 
     if per_label:
@@ -94,20 +95,13 @@ def print_tables(
     else:
         data = folder.data(metrics)
         verdict = verdict_table(data) if form in ("text", "markdown") else None
-        more = [_times(folder, metrics)] if times else []
+        more = [times_table(folder)] if times else []
         print_each([*tables_of(data), *more, *([verdict] if verdict else ())], form)
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")
         click.echo(f"{ok} ok, {of_kinds(bad.items())}: see mlbench status {folder.path}", err=True)
     return sum(bad.values())
-
-
-def _times(folder: ResultsFolder, metrics: Sequence[str]) -> Table:
-    from mlbench.report.html.overview import times_table
-    from mlbench.report.html.split_tables import SplitTables
-
-    return times_table(SplitTables(folder, folder.settings(metrics), folder.path))
 
 
 def print_each(tables: Sequence[Table], form: TableFormat) -> None:

@@ -1,20 +1,14 @@
-"""What the page shows around scores: counts, data sets, chosen parameters, times, software."""
+"""What the page shows around scores: counts, data sets, chosen parameters, software."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 from mlbench.report.folder import ResultsFolder
-from mlbench.report.html.split_tables import (
-    STEP_TITLES,
-    SplitTables,
-    amount,
-    parameter_text,
-    seconds_of,
-)
+from mlbench.report.html.split_tables import parameter_text
 from mlbench.report.html.templates import PageCell
 from mlbench.report.numbers import NOTHING, counted, duration, of_kinds
 from mlbench.report.results import OK
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
+from mlbench.report.tables.times import scored_rows
 from mlbench.store import Plain, Row
 
 
@@ -61,16 +55,16 @@ def data_table(folder: ResultsFolder) -> Table:
     )
 
 
-def choices_table(splits: SplitTables) -> Table:
+def choices_table(folder: ResultsFolder) -> Table:
     """Return how often tuning chose each value of a parameter."""
     lines = []
-    for source, rows in splits.successes():
+    for source, rows in scored_rows(folder):
         names = dict.fromkeys(name for row in rows for name in row.params)
         for name in names:
             having = [row for row in rows if name in row.params]
             times = Counter(parameter_text(row.params[name]) for row in having)
             words = ", ".join(f"{value} ({n}×)" for value, n in times.most_common())
-            at_end = sum(_at_an_end(splits.folder.whole_rows[row.key], name) for row in having)
+            at_end = sum(_at_an_end(folder.whole_rows[row.key], name) for row in having)
             cells = (
                 PageCell(words, source=source, is_text=True, css_class="long"),
                 TableCell(f"{at_end} of {len(having)}", source=source, value=at_end),
@@ -103,41 +97,6 @@ def as_number(value: Plain) -> int | float | None:
     return value
 
 
-def times_table(splits: SplitTables) -> Table:
-    """Return the mean seconds of each step, and the peak memory."""
-    lines, records = [], []
-    for source, rows in splits.successes():
-        means = {step: _mean([seconds_of(row, step) for row in rows]) for step in STEP_TITLES}
-        peaks = [row.peak_memory_mb for row in rows if row.peak_memory_mb is not None]
-        peak = max(peaks, default=None)
-        cells = [amount(value, source) for value in (*means.values(), peak)]
-        lines.append(TableRow((source.dataset, source.method), tuple(cells)))
-        records.append(
-            {
-                "dataset": source.dataset,
-                "method": source.method,
-                **{f"seconds_{step}": mean for step, mean in means.items()},
-                "peak_memory_mb": peak,
-            }
-        )
-    return Table(
-        name="times",
-        title="Times",
-        corner=("Data set", "Method"),
-        columns=(
-            *(Column(title, group="Mean seconds") for title in STEP_TITLES.values()),
-            Column("Peak memory (MB)"),
-        ),
-        rows=tuple(lines),
-        notes=(
-            "Wall-clock time of one worker, mean over the splits with a result. The fit is the "
-            "final one, on the whole training part; only the time of the whole cell includes "
-            "reading the data. Memory is the maximum over splits.",
-        ),
-        records=tuple(records),
-    )
-
-
 def environment_table(folder: ResultsFolder) -> Table:
     """Return the versions of the software that computed the rows, a column per environment."""
     found = Counter(tuple(row.environment.items()) for row in folder.scan.rows.values())
@@ -159,8 +118,3 @@ def environment_table(folder: ResultsFolder) -> Table:
             for name in names
         ),
     )
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None

@@ -22,6 +22,7 @@ from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.table import Table, with_notes_once
+from mlbench.report.tables.times import times_table
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
 from mlbench.store.label_scores import LABEL_METRICS
@@ -73,8 +74,8 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
         printed=_numbered(_printed_tables(folder), "printed"),
         figures=figures.drawings(folder, settings),
         can_draw=figures.can_draw(),
-        choices=overview.choices_table(splits),
-        times=overview.times_table(splits),
+        choices=overview.choices_table(folder),
+        times=times_table(folder),
         failures=failures.failures(splits),
         warnings=failures.warnings(splits),
         damaged=failures.damaged(folder),

@@ -13,17 +13,11 @@ from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
 from mlbench.report.results import MISSING, NOT_SCORED, OK, UNDEFINED
 from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
-from mlbench.store import Plain, Step, Store, Summary
+from mlbench.report.tables.times import STEP_TITLES, amount, seconds_of
+from mlbench.store import Plain, Store
 
-STEP_TITLES: dict[Step, str] = {
-    "tune": "Tuning",
-    "fit": "Fit",
-    "predict": "Prediction",
-    "total": "Whole cell",
-}
 MORE_DIGITS = 2
 """A single split's score has so many more digits than a mean."""
-MIN_AMOUNT = 0.001
 
 
 @dataclass(frozen=True)
@@ -62,15 +56,6 @@ class SplitTables:
             name: replace(style, decimals=style.decimals + MORE_DIGITS)
             for name, style in formats.items()
         }
-
-    def successes(self) -> Iterable[tuple[Source, list[Summary]]]:
-        """Yield every data set and method that has rows with scores, with these rows."""
-        rows = self.folder.scan.rows
-        for dataset in self.datasets:
-            for method in self.methods:
-                keys = self._keys.get((dataset, method), {}).values()
-                if found := [rows[key] for key in keys if key in rows and rows[key].is_ok]:
-                    yield Source(dataset, "", method), found
 
     def anchor(self, source: Source) -> str:
         """Return the id of the table with the scores behind a number."""
@@ -185,11 +170,6 @@ class SplitTables:
         yield PageCell(key, href=quote(target), css_class="key")
 
 
-def seconds_of(row: Summary, step: Step) -> float | None:
-    """Return how long a step took, or None if there was no such step."""
-    return None if step == "tune" and row.tuning is None else row.seconds.get(step)
-
-
 def chosen(params: Mapping[str, Plain]) -> str:
     """Return the parameters that tuning chose, on one line."""
     return ", ".join(f"{name} = {parameter_text(value)}" for name, value in params.items())
@@ -198,12 +178,3 @@ def chosen(params: Mapping[str, Plain]) -> str:
 def parameter_text(value: Plain) -> str:
     """Return a parameter's value; numbers are shortened."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def amount(value: float | None, source: Source | None = None) -> TableCell:
-    """Return a time or memory with at least three significant digits."""
-    if value is None:
-        return TableCell(NOTHING)
-    decimals = next((n for n, least in enumerate((100, 10, 1)) if value >= least), 3)
-    text = f"{value:.{decimals}f}" if value >= MIN_AMOUNT else f"< {MIN_AMOUNT}"
-    return TableCell(text, source=source, value=value)

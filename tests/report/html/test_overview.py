@@ -13,13 +13,8 @@ from mlbench.report.html.overview import (
     data_table,
     environment_table,
     key_facts,
-    times_table,
 )
-from mlbench.report.html.split_tables import SplitTables
-
-
-def splits_of(folder):
-    return SplitTables(folder, folder.settings(), folder.path)
+from mlbench.report.tables.times import amount, times_table
 
 
 def rows_of(folder, dataset, method):
@@ -37,7 +32,7 @@ def test_attributes_that_are_left_out_are_named(troubled):
 
 
 def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
-    table = choices_table(splits_of(troubled))
+    table = choices_table(troubled)
     assert ("flags", "ECC", "C") not in [line.labels for line in table.rows]
     for line in table.rows:
         dataset, method, parameter = line.labels
@@ -52,11 +47,11 @@ def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
 def test_two_values_are_no_grid_with_ends(make_results):
     grid = [{"C": 1.0}, {"C": 2.0}]
     folder = make_results(change=lambda *cell: {"params": grid[0], "tuning": {"grid": grid}})
-    assert {line.cells[1].value for line in choices_table(splits_of(folder)).rows} == {0}
+    assert {line.cells[1].value for line in choices_table(folder).rows} == {0}
 
 
 def test_times_are_means_over_the_splits_with_a_result(troubled):
-    for line in times_table(splits_of(troubled)).rows:
+    for line in times_table(troubled).rows:
         rows = rows_of(troubled, *line.labels)
         *seconds, memory = [entry.value for entry in line.cells]
         steps = ("tune", "fit", "predict", "total")
@@ -66,7 +61,7 @@ def test_times_are_means_over_the_splits_with_a_result(troubled):
 
 def test_what_is_not_tuned_has_no_time_of_tuning(make_results):
     folder = make_results(change=lambda *cell: {"tuning": None})
-    assert {line.cells[0].printed for line in times_table(splits_of(folder)).rows} == {"—"}
+    assert {line.cells[0].printed for line in times_table(folder).rows} == {"—"}
 
 
 def test_every_environment_has_a_column(make_results):
@@ -84,3 +79,18 @@ def test_the_summary_counts_cells(troubled):
     assert facts["Cells"] == "19 of 24 cells ok; 1 error, 3 timeouts, 1 missing"
     assert facts["Splits"] == "4"
     assert facts["Computed"] == "2026-01-02 (UTC)"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "—"),
+        (0.0, "< 0.001"),
+        (0.0123, "0.012"),
+        (1.234, "1.23"),
+        (12.34, "12.3"),
+        (1234.5, "1234"),
+    ],
+)
+def test_amounts_have_the_digits_that_count(value, text):
+    assert amount(value).printed == text

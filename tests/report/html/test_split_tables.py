@@ -7,7 +7,7 @@ from statistics import mean, stdev
 
 import pytest
 
-from mlbench.report.html.split_tables import SplitTables, amount, chosen
+from mlbench.report.html.split_tables import SplitTables, chosen
 from mlbench.report.tables.table import Source
 
 
@@ -85,21 +85,6 @@ def test_paths_are_written_as_addresses(make_results, tmp_path):
     table = table_at(splits, Source("flags", "macro_f1", "BR"))
     assert table.rows[0].cells[-1].href.startswith("../results/rows/")
     assert Path(table.rows[0].cells[-1].href).name == f"{table.rows[0].cells[-1].printed}.json"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (None, "—"),
-        (0.0, "< 0.001"),
-        (0.0123, "0.012"),
-        (1.234, "1.23"),
-        (12.34, "12.3"),
-        (1234.5, "1234"),
-    ],
-)
-def test_amounts_have_the_digits_that_count(value, text):
-    assert amount(value).printed == text
 
 
 def test_the_differences_that_are_tested_follow_the_scores(make_results, splits_of):

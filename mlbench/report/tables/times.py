@@ -1,0 +1,83 @@
+"""The table of times: mean seconds of each step, and the peak memory."""
+
+from collections.abc import Iterator, Sequence
+
+from mlbench.report.folder import ResultsFolder
+from mlbench.report.numbers import NOTHING
+from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
+from mlbench.store import Step, Summary
+
+STEP_TITLES: dict[Step, str] = {
+    "tune": "Tuning",
+    "fit": "Fit",
+    "predict": "Prediction",
+    "total": "Whole cell",
+}
+MIN_AMOUNT = 0.001
+
+
+def times_table(folder: ResultsFolder) -> Table:
+    """Return the mean seconds of each step, and the peak memory."""
+    lines, records = [], []
+    for source, rows in scored_rows(folder):
+        means = {step: _mean([seconds_of(row, step) for row in rows]) for step in STEP_TITLES}
+        peaks = [row.peak_memory_mb for row in rows if row.peak_memory_mb is not None]
+        peak = max(peaks, default=None)
+        cells = [amount(value, source) for value in (*means.values(), peak)]
+        lines.append(TableRow((source.dataset, source.method), tuple(cells)))
+        records.append(
+            {
+                "dataset": source.dataset,
+                "method": source.method,
+                **{f"seconds_{step}": mean for step, mean in means.items()},
+                "peak_memory_mb": peak,
+            }
+        )
+    return Table(
+        name="times",
+        title="Times",
+        corner=("Data set", "Method"),
+        columns=(
+            *(Column(title, group="Mean seconds") for title in STEP_TITLES.values()),
+            Column("Peak memory (MB)"),
+        ),
+        rows=tuple(lines),
+        notes=(
+            "Wall-clock time of one worker, mean over the splits with a result. The fit is the "
+            "final one, on the whole training part; only the time of the whole cell includes "
+            "reading the data. Memory is the maximum over splits.",
+        ),
+        records=tuple(records),
+    )
+
+
+def scored_rows(folder: ResultsFolder) -> Iterator[tuple[Source, list[Summary]]]:
+    """Yield every data set and method that has rows with scores, with these rows."""
+    found: dict[tuple[str, str], list[Summary]] = {}
+    for dataset, method, _, key in folder.cells:
+        row = folder.scan.rows.get(key)
+        if row is not None and row.is_ok:
+            found.setdefault((dataset, method), []).append(row)
+    for dataset in folder.plan.datasets:
+        for method in folder.plan.methods:
+            if rows := found.get((dataset, method)):
+                yield Source(dataset, "", method), rows
+
+
+def seconds_of(row: Summary, step: Step) -> float | None:
+    """Return how long a step took, or None if there was no such step."""
+    return None if step == "tune" and row.tuning is None else row.seconds.get(step)
+
+
+def amount(value: float | None, source: Source | None = None) -> TableCell:
+    """Return a time or memory with at least three significant digits."""
+    if value is None:
+        return TableCell(NOTHING)
+    decimals = next((n for n, least in enumerate((100, 10, 1)) if value >= least), 3)
+    text = f"{value:.{decimals}f}" if value >= MIN_AMOUNT else f"< {MIN_AMOUNT}"
+    return TableCell(text, source=source, value=value)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
