@@ -72,7 +72,7 @@ def test_labels_of_a_projection_share_their_rows(plan, tasked):
     protocol = {"splits": TRANSFER}
     found = problems(plan, facts=tasked, methods=methods, protocol=protocol)
     assert [location for location, _ in found] == [("protocol", "splits")]
-    assert "digits: every task has rows of its own" in found[0][1]
+    assert "digits: every task has separate rows" in found[0][1]
     skewed = {"use": "digits", "imbalance": {"ratio": 5}}
     found = problems(plan, datasets=[skewed], methods=methods, protocol=protocol)
     assert [location for location, _ in found] == [("datasets", 0, "imbalance")]
