@@ -118,6 +118,8 @@ class CandidateSplits:
         if not stored.all():
             ends = np.concatenate([[0], np.cumsum(stored)])[ends]
         rows, values = columns.indices[stored], columns.data[stored]
+        # Within a column: negative values ascending, then positive ones descending. So both runs
+        # go toward 0.
         for start, stop in pairwise(ends):
             column = values[start:stop]
             order = np.argsort(column, kind="stable")
@@ -125,11 +127,11 @@ class CandidateSplits:
             order[below:] = order[below:][::-1]
             rows[start:stop] = rows[start:stop][order]
             values[start:stop] = column[order]
-        below = np.concatenate([[0], np.cumsum(values < 0)])[ends]
+        below = np.concatenate([[0], np.cumsum(values < 0)])[ends]  # negatives before a column
         self.rows = rows
         self.starts = np.append(np.column_stack([ends[:-1], ends[:-1] + np.diff(below)]), ends[-1])
         following = self._following(values)
-        last = np.flatnonzero(values != following)
+        last = np.flatnonzero(values != following)  # a split between equal values is none
         self.stops = last + 1
         self.bounds = np.searchsorted(self.stops, self.starts, side="right")
         self.thresholds = _between(
@@ -140,6 +142,8 @@ class CandidateSplits:
         """Return the next value toward 0 in the column of every entry, or the entry itself."""
         following = np.append(values[1:], 0.0)
         begin, middle, end = self.starts[:-1:2], self.starts[1::2], self.starts[2::2]
+        # The last entry of a run is followed by 0 if the column has a zero, and else by the last
+        # entry of the column, which is the smallest positive value or, without any, the run's own.
         zeros = end - begin < self.n_rows
         for first, stop in ((begin, middle), (middle, end)):
             some = first < stop
@@ -161,6 +165,7 @@ class CandidateSplits:
         criterion, place = search(self.rows, self.starts, self.stops, self.bounds, weights)
         if place < 0:
             return StumpSplit(np.inf, 0, np.inf, np.zeros(self.n_rows, dtype=bool))
+        # Runs 2 j and 2 j + 1 are the negative and the positive one of feature j.
         run = int(np.searchsorted(self.bounds, place, side="right")) - 1
         positive = run % 2 == 1
         above = np.full(self.n_rows, not positive)

@@ -71,6 +71,7 @@ def active_set(
     gap = np.inf
     repeats = 0
     for _ in range(_MAX_CHANGES):
+        # On the support, b solves L L' b = h + mu 1 with 1'b = 1: L forward = h, L by_one = 1.
         for a in range(first, size):
             x = h[support[a]] - base + RIDGE * level * anchor[support[a]]
             y = 1.0
@@ -80,6 +81,7 @@ def active_set(
             forward[a] = x / L[a, a]
             by_one[a] = y / L[a, a]
         _solve_on_support(L, size, forward, by_one, target)
+        # Go toward the target until the first weight reaches 0; that variable leaves.
         step = 1.0
         leaving = -1
         for a in range(size):
@@ -98,6 +100,8 @@ def active_set(
             first = leaving
             continue
         _gradient(Q, h, weight, support, size, gradient)
+        # b'g - min g bounds objective - minimum, because the objective is convex and the minimum
+        # of g'x over the simplex is at a corner.
         entering = 0
         mean = 0.0
         for j in range(m):
@@ -108,7 +112,7 @@ def active_set(
         if not gap > tol:
             break
         first = size
-        if weight[entering] > 0:
+        if weight[entering] > 0:  # already in the support: the ridge of the factor is in the way
             repeats += 1
             if repeats > _MAX_REPEATS:
                 break
@@ -161,6 +165,7 @@ def _solve_on_support(
 @compiled_sums
 def _append_to_factor(Q: Floats, L: Floats, support: Ints, size: int, j: int, level: float) -> int:
     """Append a row for cut j to the factor."""
+    # The new row l solves L l = q, and its diagonal is sqrt(q_jj - l'l).
     rest = Q[j, j] + (1.0 + RIDGE) * level
     for a in range(size):
         x = Q[j, support[a]] + level
@@ -179,6 +184,8 @@ def _remove_from_factor(L: Floats, support: Ints, size: int, place: int) -> int:
     for a in range(place, size - 1):
         support[a] = support[a + 1]
         L[a, : a + 2] = L[a + 1, : a + 2]
+    # Without its row, the factor has one entry above the diagonal in each later row. A rotation of
+    # two columns, which leaves L L' as it is, turns (L_aa, L_a,a+1) into (length, 0).
     for a in range(place, size - 1):
         length = np.hypot(L[a, a], L[a, a + 1])
         cosine = L[a, a] / length
@@ -218,6 +225,7 @@ def move_pairs(Q: Floats, h: Floats, start: Floats, tol: float, max_steps: int) 
                 high = i
         if np.sum(b * gradient) - gradient[low] <= tol:
             break
+        # Along e_low - e_high the objective has the slope -slope and this curvature.
         slope = gradient[high] - gradient[low]
         curvature = Q[high, high] + Q[low, low] - 2.0 * Q[high, low]
         amount = b[high]

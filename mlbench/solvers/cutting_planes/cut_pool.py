@@ -147,6 +147,8 @@ def _proximal_steps(
     for place in range(len(tasks)):
         i = tasks[place]
         m = cuts.n_cuts[i]
+        # The dual over mixtures b of cuts: min 1/2 b'Qb - h'b, with Q = psi psi' and
+        # h = (delta - psi B) / rho; then w = B + rho psi'b. The objectives differ by a factor rho.
         h = (delta[i, :m] - np.dot(psi[i, :m], B[place])) / rho[place]
         cuts.steps[i] += 1
         if cuts.steps[i] % _REFRESH == 0:
@@ -181,6 +183,7 @@ def _proximal_steps(
             for feature in range(P.shape[1]):
                 P[place, feature] += weight[i, j] * psi[i, j, feature]
         W[place] = B[place] + rho[place] * P[place]
+        # v - w . p + ||w - B||^2 / (2 rho), where w - B = rho p
         lowest[place] = v[place] - np.dot(P[place], B[place] + W[place]) / 2
     return W, P, v, lowest, fallbacks
 

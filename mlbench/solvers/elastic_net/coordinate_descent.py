@@ -154,6 +154,7 @@ def _newton_step(
     for _ in range(_ITERATIONS):
         if size <= enough:
             break
+        # conjugate gradients for H step = rest with H = A'A + ridge I + coupling 1 1'
         image = _image(columns, support, direction, len(r))
         curved = _adjoint(columns, support, image) + ridge * direction + coupling * direction.sum()
         length = size / (direction @ curved)
@@ -161,6 +162,8 @@ def _newton_step(
         rest -= length * curved
         before, size = size, rest @ rest
         direction = rest + size / before * direction
+    # The signs were held fixed: where one changes, the coefficient is 0, and the step is taken
+    # only if the objective falls all the same.
     value = _value(r, old, penalty)
     for _ in range(_TRIALS):
         new = old + step
@@ -249,6 +252,8 @@ def _sweep(
         column = working[place]
         start, stop = indptr[column], indptr[column + 1]
         old, a = b[place], squares[column]
+        # z = A_l'(r + common) + a b_l - lam2 rho (s - b_l) for the column A_l = stored_l - shift_l.
+        # r + common sums to 0 and stored_l to m shift_l: the product is stored_l'r + common m shift_l.
         z = common * m * shift[column]
         if dense:
             for row in range(m):
@@ -257,6 +262,7 @@ def _sweep(
             for entry in range(start, stop):
                 z += data[entry] * r[indices[entry]]
         z += a * old - lam2 * rho * (s - old)
+        # soft thresholding: b_l = sign(z) max(0, |z| - lam1 / 2) / (a + lam2)
         size = abs(z) - lam1 / 2
         new = 0.0
         if size > 0:

@@ -44,7 +44,12 @@ def write_violation_sum(X: Floats, y: Floats, side: Ints, violation_sum: Floats)
 def multipliers_along(
     cost: Floats, sign: Floats, features: Ints, violation_sum: Floats, inverse: Floats, size: int
 ) -> tuple[Floats, Floats]:
-    """Return the multipliers on the margin as ``constant + c * slope``."""
+    """Return the multipliers on the margin as ``constant + c * slope``.
+
+    With A the rows ``y_i x_i`` of the basis, in its features, they solve
+    ``A' alpha = sign * cost - c * violation_sum``: every feature of the basis has the correlation
+    ``sign * cost``, to which samples below the margin contribute with the multiplier c.
+    """
     constant = np.zeros(size)
     slope = np.zeros(size)
     for k in range(size):
@@ -93,6 +98,8 @@ def next_event(
     leaving = -1
     entering = -1
     goes_below = False
+    # Of alpha_e = constant + c slope, one that falls leaves where it is 0, and one that grows
+    # faster than c where it is c.
     for e in range(size):
         if slope[e] < 0:
             value = -constant[e] / slope[e]
@@ -102,6 +109,7 @@ def next_event(
             value = constant[e] / (1 - slope[e])
             if value < at:
                 at, leaving, goes_below = value, e, True
+    # A feature enters where its correlation fixed + c rate reaches its cost in absolute value.
     for j in range(len(rate)):
         if sign[j] == 0 and rate[j] != 0:
             value = ((cost[j] if rate[j] > 0 else -cost[j]) - fixed[j]) / rate[j]
@@ -153,7 +161,7 @@ def longest_step(
             value = max(-w[j] / direction[k], 0.0)
             if value < step:
                 step, blocking = value, k
-    least = MIN_PIVOT * np.abs(change).max()
+    least = MIN_PIVOT * np.abs(change).max()  # what changes by less is rounding
     for i in range(len(slack)):
         closes = (side[i] == BELOW and change[i] > least) or (
             side[i] == ABOVE and change[i] < -least

@@ -48,6 +48,8 @@ def _cut(s: Floats, y: Floats, c: Floats) -> float:
     pairs = float(len(u)) * len(v)
     if pairs == 0:
         return 0.0
+    # A pair (k, l) is swapped if u_k = s_k - 1/2 < v_l = s_l. Both lists increase, so one pointer
+    # counts the swapped partners of every negative, and then, from the top, of every positive.
     swapped = 0
     below = 0
     for j in range(len(v)):
@@ -111,6 +113,8 @@ def _prox(z: Floats, y: Floats, weight: float, s: Floats) -> None:
 @compiled
 def _increasing_prox(u: Floats, v: Floats, kappa: float) -> None:
     """Replace increasing u and v by argmin kappa sum (v_l - u_k)_+ + half squared distance."""
+    # A stack of blocks u[u_start:u_stop], v[v_start:v_stop]. They are disjoint, so there are never
+    # more of them than values.
     blocks = np.empty((len(u) + len(v), 4), np.int64)
     blocks[0, 0], blocks[0, 1], blocks[0, 2], blocks[0, 3] = 0, len(u), 0, len(v)
     waiting = 1
@@ -119,7 +123,7 @@ def _increasing_prox(u: Floats, v: Floats, kappa: float) -> None:
         u_start, u_stop = blocks[waiting, 0], blocks[waiting, 1]
         v_start, v_stop = blocks[waiting, 2], blocks[waiting, 3]
         if u_start == u_stop or v_start == v_stop or u[u_start] >= v[v_stop - 1]:
-            continue
+            continue  # no pair has a loss: the block stays where it is
         total = 0.0
         for j in range(u_start, u_stop):
             total += u[j]
@@ -128,9 +132,10 @@ def _increasing_prox(u: Floats, v: Floats, kappa: float) -> None:
         mean = total / (u_stop - u_start + v_stop - v_start)
         a, b = _lower_part(u, u_start, u_stop, v, v_start, v_stop, mean, kappa)
         if (a == u_start and b == v_start) or (a == u_stop and b == v_stop):
-            u[u_start:u_stop] = mean
+            u[u_start:u_stop] = mean  # one part is empty: the whole block takes one value
             v[v_start:v_stop] = mean
             continue
+        # The pairs of a lower positive and an upper negative have the slope kappa on both sides.
         for j in range(u_start, a):
             u[j] += kappa * (v_stop - b)
         for j in range(b, v_stop):
@@ -169,7 +174,7 @@ def _lower_part(
     cost = 0.0
     best, best_a, best_b = cost, a, b
     while a < last:
-        cost += kappa * (v_stop - b) + u[a] - mean
+        cost += kappa * (v_stop - b) + u[a] - mean  # the change of cost from a to a + 1
         a += 1
         moved = kappa * (a - u_start)
         while b < v_stop and v[b] < mean + moved:

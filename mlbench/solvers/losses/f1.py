@@ -74,7 +74,7 @@ def _bands(scores: Floats, y: Floats, offsets: Ints) -> _Bands:
         up = down = offsets[i]
         for j in range(len(s)):
             x, positive = s[j], y_task[j] > 0
-            kept[up] = x
+            kept[up] = x  # overwritten by the next one unless it counts: no branch
             up += positive & (x > 0) & (x < keep)
             flipped[down] = x
             down += (not positive) & (x > reach) & (x <= 0)
@@ -147,11 +147,13 @@ def _worst(
         while down < n_flipped:
             total = float(positives + a + d)
             x = flipped_band[n_flipped - 1 - down]
+            # Another flip adds 2 x to the loss, and 2a/total - 2a/(total + 1) by a lower F1.
             if not x + a / (total * (total + 1.0)) > 0:
                 break
             gain += x
             down += 1
             d += 1
+        # The loss, but for terms that all labelings share; a kept positive, too, adds 2 x.
         f = 2.0 * gain - 2.0 * a / (positives + a + d)
         if f > best:
             best, best_up, best_down = f, up, down

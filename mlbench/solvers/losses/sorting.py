@@ -38,6 +38,8 @@ def sort_with_order(x: Floats) -> tuple[Floats, Ints]:
         order = np.argsort(x, kind="mergesort")
         return x[order], order
 
+    # A counting sort by bucket: starts[b] is first the number of values in buckets before b, and
+    # after the values are placed, the end of bucket b.
     starts = np.zeros(n + 1, np.int64)
     bucket = np.empty(n, np.int64)
     for i in range(n):
@@ -60,7 +62,7 @@ def sort_with_order(x: Floats) -> tuple[Floats, Ints]:
             values[first:last] = values[first:last][inner]
             order[first:last] = order[first:last][inner]
         first = last
-    _insertion_sort(values, order)
+    _insertion_sort(values, order)  # no value is far from its place: it stays in its bucket
     return values, order
 
 

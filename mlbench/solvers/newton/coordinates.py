@@ -125,6 +125,8 @@ def sweep(gram: Floats, B: Floats, R: Floats, alpha: float, together: bool) -> N
     d, k = B.shape
     step = np.empty(k)
     for j in range(d):
+        # The minimum in feature j without the penalty is step = b_j + r_j / curvature. The penalty
+        # shrinks it: its norm (together) or each entry by alpha / curvature, down to 0.
         curvature = gram[j, j]
         threshold = alpha / curvature
         length, moves = 0.0, False
@@ -223,6 +225,8 @@ def _line_minimum(
         zeros = -old / step
     crossed = np.flatnonzero(zeros > 0)
     crossed = crossed[np.argsort(zeros[crossed])]
+    # On piece p, after p changes of sign, the derivative is curved t + slopes[p]; it vanishes at
+    # minima[p]. The minimum is on the first piece that does not end before its zero.
     slopes = np.concatenate([[0.0], np.cumsum(2 * alpha * np.abs(step[crossed]))]) - downhill
     minima, ends = -slopes / curved, np.append(zeros[crossed], np.inf)
     piece = int(np.argmax(minima <= ends))
