@@ -140,6 +140,7 @@ class GraphProjection:
         )
         if len(inverse) == block.shape[1]:
             return np.asarray(inverse @ right)
+        # (alpha I + X'X)^-1 = (I - X' (alpha I + XX')^-1 X) / alpha
         inner = np.asarray(transposed @ (inverse @ (block @ right)))
         return np.asarray((right - inner) / self.alpha)
 
@@ -220,6 +221,7 @@ def _weighted_sparse_gram(
     for row in range(len(weights)):
         for a in range(np.uint64(starts[row]), np.uint64(starts[row + 1])):
             scaled = weights[row] * values[a]
+            # the lower triangle: every unordered pair of entries once
             for b in range(np.uint64(starts[row]), a + np.uint64(1)):
                 i, j = max(features[a], features[b]), min(features[a], features[b])
                 twice = 2.0 if i == j and b < a else 1.0  # an entry that is stored in parts

@@ -52,6 +52,7 @@ class HalfSquaredSpectralSupport:
             return W / (1.0 + step)
         left = W.shape[0] <= W.shape[1]
         squares, vectors = np.linalg.eigh(W @ W.T if left else W.T @ W)
+        # U shrinks a singular value s to s theta / (theta + step).
         theta = prox_weights(np.sqrt(np.maximum(squares, 0.0)), step, self.r)
         keep = (vectors * (theta / (theta + step))) @ vectors.T
         return np.asarray(keep @ W if left else W @ keep)
@@ -98,6 +99,8 @@ def prox_weights(values: Floats, step: float, r: int) -> Floats:
     positive = values[values > 0]
     if len(positive) <= r:
         return (values > 0).astype(float)
+    # The sum is piecewise linear in c. A weight leaves 0 at c = step / s and reaches 1 at
+    # (1 + step) / s.
     knots = np.sort(np.concatenate([step / positive, (1.0 + step) / positive]))
 
     def total(c: float) -> float:
@@ -120,7 +123,7 @@ def _head(values: Floats, r: int) -> tuple[int, float]:
     """
     tails = np.cumsum(values[::-1])[::-1][:r]
     levels = tails / (r - np.arange(r))
-    kept = int(np.argmax(values[:r] <= levels))
+    kept = int(np.argmax(values[:r] <= levels))  # the first q with all s / level at most 1
     return kept, float(levels[kept])
 
 

@@ -253,7 +253,8 @@ def _sweep(
         start, stop = indptr[column], indptr[column + 1]
         old, a = b[place], squares[column]
         # z = A_l'(r + common) + a b_l - lam2 rho (s - b_l) for the column A_l = stored_l - shift_l.
-        # r + common sums to 0 and stored_l to m shift_l: the product is stored_l'r + common m shift_l.
+        # r + common sums to 0 and stored_l to m shift_l, so the product is
+        # stored_l'r + common m shift_l.
         z = common * m * shift[column]
         if dense:
             for row in range(m):

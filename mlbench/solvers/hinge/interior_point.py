@@ -38,6 +38,9 @@ def hinge_multipliers(
     Ferris & Munson (2002), Interior-point methods for massive support vector machines, SIAM
     Journal on Optimization 13.
     """
+    # Primal: y (Zw + b) + violation - 1 = slack, with slack and violation at least 0. Dual:
+    # w = Z'(y alpha), y'alpha = 0, 0 <= alpha <= C. The optimum has alpha slack = 0 and
+    # (C - alpha) violation = 0, and a step aims at products of the size `target`.
     n, r = Z.shape
     w, b = np.zeros(r), 0.0
     alpha, violation, slack = np.full(n, C / 2), np.full(n, 2.0), np.ones(n)
@@ -56,6 +59,7 @@ def hinge_multipliers(
         step = system.step_length(predictor)
         after = (alpha + step * predictor.alpha) @ (slack + step * predictor.slack)
         after += (complement - step * predictor.alpha) @ (violation + step * predictor.violation)
+        # Mehrotra: the more the predictor alone reduces the products, the lower the target.
         target = mean * (after / (2 * n * mean)) ** 3
         one, two = (
             one + target - predictor.alpha * predictor.slack,
@@ -102,6 +106,8 @@ class _NewtonSystem:
         ``one`` and ``two`` are the changes of ``alpha * slack`` and ``complement * violation``; the
         others are the residuals of the constraints.
         """
+        # Slack and violation are eliminated: alpha = weight (q - y (Zw + b)). With the equations
+        # for w and b, a system of r + 1 unknowns is left.
         q = one / self.alpha - two / self.complement - margin
         pulled = self.y * self.weight * q
         right = np.append(weights + self.Z.T @ pulled, bias + pulled.sum())
@@ -129,6 +135,7 @@ def _normal_equations(Z: Any, weight: Floats) -> Floats:
     H[:r, :r] = product.toarray() if sparse.issparse(product) else product
     H[:r, r] = H[r, :r] = np.asarray(weighted.sum(axis=0)).ravel()
     H[r, r] = weight.sum()
+    # Z' diag(weight) Z + I, bordered by the column of ones for the bias, which has no penalty
     H.flat[: r * (r + 1) : r + 2] += 1
     return H
 

@@ -227,10 +227,13 @@ class _NewtonSystem(NamedTuple):
         def direction(targets: list[Floats]) -> tuple[_Point, Floats]:
             """Return the step that changes the products by the targets, and that of q."""
             plus, minus, slack, excess = targets
+            # All but t = (spread) q and alpha are eliminated. What is left is
+            # (diag(1 / spread) + X' diag(weights) X) t = X'(y h), alpha = h - weights y (X t).
             pull = path.signed_scores(plus / self.above - minus / self.below)
             h = weights * (excess / point.alpha - slack / self.room - pull - residual)
             t = linalg.cho_solve(factor, path.correlations(h))
             alpha = h - weights * path.signed_scores(t)
+            # one step of iterative refinement of q = X'(y alpha) = t / spread
             change = linalg.cho_solve(factor, path.correlations(alpha) - t / spread)
             t, alpha = t + change, alpha - weights * path.signed_scores(change)
             q = t / spread
@@ -250,6 +253,7 @@ class _NewtonSystem(NamedTuple):
             (value + primal * change) @ (other + dual * other_change)
             for (value, other), (change, other_change) in zip(pairs, changes, strict=True)
         )
+        # Mehrotra: the more the predictor alone reduces the products, the lower the target.
         target = mean * (after / n_pairs / mean) ** 3
         step, q = direction(
             [

@@ -38,6 +38,8 @@ def exchange(
     A sample leaves at place ``leaving`` or feature ``entering`` comes, and the feature at place
     ``blocking`` goes or sample ``joining`` comes.
     """
+    # With the basis B, the row r of the joining sample and the column c of the entering feature:
+    # by_row = r B^-1 and by_column = B^-1 c. Every case is an update of rank 1 of B^-1.
     samples, features, inverse = basis.samples, basis.features, basis.inverse
     by_row = np.zeros(size)
     by_column = np.zeros(size)
@@ -49,6 +51,7 @@ def exchange(
             for e in range(size):
                 by_column[k] += inverse[k, e] * y[samples[e]] * X[samples[e], entering]
     if leaving >= 0 and joining >= 0:
+        # A row of B is replaced: B^-1 - B^-1 e (by_row - e') / by_row_e, e being its place.
         pivot = by_row[leaving]
         if not abs(pivot) > MIN_PIVOT * np.abs(by_row).max():
             return -1
@@ -59,6 +62,7 @@ def exchange(
         samples[leaving] = joining
         return size
     if entering >= 0 and blocking >= 0:
+        # A column of B is replaced: B^-1 - (by_column - e) e'B^-1 / by_column_e.
         pivot = by_column[blocking]
         if not abs(pivot) > MIN_PIVOT * np.abs(by_column).max():
             return -1
@@ -69,6 +73,7 @@ def exchange(
         features[blocking] = entering
         return size
     if leaving >= 0:
+        # A row and a column of B go: the Schur complement of the pivot in B^-1 is left.
         pivot = inverse[blocking, leaving]
         if not abs(pivot) > MIN_PIVOT * np.abs(inverse[blocking, :size]).max():
             return -1
@@ -83,6 +88,8 @@ def exchange(
             inverse[k, leaving] = inverse[k, last]
         samples[leaving] = samples[last]
         return last
+    # B gets the row r and the column c. With s = r_c - r B^-1 c, the new inverse is
+    # [[B^-1 + by_column by_row / s, -by_column / s], [-by_row / s, 1 / s]].
     corner = y[joining] * X[joining, entering]
     largest = abs(corner)
     for k in range(size):

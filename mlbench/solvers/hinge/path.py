@@ -143,6 +143,8 @@ def _advance(
             recompute_vertex(program, vertex, basis, size)
             write_violation_sum(X, y, side, violation_sum)
         constant, slope = multipliers_along(cost, sign, features, violation_sum, inverse, size)
+        # The correlation of every feature is fixed + c rate: samples below the margin have the
+        # multiplier c, and those on it constant + c slope.
         fixed[:] = 0.0
         rate[:] = violation_sum
         add_correlations(X, y, samples[:size], constant, slope, fixed, rate)
@@ -156,11 +158,14 @@ def _advance(
         c = max(c, at)
         entry = 0.0
         if leaving >= 0:
+            # B w = margin, for the rows y x of the samples on the margin. The margin of the leaving
+            # one changes alone: w moves along its column of the inverse.
             towards = -1.0 if goes_below else 1.0
             for k in range(size):
                 direction[k] = towards * inverse[k, leaving]
         else:
             entry = 1.0 if fixed[entering] + c * rate[entering] > 0 else -1.0
+            # All margins stay: B direction = -entry * (the column of the entering feature).
             column = np.empty(size)
             for e in range(size):
                 column[e] = y[samples[e]] * X[samples[e], entering]

@@ -80,6 +80,7 @@ def _cut(s: Floats, y: Floats, c: Floats) -> float:
     for m in range(len(positive) + 1):
         if m:
             gain -= miss_cost[m - 1]
+        # Another flip adds m / (P N) to delta and 2 s to the rest: half of that is compared.
         while f < len(negative) and (missed + m) / (2.0 * pairs) > flip_cost[f]:
             gain -= flip_cost[f]
             f += 1

@@ -63,7 +63,7 @@ class FreeBiasHinge(_FreeBiasLoss):
         for i in range(len(biases)):
             task = slice(self.offsets[i], self.offsets[i + 1])
             y = self.y[task]
-            place = int((y > 0).sum())
+            place = int((y > 0).sum())  # the slope in b is the number of c below b, minus P
             c = np.partition(y - scores[task], (place - 1, place))
             biases[i] = 0.5 * (c[place - 1] + c[place])
         return biases
@@ -155,6 +155,7 @@ def balancing_biases(scores: Floats, y: Floats, offsets: Ints, top: float) -> Fl
                     size += slack
             if abs(excess) <= 1e-15 * size:
                 break
+            # The excess falls with b: by `slope`, the number of slacks that b changes, per unit.
             if excess > 0:
                 low = b
             else:

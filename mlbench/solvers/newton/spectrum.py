@@ -119,6 +119,8 @@ class TangentSpace:
 
     def curve(self, Z: Floats) -> Floats:
         """Return the second derivative of the trace norm along Z."""
+        # The derivative of the polar factor U V' along Z. Its core in the bases is
+        # (C - C')_ij / (s_i + s_j); what leaves the row or the column space is divided by s_i.
         right = self.U.T @ Z
         core = right @ self.Vt.T
         turned = (core - core.T) / self.sums @ self.Vt
