@@ -142,6 +142,7 @@ def _boost(X: Matrix, Y: Ints, n_rounds: int, smoothing: float) -> Stumps:
         split = splits.best_split(weights, by_entropy=False)
         for_, against = _by_side(weights, split.above).reshape(2, 2, k).swapaxes(0, 1)
         added = smoothing / (n * k)
+        # On a side, w_+ e^-v + w_- e^v is least at v = log(w_+ / w_-) / 2, without smoothing.
         values = 0.5 * np.log((for_ + added) / (against + added))
         after = np.hstack([np.exp(-values), np.exp(values)])
         normalizer = float((for_ * after[:, :k] + against * after[:, k:]).sum())
@@ -195,7 +196,7 @@ def _boost_copies(X: Matrix, Y: Ints, n_rounds: int) -> Stumps:
         if useless:
             break
         D *= np.where(wrong, (1 - error) / error, 1)
-        D /= 2 * (1 - error)
+        D /= 2 * (1 - error)  # now both the right and the wrong pairs weigh 1/2
     return replace(_stumps(found, k), alone=alone)
 
 

@@ -133,6 +133,8 @@ class KCCASVM(KernelProjection):
         vectors, singular, _ = linalg.svd(self._target(outputs), full_matrices=False)
         kept = singular > np.sqrt(self.rank_tol) * max(singular.max(initial=0), 1e-300)
         basis = space.vectors.T @ vectors[:, kept]
+        # With K = U L U' and an orthonormal basis T of the outputs, the squared correlations are
+        # the eigenvalues of T'U (L + ridge I)^-1 L U'T.
         ridge = self.kappa * space.values.sum() / len(outputs)
         shrunk = basis / (space.values + ridge)[:, None]
         g, U = linalg.eigh(shrunk.T @ (basis * space.values[:, None]))

@@ -52,6 +52,8 @@ def count_above(diagonal: Floats, factor: Floats, bound: float) -> int:
 
     The bound must not be one of the diagonal's entries.
     """
+    # [[diag(d) - b I, F], [F', -I]] has as many positive eigenvalues as diag(d) - b I and its Schur
+    # complement, -inner, together; and as -I and its Schur complement, diag(d) + F F' - b I.
     inner = np.eye(factor.shape[1]) - factor.T @ (factor / (bound - diagonal)[:, None])
     return int(np.sum(diagonal > bound) + np.sum(linalg.eigvalsh(inner) < 0))
 
@@ -68,6 +70,7 @@ def _lanczos(diagonal: Floats, factor: Floats, n_wanted: int) -> tuple[Floats, F
         values, vectors = eigsh(operator, n_wanted, which="LA", v0=start, tol=0)
     except ArpackError:
         return None
+    # More eigenvalues above a bound next to the least one than were found: one was missed.
     bound = values[0] + 1e-10 * abs(values[-1])
     if (diagonal == bound).any():
         return None

@@ -51,6 +51,7 @@ class CoupledLSPC(PathMethodWithTasks, LeastSquaresProbabilistic):
         gram = design @ design.T
         targets = np.column_stack([Y, np.ones(len(Y))])
         for model in models:
+            # system = M[t_n, t_n'] G + I, entry by entry
             coupling = model._coupling(model.n_tasks_)
             system = coupling[tasks][:, tasks]
             system *= gram

@@ -37,6 +37,7 @@ def solve_naive(design: Floats, C: Floats, right: Floats, force: bool = False) -
             f"solver='naive' would need a {unknowns} x {unknowns} matrix "
             f"({8e-9 * unknowns**2:.1f} GB); use solver='eig', or force=True"
         )
+    # vec(G T + T C) = (I (x) G + C (x) I) vec(T), columns of T one after the other; C is symmetric
     system = np.kron(np.eye(n_labels), design.T @ design)
     system += np.kron(C, np.eye(n_basis))
     solution = linalg.solve(system, right.T.ravel(), assume_a="pos", overwrite_a=True)

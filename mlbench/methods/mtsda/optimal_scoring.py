@@ -93,6 +93,7 @@ class ScoreSpace:
         """
         values, vectors = linalg.eigh(gram)
         kept = values > _RANK * values.max(initial=0)
+        # sqrt(n) (Y'Y)^+ cross gram^(-1/2)
         root = (vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T
         return np.asarray(np.sqrt(self._n) * (self._V / self._s**2) @ (self._V.T @ cross) @ root)
 
@@ -114,6 +115,7 @@ def _independent(columns: Floats, count: int) -> Ints:
         squares[chosen] = -1
         best = int(np.flatnonzero(squares >= (1 - _EQUAL) * squares.max())[0])
         chosen.append(best)
+        # one step of Gram and Schmidt: the others lose their part along the chosen column
         unit = rest[:, best] / np.sqrt(squares[best])
         rest -= np.outer(unit, unit @ rest)
     return np.sort(np.array(chosen, dtype=np.int64))

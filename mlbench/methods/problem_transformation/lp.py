@@ -97,6 +97,7 @@ class Powerset:
 
     def labels(self, probabilities: Floats) -> Ints:
         """Return the most likely labelset of every row, the last one of several, (m, s)."""
+        # argmax takes the first of equal values, and here the last is wanted
         winner = probabilities.shape[1] - 1 - np.argmax(probabilities[:, ::-1], axis=1)
         return np.asarray(self.labelsets[winner])
 

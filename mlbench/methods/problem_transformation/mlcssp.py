@@ -161,6 +161,8 @@ def reconstruction(C: Ints, Y: Floats) -> Floats:
 
 def java_random(seed: int) -> Iterator[float]:
     """Yield the numbers of ``nextDouble`` of Java's ``Random``."""
+    # A linear congruential generator of 48 bits. A double takes 26 and 27 of the high bits of two
+    # states.
     state = (seed ^ 0x5DEECE66D) % 2**48
     while True:
         halves = []

@@ -104,6 +104,7 @@ class NeighborsOfPath(KNeighborsClassifier):  # type: ignore[misc]
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         nearest = self.search_(X)[self.n_neighbors]
         n_rows, n_classes = X.shape[0], len(self.classes_)
+        # One count for every pair (row, class): entry row * n_classes + class.
         places = self.codes_[nearest] + n_classes * np.arange(n_rows)[:, None]
         votes = np.bincount(places.ravel(), minlength=n_rows * n_classes)
         return np.asarray(votes.reshape(n_rows, n_classes) / self.n_neighbors)

@@ -116,6 +116,7 @@ class GramProducts:
         """Fit the bias and the multipliers, ``(K + penalty I) beta + b = y, 1'beta = 0``."""
         beta, bias = _multipliers(self.block(rows), y, penalty)
         products = np.asarray(beta @ self.data[rows])
+        # K beta by the equation of the fit, which does not cancel where beta is large
         products[rows] = y - bias - penalty * beta
         return beta, bias, products
 
@@ -158,7 +159,9 @@ class FeatureProducts:
 
 
 def _multipliers(K: Floats, y: Floats, penalty: float) -> tuple[Floats, float]:
+    """Solve ``(K + penalty I) beta + b 1 = y, 1'beta = 0``; K is overwritten."""
     K.flat[:: len(K) + 1] += penalty
+    # beta = u - b v for the solutions u and v of y and 1; 1'beta = 0 gives b = 1'u / 1'v.
     solved = _solver(K)(np.column_stack([y, np.ones(len(y))]))
     bias = solved[:, 0].sum() / solved[:, 1].sum()
     return solved[:, 0] - bias * solved[:, 1], float(bias)
@@ -205,6 +208,7 @@ def _conjugate_gradients(Z: Matrix, mean: Floats, right: Floats, penalty: float)
     n, d = Z.shape
 
     def times(w: Floats) -> Floats:
+        # (Z_c'Z_c + penalty I) w, for the centered Z_c = Z - 1 mean', which is never formed
         return np.asarray(Z.T @ (Z @ w) - n * (mean @ w) * mean + penalty * w)
 
     normal = LinearOperator((d, d), matvec=times, dtype=np.float64)
@@ -228,6 +232,7 @@ def row_products(Z: Matrix) -> tuple[RowProducts, Floats]:
         return FeatureProducts(centered) if tall else GramProducts(centered @ centered.T), mean
     if tall:
         return FeatureProducts(Z), np.zeros(d)
+    # (Z - 1 m')(Z - 1 m')' = H Z Z' H with H = I - 1 1'/n: rows and columns lose their means.
     gram = _dense(Z @ Z.T)
     means = gram.mean(axis=0)
     return GramProducts(gram - means - means[:, None] + means.mean()), mean

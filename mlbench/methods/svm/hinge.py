@@ -78,6 +78,7 @@ def _polished(rows: RowProducts, y: Floats, C: float, alpha: Floats) -> BinarySV
     svm, products = _with_gap(rows, y, C, alpha)
     best, solved = svm, None
     for _ in range(MAX_ROUNDS):
+        # Multipliers are 0 above the margin (short < 0), C below it, and in between on it.
         short = 1 - y * (products + svm.bias)
         slack = 1e-9 * (1 + np.abs(products).max())
         between = ((alpha > 0) | (short > slack)) & ((alpha < C) | (short < -slack))
@@ -117,6 +118,8 @@ def _with_gap(rows: RowProducts, y: Floats, C: float, alpha: Floats) -> tuple[Bi
     short = np.maximum(0, 1 - y * (products + bias))
     quadratic = (y * alpha) @ products / 2
     primal = quadratic + C * short.sum()
+    # The dual needs y'alpha = 0. To shrink multipliers until it holds costs about
+    # |y'alpha| (1 + |b|).
     uneven = abs(y @ alpha)
     dual = alpha.sum() - quadratic - uneven * (1 + abs(bias))
     return BinarySVM(y * alpha, bias, float(max(0.0, primal - dual) / primal)), products
