@@ -41,11 +41,7 @@ def interpretations(results: tuple[str, ...], form: str, **chosen: Any) -> None:
       mlbench paper interpretations results/ke/table-4 results/ke/table-3 --method RAkEL
     """
     from mlbench.errors import MlbenchError
-    from mlbench.papers.interpretation_tables import (
-        interpretation_records,
-        interpretation_tables,
-        interpretations_as_plain,
-    )
+    from mlbench.papers import interpretation_tables as tables
     from mlbench.papers.interpretations import compare_interpretations, names_of_parts
 
     named = [_name_and_results(each) for each in results]
@@ -59,9 +55,9 @@ def interpretations(results: tuple[str, ...], form: str, **chosen: Any) -> None:
     compared = compare_interpretations(list(zip(names, comparisons, strict=True)))
     print_tables(
         form,
-        interpretation_tables(compared),
-        interpretations_as_plain(compared),
-        interpretation_records(compared),
+        tables.interpretation_tables(compared),
+        tables.interpretations_as_plain(compared),
+        tables.interpretation_records(compared),
     )
 
 
