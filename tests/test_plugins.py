@@ -71,6 +71,15 @@ def test_a_splitter(tmp_path, announce):
     assert (splits.kind, splits.parameters) == ("last", {"seed": 0, "n": 5})
 
 
+def test_a_broken_splitter_harms_only_experiments_that_name_it(tmp_path, announce):
+    announce("[mlbench.splitters]\nlast = lee_plugin:Last\nfirst = lee_plugin:First\n")
+    assert load(tmp_path, "last").protocol.splits.kind == "last"
+    with pytest.raises(
+        ConfigError, match=r"protocol\.splits: first: the plug-in lee_plugin:First cannot be loaded"
+    ):
+        load(tmp_path, "first")
+
+
 def test_a_file_of_the_same_code_needs_permission(tmp_path, announce):
     announce("[mlbench.splitters]\nlast = lee_plugin:Last\n")
     with pytest.raises(ConfigError, match=r"protocol\.splits\.kind: .*--allow-import"):

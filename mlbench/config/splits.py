@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import operator
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, reduce
 from typing import Annotated, Any, ClassVar, Literal, Self, get_type_hints
@@ -165,9 +166,16 @@ _BUILT_IN = RandomSplits | KFoldSplits | PublishedSplit
 
 
 def installed_models() -> list[type[CheckedSplits]]:
-    """Return the models of the splits that installed packages announce."""
-    kinds = plugins.names(plugins.SPLITTERS)
-    return [splits_model(kind, plugins.load(plugins.SPLITTERS, kind)) for kind in kinds]
+    """Return the models of the splits that installed packages announce, except broken ones."""
+    models = []
+    for kind in plugins.names(plugins.SPLITTERS):
+        with suppress(MlbenchError):
+            models.append(_installed_model(kind))
+    return models
+
+
+def _installed_model(kind: str) -> type[CheckedSplits]:
+    return splits_model(kind, plugins.load(plugins.SPLITTERS, kind))
 
 
 @cache
@@ -199,7 +207,12 @@ def _validated(value: object, handler: ValidatorFunctionWrapHandler) -> object:
     kind = value.get("kind", "random") if isinstance(value, dict) else "random"
     if kind in ("random", "kfold", "published"):
         return handler(value)
-    if isinstance(kind, str) and "." in kind and kind not in plugins.names(plugins.SPLITTERS):
+    if kind in plugins.names(plugins.SPLITTERS):
+        try:
+            _installed_model(kind)
+        except MlbenchError as error:
+            raise ValueError(str(error)) from error
+    elif isinstance(kind, str) and "." in kind:
         return PluginSplits.model_validate(value)
     return _all_splits().validate_python(value)
 
