@@ -67,7 +67,7 @@ def test_a_folder_with_other_data_counts_only_where_no_other_ran():
     assert paper.values[0].why == "other data"
 
 
-def test_other_readings_reproduce_only_over_as_many_splits():
+def test_other_interpretations_reproduce_only_over_as_many_splits():
     (paper,) = count_numbers([folder(A=80.0, A_tree=60.0), folder("b", splits=2, A_raw=60.0)])
     assert paper.values[0].reproduced_by == ("tree",)
     assert paper.values[0].why == "no cause known; another interpretation reproduces it"

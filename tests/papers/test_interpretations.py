@@ -51,7 +51,7 @@ def right_on(*datasets):
     return lambda each: 0.0 if each.dataset in datasets else 6.0
 
 
-def test_the_reading_that_is_right_is_the_best():
+def test_the_interpretation_that_is_right_is_the_best():
     compared = compare_interpretations(
         [("scaled", interpretation(wrong)), ("raw", interpretation(right))]
     )
@@ -125,7 +125,7 @@ def test_a_single_data_set_cannot_be_held_out():
     assert interpretation_tables(compared)[-1].notes[0].startswith("No data set can be held out")
 
 
-def test_a_reading_of_few_numbers_is_compared_on_these_and_is_not_the_best():
+def test_an_interpretation_of_few_numbers_is_compared_on_these_and_is_not_the_best():
     few = interpretation(lambda each: 0.0 if each.dataset == "Birds" else None)
     half = interpretation(lambda each: 0.5 if each.dataset in ("Birds", "Scene") else 6.0)
     compared = compare_interpretations(
@@ -138,7 +138,7 @@ def test_a_reading_of_few_numbers_is_compared_on_these_and_is_not_the_best():
     assert compared.to_best(last) == pytest.approx(few_alone - best_there)
 
 
-def test_readings_that_ran_different_numbers_are_ranked_on_the_common_ones():
+def test_interpretations_that_ran_different_numbers_are_ranked_on_the_common_ones():
     more = interpretation(lambda each: 6.0 if each.dataset == "Birds" else 0.0)
     fewer = interpretation(lambda each: {"Birds": 0.0, "Scene": 0.0}.get(each.dataset))
     compared = compare_interpretations([("more", more), ("fewer", fewer)])
@@ -159,7 +159,7 @@ def random_interpretation(random, coverage):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_useless_reading_never_raises_the_corrected_evidence_of_the_best(seed):
+def test_a_useless_interpretation_never_raises_the_corrected_evidence_of_the_best(seed):
     random = np.random.default_rng(seed)
     noise = {each: random.normal(0, 2.5) for each in PRINTED}
     parts = [("raw", interpretation(noise.get)), ("scaled", interpretation(wrong))]
@@ -268,7 +268,7 @@ def test_the_tables(compared):
     assert held_out.rows[-1].labels == ("all",)
 
 
-def test_only_the_best_readings_have_columns():
+def test_only_the_best_interpretations_have_columns():
     parts = [
         (f"off {points}", interpretation(lambda _, points=points: points)) for points in range(8)
     ]

@@ -94,7 +94,7 @@ def test_every_verdict():
     assert (absent.method, absent.n) == ("", 0)
 
 
-def test_further_readings_stand_beside_the_row_and_are_counted_by_themselves():
+def test_variants_stand_beside_the_row_and_are_counted_by_themselves():
     targets = [printed_value("A", 70.0), printed_value("B", 70.0)]
     comparison = compare_values(ours(**{"A CV cut": 0.9, "A": 0.7, "B tree": 0.9}), "ours", targets)
     assert [(line.method, line.interpretation, line.is_variant) for line in comparison.lines] == [
@@ -108,7 +108,7 @@ def test_further_readings_stand_beside_the_row_and_are_counted_by_themselves():
     assert [line.method for line in comparison.differing] == ["B tree"]
 
 
-def test_two_spellings_of_a_reading_are_two_figures_of_ours_and_leave_none_not_run():
+def test_two_spellings_of_an_interpretation_are_two_figures_of_ours_and_leave_none_not_run():
     comparison = compare_values(
         ours(**{"A raw": 0.7, "A, raw": 0.9}), "ours", [printed_value("A", 70.0)]
     )
