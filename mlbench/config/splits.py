@@ -90,7 +90,7 @@ class PluginSplits(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
 
-    kind: str = Field(pattern=r"\.py:|\.")
+    kind: str = Field(pattern=r"\.")
     repeats: int = Field(10, ge=1, le=10_000)
 
     @property
@@ -101,7 +101,8 @@ class PluginSplits(BaseModel):
     @property
     def number(self) -> int:
         """The number of splits."""
-        return (self.parameters.get("folds") or 1) * self.repeats
+        folds = self.parameters.get("folds")
+        return (folds if isinstance(folds, int) else 1) * self.repeats
 
 
 class CheckedSplits(PluginSplits):

@@ -71,7 +71,7 @@ class Splitter(ABC):
     """
 
     kind: ClassVar[str] = ""
-    """Its name in experiments; the class's own if it is empty."""
+    """Its name in experiments; if empty, the name of the class."""
     makes_tasks: ClassVar[bool] = False
     """Whether samples are of one task each, whatever the data set is."""
     allows_imbalance: ClassVar[bool] = True
