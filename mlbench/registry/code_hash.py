@@ -18,9 +18,8 @@ from types import FunctionType, ModuleType
 
 from mlbench.hashing import digest
 from mlbench.methods.catalogue import METHODS
-from mlbench.registry.loading import modules_around
+from mlbench.registry.loading import imports_in, locate, modules_around
 from mlbench.registry.names import FILE_MODULE, is_built_in
-from mlbench.registry.source_imports import imports_in, locate
 
 _HOME = Path(__file__).parents[2]
 _NO_NUMBERS = ("mlbench/errors.py", "mlbench/methods/catalogue.py")

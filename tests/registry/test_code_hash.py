@@ -21,7 +21,7 @@ from mlbench.registry.code_hash import (
     normal_form,
     provenance,
 )
-from mlbench.registry.source_imports import imports_in
+from mlbench.registry.loading import imports_in
 from tests.processes import copy_code
 
 SOURCE = '''

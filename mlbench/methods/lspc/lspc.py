@@ -12,8 +12,7 @@ from mlbench.methods.base import RandomState
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian, gram_eigenpairs
 from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_count, require_one_of, require_positive
-from mlbench.methods.path_method import PathMethod
-from mlbench.methods.task_path import TaskPathMethod
+from mlbench.methods.path_method import PathMethod, TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 SCORES = ("clipped", "raw")

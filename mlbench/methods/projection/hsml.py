@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlbench.methods.parameters import require_one_of
-from mlbench.methods.projection.svm_projection import SVMProjection
+from mlbench.methods.projection.linear_projection import SVMProjection
 from mlbench.solvers.arrays import Floats
 
 LAPLACIANS = ("zhou", "clique", "star")

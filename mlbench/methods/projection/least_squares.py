@@ -3,8 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from mlbench.methods.projection.linear_projection import LeastSquaresProjection
-from mlbench.methods.projection.svm_projection import SVMProjection
+from mlbench.methods.projection.linear_projection import LeastSquaresProjection, SVMProjection
 from mlbench.solvers.arrays import Floats
 
 RANK_TOL = 1e-10

@@ -9,9 +9,9 @@ import numpy as np
 from mlbench.methods.kernels import Centers, GaussianBasis, gaussian
 from mlbench.methods.large_arrays import KERNEL_MATRIX
 from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.methods.path_method import TaskPathMethod
 from mlbench.methods.svm.gram import BinarySVM, GramProducts
 from mlbench.methods.svm.one_vs_rest import LOSSES, fit_svm, has_converged
-from mlbench.methods.task_path import TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

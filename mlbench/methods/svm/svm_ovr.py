@@ -9,8 +9,8 @@ from sklearn.preprocessing import StandardScaler
 
 from mlbench.methods.feature_scales import require_scale
 from mlbench.methods.parameters import require_one_of, require_positive
+from mlbench.methods.path_method import TaskPathMethod
 from mlbench.methods.svm.one_vs_rest import LOSSES, label_svms_path
-from mlbench.methods.task_path import TaskPathMethod
 from mlbench.solvers.arrays import Floats, Ints, Matrix
 
 

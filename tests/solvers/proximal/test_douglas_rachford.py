@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlbench.solvers.proximal.anderson import Anderson
+from mlbench.solvers.proximal.douglas_rachford import Anderson
 
 
 @pytest.fixture
