@@ -1,4 +1,4 @@
-"""Hashes of the code behind a method, blind to comments, docstrings and layout."""
+"""Hashes of the code behind a method; comments, docstrings and layout do not count."""
 
 import ast
 import inspect
@@ -30,15 +30,14 @@ _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionD
 
 
 def content_hash(method: type | FunctionType) -> str | None:
-    """Hash code that neither mlbench nor an installed package answers for.
+    """Hash the code of a class or function that is part of no installed package.
 
     Returns
     -------
     str or None
-        For a file, or a module of a folder on the search path: the SHA-256 of that file and of
-        the user's files that its import statements name, blind to comments, docstrings, layout
-        and place. None for built-in methods, whose numbers their `revision` stands for, and for
-        installed packages.
+        The SHA-256 of the file that defines it and of the user's files that this file imports.
+        Comments, docstrings, layout, and the location of the files do not count. None for
+        built-in methods, which their `revision` identifies, and for installed packages.
     """
     if is_built_in(method) or _distribution(method) is not None:
         return None
@@ -46,13 +45,13 @@ def content_hash(method: type | FunctionType) -> str | None:
 
 
 def provenance(method: type | FunctionType) -> str:
-    """Say which code is run: no part of any key, but told where results are shown.
+    """Identify the code that runs; results record it, but no key contains it.
 
     Returns
     -------
     str
-        For an installed package its distribution and version; for all others the SHA-256 of the
-        class's module and of what it imports from the user's files and from mlbench.
+        For an installed package, its distribution and version. Otherwise the SHA-256 of the
+        module and of what it imports from the user's files and from mlbench.
     """
     if is_built_in(method):
         return built_in_provenance(method.__module__)
@@ -69,19 +68,19 @@ def built_in_provenance(module: str) -> str:
 
 
 def current_provenance(name: str, recorded: str) -> str | None:
-    """Return the `provenance` that a class of this name has today, without importing anything.
+    """Return the current `provenance` of a class by its name, without importing it.
 
     Parameters
     ----------
     name : str
         As :func:`mlbench.registry.names.name_of` gives it.
     recorded : str
-        What it was when a result was computed.
+        The provenance that a result recorded.
 
     Returns
     -------
     str or None
-        None where it cannot be told, as for a user's own file.
+        None where only an import could find out, as for a file of the user.
     """
     if name in METHODS:
         return built_in_provenance(METHODS[name].partition(":")[0])
@@ -125,7 +124,8 @@ def _owner(package: str) -> str | None:
 
 
 def _source(method: type | FunctionType) -> Path | None:
-    source = inspect.getsourcefile(modules_around(method)[method.__module__])
+    module = modules_around(method).get(method.__module__)
+    source = None if module is None else inspect.getsourcefile(module)
     return None if source is None else Path(source).resolve()
 
 
@@ -163,7 +163,7 @@ def _hash_of_files(forms: Mapping[Path, str], root: Path) -> str:
 
 
 def _name(path: Path, root: Path) -> str:
-    """Return the name of a file, which is the same wherever its folder stands."""
+    """Return the path of a file from the folder of its package, wherever that folder is."""
     for home in (_HOME, root) if _is_mlbench(path) else (root,):
         if path.is_relative_to(home):
             return path.relative_to(home).as_posix()
@@ -177,9 +177,9 @@ def _is_mlbench(path: Path) -> bool:
 def normal_form(node: ast.AST, text: str) -> list[object]:
     """Return parsed Python as nested lists that leave out docstrings, comments and layout.
 
-    All versions of Python give the same: empty fields are left out, because which ones a node has
-    differs, and so does what is inside an f-string, which therefore stands for itself as it is
-    written in `text`.
+    All versions of Python give the same lists. Which empty fields a node has depends on the
+    version, so they are left out. So does the parse of an f-string, which counts as its source in
+    `text`.
     """
     form: list[object] = [type(node).__name__]
     if isinstance(node, ast.JoinedStr):
@@ -248,13 +248,13 @@ def _read(content: bytes) -> tuple[str, Sequence[tuple[str, int]] | None]:
     try:
         text = decode_source(content)  # a byte-order mark or a coding line counts
         tree = ast.parse(text)
-    except (SyntaxError, ValueError):  # no Python, or a neighbor that the method does without
+    except (SyntaxError, ValueError):  # the method may do without it
         return digest(["unreadable", sha256(content).hexdigest()]), None
     return digest(normal_form(tree, text)), list(imports_in(tree))
 
 
 def _packages_of(path: Path) -> Iterator[Path]:
-    """Yield what runs before a module is imported: ``__init__.py`` of each package around it."""
+    """Yield the ``__init__.py`` of each package that contains a module: Python runs them first."""
     for folder in path.parents:
         if not (folder / "__init__.py").is_file():
             return
@@ -262,7 +262,7 @@ def _packages_of(path: Path) -> Iterator[Path]:
 
 
 def _loaded(imported: str, loaded: Mapping[str, ModuleType]) -> Path | None:
-    """Return the file of the user that is in use under a name, wherever it stands."""
+    """Return the user's file that is loaded under a name, from any folder."""
     for name in (imported, imported.rpartition(".")[0]):
         file = getattr(loaded.get(name), "__file__", None)
         if file is not None and _is_users(found := Path(file).resolve()):

@@ -81,10 +81,10 @@ def make_method(target: str, folder: Path | None = None, /, **parameters: Any) -
 
 def _build(target: str, kind: type, parameters: Mapping[str, Any], folder: Path | None) -> Any:
     translated = _translated(target, kind, parameters, folder)
-    own, free = _own_parameters(kind)
-    if "base" in own:
-        translated.setdefault("base", _make_base(own["base"], folder))
-    direct = {name: value for name, value in translated.items() if free or name in own}
+    known, takes_any = _parameters_of(kind)
+    if "base" in known:
+        translated.setdefault("base", _make_base(known["base"], folder))
+    direct = {name: value for name, value in translated.items() if takes_any or name in known}
     try:
         model = kind(**direct)
     except TypeError as error:
@@ -120,17 +120,16 @@ def method_parameters(
 def _translated(
     target: str, kind: type, parameters: Mapping[str, Any], folder: Path | None
 ) -> dict[str, Any]:
-    own, free = _own_parameters(kind)
+    known, takes_any = _parameters_of(kind)
     translated: dict[str, Any] = {}
     for name, value in parameters.items():
-        key = name
-        if "base" in own and name.partition("__")[0] not in own:
-            key = f"base__{name}"
+        of_base = "base" in known and name.partition("__")[0] not in known
+        key = f"base__{name}" if of_base else name
         refuse_unasked_cache(name, value)
         names_base = name == "base" and not isinstance(value, Mapping)
         translated[key] = _make_base(value, folder) if names_base else _value(value, folder)
-    if not free:
-        _refuse_unknown(target, (name for name in translated if "__" not in name), own)
+    if not takes_any:
+        _refuse_unknown(target, (name for name in translated if "__" not in name), known)
     return translated
 
 
@@ -186,18 +185,18 @@ def _checked(found: type, target: str, needed: Sequence[str]) -> type:
     return found
 
 
-def _own_parameters(method: type) -> tuple[dict[str, Any], bool]:
+def _parameters_of(method: type) -> tuple[dict[str, Any], bool]:
     """Return the constructor's parameters with their defaults, and whether it takes any name."""
-    own: dict[str, Any] = {}
-    free = False
+    known: dict[str, Any] = {}
+    takes_any = False
     if method.__init__ is object.__init__:  # type: ignore[misc]
-        return own, free
+        return known, takes_any
     for parameter in list(inspect.signature(method.__init__).parameters.values())[1:]:  # type: ignore[misc]
         if parameter.kind is parameter.VAR_KEYWORD:
-            free = True
+            takes_any = True
         elif parameter.kind is not parameter.VAR_POSITIONAL:
-            own[parameter.name] = parameter.default
-    return own, free
+            known[parameter.name] = parameter.default
+    return known, takes_any
 
 
 def _refuse_unknown(target: str, given: Iterable[str], known: Collection[str]) -> None:

@@ -1,9 +1,9 @@
 """What may be imported because an experiment names it.
 
-Experiments come from others as well, and an import runs code. Unasked, only scikit-learn, mlbench
-itself and what installed packages announce are imported; all else needs the user's word. That word
-is a flag or a variable of the user's own: a declaration in a file beside the experiment would come
-along with it.
+An import runs code, and an experiment may come from a stranger. By default mlbench imports only
+itself, scikit-learn, and what installed packages announce. Anything else needs the user's
+permission: a flag or an environment variable. No file can give it, because a folder from a stranger
+could contain that file.
 """
 
 import os
@@ -19,9 +19,9 @@ _TRUSTED = ("mlbench", "sklearn")
 
 @cache
 def imports_allowed() -> bool:
-    """Tell whether any code may be imported; the first answer holds for the process.
+    """Tell whether any code may be imported.
 
-    So a method that clears the environment takes nothing away.
+    The first answer holds for the process, even if a method clears the environment.
     """
     return os.environ.get(VARIABLE) == "1"
 
@@ -33,7 +33,7 @@ def allow_imports() -> None:
 
 
 def refuse_unasked(target: str) -> None:
-    """Refuse a target, as it stands in the experiment, if nobody has vouched for its code.
+    """Refuse a target of an experiment unless its code is trusted, announced or allowed.
 
     Raises
     ------

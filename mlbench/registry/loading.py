@@ -18,7 +18,7 @@ from mlbench.registry.names import FILE_MODULE
 from mlbench.spelling import did_you_mean
 
 _neighbors: dict[str, dict[str, ModuleType]] = {}
-"""Module loaded from a file -> the modules beside it that it imported, by name."""
+"""Module loaded from a file -> the modules of its folder that it imported, by name."""
 _added_folders: set[Path] = set()
 """The folders that files have put on the search path."""
 
@@ -26,7 +26,7 @@ _added_folders: set[Path] = set()
 def modules_around(definition: type | FunctionType) -> Mapping[str, ModuleType]:
     """Return the modules that the code of a class or function sees under their names.
 
-    Those beside a file are not in ``sys.modules`` any more; see `_neighbors_of`.
+    Modules from the folder of a file are not in ``sys.modules`` any more; see `_neighbors_of`.
     """
     name = definition.__module__
     for file_module, neighbors in _neighbors.items():
@@ -85,14 +85,14 @@ def _load(target: str, folder: Path | None) -> Any:
     refuse_unasked(target)
     with chdir("."):  # a module may change the folder while it is imported
         if is_file_target(target):
-            place, _, name = target.rpartition(":")
-            module = _import_file(Path(folder or ".", place), target)
+            source, _, name = target.rpartition(":")
+            module = _import_file(Path(folder or ".", source), target)
         else:
-            place, _, name = target.rpartition(":" if ":" in target else ".")
-            module = _import_module(place, target)
+            source, _, name = target.rpartition(":" if ":" in target else ".")
+            module = _import_module(source, target)
     if not hasattr(module, name):
         names = [word for word, value in vars(module).items() if callable(value) and word[0] != "_"]
-        raise MethodError(f"{target}: {place} has no {name!r}{did_you_mean(name, names)}")
+        raise MethodError(f"{target}: {source} has no {name!r}{did_you_mean(name, names)}")
     return getattr(module, name)
 
 
@@ -161,36 +161,36 @@ def _neighbors_of(path: Path, name: str) -> Iterator[dict[str, ModuleType]]:
         _added_folders.update(Path(each).resolve() for each in {*sys.path} - known_folders)
         later = list(takewhile(lambda each: each != name, reversed(sys.modules)))  # the last first
         new = {each: sys.modules[each] for each in later}
-        for each in new:
-            top = new.get(each.partition(".")[0])
-            if any(_stands_in(place, top) for place in (folder, *_added_folders)):
-                neighbors[each] = sys.modules.pop(each)
+        for imported in new:
+            top = new.get(imported.partition(".")[0])
+            if any(_stands_in(each, top) for each in (folder, *_added_folders)):
+                neighbors[imported] = sys.modules.pop(imported)
 
 
 def _refuse_shadowed(file: Path, folder: Path) -> None:
-    """Refuse a file that means its neighbor and was given another module of that name.
+    """Refuse a file that imports a neighbor but got another module of the same name.
 
     Raises
     ------
     MethodError
-        That module was loaded before, so the neighbor did not run, though it would be counted
-        as part of the method's code.
+        That module was loaded before. So the neighbor did not run, although its code would count
+        as the method's.
     """
     for imported, level in imports_in(ast.parse(file.read_bytes())):
         top = imported.partition(".")[0]
         if level or top == "mlbench" or top not in sys.modules:
             continue
         if locate(folder, top) is not None and not _stands_in(folder, sys.modules[top]):
-            place = getattr(sys.modules[top], "__file__", None) or "Python itself"
+            used = getattr(sys.modules[top], "__file__", None) or "Python itself"
             raise MethodError(
                 f"{file} imports {top!r}, which stands beside it and is also the name of a module "
-                f"that is in use ({place}); rename the one in {folder}"
+                f"that is in use ({used}); rename the one in {folder}"
             )
 
 
 def _stands_in(folder: Path, module: ModuleType | None) -> bool:
     """Tell whether a top-level module is a file, or a package, right in the folder."""
-    packages = [Path(place).resolve().parent for place in getattr(module, "__path__", ())]
+    packages = [Path(path).resolve().parent for path in getattr(module, "__path__", ())]
     file = getattr(module, "__file__", None)
     if not packages and file is not None:
         return folder == Path(file).resolve().parent
@@ -201,12 +201,12 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _broken(target: str, place: str, error: BaseException) -> MethodError:
+def _broken(target: str, source: str, error: BaseException) -> MethodError:
     try:
         words = str(error)
     except Exception:
         words = "its message cannot be printed"
-    return MethodError(f"{target}: importing {place} failed: {type(error).__name__}: {words}")
+    return MethodError(f"{target}: importing {source} failed: {type(error).__name__}: {words}")
 
 
 _BY_CALL = ("import_module", "__import__")

@@ -1,4 +1,4 @@
-"""The names by which people know classes, wherever the code stands."""
+"""The names of classes and functions that results record."""
 
 import sys
 import warnings
@@ -14,14 +14,14 @@ FILE_MODULE = "mlbench_file_"
 
 
 def name_of(kind: type) -> str:
-    """Return the name of a class, which no move of its code changes.
+    """Return the name of a class; moving its code does not change it.
 
     Returns
     -------
     str
-        The short name of a built-in method or base learner; ``file.py:Class`` for a class from a
-        file, wherever the file stands; for all others the shortest dotted name that leads to the
-        class.
+        The short name of a built-in method or base learner. For a class from a file,
+        ``file.py:Class`` without the folder. For all others, the shortest dotted name that leads
+        to the class.
     """
     if is_built_in(kind):
         learners = {name: target for name, (target, _) in BASE_LEARNERS.items()}
