@@ -51,11 +51,11 @@ class MultiLabelMethod(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """The parameters on which the checks run `fit_path`, where there is one."""
 
     path_tolerance: float = 1e-8
-    """How far the scores of a path's model may differ from those of an independent fit."""
+    """The largest difference between the scores of a model on a path and of an independent fit."""
 
     @property
     def large_arrays(self) -> tuple[LargeArray, ...]:
-        """What a fit holds beside the data; arrays with only a column per label do not count."""
+        """The arrays of a fit beyond the data, except arrays with one column per label."""
         return ()
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
@@ -273,7 +273,7 @@ def _zero_one(Y: NDArray[Any]) -> Ints:
 
 
 class TransformerMethod(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiLabelMethod):  # type: ignore[misc]
-    """Base class of the methods that predict from features of their own.
+    """Base class of the methods that compute features and predict from them.
 
     A subclass implements `_features`, and the property `_n_features_out`.
     """

@@ -1,10 +1,10 @@
-"""The large arrays of a fit: declared by a method, so that plans tell how much memory it needs."""
+"""The large arrays of a fit: a method declares them, so that a plan can estimate memory."""
 
 from typing import NamedTuple
 
 
 class LargeArray(NamedTuple):
-    """Arrays of float64 that a fit holds at once, beside the data."""
+    """Arrays of float64 that a fit holds at once, in addition to the data."""
 
     name: str
     rows: str

@@ -110,7 +110,7 @@ def _version(name: str) -> str:
 
 @cache
 def _owner(package: str) -> str | None:
-    """Return the distribution of a package, as `packages_distributions` names that of every one."""
+    """Return the distribution that installed a package, faster than `packages_distributions`."""
     python = re.compile(rf"{re.escape(package)}(/.*)?\.py\b", re.ASCII)
     for found in distributions():
         if declared := (found.read_text("top_level.txt") or "").split():

@@ -40,8 +40,8 @@ class Description:
 def describe(target: str) -> Description:
     """Describe a method from the docstring and the signature of its class.
 
-    The first line of the docstring is read as "Title: what it does in one line". Parameters and
-    references that it does not name are those of its base classes.
+    The first line of the docstring has the form "Title: what it does in one line". Parameters and
+    references that it lacks come from the base classes.
 
     Raises
     ------

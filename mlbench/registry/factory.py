@@ -99,7 +99,7 @@ def _build(target: str, kind: type, parameters: Mapping[str, Any], folder: Path 
 def method_parameters(
     target: str, parameters: Mapping[str, Any], folder: Path | None = None
 ) -> dict[str, Any]:
-    """Translate parameters as an experiment states them into those of the estimator.
+    """Translate the parameters of an experiment into parameters of the estimator.
 
     The result suits ``set_params``, for fixed parameters and for the points of a tuning grid.
 

@@ -143,10 +143,10 @@ def _import_file(path: Path, target: str) -> ModuleType:
 def _neighbors_of(path: Path, name: str) -> Iterator[dict[str, ModuleType]]:
     """Let one file import modules from its folder, and collect these modules.
 
-    Afterwards ``sys.modules`` lacks them again, and those of folders that the file put on the
-    search path: the next file may have others of the same names. No compiled copies are left
-    behind, because Python would mistake them for those of files that were edited within the same
-    second and have the same size.
+    Afterwards they are removed from ``sys.modules``, because the next file may have others of the
+    same names. So are modules from folders that the file put on the search path. Python writes no
+    compiled copies: it would use them for a file that is edited within the same second and keeps
+    its size.
     """
     known_folders = set(sys.path)
     folder = path.parent

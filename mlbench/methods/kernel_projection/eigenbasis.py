@@ -45,7 +45,7 @@ class GaussianEigenbasis:
     sigma
         The Gaussian's width.
     center
-        Whether the kernel is centered, that of new rows by the means of training.
+        Whether the kernel is centered. New rows are centered with the means of training.
     rank_tol
         See `KernelEigenbasis`.
 
@@ -111,7 +111,7 @@ class LinearEigenbasis:
     ----------
     X : (n, d) array or CSR matrix
     center
-        Whether the features are centered, those of new rows by the means of training.
+        Whether the features are centered. New rows are centered with the means of training.
     rank_tol
         See `KernelEigenbasis`.
 

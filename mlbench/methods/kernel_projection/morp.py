@@ -22,8 +22,8 @@ def top_eigenpairs(diagonal: Floats, factor: Floats, n_wanted: int) -> tuple[Flo
     """Return the largest eigenvalues of ``diag(d) + F F'``, descending, and their eigenvectors.
 
     A Lanczos process needs O(m q) a step and never forms the matrix. A count of the eigenvalues
-    by Sylvester's law of inertia tells whether it missed one, as it can where some are equal; the
-    matrix is decomposed then.
+    by Sylvester's law of inertia shows whether it missed one, as it can where some are equal. The
+    matrix is then decomposed.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ def solve_by_splitting(
 def _continuation(problem: JointProblem, C: float, before: float) -> list[float]:
     """Return the values of C on the way up to a large one, from the one before.
 
-    Where the labels can be separated, the solution at one of them is that of all above.
+    Where the labels can be separated, all values above one of them have the same solution.
     """
     strength = float((problem.scales**2).sum()) / len(problem.svd.U)
     values = [C]

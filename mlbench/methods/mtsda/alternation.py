@@ -147,7 +147,7 @@ class Lam1Path:
         self._lam1 = problem.lam1_max
 
     def at(self, lam1: float, limits: AlternationLimits) -> AlternationResult:
-        """Alternate at lam1, which is not above that of the call before."""
+        """Alternate at lam1, which is at most the lam1 of the previous call."""
         problem = self._problem
         last = max(lam1, _MIN_STEP * problem.lam1_max)
         while self._follows_path and self._lam1 * _PATH_STEP > last:

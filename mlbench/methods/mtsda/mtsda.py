@@ -120,7 +120,7 @@ class BaseMtSDA(PathMethod, TransformerMethod):
 
     @property
     def _shared_parameters(self) -> Sequence[str]:  # type: ignore[override]
-        """All parameters but those of the path."""
+        """All parameters except the ones that vary on the path."""
         return sorted(set(self.get_params()) - _PATH_PARAMETERS)
 
     def _fit_groups(

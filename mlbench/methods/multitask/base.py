@@ -135,13 +135,13 @@ class LinearTasks(PathMethodWithTasks):
 
     @property
     def _shared_parameters(self) -> Sequence[str]:  # type: ignore[override]
-        """All parameters but that of the path."""
+        """All parameters except the one that varies on the path."""
         return sorted(set(self.get_params()) - {self.path_parameter})
 
     def _fit_groups(
         self, groups: Iterable[list[tuple[int, Self]]], X: Matrix, Y: Ints, tasks: Ints | None
     ) -> Iterator[tuple[int, Self]]:
-        """Yield the models; those of a group ascend, each starting from the one before.
+        """Yield the models. A group ascends, and each model starts from the previous one.
 
         The groups are emptied on the way, so that the path keeps no reference to a yielded model.
         """

@@ -31,10 +31,10 @@ class Growth(Protocol):
     """Features that grow; see :func:`.growing_features.growing_features`."""
 
     def features(self) -> Matrix:
-        """Return those of now."""
+        """Return the current features."""
 
 
-class OwnFeatures(NamedTuple):
+class ProblemFeatures(NamedTuple):
     """The features of one problem, in place of the rows of X."""
 
     growth: Growth
@@ -81,7 +81,7 @@ class FitCache:
         return other
 
     def __call__(
-        self, codes: Ints, rows: Ints | None = None, own: OwnFeatures | None = None
+        self, codes: Ints, rows: Ints | None = None, own: ProblemFeatures | None = None
     ) -> BaseEstimator:
         """Return the classifier of one problem.
 
@@ -91,7 +91,7 @@ class FitCache:
             The class of each row, 0, 1, ... .
         rows : (r,) int array, optional
             The rows of X, possibly repeated; all by default.
-        own : OwnFeatures, optional
+        own : ProblemFeatures, optional
             The features of the r rows, if they are not those of X.
 
         Returns
@@ -120,7 +120,7 @@ class FitCache:
             self._path = self._kind(self._bases, self._X if rows is None else self._X[rows])
         return self._path.X
 
-    def _path_on(self, rows: Ints | None, own: OwnFeatures | None) -> BasePath:
+    def _path_on(self, rows: Ints | None, own: ProblemFeatures | None) -> BasePath:
         if own:
             kind = self._kind if self._kind.takes_chains else BasePath
             return kind(self._bases, own.growth.features())

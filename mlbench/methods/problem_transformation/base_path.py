@@ -43,7 +43,7 @@ class BasePath:
 
     @classmethod
     def covers(cls, base: object) -> bool:
-        """Return whether the parameters of a base learner are those of the path."""
+        """Return whether the path covers the parameters of a base learner."""
         value: Any = getattr(base, cls.parameter, None)
         if not isinstance(value, cls.values) or isinstance(value, bool):
             return False

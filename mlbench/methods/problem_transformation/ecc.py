@@ -13,7 +13,7 @@ from mlbench.methods.base import RandomState
 from mlbench.methods.parameters import require_count, require_one_of
 from mlbench.methods.problem_transformation.base_fits import (
     FitCache,
-    OwnFeatures,
+    ProblemFeatures,
     positive_probability,
 )
 from mlbench.methods.problem_transformation.growing_features import growing_features
@@ -39,7 +39,7 @@ class EnsembleOfClassifierChains(NestedEnsemble):
     n_chains : int, default=10
         The number of chains.
     order : {"random", "natural"}, default="random"
-        The order of the labels in a chain: drawn for every chain, or that of the columns of Y.
+        The order of the labels in a chain: drawn for every chain, or the order of the columns of Y.
     sampling : {"bag", "subsample", None}, default="bag"
         The rows of a chain: n with replacement (Read et al. 2011; MULAN's default), 67 %
         without replacement (Read et al. 2009; an option of MULAN's), or all of them.
@@ -153,7 +153,7 @@ class Chain:
         seen: list[tuple[int, int]] = []
         known_as = np.empty(0, dtype=np.int64)
         for label in order.tolist():
-            self.models.append(fits(Y[:, label], rows, OwnFeatures(growth, known_as)))
+            self.models.append(fits(Y[:, label], rows, ProblemFeatures(growth, known_as)))
             place = bisect(seen, (rank[label], label))
             seen.insert(place, (rank[label], label))
             known_as = np.insert(known_as, place, rank[label])

@@ -13,19 +13,19 @@ Indices = NDArray[np.int32] | NDArray[np.int64]
 
 
 class DenseGrowth:
-    """A dense array with columns inserted behind those of X.
+    """A dense array with columns appended to X.
 
     Parameters
     ----------
     X : (n, d) array
         Copied.
-    room : int
+    capacity : int
         The number of columns that will be inserted.
     """
 
-    def __init__(self, X: Floats, room: int) -> None:
+    def __init__(self, X: Floats, capacity: int) -> None:
         self._first = self._end = X.shape[1]
-        self._buffer = np.empty((X.shape[0], X.shape[1] + room))
+        self._buffer = np.empty((X.shape[0], X.shape[1] + capacity))
         self._buffer[:, : self._end] = X
         self._unshared = self._references()
 
@@ -47,21 +47,21 @@ class DenseGrowth:
 
 
 class SparseGrowth:
-    """A CSR matrix with columns inserted behind those of X.
+    """A CSR matrix with columns appended to X.
 
     Parameters
     ----------
     X : (n, d) CSR matrix
-    room : int
+    capacity : int
         The number of columns that will be inserted.
     """
 
-    def __init__(self, X: sparse.csr_matrix, room: int) -> None:
+    def __init__(self, X: sparse.csr_matrix, capacity: int) -> None:
         self._X = X
         self._inserted = 0
         self._indptr = np.zeros(X.shape[0] + 1, dtype=np.int64)
         self._columns = np.empty(0, dtype=np.int32)
-        most = X.nnz + X.shape[0] * room
+        most = X.nnz + X.shape[0] * capacity
         self._index = X.indices.dtype if most <= np.iinfo(np.int32).max else np.dtype(np.int64)
 
     def insert(self, column: Ints, place: int) -> None:
@@ -83,9 +83,9 @@ class SparseGrowth:
         return sparse.csr_matrix((data, indices, indptr), shape=shape)
 
 
-def growing_features(X: Matrix, room: int) -> DenseGrowth | SparseGrowth:
-    """Return the features X, with room for some more."""
-    return SparseGrowth(X, room) if sparse.issparse(X) else DenseGrowth(X, room)
+def growing_features(X: Matrix, capacity: int) -> DenseGrowth | SparseGrowth:
+    """Return the features X, with capacity for some more columns."""
+    return SparseGrowth(X, capacity) if sparse.issparse(X) else DenseGrowth(X, capacity)
 
 
 @compiled

@@ -65,7 +65,7 @@ def _by_libsvm(rows: RowProducts, y: Floats, C: float) -> Iterator[Floats]:
     for tolerance in TOLERANCES:
         machine = SVC(C=C, kernel=rows.kernel, tol=tolerance, max_iter=MAX_STEPS, cache_size=500)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the gap tells
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the gap shows it
             machine.fit(rows.data, y)
         alpha = np.zeros(len(y))
         dual = machine.dual_coef_

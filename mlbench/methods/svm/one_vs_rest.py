@@ -162,7 +162,7 @@ def has_converged(gap: float, C: float) -> bool:
 
 
 class TaskSVMs:
-    """Linear support vector machines as those of `LabelSVMs`, one per task.
+    """Linear support vector machines like `LabelSVMs`, one per task.
 
     Parameters
     ----------

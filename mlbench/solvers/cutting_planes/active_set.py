@@ -31,16 +31,16 @@ def active_set(
 
     Parameters
     ----------
-    Q : (room, room) array, positive semidefinite
+    Q : (capacity, capacity) array, positive semidefinite
         Only the first m rows and columns count.
     h : (m,) array
-    weight : (room,) array
+    weight : (capacity,) array
         b, then zeros.
-    L : (room, room) array
+    L : (capacity, capacity) array
         The Cholesky factor of Q on the support, in the order of the support, plus ``level``
         everywhere, which changes nothing where the sum is fixed and makes a variable with zeros
         in Q no exception, and `RIDGE` times ``level`` on the diagonal.
-    support : (room,) int array
+    support : (capacity,) int array
         Which b are not 0, in its first ``size`` places.
     level : float
         The largest diagonal element of Q.

@@ -119,7 +119,7 @@ StepResult = tuple[Floats, Floats, Floats, Floats]
 
 
 class CutArrays(NamedTuple):
-    """The arrays of a `CutPool`, for the compiled functions; the first axis is that of tasks."""
+    """The arrays of a `CutPool`, for the compiled functions; the first axis is the task."""
 
     psi: Floats
     delta: Floats

@@ -1,4 +1,4 @@
-"""A squared 2-norm plus a loss given by cutting planes, task by task."""
+"""Minimize 1/2 ||w||^2 plus a loss for each task by the one-slack cutting-plane method."""
 
 from dataclasses import dataclass
 from time import perf_counter

@@ -188,7 +188,7 @@ class _NewtonSystem(NamedTuple):
     above: Floats
     """``1 - q`` and ``1 + q`` for the correlations q of alpha: complementary to plus and minus."""
     below: Floats
-    room: Floats
+    headroom: Floats
     """``c - alpha``: complementary to the slack."""
 
     @classmethod
@@ -218,7 +218,7 @@ class _NewtonSystem(NamedTuple):
         n_pairs = sum(map(len, products))
         mean = sum(map(np.sum, products)) / n_pairs
         spread = point.plus / self.above + point.minus / self.below
-        weights = 1 / (point.slack / self.room + point.excess / point.alpha)
+        weights = 1 / (point.slack / self.headroom + point.excess / point.alpha)
         residual = path.signed_scores(point.plus - point.minus) - 1 + point.slack - point.excess
         normal = weighted_gram(path.X, weights)
         normal.flat[:: len(spread) + 1] += 1 / spread
@@ -230,7 +230,7 @@ class _NewtonSystem(NamedTuple):
             # All but t = (spread) q and alpha are eliminated. What is left is
             # (diag(1 / spread) + X' diag(weights) X) t = X'(y h), alpha = h - weights y (X t).
             pull = path.signed_scores(plus / self.above - minus / self.below)
-            h = weights * (excess / point.alpha - slack / self.room - pull - residual)
+            h = weights * (excess / point.alpha - slack / self.headroom - pull - residual)
             t = linalg.cho_solve(factor, path.correlations(h))
             alpha = h - weights * path.signed_scores(t)
             # one step of iterative refinement of q = X'(y alpha) = t / spread
@@ -241,7 +241,7 @@ class _NewtonSystem(NamedTuple):
                 alpha,
                 (plus + point.plus * q) / self.above,
                 (minus - point.minus * q) / self.below,
-                (slack + point.slack * alpha) / self.room,
+                (slack + point.slack * alpha) / self.headroom,
                 (excess - point.excess * alpha) / point.alpha,
             )
             return step, q
@@ -268,12 +268,12 @@ class _NewtonSystem(NamedTuple):
     def _pairs(self) -> list[tuple[Floats, Floats]]:
         """Return the complementary variables, primal and dual."""
         point = self.point
-        others = (self.above, self.below, self.room, point.alpha)
+        others = (self.above, self.below, self.headroom, point.alpha)
         return list(zip(point[1:], others, strict=True))
 
     def _lengths(self, step: _Point, q: Floats) -> tuple[float, float]:
         """Return the longest primal and dual steps, up to 1, that keep all variables positive."""
-        duals = ((self.above, -q), (self.below, q), (self.room, -step.alpha))
+        duals = ((self.above, -q), (self.below, q), (self.headroom, -step.alpha))
         primal = min(map(_length, self.point[1:], step[1:]))
         return primal, min(_length(self.point.alpha, step.alpha), *(_length(*it) for it in duals))
 

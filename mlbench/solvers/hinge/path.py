@@ -69,7 +69,7 @@ class HingePath:
 
     def __init__(self, X: Floats, transposed: Floats, y: Floats, jitter: float) -> None:
         n, d = X.shape
-        room = min(n, d) + 1
+        capacity = min(n, d) + 1
         random = np.random.RandomState(0)
         self.c = 0.0
         self.has_failed = False
@@ -77,9 +77,9 @@ class HingePath:
         self._program = LinearProgram(X, transposed, y, margin, cost)
         self._vertex = Vertex(np.zeros(d), np.zeros(d), margin.copy(), np.full(n, BELOW))
         self._basis = Basis(
-            np.zeros(room, dtype=np.int64),
-            np.zeros(room, dtype=np.int64),
-            np.zeros((room, room)),
+            np.zeros(capacity, dtype=np.int64),
+            np.zeros(capacity, dtype=np.int64),
+            np.zeros((capacity, capacity)),
         )
         self._size = 0
 

@@ -92,7 +92,7 @@ def next_event(
 ) -> tuple[float, int, int, bool]:
     """Return c at the next pivot, and the sample that leaves the margin or the feature that enters.
 
-    The last value tells whether that sample goes below the margin.
+    The last value is whether that sample goes below the margin.
     """
     at = np.inf
     leaving = -1

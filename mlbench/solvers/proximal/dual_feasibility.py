@@ -56,22 +56,22 @@ def restore_feasibility(
         V = lam * design.adjoint(p)
         kept = penalty.prox(V, 1.0)
         excess = (V - INSIDE * (V - kept)) / lam
-        room = np.minimum(p - low, high - p)
+        headroom = np.minimum(p - low, high - p)
         change = np.empty_like(p)
         for i in range(design.n_tasks):
             task = slice(design.offsets[i], design.offsets[i + 1])
-            change[task] = _change(design.block(i), room[task], excess[i])
+            change[task] = _change(design.block(i), headroom[task], excess[i])
         p = np.clip(p - change, low, high)
     return p
 
 
-def _change(X: Matrix, room: Floats, excess: Floats) -> Floats:
-    """Return the smallest c, weighted by 1 / room, with X'c about equal to the excess."""
-    change = np.zeros(len(room))
-    rows = np.flatnonzero(room > NEGLIGIBLE * room.max(initial=0.0))
+def _change(X: Matrix, headroom: Floats, excess: Floats) -> Floats:
+    """Return the smallest c, weighted by 1 / headroom, with X'c about equal to the excess."""
+    change = np.zeros(len(headroom))
+    rows = np.flatnonzero(headroom > NEGLIGIBLE * headroom.max(initial=0.0))
     if len(rows) == 0:
         return change
-    part, weights = X[rows], room[rows]
+    part, weights = X[rows], headroom[rows]
     gram = weighted_gram(part, weights)
     ridge = 1e-9 * np.trace(gram) / len(gram)
     if ridge > 0:

@@ -11,7 +11,7 @@ from mlbench.errors import MethodError
 from mlbench.methods.problem_transformation.base_fits import (
     ConstantClassifier,
     FitCache,
-    OwnFeatures,
+    ProblemFeatures,
     class_probabilities,
     positive_probability,
 )
@@ -23,7 +23,7 @@ def with_columns(X, Y, labels):
     growth = growing_features(X, len(labels))
     for place, label in enumerate(labels):
         growth.insert(Y[:, label], place)
-    return OwnFeatures(growth, np.array(labels))
+    return ProblemFeatures(growth, np.array(labels))
 
 
 def test_equal_problems_share_a_classifier(labelled):
