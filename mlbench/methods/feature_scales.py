@@ -91,7 +91,7 @@ def dense_if_uneven(X: Matrix) -> Matrix:
     stored = np.bincount(X.indices, minlength=d)
     squares = np.bincount(X.indices, X.data**2, minlength=d)
     deviations = np.bincount(X.indices, (X.data - mean[X.indices]) ** 2, minlength=d)
-    varied = deviations + (n - stored) * mean**2
+    varied = deviations + (n - stored) * mean**2  # a zero differs from the mean by the mean
     some = varied > _CONSTANT**2 * squares
     if not some.any() or squares.max() <= UNEVEN**2 * varied[some].min():
         return X

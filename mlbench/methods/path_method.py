@@ -134,15 +134,15 @@ class TaskPathMethod(PathMethodWithTasks):
             checked, labels, of_task = model._check_training(X, Y, tasks)
             model.task_models_ = []
         for task in range(model.n_tasks_):
-            own = np.flatnonzero(of_task == task)
-            classes = np.unique(labels[own])
+            rows = np.flatnonzero(of_task == task)
+            classes = np.unique(labels[rows])
             if len(classes) < 2:
                 for model in models.values():
                     score = 1.0 if 1 in classes else 2 * model.threshold - 1
                     model.task_models_.append(score)
                 continue
             copies = [[(index, clone(model)) for index, model in group] for group in groups]
-            for index, fitted in super()._fit_groups(copies, checked[own], labels[own], None):
+            for index, fitted in super()._fit_groups(copies, checked[rows], labels[rows], None):
                 models[index].task_models_.append(fitted)
         for index, model in models.items():
             model._join_reports()
@@ -153,8 +153,8 @@ class TaskPathMethod(PathMethodWithTasks):
             return self._label_scores(X)
         scores = np.empty((X.shape[0], 1))
         for task in np.unique(tasks):
-            own, fitted = tasks == task, self.task_models_[task]
-            scores[own] = fitted if isinstance(fitted, float) else fitted._label_scores(X[own])
+            rows, fitted = tasks == task, self.task_models_[task]
+            scores[rows] = fitted if isinstance(fitted, float) else fitted._label_scores(X[rows])
         return scores
 
     def _label_scores(self, X: Matrix) -> Floats:

@@ -186,15 +186,15 @@ def k_medoids(X: Matrix, start: Ints) -> tuple[Ints, Floats, int, bool]:
     """
     medoids = start.copy()
     distances = bag_distances(X, X[medoids])
-    own = np.arange(len(medoids))
+    clusters_of_medoids = np.arange(len(medoids))
     rounds = 0
     converged = False
     while not converged and rounds < _ROUNDS:
         rounds += 1
         nearest = distances.argmin(axis=1)
-        nearest[medoids] = own
+        nearest[medoids] = clusters_of_medoids  # even if another medoid is equally near
         order = np.argsort(nearest, kind="stable")
-        clusters = np.split(order, np.searchsorted(nearest[order], own[1:]))
+        clusters = np.split(order, np.searchsorted(nearest[order], clusters_of_medoids[1:]))
         chosen = np.array(
             [_center(X, members, at) for members, at in zip(clusters, medoids, strict=True)]
         )

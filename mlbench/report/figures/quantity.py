@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from mlbench.errors import MlbenchError
@@ -15,10 +14,9 @@ from mlbench.report.figures.style import wrap_name
 from mlbench.report.numbers import counted
 from mlbench.report.results import Results
 from mlbench.report.settings import MetricColumn
+from mlbench.solvers.arrays import Floats
 
 LEVEL = 0.95
-
-Floats = npt.NDArray[np.float64]
 
 Spread = FigureSpread | Literal["range"]
 

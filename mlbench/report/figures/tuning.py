@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
@@ -15,10 +14,10 @@ from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, GREY, LIGHT, make_logarithmic
 from mlbench.report.numbers import listed
+from mlbench.solvers.arrays import Floats
 from mlbench.store import Plain, Row, TuningRecord
 
 Value = float | str
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
