@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from mlbench.data.dataset import Floats
 from mlbench.data.table import Attribute, Cells
+from mlbench.solvers.arrays import Floats
 
 Bytes = npt.NDArray[np.uint8]
 Positions = npt.NDArray[np.intp]

@@ -18,10 +18,10 @@ import arff
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from mlbench.data.dataset import Floats
 from mlbench.data.files import decode, finite_number
 from mlbench.data.table import Attribute, Cells
 from mlbench.errors import DataError
+from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
 
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mlbench.data.dataset import Integers
+from mlbench.solvers.arrays import Ints
 
 if TYPE_CHECKING:
     from mlbench.data.cards import Card
@@ -29,7 +29,7 @@ class CountReport:
         return abs(self.expected - self.got) <= tolerance
 
 
-def counts_of(Y: Integers, n_attributes: int, n_tasks: int) -> dict[str, float]:
+def counts_of(Y: Ints, n_attributes: int, n_tasks: int) -> dict[str, float]:
     """Return the counts that a card can state.
 
     Parameters

@@ -13,10 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
 from mlbench.errors import DataError
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from mlbench.solvers.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,12 +51,12 @@ class Dataset:
 
     name: str
     X: Floats | csr_matrix
-    Y: Integers
+    Y: Ints
     label_names: tuple[str, ...]
     feature_names: tuple[str, ...]
-    tasks: Integers | None = None
+    tasks: Ints | None = None
     task_names: tuple[str, ...] = ()
-    published_train: Integers | None = None
+    published_train: Ints | None = None
     notes: tuple[str, ...] = ()
     known: Flags | None = None
     left_out: str = ""

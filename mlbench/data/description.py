@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, triu
 
-from mlbench.data.dataset import Dataset, Floats, Integers
+from mlbench.data.dataset import Dataset
+from mlbench.solvers.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def _labels(data: Dataset) -> tuple[csr_matrix, csr_matrix | None, tuple[str, ..
     return csr_matrix(data.Y * own), csr_matrix(own), data.task_names
 
 
-def _scumble(Y: csr_matrix, ratios: Floats, per_row: Integers) -> float:
+def _scumble(Y: csr_matrix, ratios: Floats, per_row: Ints) -> float:
     """Return the mean over rows of 1 - geometric / arithmetic mean of their labels' ratios."""
     ratios = np.nan_to_num(ratios, nan=1.0)
     k = np.maximum(per_row, 1)

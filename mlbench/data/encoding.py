@@ -11,9 +11,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix, hstack, issparse
 
-from mlbench.data.dataset import Dataset, Flags, Floats, Integers
+from mlbench.data.dataset import Dataset
 from mlbench.data.table import Attribute, Cells, RawTable, stacked_known
 from mlbench.errors import DataError
+from mlbench.solvers.arrays import Flags, Floats, Ints
 from mlbench.spelling import did_you_mean
 
 _PAIRS = (
@@ -51,7 +52,7 @@ class Encoding:
     """Names of attributes not to use as features."""
 
 
-def truth_of(values: Sequence[str]) -> Integers | None:
+def truth_of(values: Sequence[str]) -> Ints | None:
     """Return the truth value (0 or 1) of each value of a binary attribute, or None.
 
     The order of the values does not matter: {1,0} gives [1, 0]. The recognized pairs are 0/1,
@@ -68,7 +69,7 @@ class Labels(NamedTuple):
     """Labels that were read."""
 
     names: tuple[str, ...]
-    Y: Integers
+    Y: Ints
     """(n, k) int64, 0 or 1; an unknown label is 0."""
     known: Flags | None = None
     """(n, k) bool, or None if all are known."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mlbench.data.dataset import Dataset, Floats
+from mlbench.data.dataset import Dataset
 from mlbench.data.encoding import (
     Encoding,
     Labels,
@@ -21,6 +21,7 @@ from mlbench.data.encoding import (
 from mlbench.data.label_columns import LabelsNotChosenError, chosen_columns, columns_are
 from mlbench.data.table import Attribute, RawTable
 from mlbench.errors import DataError
+from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mlbench.data.dataset import Floats
+from mlbench.solvers.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mlbench.data.dataset import Dataset, Integers
+from mlbench.data.dataset import Dataset
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
+from mlbench.solvers.arrays import Ints
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def take_subset(data: Dataset, subset: Subset) -> Dataset:
     return data
 
 
-def _frequent_enough(data: Dataset, min_positives: int) -> Integers:
+def _frequent_enough(data: Dataset, min_positives: int) -> Ints:
     counts = data.Y.sum(axis=0)
     if counts.max(initial=0) < min_positives:
         raise DataError(
@@ -80,7 +81,7 @@ def _frequent_enough(data: Dataset, min_positives: int) -> Integers:
     return np.flatnonzero(counts >= min_positives)
 
 
-def _chosen(data: Dataset, labels: int, by: str) -> Integers:
+def _chosen(data: Dataset, labels: int, by: str) -> Ints:
     if labels > data.n_labels:
         raise DataError(
             f"{data.name}: labels is {labels}, but there are only {data.n_labels} labels"
@@ -90,7 +91,7 @@ def _chosen(data: Dataset, labels: int, by: str) -> Integers:
     return np.sort(np.argsort(-data.Y.sum(axis=0), kind="stable")[:labels])
 
 
-def _labeled(data: Dataset) -> Integers:
+def _labeled(data: Dataset) -> Ints:
     labeled = np.flatnonzero(data.Y.any(axis=1))
     if len(labeled) == 0:
         raise DataError(f"{data.name}: drop_unlabeled leaves no row, because none has a label")
@@ -110,19 +111,19 @@ def _keep_features(data: Dataset, min_documents: int) -> Dataset:
     )
 
 
-def _draw(data: Dataset, rows: int, seed: int) -> Integers:
+def _draw(data: Dataset, rows: int, seed: int) -> Ints:
     if rows > data.n_samples:
         raise DataError(f"{data.name}: rows is {rows}, but there are only {data.n_samples} rows")
     return np.sort(random_state("subset-rows", seed).permutation(data.n_samples)[:rows])
 
 
-def _keep_labels(data: Dataset, kept: Integers) -> Dataset:
+def _keep_labels(data: Dataset, kept: Ints) -> Dataset:
     names = tuple(data.label_names[j] for j in kept)
     known = None if data.known is None else np.ascontiguousarray(data.known[:, kept])
     return replace(data, Y=np.ascontiguousarray(data.Y[:, kept]), label_names=names, known=known)
 
 
-def _keep_rows(data: Dataset, kept: Integers) -> Dataset:
+def _keep_rows(data: Dataset, kept: Ints) -> Dataset:
     train = None
     if data.published_train is not None:
         train = np.flatnonzero(np.isin(kept, data.published_train))

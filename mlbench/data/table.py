@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
 
-from mlbench.data.dataset import Flags, Floats, Integers
 from mlbench.errors import DataError
+from mlbench.solvers.arrays import Flags, Floats, Ints
 
 Cells: TypeAlias = Any
 """(n, d) float64 ndarray or csr_matrix."""
@@ -39,12 +39,12 @@ class RawTable:
     """(n, d) float64, ndarray or csr_matrix: see `Attribute`. In a sparse table an omitted cell is
     0, which is the first value of a nominal attribute, as in ARFF.
     """
-    Y: Integers
+    Y: Ints
     """(n, k) int64, 0 or 1."""
     label_names: tuple[str, ...]
     known: Flags | None = None
     """(n, k) bool: which labels are known, or None if all are. An unknown label is 0 in Y."""
-    tasks: Integers | None = None
+    tasks: Ints | None = None
     task_names: tuple[str, ...] = ()
     n_train: int | None = None
     """Number of rows of the published training part, or None if there are no such parts."""
@@ -100,9 +100,7 @@ def stack_parts(train: RawTable, test: RawTable, files: str) -> RawTable:
     )
 
 
-def stacked_known(
-    parts: Sequence[tuple[Integers, Flags | None]], axis: Literal[0, 1]
-) -> Flags | None:
+def stacked_known(parts: Sequence[tuple[Ints, Flags | None]], axis: Literal[0, 1]) -> Flags | None:
     """Return which labels are known in stacked parts, given as Y and `RawTable.known`."""
     if all(known is None for _, known in parts):
         return None

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from mlbench.data.dataset import Floats, Integers
 from mlbench.data.readers.format import Format
 from mlbench.data.readers.mat import features, labels, read_variables
 from mlbench.data.readers.parts import needed
 from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
+from mlbench.solvers.arrays import Floats, Ints
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
@@ -32,7 +32,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     if feature.size != label.size or feature.size == 0:
         raise DataError(f"{path}: {feature.size} cells of feature, but {label.size} of label")
     blocks: list[Floats] = []
-    targets: list[Integers] = []
+    targets: list[Ints] = []
     for t, (x, y) in enumerate(zip(feature.reshape(-1), label.reshape(-1), strict=True), start=1):
         block = features(x, f"feature of task {t}", path).toarray()
         y = y.T if isinstance(y, np.ndarray) else y

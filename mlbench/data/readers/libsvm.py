@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from mlbench.data.dataset import Integers
 from mlbench.data.files import read_bytes
 from mlbench.data.readers.format import Format
 from mlbench.data.readers.parts import part_paths, whole_number
 from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
+from mlbench.solvers.arrays import Ints
 
 _MAX_COLUMNS = 1_000_000
 _MAX_LABEL_CELLS = 1_000_000_000
@@ -75,7 +75,7 @@ def _stack(parts: list[csr_matrix]) -> csr_matrix:
 
 def _one_hot(
     rows: list[tuple[float, ...]], label_count: int, names: str
-) -> tuple[Integers, tuple[str, ...]]:
+) -> tuple[Ints, tuple[str, ...]]:
     lengths = [len(labels) for labels in rows]
     flat = np.array([label for labels in rows for label in labels], dtype=np.float64)
     if not np.isfinite(flat).all() or (flat != np.floor(flat)).any():

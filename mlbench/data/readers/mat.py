@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
 
-from mlbench.data.dataset import Integers
 from mlbench.data.files import read_bytes
 from mlbench.data.mat5 import Mat5Error, parse_mat5
 from mlbench.errors import DataError
+from mlbench.solvers.arrays import Ints
 
 
 def read_variables(path: Path, names: tuple[str, ...]) -> list[Any]:
@@ -52,7 +52,7 @@ def features(value: Any, name: str, path: Path) -> csr_matrix:
     return cells
 
 
-def labels(value: Any, name: str, path: Path, rows: int) -> Integers:
+def labels(value: Any, name: str, path: Path, rows: int) -> Ints:
     """Return (rows, k) 0/1 labels of a variable stored as k x rows of {0,1} or {-1,+1}.
 
     Raises

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mlbench.data.dataset import Floats
 from mlbench.data.files import finite_number, read_lines
 from mlbench.data.table import Attribute
 from mlbench.errors import DataError
+from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
 
 _MISSING = {"", "?", "na", "nan"}
