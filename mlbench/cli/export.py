@@ -63,7 +63,7 @@ def export(
         raise click.UsageError(f"--metric chooses among scores; it does not go with --what {what}")
     if target is not None and (per_label or metrics or what != "scores"):
         raise click.UsageError("--folder writes everything: leave the other options out")
-    folder = open_results(results, whole=per_label or target is not None)
+    folder = open_results(results, whole=per_label)
     wanted = {get_metric(name).name for name in metrics}
     if target is not None:
         click.echo(f"{target}: {', '.join(write_folder(folder, target))}")

@@ -12,7 +12,7 @@ from mlbench.check import read_reference, reference_of, write_reference
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.options import EXPORT_COLUMNS
-from mlbench.report.long_form import label_long_form, long_form
+from mlbench.report.long_form import long_form
 from mlbench.report.render import to_markdown
 from mlbench.report.reproduction import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
@@ -20,7 +20,6 @@ from mlbench.report.tables import tables_of
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.store.atomic import write_output
-from mlbench.store.label_scores import LABEL_METRICS
 from mlbench.store.plain_values import exported_text
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ FILES = (
     "published.csv",
     "tables.md",
     *(f"{what}.csv" for what in WRITTEN),
-    "label-scores.csv",
     REFERENCE,
     COMPARISON,
 )
@@ -47,7 +45,6 @@ def write_folder(folder: ResultsFolder, target: Path) -> list[str]:
     Parameters
     ----------
     folder : ResultsFolder
-        Opened whole.
     target : Path
 
     Returns
@@ -108,9 +105,6 @@ def _texts(folder: ResultsFolder) -> Iterator[tuple[str, str]]:
         lines = [*long_form(folder, what, metrics if what == "scores" else ())]
         if lines:
             yield f"{what}.csv", _csv((EXPORT_COLUMNS[what],), lines)
-    of_labels = {LABEL_METRICS[name] for name in metrics if name in LABEL_METRICS}
-    if of_labels and (lines_of_labels := [*label_long_form(folder, of_labels)]):
-        yield "label-scores.csv", _csv(("label", "metric"), lines_of_labels)
 
 
 def as_markdown(tables: Iterable[Table]) -> str:

@@ -44,12 +44,10 @@ def test_a_folder_has_everything_but_rows(done):
         "scores.csv",
         "params.csv",
         "seconds.csv",
-        "label-scores.csv",
         "reference.json",
         "comparison.md",
     }
     assert len(lines(folder / "scores.csv")) == 2 * 3 * 3
-    assert {line["metric"] for line in lines(folder / "label-scores.csv")} == {"f1", "auc"}
     assert {line["param"] for line in lines(folder / "params.csv")} == {"k"}
     assert "| BR |" in (folder / "tables.md").read_text()
 
