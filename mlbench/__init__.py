@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mlbench.api.experiment import Experiment as Experiment
-    from mlbench.api.results import Results as Results
-    from mlbench.api.results import open_results as open_results
     from mlbench.api.run import run as run
     from mlbench.data import Dataset as Dataset
     from mlbench.data import from_dataframe as from_dataframe
@@ -21,19 +19,21 @@ if TYPE_CHECKING:
     from mlbench.metrics import evaluate as evaluate
     from mlbench.metrics.user_metrics import metric as metric
     from mlbench.registry import make_method as make_method
+    from mlbench.results import Results as Results
+    from mlbench.results import open_results as open_results
 
 __version__ = "0.2.0"
 
 _HOME = {
     "Dataset": "mlbench.data",
     "Experiment": "mlbench.api.experiment",
-    "Results": "mlbench.api.results",
+    "Results": "mlbench.results",
     "evaluate": "mlbench.metrics",
     "from_dataframe": "mlbench.data",
     "load_dataset": "mlbench.data",
     "make_method": "mlbench.registry",
     "metric": "mlbench.metrics.user_metrics",
-    "open_results": "mlbench.api.results",
+    "open_results": "mlbench.results",
     "run": "mlbench.api.run",
     "save_dataset": "mlbench.data",
 }

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.report.plan import StoredPlan
+from mlbench.results.plan import StoredPlan
 
 FACTS = DatasetFacts(
     fingerprint="f" * 64,

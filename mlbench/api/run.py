@@ -8,12 +8,12 @@ from pathlib import Path
 
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import prepare
-from mlbench.api.results import Results
 from mlbench.api.run_cells import Run, UnfinishedError
 from mlbench.errors import MlbenchError
 from mlbench.executors.local import LocalExecutor
 from mlbench.registry.import_policy import allow_imports
 from mlbench.resources import n_cores
+from mlbench.results import Results
 
 _IN_PYTHON = {
     "--allow-import": "allow_import=True",
@@ -83,7 +83,7 @@ def run(
         raise KeyboardInterrupt(str(stop)) from None
     except MlbenchError as error:
         raise type(error)(_in_python(str(error))) from None
-    return Results(work.results())
+    return work.results()
 
 
 def _tell(words: str) -> None:

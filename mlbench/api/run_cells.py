@@ -20,9 +20,9 @@ from mlbench.plan import Cell
 from mlbench.plan.cost import CostModel
 from mlbench.plan.pending import drift, outstanding
 from mlbench.plan.shards import Shard, cells_of_shard
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import counted, were
-from mlbench.report.plan import StoredPlan
+from mlbench.results.plan import StoredPlan
+from mlbench.results.results import Results
 from mlbench.store import Row, Scan, Store
 from mlbench.store.active_runs import RunningNote, runs_at_work
 from mlbench.store.filesystem_check import durability_warnings
@@ -175,9 +175,14 @@ class Run:
         new = self.store.scan({cell.key for cell in self.left})
         self.scan = Scan({**self.scan.rows, **new.rows}, new.damaged)
 
-    def results(self) -> ResultsFolder:
+    def results(self) -> Results:
         """Return the results folder, without reading it again."""
-        return ResultsFolder.of(self.prepared.out, StoredPlan.read(self.store), self.scan)
+        return Results(
+            self.prepared.out,
+            StoredPlan.read(self.store),
+            self.scan.rows,
+            damaged=self.scan.damaged,
+        )
 
 
 def refuse_other_experiment(prepared: Prepared, store: Store, tell: Tell) -> None:

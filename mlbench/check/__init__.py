@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mlbench.check.compare import Check, compare
 from mlbench.check.junit import to_junit
-from mlbench.check.reference import Reference, reference_of
-from mlbench.check.reference_file import read_reference, write_reference
 from mlbench.check.update import updated
+from mlbench.results.reference import Reference, reference_of
+from mlbench.results.reference_file import read_reference, write_reference
 
 __all__ = [
     "Check",

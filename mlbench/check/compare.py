@@ -6,10 +6,10 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlbench.check.reference import CellRecord, Reference, Series, reference_of
 from mlbench.check.rules import TOLERANCE, Number, Verdict, judged, measured
 from mlbench.errors import StoreError
-from mlbench.report.folder import ResultsFolder
+from mlbench.results.reference import CellRecord, Reference, Series, reference_of
+from mlbench.results.results import Results
 from mlbench.store.plain_values import differences
 
 Change = tuple[str, Any, Any]
@@ -69,13 +69,13 @@ class Check:
         return SeriesChange(dataset, method, (), (), ())
 
 
-def compare(reference: Reference, folder: ResultsFolder, tolerance: float = TOLERANCE) -> Check:
+def compare(reference: Reference, folder: Results, tolerance: float = TOLERANCE) -> Check:
     """Compare a results folder with a reference.
 
     Parameters
     ----------
     reference : Reference
-    folder : ResultsFolder
+    folder : Results
     tolerance : float
         A mean that differs by more has moved, even if not significantly.
 

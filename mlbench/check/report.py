@@ -10,10 +10,10 @@ from typing import Any
 from pydantic_core import to_json
 
 from mlbench.check.compare import Change, Check
-from mlbench.check.reference import Summary
 from mlbench.check.rules import LEVEL, SMALLEST, Number, Verdict
 from mlbench.report.numbers import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
+from mlbench.results.reference import Summary
 
 _WORST_FIRST: tuple[Verdict, ...] = ("moved", "missing", "drifted", "new", "same")
 _LONGEST = 60

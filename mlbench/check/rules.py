@@ -32,8 +32,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mlbench.check.reference import Series, Summary, summarize
 from mlbench.metrics import get_metric
+from mlbench.results.reference import Series, Summary, summarize
 from mlbench.statistics import holm, paired_t
 
 ROUNDING = 1e-9

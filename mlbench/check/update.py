@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from mlbench.check.compare import Check
-from mlbench.check.reference import Change, Reference
 from mlbench.check.report import moved_line
 from mlbench.errors import StoreError
+from mlbench.results.reference import Change, Reference
 
 
 def updated(old: Reference, new: Reference, check: Check, reason: str) -> Reference:

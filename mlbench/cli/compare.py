@@ -12,8 +12,8 @@ from mlbench.cli.prepare import format_option, metric_option
 from mlbench.options import TESTS, TableFormat, Test
 
 if TYPE_CHECKING:
-    from mlbench.report.folder import ResultsFolder
     from mlbench.report.settings import MetricColumn
+    from mlbench.results.results import Results
 
 
 @click.command()
@@ -67,6 +67,7 @@ def compare(
     from mlbench.cli.results import open_results
     from mlbench.errors import MlbenchError
     from mlbench.report.common_splits import common_splits
+    from mlbench.report.settings import report_settings
     from mlbench.report.tables.two_results import TwoResults, two_results_tables
 
     if b is None or published is not None:
@@ -75,7 +76,7 @@ def compare(
             f"paper is now `mlbench reproduce {a}`"
         )
     first = open_results(a)
-    settings = first.settings(metrics)
+    settings = report_settings(first, metrics)
     second = open_results(b)
     shown = settings.metrics if metrics else _in_both(settings.metrics, second)
     if not shown:
@@ -89,7 +90,7 @@ def compare(
         str(b),
         common.only(datasets, methods),
         shown,
-        {**second.settings().test_train_ratio, **settings.test_train_ratio},
+        {**second.test_train_ratios, **first.test_train_ratios},
         test,
         settings.percent,
         settings.decimals,
@@ -97,12 +98,14 @@ def compare(
     print_each(two_results_tables(asked), form)
 
 
-def _in_both(metrics: Sequence[MetricColumn], other: ResultsFolder) -> tuple[MetricColumn, ...]:
-    names = {metric.name for metric in other.settings().metrics}
+def _in_both(metrics: Sequence[MetricColumn], other: Results) -> tuple[MetricColumn, ...]:
+    from mlbench.report.settings import report_settings
+
+    names = {metric.name for metric in report_settings(other).metrics}
     return tuple(metric for metric in metrics if metric.name in names)
 
 
-def _check_own_metrics(first: ResultsFolder, second: ResultsFolder, shown: set[str]) -> None:
+def _check_own_metrics(first: Results, second: Results, shown: set[str]) -> None:
     """Warn of metrics of the user that have other code in the second folder.
 
     Raises
@@ -127,8 +130,8 @@ def _check_own_metrics(first: ResultsFolder, second: ResultsFolder, shown: set[s
             click.echo(f"warning: {name} was computed by different code in A and B", err=True)
 
 
-def _code(folder: ResultsFolder, metric: str) -> set[str]:
-    return {row.code[metric] for row in folder.scan.rows.values() if metric in row.code}
+def _code(folder: Results, metric: str) -> set[str]:
+    return {row.code[metric] for row in folder.rows.values() if metric in row.code}
 
 
 def _as_mapping(texts: Sequence[str]) -> dict[str, str]:

@@ -51,12 +51,12 @@ def export(
       mlbench export runs/quickstart --per-label --metric macro_f1
       mlbench export runs/quickstart --folder results/quickstart
     """
-    from mlbench.cli.export_folder import write_csv, write_folder
+    from mlbench.cli.export_folder import write_folder
     from mlbench.cli.results import open_results
     from mlbench.errors import MlbenchError
     from mlbench.metrics import get_metric
-    from mlbench.report.long_form import label_long_form, long_form
     from mlbench.report.numbers import counted
+    from mlbench.results.long_csv import write_csv
     from mlbench.store.label_scores import LABEL_METRICS
 
     if metrics and what != "scores":
@@ -72,14 +72,14 @@ def export(
             told = f"--what {what}" if what != "scores" else ", ".join(sorted(other))
             raise MlbenchError(f"--per-label goes with {', '.join(LABEL_METRICS)}, not with {told}")
         parts = {LABEL_METRICS[name] for name in wanted}
-        write_csv(sys.stdout, ("label", "metric"), label_long_form(folder, parts))
+        write_csv(sys.stdout, ("label", "metric"), folder.label_numbers(parts))
         rows = folder.whole_rows.values()
         if older := sum(row.is_ok and row.by_label is None for row in rows):
             told = f"{counted(older, 'row')} of an older version, without scores of labels"
             click.echo(f"not exported: {told}", err=True)
     else:
-        write_csv(sys.stdout, (EXPORT_COLUMNS[what],), long_form(folder, what, wanted))
-        reports = any(row.fit for row in folder.scan.rows.values())
+        write_csv(sys.stdout, (EXPORT_COLUMNS[what],), folder.numbers(what, wanted))
+        reports = any(row.fit for row in folder.rows.values())
         if what == "fit" and folder.counts.get("ok") and not reports:
             click.echo("no method reports on its fits", err=True)
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}

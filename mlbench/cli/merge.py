@@ -36,7 +36,7 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     """
     from mlbench.errors import StoreError
     from mlbench.report.numbers import counted
-    from mlbench.report.plan import StoredPlan
+    from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.merge import merge as merge_stores
 

@@ -24,7 +24,7 @@ def prune(results: Path, yes: bool) -> None:
     """
     from mlbench.errors import StoreError
     from mlbench.report.numbers import counted
-    from mlbench.report.plan import StoredPlan
+    from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
 

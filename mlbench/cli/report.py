@@ -13,8 +13,8 @@ from mlbench.cli.prepare import format_option, metric_option, per_label_option, 
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
-    from mlbench.report.folder import ResultsFolder
     from mlbench.report.tables.table import Table
+    from mlbench.results.results import Results
 
 
 @click.command()
@@ -64,7 +64,7 @@ def report(
     sys.exit(1 if print_tables(folder, form, metrics, per_label, times) else 0)
 
 
-def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> None:
+def write_page(folder: Results, metrics: Sequence[str], page: Path) -> None:
     """Write a folder as one page, atomically."""
     from mlbench.errors import MlbenchError
     from mlbench.report.html import to_html
@@ -78,7 +78,7 @@ def write_page(folder: ResultsFolder, metrics: Sequence[str], page: Path) -> Non
 
 
 def print_tables(
-    folder: ResultsFolder,
+    folder: Results,
     form: TableFormat,
     metrics: Sequence[str],
     per_label: bool = False,
@@ -86,21 +86,30 @@ def print_tables(
 ) -> int:
     """Print the tables of a folder, and return how many cells failed or are missing."""
     from mlbench.report.numbers import counted, of_kinds
+    from mlbench.report.settings import report_settings
     from mlbench.report.tables import tables_of
+    from mlbench.report.tables.per_label import label_tables
+    from mlbench.report.tables.report_data import report_data
     from mlbench.report.tables.times import times_table
     from mlbench.report.tables.verdict_text import verdict_table
 
     if per_label:
-        print_each(folder.label_tables(metrics), form)
+        print_each(
+            label_tables(
+                folder.cells, folder.whole_rows, report_settings(folder, metrics), folder.datasets
+            ),
+            form,
+        )
     else:
-        data = folder.data(metrics)
+        data = report_data(folder, metrics)
         verdict = verdict_table(data) if form in ("text", "markdown") else None
         more = [times_table(folder)] if times else []
         print_each([*tables_of(data), *more, *([verdict] if verdict else ())], form)
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")
-        click.echo(f"{ok} ok, {of_kinds(bad.items())}: see mlbench status {folder.path}", err=True)
+        more_at = f": see mlbench status {folder.path}" if folder.source == "run" else ""
+        click.echo(f"{ok} ok, {of_kinds(bad.items())}{more_at}", err=True)
     return sum(bad.values())
 
 

@@ -23,8 +23,8 @@ from mlbench.options import TableFormat
 if TYPE_CHECKING:
     from mlbench.data import Dataset
     from mlbench.metrics import Metric
-    from mlbench.report.folder import ResultsFolder
     from mlbench.rescoring import Rescored
+    from mlbench.results.results import Results
 
 _CELLS_NAMED = 3
 
@@ -74,7 +74,7 @@ def rescore(
     from mlbench.metrics.user_metrics import canonical_name, is_user_metric
     from mlbench.rescoring import rescore as rescored
     from mlbench.rescoring import under
-    from mlbench.store import Scan, Store
+    from mlbench.store import Store
 
     folder = open_results(results, whole=True)
     own = _own_metrics(folder, metrics, start)
@@ -91,11 +91,11 @@ def rescore(
         if not found.without:
             click.echo(f"no cell has a result; see mlbench status {results}", err=True)
         sys.exit(1)
-    lacking = print_tables(replace(folder, scan=Scan(found.rows)), form, shown, per_label)
+    lacking = print_tables(replace(folder, rows=found.rows), form, shown, per_label)
     sys.exit(1 if lacking else 0)
 
 
-def _own_metrics(folder: ResultsFolder, wanted: Sequence[str], start: Path) -> list[Metric]:
+def _own_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[Metric]:
     """Import the user's own metrics, and warn of those in the results that cannot be imported.
 
     Raises
@@ -122,7 +122,7 @@ def _own_metrics(folder: ResultsFolder, wanted: Sequence[str], start: Path) -> l
 class _Data:
     """The data sets of an experiment by the names that they have in tables."""
 
-    def __init__(self, folder: ResultsFolder, start: Path, data_dirs: tuple[Path, ...]) -> None:
+    def __init__(self, folder: Results, start: Path, data_dirs: tuple[Path, ...]) -> None:
         self._references = {
             reference.display: reference.resolved(start)
             for reference in folder.plan.experiment.datasets

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from mlbench.report.folder import ResultsFolder
     from mlbench.report.tables.table import Table
+    from mlbench.results.results import Results
 
 
-def open_results(path: Path, whole: bool = False) -> ResultsFolder:
+def open_results(path: Path, whole: bool = False) -> Results:
     """Read a results folder; warn of damaged files, whose rows count as missing.
 
     Parameters
@@ -22,10 +22,10 @@ def open_results(path: Path, whole: bool = False) -> ResultsFolder:
     whole : bool
         Whether more of the rows is needed than their summaries.
     """
-    from mlbench.report.folder import ResultsFolder
+    from mlbench.results import open_results as open_any
 
-    folder = ResultsFolder.open(path, whole)
-    warn_of_damage(folder.scan.damaged)
+    folder = open_any(path, whole)
+    warn_of_damage(folder.damaged)
     return folder
 
 

@@ -17,7 +17,7 @@ import click
 from mlbench.cli.prepare import results_argument
 
 if TYPE_CHECKING:
-    from mlbench.report.plan import PlannedCell
+    from mlbench.results.plan import PlannedCell
     from mlbench.store import Store, Summary
 
 MAX_PLACES = 6
@@ -47,7 +47,7 @@ def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.slurm import queued_arrays
     from mlbench.report.numbers import counted, duration
-    from mlbench.report.plan import StoredPlan
+    from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
 

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mlbench.escape_controls import escape_controls
-from mlbench.report.plan import StoredPlan
+from mlbench.results.plan import StoredPlan
 from mlbench.store import Store
 from mlbench.store.active_runs import runs_at_work
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlbench.errors import MlbenchError
-from mlbench.report.folder import ResultsFolder
-from mlbench.report.results import result_values
+from mlbench.results.results import Results
+from mlbench.results.scores import row_values
 from mlbench.spelling import did_you_mean
 
 Place = tuple[str, str]
@@ -86,8 +86,8 @@ class CommonSplits:
 
 
 def common_splits(
-    a: ResultsFolder,
-    b: ResultsFolder,
+    a: Results,
+    b: Results,
     metrics: Sequence[str],
     renamed: Mapping[str, str] | None = None,
 ) -> CommonSplits:
@@ -95,7 +95,7 @@ def common_splits(
 
     Parameters
     ----------
-    a, b : ResultsFolder
+    a, b : Results
     metrics : sequence of str
         Metrics to read.
     renamed : mapping of str to str, optional
@@ -141,7 +141,7 @@ def common_splits(
     )
 
 
-def _check_names(folder: ResultsFolder, renamed: Mapping[str, str]) -> None:
+def _check_names(folder: Results, renamed: Mapping[str, str]) -> None:
     places = dict.fromkeys((dataset, method) for dataset, method, *_ in folder.cells)
     names = {name for place in places for name in place}
     for name in renamed:
@@ -155,26 +155,24 @@ def _check_names(folder: ResultsFolder, renamed: Mapping[str, str]) -> None:
 
 
 def _scores(
-    folder: ResultsFolder, metrics: Sequence[str], renamed: Mapping[str, str]
+    folder: Results, metrics: Sequence[str], renamed: Mapping[str, str]
 ) -> dict[tuple[str, str, str], dict[int, float]]:
     """Return the scores by split of every data set, method and metric."""
     found: dict[tuple[str, str, str], dict[int, float]] = {}
-    ok = {key: row for key, row in folder.scan.rows.items() if row.is_ok}
-    for dataset, method, split, metric, value in result_values(folder.cells, ok, metrics):
+    ok = {key: row for key, row in folder.rows.items() if row.is_ok}
+    for dataset, method, split, metric, value in row_values(folder.cells, ok, metrics):
         if metric in metrics and value == value:
             place = (renamed.get(dataset, dataset), renamed.get(method, method), metric)
             found.setdefault(place, {})[split] = value
     return found
 
 
-def _splits(
-    folder: ResultsFolder, renamed: Mapping[str, str]
-) -> dict[Place, dict[int, dict[str, Any]]]:
+def _splits(folder: Results, renamed: Mapping[str, str]) -> dict[Place, dict[int, dict[str, Any]]]:
     """Return what each split of every data set and method depends on, as far as it was run."""
     found: dict[Place, dict[int, dict[str, Any]]] = {}
     for dataset, method, split, key in folder.cells:
         here = found.setdefault((renamed.get(dataset, dataset), renamed.get(method, method)), {})
-        if (row := folder.scan.rows.get(key)) is not None:
+        if (row := folder.rows.get(key)) is not None:
             identity = row.identity
             here[split] = {
                 "data": identity["dataset"],
@@ -184,7 +182,7 @@ def _splits(
     return found
 
 
-def _keys(folder: ResultsFolder, renamed: Mapping[str, str]) -> dict[Place, dict[int, str]]:
+def _keys(folder: Results, renamed: Mapping[str, str]) -> dict[Place, dict[int, str]]:
     """Return the key of each cell of every data set and method, by split."""
     found: dict[Place, dict[int, str]] = {}
     for dataset, method, split, key in folder.cells:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from mlbench.metrics import get_metric
 from mlbench.options import LONG, AllPairs, Correction, EffectSize, OverDatasets, Test
+from mlbench.results.results import Results
 
 ALPHA = 0.05
 """The level of tests; 1 - ALPHA is that of intervals."""
@@ -83,3 +85,54 @@ class ReportSettings:
     def judged_metrics(self) -> list[MetricColumn]:
         """The metrics on which a verdict is given."""
         return [metric for metric in self.metrics if metric.is_quality]
+
+
+def report_settings(results: Results, metrics: Sequence[str] = ()) -> ReportSettings:
+    """Return what to report, from the experiment.
+
+    Parameters
+    ----------
+    results : Results
+    metrics : sequence of str
+        Shown instead of the experiment's own.
+    """
+    experiment, methods = results.plan.experiment, results.plan.methods
+    shown = map(get_metric, metrics or experiment.report.metrics or experiment.metrics)
+    return ReportSettings(
+        metrics=tuple(
+            MetricColumn(
+                each.name, each.title, each.greater_is_better, each.is_fraction, each.is_quality
+            )
+            for each in shown
+        ),
+        n_splits=results.plan.n_splits,
+        methods=methods,
+        datasets=results.datasets,
+        comparisons=_merged(
+            Comparison(
+                method=wanted.method,
+                against=tuple(
+                    wanted.against or [name for name in methods if name != wanted.method]
+                ),
+                tests=tuple(wanted.test),
+                correction=wanted.correction,
+                effects=tuple(wanted.effect),
+                rope=wanted.rope,
+                over_datasets=tuple(wanted.over_datasets),
+                all_pairs=wanted.all_pairs,
+                layout=wanted.layout,
+            )
+            for wanted in experiment.tests
+        ),
+        test_train_ratio=results.test_train_ratios,
+        percent=experiment.report.unit == "percent",
+        decimals=experiment.report.decimals,
+    )
+
+
+def _merged(comparisons: Iterable[Comparison]) -> tuple[Comparison, ...]:
+    """Join comparisons that differ in their tests alone, whose tables would repeat each other."""
+    tests: dict[Comparison, list[Test]] = {}
+    for each in comparisons:
+        tests.setdefault(replace(each, tests=()), []).extend(each.tests)
+    return tuple(replace(each, tests=tuple(dict.fromkeys(asked))) for each, asked in tests.items())

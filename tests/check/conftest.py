@@ -1,68 +1,13 @@
-"""Results folders in memory, from scores."""
+"""Checks of results folders in memory, from scores."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 
 from mlbench.check import compare, reference_of
-from mlbench.hashing import digest
-from mlbench.report.folder import ResultsFolder
-from mlbench.store import Scan
-from tests.plans import make_plan
-from tests.rows import make_row
+from tests.results.conftest import HERE, elsewhere, make_folder, ten
 
-HERE = {"mlbench": "0.1.0", "numpy": "2.4.6", "machine": "Linux x86_64"}
-
-
-@pytest.fixture(scope="session")
-def make_folder():
-    """A folder of one metric; ``scores`` has a list per method, a score or a status per split.
-
-    None stands for an undefined score, a text for how a cell failed, ``...`` for a missing cell.
-    """
-
-    def make_folder(scores, metric="macro_f1", name="trial", environment=HERE, code="1", seed=0):
-        cells, rows = [], {}
-        for method, values in scores.items():
-            for split, value in enumerate(values):
-                identity = {
-                    "dataset": {"name": "toy", "fingerprint": "f" * 64},
-                    "split": {"kind": "random", "seed": seed, "index": split},
-                    "method": {"name": method, "revision": 1},
-                    "tuning": None,
-                }
-                key = digest(identity)
-                cells.append(["toy", method, split, key])
-                if value is ...:
-                    continue
-                failed = isinstance(value, str)
-                rows[key] = make_row(
-                    key=key,
-                    status=value if failed else "ok",
-                    metrics={} if failed else {metric: value},
-                    environment=environment,
-                    code={method: digest(code)},
-                    identity=identity,
-                )
-        plan = make_plan(methods=list(scores), cells=cells, name=name, metrics=[metric])
-        return ResultsFolder(Path("runs/trial"), plan, Scan(rows))
-
-    return make_folder
-
-
-@pytest.fixture(scope="session")
-def elsewhere():
-    """Another environment."""
-    return {**HERE, "numpy": "2.5.0"}
-
-
-@pytest.fixture
-def ten():
-    """Ten scores such as a method has on ten splits."""
-    return (0.7 + 0.02 * np.random.RandomState(0).randn(10)).tolist()
+__all__ = ["HERE", "elsewhere", "make_folder", "ten"]
 
 
 @pytest.fixture

@@ -41,6 +41,8 @@ def test_a_folder_has_everything_but_rows(done):
         "experiment.yaml",
         "published.csv",
         "tables.md",
+        "export.json",
+        "cells.csv",
         "scores.csv",
         "params.csv",
         "seconds.csv",

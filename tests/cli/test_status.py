@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mlbench.cli.status import MAX_PLACES, grouped
-from mlbench.report.plan import PlannedCell
+from mlbench.results.plan import PlannedCell
 
 
 def cells(*places):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from rich.console import Console
 
 from mlbench.cli.watch import progress_table
-from mlbench.report.plan import PlannedCell
+from mlbench.results.plan import PlannedCell
 
 DATASETS, METHODS = ("flags", "yeast"), ("BR", "[b]LP[/b]")
 CELLS = [

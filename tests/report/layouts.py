@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlbench.report.results import Status, Value
 from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.results.scores import Status, Value
 
 MACRO_F1 = MetricColumn("macro_f1", "Macro F1")
 MICRO_F1 = MetricColumn("micro_f1", "Micro F1")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from mlbench.errors import MlbenchError
-from mlbench.report.plan import StoredPlan
+from mlbench.results.plan import StoredPlan
 from mlbench.spelling import did_you_mean
 
 COUNTS = {"samples": "n_samples", "features": "n_features", "labels": "n_labels"}

@@ -10,7 +10,7 @@ from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind
 from mlbench.report.figures.style import LIGHT, make_logarithmic, method_style, wrap_name
 from mlbench.report.render.layout import wrap_heading
-from mlbench.report.results import Results
+from mlbench.results.scores import Scores
 
 _NAME = 14
 """Characters of a line of a data set's name."""
@@ -133,7 +133,7 @@ class Bars(Plot):
 
 
 def bars_figure(
-    results: Results,
+    results: Scores,
     quantity: Quantity,
     title: str,
     datasets: Sequence[str],

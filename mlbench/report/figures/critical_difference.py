@@ -11,8 +11,8 @@ from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import FigureKind
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
 from mlbench.report.numbers import counted
-from mlbench.report.results import Results
 from mlbench.report.tables.over_datasets import common_means
+from mlbench.results.scores import Scores
 from mlbench.statistics.ranks import RankTest, rank_test
 
 _STEP, _LINE = 0.17, 0.105
@@ -174,7 +174,7 @@ class CriticalDifference(Plot):
 
 
 def critical_difference_figure(
-    results: Results,
+    results: Scores,
     quantity: Quantity,
     title: str,
     datasets: Sequence[str],

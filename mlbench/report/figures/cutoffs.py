@@ -8,7 +8,6 @@ from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.report.figures.lines import Curve, Lines
 from mlbench.report.figures.request import FigureKind, FigureRequest
-from mlbench.report.results import Results, result_statuses, result_values
 
 _CUT = re.compile(r"(?P<start>.+_)(?P<number>\d+)(?P<end>@.+)?")
 
@@ -38,9 +37,7 @@ def _make_plot(request: FigureRequest) -> Lines:
             else f"{request.metric} has no other cut-off; metrics with several: {', '.join(known)}"
         )
     family = (chosen or list(known.values()))[0]
-    cells, rows = folder.cells, folder.scan.rows
-    values = result_values(cells, rows, list(family.values()))
-    results = Results(values, result_statuses(cells, rows), folder.plan.n_splits)
+    results = folder.scores_of(list(family.values()))
     quantities = {cutoff: request.quantity_of(name) for cutoff, name in family.items()}
     first = quantities[min(family)]
     first.check(results)

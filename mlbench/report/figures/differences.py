@@ -10,9 +10,9 @@ from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest, check_name
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
-from mlbench.report.results import Results
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.pairwise_tests import compare, verdict
+from mlbench.results.scores import Scores
 
 _LINE = 0.17
 _SIGNIFICANT, _OPEN = "significant after Holm", "not significant after Holm"
@@ -121,7 +121,7 @@ class ForestPlot(Plot):
 
 
 def differences_figure(
-    results: Results,
+    results: Scores,
     quantity: Quantity,
     title: str,
     datasets: Sequence[str],

@@ -169,7 +169,7 @@ def _numbers(value: Plain) -> tuple[float, ...]:
 def _make_plot(request: FigureRequest) -> Gap:
     folder = request.folder
     selection = (request.title, request.datasets[0], request.methods)
-    return gap_figure(folder.cells, folder.scan.rows, *selection)
+    return gap_figure(folder.cells, folder.rows, *selection)
 
 
 KIND = FigureKind(_make_plot)

@@ -12,7 +12,7 @@ from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity, error_bars
 from mlbench.report.figures.request import FigureKind, FigureRequest, check_name
 from mlbench.report.figures.style import GREY, make_logarithmic, method_style, offset_transform
-from mlbench.report.results import Results
+from mlbench.results.scores import Scores
 
 MAX_BANDS = 4
 """More lines have error bars, because their bands would hide each other."""
@@ -149,7 +149,7 @@ class Lines(Plot):
 
 
 def lines_figure(
-    results: Results,
+    results: Scores,
     quantity: Quantity,
     axis: Axis,
     title: str,
@@ -193,7 +193,7 @@ def lines_figure(
 
 
 def _along_datasets(
-    results: Results,
+    results: Scores,
     quantity: Quantity,
     values: Mapping[str, float],
     datasets: Sequence[str],
@@ -221,7 +221,7 @@ def _labels(ticks: Sequence[float], logarithmic: bool) -> list[str]:
 
 
 def _along_methods(
-    results: Results, quantity: Quantity, axis: Axis, dataset: str, methods: Sequence[str]
+    results: Scores, quantity: Quantity, axis: Axis, dataset: str, methods: Sequence[str]
 ) -> tuple[Curve, ...]:
     curves: list[Curve] = []
     for name, values in axis.groups.items():
@@ -244,12 +244,12 @@ def _curve(name: str, points: Sequence[tuple[float, Estimate | None]], number: i
 
 
 def paired(
-    results: Results,
+    results: Scores,
     quantity: Quantity,
     datasets: Sequence[str],
     methods: Sequence[str],
     minus: str,
-) -> tuple[Results, Quantity]:
+) -> tuple[Scores, Quantity]:
     """Subtract the value of one method from the value of each other method on the same split.
 
     Raises
@@ -272,7 +272,7 @@ def paired(
         raise MlbenchError(f"{minus} shares no split with another method")
     n_splits = {dataset: results.n_splits(dataset) for dataset in datasets}
     return (
-        Results(values, (), n_splits),
+        Scores(values, (), n_splits),
         replace(quantity, label=f"{quantity.difference_label}, minus {minus}", bounds=None),
     )
 

@@ -11,7 +11,7 @@ from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Estimate, Quantity, error_bars, time_quantity
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import GREY, make_logarithmic, method_style
-from mlbench.report.results import Results
+from mlbench.results.scores import Scores
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Pareto(Plot):
 
 
 def pareto_figure(
-    results: Results,
+    results: Scores,
     quantity: Quantity,
     seconds: Quantity,
     title: str,

@@ -12,8 +12,8 @@ from mlbench.options import FigureSpread
 from mlbench.report.figures.plot import Axes
 from mlbench.report.figures.style import wrap_name
 from mlbench.report.numbers import counted
-from mlbench.report.results import Results
 from mlbench.report.settings import MetricColumn
+from mlbench.results.scores import Scores
 from mlbench.solvers.arrays import Floats
 
 LEVEL = 0.95
@@ -118,7 +118,7 @@ class Quantity:
     ratios: Mapping[str, float] = field(default_factory=dict)
     """Size of the test part over size of the training part, for corrected intervals."""
 
-    def of(self, results: Results, dataset: str, method: str) -> Estimate | None:
+    def of(self, results: Scores, dataset: str, method: str) -> Estimate | None:
         """Return the mean over splits of a method on a data set, or None without values."""
         scores = results.scores(dataset, method, self.name)
         if not scores:
@@ -150,7 +150,7 @@ class Quantity:
             margin = 0.02 * (min(high, most) - max(low, least))
             axes.set(**{f"{name}lim": (max(low, least), min(high, most + margin))})
 
-    def check(self, results: Results) -> None:
+    def check(self, results: Scores) -> None:
         """Check that the results contain values of the quantity.
 
         Raises

@@ -13,8 +13,8 @@ from mlbench.options import FIGURE_KINDS, FigureSpread, TimedStep
 from mlbench.report.figures.axis import stated_axes
 from mlbench.report.figures.plot import Plot
 from mlbench.report.figures.quantity import Quantity, score_quantity, time_quantity
-from mlbench.report.folder import ResultsFolder
-from mlbench.report.results import Results, result_statuses, result_values
+from mlbench.report.settings import report_settings
+from mlbench.results.results import Results
 from mlbench.spelling import did_you_mean
 
 MAX_ON_PAGE = 200
@@ -33,7 +33,7 @@ class FigureRequest:
         If a name is not in the results.
     """
 
-    folder: ResultsFolder
+    folder: Results
     metric: str | None = None
     """By default the experiment's first metric."""
     seconds: TimedStep | None = None
@@ -56,9 +56,7 @@ class FigureRequest:
         self.datasets = _chosen("data set", self.datasets, list(plan.datasets))
         self.methods = _chosen("method", self.methods, list(plan.methods))
         shown = get_metric(self.metric or plan.experiment.metrics[0]).name
-        cells, rows = self.folder.cells, self.folder.scan.rows
-        values = result_values(cells, rows, [shown])
-        self.results = Results(values, result_statuses(cells, rows), plan.n_splits)
+        self.results = self.folder.scores_of([shown])
         self.score = self.quantity_of(shown)
         self.quantity = time_quantity(self.seconds) if self.seconds else self.score
 
@@ -115,7 +113,7 @@ class FigureRequest:
 
     def quantity_of(self, metric: str) -> Quantity:
         """Return a metric as a quantity to draw."""
-        settings = self.folder.settings([metric])
+        settings = report_settings(self.folder, [metric])
         spread = self.spread or "interval"
         (column,) = settings.metrics
         return score_quantity(column, settings.percent, spread, settings.test_train_ratio)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.split_tables import SplitTables
-from mlbench.report.results import MISSING
 from mlbench.report.tables.table import Source
+from mlbench.results.results import Results
+from mlbench.results.scores import MISSING
 from mlbench.store import Summary
 
 _TIMES = re.compile(r" [(][0-9]+ times[)]$")
@@ -38,11 +38,10 @@ def warnings(tables: SplitTables) -> list[Problem]:
     return _grouped(tables, _warned)
 
 
-def damaged(folder: ResultsFolder) -> list[tuple[str, str]]:
+def damaged(folder: Results) -> list[tuple[str, str]]:
     """Return the damaged files, and what is wrong with them."""
     return [
-        (str(path.relative_to(folder.path)), problem)
-        for path, problem in folder.scan.damaged.items()
+        (str(path.relative_to(folder.path)), problem) for path, problem in folder.damaged.items()
     ]
 
 
@@ -63,7 +62,7 @@ def _grouped(
 ) -> list[Problem]:
     by_message: dict[Message, dict[tuple[str, str], list[int]]] = {}
     for dataset, method, split, key in tables.folder.cells:
-        for message in messages(tables.folder.scan.rows.get(key)):
+        for message in messages(tables.folder.rows.get(key)):
             by_message.setdefault(message, {}).setdefault((dataset, method), []).append(split)
     return [
         Problem(

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from mlbench.errors import MlbenchError
 from mlbench.options import FIGURE_KINDS
 from mlbench.report.figures import FigureRequest, get_kind
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.settings import ReportSettings
+from mlbench.results.results import Results
 
 WIDE = 5.2
 """Inches of a drawing in a window: its text is about as large as the text of notes."""
@@ -44,7 +44,7 @@ class Drawing:
     """The same, drawn for the width of a window and for that of a telephone."""
 
 
-def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Drawing]:
+def drawings(folder: Results, settings: ReportSettings) -> list[Drawing]:
     """Return the figures of a page; none if matplotlib is not installed."""
     if not can_draw():
         return []
@@ -70,7 +70,7 @@ def drawings(folder: ResultsFolder, settings: ReportSettings) -> list[Drawing]:
 
 
 def wanted_figures(
-    folder: ResultsFolder, settings: ReportSettings
+    folder: Results, settings: ReportSettings
 ) -> Iterator[tuple[str, FigureRequest]]:
     """Yield each kind with its request: first those drawn for every metric, then the others."""
     requests = [FigureRequest(folder, metric.name) for metric in settings.metrics]

@@ -1,24 +1,25 @@
 """What the page shows around scores: counts, data sets, chosen parameters, software."""
 
 from collections import Counter
+from typing import Any
 
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.split_tables import parameter_text
 from mlbench.report.html.templates import PageCell
 from mlbench.report.numbers import NOTHING, counted, duration, of_kinds
-from mlbench.report.results import OK
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.report.tables.times import scored_rows
-from mlbench.store import Plain, Row
+from mlbench.results.results import Results
+from mlbench.results.scores import OK
+from mlbench.store import Plain, Summary
 
 
-def key_facts(folder: ResultsFolder) -> list[tuple[str, str, str]]:
+def key_facts(folder: Results) -> list[tuple[str, str, str]]:
     """Return the name, the text and the CSS class of each fact in the page's summary."""
     counts = folder.counts
     total = counted(len(folder.cells), "cell")
     bad = [(status, n) for status, n in counts.items() if status != OK]
     state = f"{counts.get(OK, 0)} of {total} ok"
-    rows = folder.scan.rows.values()
+    rows = folder.rows.values()
     finished = sorted(row.finished[:10] for row in rows)
     facts = [
         ("Cells", f"{state}; {of_kinds(bad)}" if bad else state, "bad" if bad else "good"),
@@ -33,7 +34,7 @@ def key_facts(folder: ResultsFolder) -> list[tuple[str, str, str]]:
     return facts
 
 
-def data_table(folder: ResultsFolder) -> Table:
+def data_table(folder: Results) -> Table:
     """Return the sizes of the data sets."""
     shown = {"n_samples": "Samples", "n_features": "Features", "n_labels": "Labels"}
     if any(each.n_tasks for each in folder.plan.datasets.values()):
@@ -55,7 +56,7 @@ def data_table(folder: ResultsFolder) -> Table:
     )
 
 
-def choices_table(folder: ResultsFolder) -> Table:
+def choices_table(folder: Results) -> Table:
     """Return how often tuning chose each value of a parameter."""
     lines = []
     for source, rows in scored_rows(folder):
@@ -64,7 +65,7 @@ def choices_table(folder: ResultsFolder) -> Table:
             having = [row for row in rows if name in row.params]
             times = Counter(parameter_text(row.params[name]) for row in having)
             words = ", ".join(f"{value} ({n}×)" for value, n in times.most_common())
-            at_end = sum(_at_an_end(folder.whole_rows[row.key], name) for row in having)
+            at_end = sum(_at_an_end(row, name) for row in having)
             cells = (
                 PageCell(words, source=source, is_text=True, css_class="long"),
                 TableCell(f"{at_end} of {len(having)}", source=source, value=at_end),
@@ -82,9 +83,10 @@ def choices_table(folder: ResultsFolder) -> Table:
     )
 
 
-def _at_an_end(row: Row, name: str) -> bool:
+def _at_an_end(row: Summary, name: str) -> bool:
     """Return whether the chosen number is the smallest or largest of three or more."""
-    points = row.tuning.grid if row.tuning is not None else []
+    tuning: Any = row.identity.get("tuning")
+    points = tuning.get("grid", []) if tuning is not None else []
     grid = {value for point in points if (value := as_number(point.get(name))) is not None}
     value = as_number(row.params[name])
     return len(grid) > 2 and value is not None and value in (min(grid), max(grid))
@@ -97,9 +99,9 @@ def as_number(value: Plain) -> int | float | None:
     return value
 
 
-def environment_table(folder: ResultsFolder) -> Table:
+def environment_table(folder: Results) -> Table:
     """Return the versions of the software that computed the rows, a column per environment."""
-    found = Counter(tuple(row.environment.items()) for row in folder.scan.rows.values())
+    found = Counter(tuple(row.environment.items()) for row in folder.rows.values())
     environments = [(dict(each), n) for each, n in found.items()]
     names = dict.fromkeys(name for each, _ in environments for name in each)
     return Table(

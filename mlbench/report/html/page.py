@@ -11,29 +11,32 @@ from markupsafe import Markup
 
 from mlbench.errors import StoreError
 from mlbench.escape_controls import escape_all_controls
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.html import failures, figures, overview
 from mlbench.report.html.split_tables import SplitTables
 from mlbench.report.html.templates import templates
-from mlbench.report.plan import StoredPlan
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.reproduction.matching import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
+from mlbench.report.settings import report_settings
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.leaderboard import leaderboard
+from mlbench.report.tables.per_label import label_tables
+from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.times import times_table
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
+from mlbench.results.plan import StoredPlan
+from mlbench.results.results import Results
 from mlbench.store.label_scores import LABEL_METRICS
 
 
-def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> str:
+def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
     """Return a results folder as a self-contained page.
 
     Parameters
     ----------
-    folder : ResultsFolder
+    folder : Results
     home : Path
         The folder of the page, where links to row files start.
     metrics : sequence of str
@@ -46,11 +49,11 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     """
     plan = _escaped(folder)
     folder = replace(folder, plan=plan)
-    settings = folder.settings(metrics)
+    settings = report_settings(folder, metrics)
     splits = SplitTables(folder, settings, home)
     experiment = plan.experiment
-    protocol = protocol_note(experiment, folder.scan.rows.values())
-    data = folder.data(metrics)
+    protocol = protocol_note(experiment, folder.rows.values())
+    data = report_data(folder, metrics)
     tables = with_notes_once(tables_of(data))
     board = leaderboard(data)
     best = [row.labels[-1] for row in board.rows] if board else []
@@ -84,7 +87,7 @@ def to_html(folder: ResultsFolder, home: Path, metrics: Sequence[str] = ()) -> s
     )
 
 
-def _escaped(folder: ResultsFolder) -> StoredPlan:
+def _escaped(folder: Results) -> StoredPlan:
     try:
         return StoredPlan.from_plain(escape_all_controls(folder.plan.as_plain()))
     except ValueError:
@@ -94,18 +97,23 @@ def _escaped(folder: ResultsFolder) -> StoredPlan:
         ) from None
 
 
-def _printed_tables(folder: ResultsFolder) -> list[Table]:
+def _printed_tables(folder: Results) -> list[Table]:
     """Return the results next to the numbers that a paper prints, if it prints any."""
     if not folder.plan.experiment.published:
         return []
     return comparison_tables(compare_with_paper(folder))
 
 
-def _label_tables(folder: ResultsFolder, metrics: Sequence[str]) -> list[Table]:
+def _label_tables(folder: Results, metrics: Sequence[str]) -> list[Table]:
     """Return the tables of single labels; none where the metrics or the rows have none."""
-    scored = any(row.is_ok and row.by_label for row in folder.whole_rows.values())
-    averaged = any(each.name in LABEL_METRICS for each in folder.settings(metrics).metrics)
-    return folder.label_tables(metrics) if scored and averaged else []
+    if folder.source != "run":
+        return []
+    settings, rows = report_settings(folder, metrics), folder.whole_rows
+    scored = any(row.is_ok and row.by_label for row in rows.values())
+    averaged = any(each.name in LABEL_METRICS for each in settings.metrics)
+    if not (scored and averaged):
+        return []
+    return label_tables(folder.cells, rows, settings, folder.datasets)
 
 
 def in_order(table: Table, methods: Sequence[str]) -> Table:

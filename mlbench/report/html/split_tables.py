@@ -7,13 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.templates import PageCell
 from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
-from mlbench.report.results import MISSING, NOT_SCORED, OK, UNDEFINED
 from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.report.tables.times import STEP_TITLES, amount, seconds_of
+from mlbench.results.results import Results
+from mlbench.results.scores import MISSING, NOT_SCORED, OK, UNDEFINED
 from mlbench.store import Plain, Store
 
 MORE_DIGITS = 2
@@ -24,7 +24,7 @@ MORE_DIGITS = 2
 class SplitTables:
     """The rows of a results folder as tables, to which the numbers on the page link."""
 
-    folder: ResultsFolder
+    folder: Results
     settings: ReportSettings
     """Names the metrics that are shown."""
     home: Path
@@ -123,7 +123,7 @@ class SplitTables:
                     yield TableCell(self._formats[metric].signed(difference), value=difference)
 
     def _score(self, key: str | None, metric: str) -> TableCell:
-        row = self.folder.scan.rows.get(key or "")
+        row = self.folder.rows.get(key or "")
         if row is None or not row.is_ok:
             return TableCell(MISSING if row is None else row.status, tone="bad")
         value = row.metrics.get(metric)
@@ -154,7 +154,7 @@ class SplitTables:
         )
 
     def _of_cell(self, key: str) -> Iterable[TableCell]:
-        row = self.folder.scan.rows.get(key)
+        row = self.folder.rows.get(key)
         status = MISSING if row is None else row.status
         yield TableCell(status, is_text=True, tone="" if status == OK else "bad")
         for name, style in self._formats.items():

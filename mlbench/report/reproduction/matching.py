@@ -13,7 +13,6 @@ from mlbench import plugins
 from mlbench.errors import MlbenchError
 from mlbench.published import PrintedValue
 from mlbench.published.csv_file import find_paper
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import listed
 from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison, RankCorrelation
 from mlbench.report.reproduction.measured import MeasuredFolder, MeasuredValues
@@ -24,6 +23,7 @@ from mlbench.report.reproduction.verdict import (
     verdict_on_score,
     verdict_on_time,
 )
+from mlbench.results.results import Results
 from mlbench.spelling import did_you_mean
 
 OTHER_DATA = "other data"
@@ -32,7 +32,7 @@ MIN_METHODS = 3
 
 
 def compare_with_paper(
-    folder: Path | ResultsFolder,
+    folder: Path | Results,
     paper: str | None = None,
     table: str | None = None,
     methods: Sequence[str] = (),
@@ -42,7 +42,7 @@ def compare_with_paper(
 
     Parameters
     ----------
-    folder : Path or ResultsFolder
+    folder : Path or Results
         A folder that ``mlbench run`` filled, or one with the CSV files of ``mlbench export``.
     paper : str, optional
         A paper's key, or a CSV file of printed values; by default the one that the experiment names

@@ -1,6 +1,5 @@
 """Read the values over splits of a results folder or of its exported CSV files."""
 
-import csv
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,16 +7,17 @@ from functools import cached_property
 from pathlib import Path
 
 from mlbench.errors import StoreError
-from mlbench.metrics import METRICS
 from mlbench.options import PUBLISHED_FILE, is_published_file
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.protocol_note import protocol_note
-from mlbench.report.results import result_values
+from mlbench.results import open_results
+from mlbench.results.exported import EXPORT
+from mlbench.results.long_csv import read_lines
+from mlbench.results.results import Results
+from mlbench.results.scores import row_values
 from mlbench.store.paths import inside
 from mlbench.yaml_loader import load_yaml
 
 EXPORTS = "scores.csv", "seconds.csv"
-_ROUNDING = 1e-9
 
 Entry = tuple[str, str, str | int, str, float]
 """Data set, method, split, quantity, value."""
@@ -52,7 +52,7 @@ class MeasuredFolder:
 
     Parameters
     ----------
-    folder : Path or ResultsFolder
+    folder : Path or Results
         A folder that ``mlbench run`` filled, or one with the CSV files of ``mlbench export``:
         ``scores.csv``, ``seconds.csv`` or both, and ``experiment.yaml`` where there is one.
 
@@ -71,9 +71,11 @@ class MeasuredFolder:
         If it is neither.
     """
 
-    def __init__(self, folder: Path | ResultsFolder) -> None:
-        if isinstance(folder, Path) and (folder / "plan.json").exists():
-            folder = ResultsFolder.open(folder)
+    def __init__(self, folder: Path | Results) -> None:
+        if isinstance(folder, Path) and any(
+            (folder / name).exists() for name in ("plan.json", EXPORT)
+        ):
+            folder = open_results(folder)
         self._rows = None if isinstance(folder, Path) else folder
         path = folder if isinstance(folder, Path) else folder.path
         self.source = str(path)
@@ -105,8 +107,8 @@ class MeasuredFolder:
             known = self._experiment.is_file()
             protocol = f"Our protocol is in {self._experiment}." if known else ""
             return MeasuredValues(self.source, values, protocol)
-        found = self._rows.scan.rows
-        values = _by_place(result_values(self._rows.cells, found, metrics))
+        found = self._rows.rows
+        values = _by_place(row_values(self._rows.cells, found, metrics))
         protocol = protocol_note(self._rows.plan.experiment, found.values())
         return MeasuredValues(self.source, values, protocol)
 
@@ -121,51 +123,9 @@ def _by_place(entries: Iterable[Entry]) -> dict[tuple[str, str, str], tuple[floa
 
 def _exported(path: Path) -> Iterator[Entry]:
     """Yield the lines of an exported file, a step of ``seconds.csv`` as ``seconds_fit``."""
-    name, prefix = ("step", "seconds_") if path.stem == "seconds" else ("metric", "")
-    wanted = ["dataset", "method", "split", name, "value"]
-    seen: dict[tuple[str, ...], int] = {}
-    for number, line in enumerate(_lines(path), 1):
-        where = f"{path}:{number}"
-        if number == 1:
-            if line != wanted:
-                raise StoreError(f"{where}: the columns must be {','.join(wanted)}")
-            continue
-        if len(line) != len(wanted):
-            raise StoreError(f"{where}: {len(line)} fields instead of {len(wanted)}")
-        *place, text = line
-        if not place[2].isdecimal():
-            raise StoreError(f"{where}: the split must be a number from 0, not {place[2]!r}")
-        first = seen.setdefault(tuple(place), number)
-        if first != number:
-            raise StoreError(f"{where}: repeats line {first}: {', '.join(place)}")
-        value = _number(text, where)
-        metric = METRICS.get(place[3].partition("@")[0])
-        low, high = metric.range if metric else (-math.inf, math.inf)
-        if value < low - _ROUNDING or value > high + _ROUNDING:
-            raise StoreError(f"{where}: {place[3]} is between {low:g} and {high:g}, not {text}")
-        yield place[0], place[1], place[2], prefix + place[3], value
-
-
-def _lines(path: Path) -> list[list[str]]:
-    """Return the fields of a file's lines; one empty line for an empty file."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.reader(file)) or [[]]
-    except UnicodeDecodeError as error:
-        raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
-    except (OSError, csv.Error) as error:
-        raise StoreError(f"{path}: cannot be read: {error}") from None
-
-
-def _number(text: str, where: str) -> float:
-    """Return a value; an empty field is an undefined one."""
-    try:
-        value = float(text or "nan")
-    except ValueError:
-        raise StoreError(f"{where}: the value must be a number or empty, not {text!r}") from None
-    if math.isinf(value):
-        raise StoreError(f"{where}: the value must be finite, not {text!r}")
-    return value
+    prefix = "seconds_" if path.stem == "seconds" else ""
+    for dataset, method, split, name, text in read_lines(path, path.stem):
+        yield dataset, method, split, prefix + name, float(text or "nan")
 
 
 def _paper(experiment: Path) -> str | None:

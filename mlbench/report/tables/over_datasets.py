@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mlbench.report.results import Results
+from mlbench.results.scores import Scores
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class CommonMeans:
 
 
 def common_means(
-    results: Results, methods: Sequence[str], datasets: Sequence[str], metric: str
+    results: Scores, methods: Sequence[str], datasets: Sequence[str], metric: str
 ) -> CommonMeans:
     """Return the means of methods over the splits on which all of them have a score."""
     kept, rows, left_out, fewer = [], [], [], []

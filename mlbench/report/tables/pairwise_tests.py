@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mlbench.report.results import Results
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.results.scores import Scores
 from mlbench.statistics import (
     Effect,
     TestResult,
@@ -70,7 +70,7 @@ class Finding:
 
 
 def compare(
-    results: Results,
+    results: Scores,
     comparison: Comparison,
     dataset: str,
     metric: str,
@@ -120,7 +120,7 @@ def compare(
     ]
 
 
-def has_pairs(results: Results, comparison: Comparison, dataset: str, metric: str) -> bool:
+def has_pairs(results: Scores, comparison: Comparison, dataset: str, metric: str) -> bool:
     """Return whether the method and any of the others share enough splits for a test."""
     own = results.scores(dataset, comparison.method, metric)
     return any(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from mlbench.errors import MlbenchError
+from mlbench.metrics import get_metric
 from mlbench.report.numbers import ScoreFormat, score_format
-from mlbench.report.results import Results
-from mlbench.report.settings import Comparison, ReportSettings
+from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
+from mlbench.report.settings import Comparison, ReportSettings, report_settings
 from mlbench.report.tables.pairwise_tests import Finding, compare
+from mlbench.report.tables.row_notes import notes_on_labels, notes_on_unscored, notes_on_versions
+from mlbench.results.results import Results
+from mlbench.results.scores import Scores
 from mlbench.spelling import did_you_mean
 
 Findings = list[tuple[Comparison, list[Finding]]]
@@ -26,7 +30,7 @@ class ReportData:
         When the settings name a method that is not in the results.
     """
 
-    results: Results
+    results: Scores
     settings: ReportSettings
     notes: tuple[str, ...] = ()
     """More notes for the tables of scores."""
@@ -81,3 +85,27 @@ class ReportData:
             )
             for comparison in settings.comparisons
         ]
+
+
+def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
+    """Return what the tables and the verdict are made from.
+
+    Parameters
+    ----------
+    results : Results
+    metrics : sequence of str
+        Shown instead of the experiment's own.
+    """
+    settings = report_settings(results, metrics)
+    shown = [metric.name for metric in settings.metrics]
+    plan, rows = results.plan, results.rows
+    notes = (
+        *notes_on_labels(shown, results.cells, rows),
+        *notes_on_unscored(
+            list(map(get_metric, shown)), results.cells, rows, exported=results.source != "run"
+        ),
+        *notes_on_versions(results.cells, rows),
+        protocol_note(plan.experiment, rows.values()),
+        *notes_on_unknown_labels(plan.experiment, plan.datasets),
+    )
+    return ReportData(results.scores_of(shown, seconds=False), settings, notes)

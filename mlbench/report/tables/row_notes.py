@@ -50,14 +50,15 @@ def notes_on_labels(metrics: Iterable[str], cells: Cells, rows: Mapping[str, Sum
 
 
 def notes_on_unscored(
-    metrics: Sequence[Metric], cells: Cells, rows: Mapping[str, Summary]
+    metrics: Sequence[Metric], cells: Cells, rows: Mapping[str, Summary], exported: bool = False
 ) -> list[str]:
     """Say why rows with a result lack a metric, and what can be done."""
     results = _results(cells, rows)
     notes = []
     for metric in metrics:
         if lacking := [row for _, _, row in results if metric.name not in row.metrics]:
-            notes.append(_on_older_rows(metric, lacking))
+            words = _on_exported_rows if exported else _on_older_rows
+            notes.append(words(metric, lacking))
         if metric.needs == "probabilities":
             undefined = [
                 method for _, method, row in results if row.metrics.get(metric.name, 0) is None
@@ -105,6 +106,12 @@ def _on_older_rows(metric: Metric, rows: Sequence[Summary]) -> str:
     if not kept:
         return f"{lacking}, and no predictions were kept for `mlbench rescore`."
     return f"{lacking}; `mlbench rescore` computes it for the {kept} whose predictions were kept."
+
+
+def _on_exported_rows(metric: Metric, rows: Sequence[Summary]) -> str:
+    return (
+        f"Not scored: {counted(len(rows), 'cell')} of the exported folder without {metric.title}."
+    )
 
 
 def _range(numbers: list[int]) -> str:

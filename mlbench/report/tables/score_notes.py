@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from mlbench.report.numbers import counted, listed, of_kinds
-from mlbench.report.results import UNDEFINED, Results
 from mlbench.report.settings import ALPHA, Comparison
 from mlbench.report.tables import scores
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs
 from mlbench.report.tables.scores import ScoreCell, ScoreColumn
+from mlbench.results.scores import UNDEFINED, Scores
 
 
 def note_on_splits(
-    results: Results, columns: Sequence[ScoreColumn], by_column: Sequence[Sequence[ScoreCell]]
+    results: Scores, columns: Sequence[ScoreColumn], by_column: Sequence[Sequence[ScoreCell]]
 ) -> str:
     """Say what a score is, in which unit, and over how many splits."""
     stated = {column.dataset: results.n_splits(column.dataset) for column in columns}
@@ -58,7 +58,7 @@ def note_on_marks(
 
 
 def note_on_few_pairs(
-    results: Results, comparison: Comparison, columns: Sequence[ScoreColumn]
+    results: Scores, comparison: Comparison, columns: Sequence[ScoreColumn]
 ) -> str:
     """Say where the method shares too few splits with every other method for any test."""
     lacking: dict[str, list[str]] = {}
@@ -82,7 +82,7 @@ def note_on_few_pairs(
 
 
 def note_on_unknown_sizes(
-    results: Results,
+    results: Scores,
     comparison: Comparison,
     findings: Sequence[Finding],
     columns: Sequence[ScoreColumn],
@@ -123,7 +123,7 @@ def notes_on_failures(cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]) -> li
 
 
 def notes_on_unfinished(
-    results: Results, cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]
+    results: Scores, cells: Sequence[tuple[str, ScoreColumn, ScoreCell]]
 ) -> list[str]:
     """Explain the marks of fits that did not converge: how many, and how large their gaps are."""
     notes = []

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mlbench.report.numbers import NOTHING, ScoreFormat, of_kinds
-from mlbench.report.results import Results
 from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.pairwise_tests import Finding, verdict
 from mlbench.report.tables.table import Source, TableCell
+from mlbench.results.scores import Scores
 
 FEWER = "†"
 FINAL = "‡"
@@ -49,7 +49,7 @@ class ScoreCell(TableCell):
         return sum(number for _, number in self.failures)
 
 
-def score_cell(results: Results, method: str, column: ScoreColumn) -> ScoreCell:
+def score_cell(results: Scores, method: str, column: ScoreColumn) -> ScoreCell:
     """Summarize the splits of one method on one data set in one metric."""
     dataset, metric = column.dataset, column.metric.name
     scores = np.array(list(results.scores(dataset, method, metric).values()))
@@ -75,7 +75,7 @@ def score_cell(results: Results, method: str, column: ScoreColumn) -> ScoreCell:
     )
 
 
-def score_cells(results: Results, methods: Sequence[str], column: ScoreColumn) -> list[ScoreCell]:
+def score_cells(results: Scores, methods: Sequence[str], column: ScoreColumn) -> list[ScoreCell]:
     """Return the cells of a column, the best in bold if their means are over the same splits."""
     metric = column.metric
     cells = [score_cell(results, method, column) for method in methods]
@@ -130,7 +130,7 @@ def goodness_of(values: Sequence[float | None], greater_is_better: bool) -> list
     ]
 
 
-def unfinished_fits(results: Results, method: str, dataset: str) -> tuple[int, int, list[float]]:
+def unfinished_fits(results: Scores, method: str, dataset: str) -> tuple[int, int, list[float]]:
     """Return how many final fits did not converge, of how many, and their known gaps."""
     converged = results.scores(dataset, method, "report_converged")
     known = results.scores(dataset, method, "report_gap")
@@ -139,7 +139,7 @@ def unfinished_fits(results: Results, method: str, dataset: str) -> tuple[int, i
 
 
 def unfinished_search_fits(
-    results: Results, method: str, dataset: str
+    results: Scores, method: str, dataset: str
 ) -> tuple[int, int, list[float]]:
     """Return the same numbers for the fits that the searches of a method made."""
     number, total = (
@@ -149,6 +149,6 @@ def unfinished_search_fits(
     return number, total, list(results.scores(dataset, method, "search_gap").values())
 
 
-def _unfinished_marks(results: Results, method: str, dataset: str) -> list[str]:
+def _unfinished_marks(results: Scores, method: str, dataset: str) -> list[str]:
     marks = [FINAL] if unfinished_fits(results, method, dataset)[0] else []
     return [*marks, TUNING] if unfinished_search_fits(results, method, dataset)[0] else marks

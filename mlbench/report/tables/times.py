@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.numbers import NOTHING
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
+from mlbench.results.results import Results
 from mlbench.store import Step, Summary
 
 STEP_TITLES: dict[Step, str] = {
@@ -16,7 +16,7 @@ STEP_TITLES: dict[Step, str] = {
 MIN_AMOUNT = 0.001
 
 
-def times_table(folder: ResultsFolder) -> Table:
+def times_table(folder: Results) -> Table:
     """Return the mean seconds of each step, and the peak memory."""
     lines, records = [], []
     for source, rows in scored_rows(folder):
@@ -51,11 +51,11 @@ def times_table(folder: ResultsFolder) -> Table:
     )
 
 
-def scored_rows(folder: ResultsFolder) -> Iterator[tuple[Source, list[Summary]]]:
+def scored_rows(folder: Results) -> Iterator[tuple[Source, list[Summary]]]:
     """Yield every data set and method that has rows with scores, with these rows."""
     found: dict[tuple[str, str], list[Summary]] = {}
     for dataset, method, _, key in folder.cells:
-        row = folder.scan.rows.get(key)
+        row = folder.rows.get(key)
         if row is not None and row.is_ok:
             found.setdefault((dataset, method), []).append(row)
     for dataset in folder.plan.datasets:

@@ -12,7 +12,6 @@ import numpy as np
 from mlbench.options import Test
 from mlbench.report.common_splits import CommonSplits, Place, Series
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, p_value, score_format
-from mlbench.report.results import Results
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import (
     FEWER,
@@ -24,6 +23,7 @@ from mlbench.report.tables.comparison_notes import (
 from mlbench.report.tables.effect_sizes import effect_cell, effect_heading
 from mlbench.report.tables.pairwise_tests import TITLES, compare
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
+from mlbench.results.scores import Scores
 from mlbench.statistics import Effect, TestResult, holm
 
 A, B = "A", "B"
@@ -120,7 +120,7 @@ def _line(series: Series, metric: MetricColumn, asked: TwoResults) -> Line:
         for split in scores
     ]
     found = compare(
-        Results(values, (), len(series.a.keys() | series.b.keys())),
+        Scores(values, (), len(series.a.keys() | series.b.keys())),
         Comparison(B, (A,), (asked.test,), "none", ("difference",)),
         series.dataset,
         series.metric,

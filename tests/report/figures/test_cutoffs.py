@@ -6,8 +6,8 @@ from mlbench.errors import MlbenchError
 from mlbench.report.figures.cutoffs import families
 from mlbench.report.figures.drawing import draw
 from mlbench.report.figures.request import FigureRequest
-from mlbench.report.folder import ResultsFolder
-from mlbench.store import Scan
+from mlbench.report.settings import report_settings
+from mlbench.results.results import Results
 from tests.plans import make_plan
 from tests.rows import make_row
 
@@ -28,7 +28,7 @@ def request(tmp_path, metrics=METRICS, metric=None, **experiment):
         )
         for cell in plan.cells
     }
-    return FigureRequest(ResultsFolder.of(tmp_path, plan, Scan(rows, {})), metric)
+    return FigureRequest(Results(tmp_path, plan, rows), metric)
 
 
 def test_metrics_that_differ_in_their_cutoff_alone_are_a_family():
@@ -61,7 +61,7 @@ def test_points_of_the_roc_curve_are_drawn_as_one(tmp_path):
 
 def test_metrics_that_the_tables_leave_out_are_draw(tmp_path):
     asked = request(tmp_path, report={"metrics": ["macro_f1"]})
-    assert [metric.name for metric in asked.folder.settings().metrics] == ["macro_f1"]
+    assert [metric.name for metric in report_settings(asked.folder).metrics] == ["macro_f1"]
     assert asked.plot("cutoffs").panels[0][1][0].x == (1, 5)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.html import to_html
+from mlbench.results.results import Results
 from mlbench.store import Row, Store
 from tests.plans import plain_plan
 from tests.rows import GRID, make_row
@@ -84,7 +84,7 @@ def write_results(
     n_splits: int = 4,
     change: Change = lambda dataset, method, split: {},
     **experiment: Any,
-) -> ResultsFolder:
+) -> Results:
     """Write a results folder; `change` alters rows, or leaves them out by returning None."""
     store = Store(root)
     cells = [
@@ -119,10 +119,10 @@ def write_results(
         changes = change(dataset, name, split)
         if changes is not None:
             store.write_row(row_of(dataset, name, split, **changes))
-    return ResultsFolder.open(store.root)
+    return Results.of_run(store.root)
 
 
-Make = Callable[..., ResultsFolder]
+Make = Callable[..., Results]
 
 
 @pytest.fixture
@@ -195,7 +195,7 @@ class _Reader(HTMLParser):
 def read():
     """Return the tree of a folder's page; every element of it is closed where it should be."""
 
-    def read(folder: ResultsFolder, *metrics: str) -> Element:
+    def read(folder: Results, *metrics: str) -> Element:
         reader = _Reader()
         reader.feed(to_html(folder, folder.path, metrics))
         reader.close()
@@ -224,7 +224,7 @@ def seen_often(tmp_path_factory):
     }
 
 
-def make_troubled(make: Make) -> ResultsFolder:
+def make_troubled(make: Make) -> Results:
     """Make results with an error, timeouts, a missing cell and a warning."""
     traceback = 'Traceback:\n  File "m.py", line 3, in fit\nValueError: <b>no</b>'
 
@@ -238,7 +238,7 @@ def make_troubled(make: Make) -> ResultsFolder:
     return make(change=change)
 
 
-def make_hostile(make: Make) -> ResultsFolder:
+def make_hostile(make: Make) -> Results:
     """Make results whose every name and text would like to be a program."""
     message = "</details></pre><script>window.hacked = 6</script>"
 

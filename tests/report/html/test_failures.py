@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.html.failures import damaged, failures, warnings
 from mlbench.report.html.split_tables import SplitTables
+from mlbench.report.settings import report_settings
+from mlbench.results.results import Results
 
 
 def splits_of(folder):
-    return SplitTables(folder, folder.settings(), folder.path)
+    return SplitTables(folder, report_settings(folder), folder.path)
 
 
 def test_failures_are_grouped_by_what_they_say(troubled):
@@ -31,7 +32,7 @@ def test_damaged_files_are_named(make_results):
     folder = make_results(n_splits=1)
     key = folder.cells[0][-1]
     (folder.path / "rows" / key[:2] / f"{key}.json").write_text("{}")
-    again = ResultsFolder.open(folder.path)
+    again = Results.of_run(folder.path)
     ((path, problem),) = damaged(again)
     assert path == f"rows/{key[:2]}/{key}.json"
     assert "not a complete file" in problem

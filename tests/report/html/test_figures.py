@@ -5,6 +5,7 @@ import re
 import pytest
 
 from mlbench.report.html.figures import drawings, inlined, wanted_figures
+from mlbench.report.settings import report_settings
 
 pytest.importorskip("matplotlib")
 
@@ -28,7 +29,7 @@ DRAWING = """<?xml version="1.0" encoding="utf-8"?>
 @pytest.mark.slow
 def test_figures_that_suit_the_results_are_drawn(make_results):
     folder = make_results(("emotions", "flags", "yeast"))
-    settings = folder.settings()
+    settings = report_settings(folder)
     number = 2 * len(settings.metrics) + 2
     assert len(list(wanted_figures(folder, settings))) == number
     found = drawings(folder, settings)
@@ -52,26 +53,26 @@ def test_every_figure_has_another_caption(make_results, read, drawn):
 
 def test_methods_are_not_ranked_on_two_data_sets(make_results):
     folder = make_results(("emotions", "flags"))
-    settings = folder.settings()
+    settings = report_settings(folder)
     assert len(list(wanted_figures(folder, settings))) == 2 * len(settings.metrics) + 1
 
 
 def test_a_figure_without_a_caption_is_called_by_its_kind(make_results, monkeypatch):
     monkeypatch.setattr("mlbench.report.figures.bars.Bars.caption_format", "")
     folder = make_results()
-    captions = [drawing.caption for drawing in drawings(folder, folder.settings())]
+    captions = [drawing.caption for drawing in drawings(folder, report_settings(folder))]
     assert "Bars" in captions
 
 
 def test_figures_with_a_mark_for_each_of_very_many_cells_are_left_out(make_results):
     folder = make_results(("emotions",), [f"method {i}" for i in range(201)], n_splits=1)
-    settings = folder.settings()
+    settings = report_settings(folder)
     assert [kind for kind, _ in wanted_figures(folder, settings)] == ["pareto"]
 
 
 def test_without_scores_there_is_nothing_to_draw(make_results):
     folder = make_results(change=lambda *cell: None)
-    assert drawings(folder, folder.settings()) == []
+    assert drawings(folder, report_settings(folder)) == []
 
 
 def test_a_page_without_matplotlib_says_so(make_results, read, monkeypatch):

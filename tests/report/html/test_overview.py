@@ -18,9 +18,7 @@ from mlbench.report.tables.times import amount, times_table
 
 
 def rows_of(folder, dataset, method):
-    rows = [
-        folder.scan.rows.get(key) for d, m, _, key in folder.cells if (d, m) == (dataset, method)
-    ]
+    rows = [folder.rows.get(key) for d, m, _, key in folder.cells if (d, m) == (dataset, method)]
     return [row for row in rows if row and row.is_ok]
 
 

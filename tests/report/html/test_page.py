@@ -12,7 +12,9 @@ import pytest
 from mlbench.errors import StoreError
 from mlbench.report.html import to_html
 from mlbench.report.html.page import in_order
+from mlbench.report.tables import tables_of
 from mlbench.report.tables.leaderboard import leaderboard
+from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow, with_notes_once
 from mlbench.report.tables.verdict import verdicts
 from mlbench.report.tables.verdict_text import verdict_text
@@ -20,12 +22,12 @@ from mlbench.report.tables.verdict_text import verdict_text
 
 def test_tables_hold_the_entries_marks_and_notes_of_the_terminal(troubled, read):
     page = read(troubled)
-    board = leaderboard(troubled.data())
+    board = leaderboard(report_data(troubled))
     order = [row.labels[-1] for row in board.rows]
     assert page.by_id("leaderboard").all("table")[0].grid == [
         [*row.labels, *(cell.printed for cell in row.cells)] for row in board.rows
     ]
-    tables = [in_order(table, order) for table in with_notes_once(troubled.tables())]
+    tables = [in_order(table, order) for table in with_notes_once(tables_of(report_data(troubled)))]
     for number, table in enumerate(tables, 1):
         section = page.by_id(f"table-{number}")
         assert section.all("h2")[0].text == table.title
@@ -135,7 +137,7 @@ def test_before_anything_is_run_there_is_a_page_that_says_so(make_results, read)
 
 def test_the_notes_of_the_verdict_are_no_sentences_of_it(make_results, read):
     folder = make_results()
-    expected = verdict_text(folder.data(), verdicts(folder.data()))
+    expected = verdict_text(report_data(folder), verdicts(report_data(folder)))
     verdict = read(folder).by_id("verdict")
     found = tuple(item.text for item in verdict.all("li"))
     assert found == expected.sentences + expected.details

@@ -8,13 +8,16 @@ from statistics import mean, stdev
 import pytest
 
 from mlbench.report.html.split_tables import SplitTables, chosen
+from mlbench.report.settings import report_settings
+from mlbench.report.tables import tables_of
+from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Source
 
 
 @pytest.fixture
 def splits_of():
     def make(folder):
-        return SplitTables(folder, folder.settings(), folder.path)
+        return SplitTables(folder, report_settings(folder), folder.path)
 
     return make
 
@@ -28,7 +31,7 @@ def table_at(splits, source):
 def test_the_splits_average_to_the_number_that_leads_to_them(make_results, splits_of):
     folder = make_results()
     splits = splits_of(folder)
-    for row in folder.tables()[0].rows:
+    for row in tables_of(report_data(folder))[0].rows:
         for cell in row.cells:
             table = table_at(splits, cell.source)
             column = [each.title for each in table.columns].index(
@@ -44,7 +47,7 @@ def test_a_method_is_listed_split_by_split_with_all_that_its_rows_hold(troubled,
     splits = splits_of(troubled)
     table = table_at(splits, Source("emotions", "macro_f1", "BR"))
     titles = [column.title for column in table.columns]
-    rows = troubled.scan.rows
+    rows = troubled.rows
     keys = [key for d, m, _, key in troubled.cells if (d, m) == ("emotions", "BR")]
     for line, key in zip(table.rows, keys, strict=True):
         cells = dict(zip(titles, line.cells, strict=True))
@@ -63,7 +66,7 @@ def test_methods_stand_side_by_side_split_by_split(troubled, splits_of):
     assert [column.title for column in table.columns[:3]] == ["SMTL", "BR", "ECC"]
     assert [line.cells[2].printed for line in table.rows] == ["timeout"] * 3 + ["missing"]
     undefined = [line.cells[0].value for line in table.rows]
-    rows = troubled.scan.rows
+    rows = troubled.rows
     keys = [key for d, m, _, key in troubled.cells if (d, m) == ("flags", "SMTL")]
     assert undefined == [rows[key].metrics["macro_auc"] for key in keys]
 
@@ -81,7 +84,7 @@ def test_a_cell_that_is_missing_has_a_key_but_no_file_to_lead_to(troubled, split
 
 def test_paths_are_written_as_addresses(make_results, tmp_path):
     folder = make_results(n_splits=1)
-    splits = SplitTables(folder, folder.settings(), tmp_path / "a page#1?")
+    splits = SplitTables(folder, report_settings(folder), tmp_path / "a page#1?")
     table = table_at(splits, Source("flags", "macro_f1", "BR"))
     assert table.rows[0].cells[-1].href.startswith("../results/rows/")
     assert Path(table.rows[0].cells[-1].href).name == f"{table.rows[0].cells[-1].printed}.json"
@@ -97,7 +100,7 @@ def test_the_differences_that_are_tested_follow_the_scores(make_results, splits_
     for row in table.rows:
         own, br, ecc, *differences = (cell.value for cell in row.cells)
         assert differences == [own - br, own - ecc]
-    tested = {row.labels: row.cells[0].printed for row in folder.tables()[1].rows}
+    tested = {row.labels: row.cells[0].printed for row in tables_of(report_data(folder))[1].rows}
     shown = mean(row.cells[3].value for row in table.rows)
     assert tested["emotions", "BR"] == f"{100 * shown:+.2f}"
 

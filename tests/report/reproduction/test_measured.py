@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from mlbench.errors import StoreError
-from mlbench.report.folder import ResultsFolder
 from mlbench.report.reproduction.measured import MeasuredFolder
-from mlbench.store import Scan
+from mlbench.results.results import Results
 from tests.plans import make_plan
 from tests.rows import make_row
 
@@ -28,7 +27,7 @@ def test_values_come_from_the_rows_of_finished_cells():
         published="ke",
         protocol={"splits": splits},
     )
-    folder = MeasuredFolder(ResultsFolder(Path("runs/x"), plan, Scan({a: row, b: failed})))
+    folder = MeasuredFolder(Results(Path("runs/x"), plan, {a: row, b: failed}))
     assert (folder.source, folder.paper) == ("runs/x", "ke")
     found = folder.read()
     assert "2 random splits, 60 % to train" in found.protocol

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mlbench.report.results import Results
 from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.report_data import ReportData
+from mlbench.results.scores import Scores
 
 F1 = MetricColumn("f1", "F1")
 LOSS = MetricColumn("loss", "Loss", greater_is_better=False)
@@ -20,7 +20,7 @@ def board(scores, metrics=(F1,), n_splits=2):
         for method, each in by_method.items()
         for split, value in enumerate(each)
     ]
-    return leaderboard(ReportData(Results(values, (), n_splits), ReportSettings(metrics, n_splits)))
+    return leaderboard(ReportData(Scores(values, (), n_splits), ReportSettings(metrics, n_splits)))
 
 
 def lines(table):

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from mlbench.report.results import Results
 from mlbench.report.tables.over_datasets import common_means
+from mlbench.results.scores import Scores
 
 
 def results(scores, n_splits=3):
@@ -14,7 +14,7 @@ def results(scores, n_splits=3):
         for (dataset, method), values in scores.items()
         for split, value in enumerate(values)
     ]
-    return Results(lines, (), n_splits)
+    return Scores(lines, (), n_splits)
 
 
 def test_means_are_over_the_splits_that_all_share():

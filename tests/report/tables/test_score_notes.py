@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from mlbench.report.results import result_values
 from mlbench.report.settings import MetricColumn, ReportSettings
+from mlbench.results.scores import row_values
 from tests.report.experiment_tables import experiment_tables
 from tests.rows import make_row
 
@@ -115,7 +115,7 @@ def test_a_search_that_splits_share_counts_once():
     plan = [("emotions", method, split, f"{method}{split}") for method in "AB" for split in (0, 1)]
     shared = {f"A{split}": row(split, "first-split", 3) for split in (0, 1)}
     own = {f"B{split}": row(split, "every-split", 3) for split in (0, 1)}
-    values = list(result_values(plan, {**shared, **own}, ["macro_f1"]))
+    values = list(row_values(plan, {**shared, **own}, ["macro_f1"]))
     assert total(values, "search_unfinished") == {"A": 3, "B": 6}
     assert total(values, "search_fits") == {"A": 10, "B": 20}
     assert total(values, "search_gap") == {}
@@ -125,5 +125,5 @@ def test_rows_without_a_search_or_without_reports_say_nothing():
     plan = [("emotions", "A", 0, "fixed"), ("emotions", "A", 1, "silent")]
     fixed = replace(row(0, "every-split", 0), tuning=None)
     rows = {"fixed": fixed, "silent": row(1, "every-split", None)}
-    values = result_values(plan, rows, ["macro_f1"])
+    values = row_values(plan, rows, ["macro_f1"])
     assert {metric for *_, metric, _ in values} == {"macro_f1"}

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlbench.report.results import Results
 from mlbench.report.settings import Comparison, ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.verdict_text import verdict_table
+from mlbench.results.scores import Scores
 from mlbench.statistics import corrected_t, holm, mean_difference
 from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
 
@@ -117,5 +117,5 @@ def test_methods_are_compared_on_the_splits_that_all_share():
 
 def test_there_is_no_verdict_on_a_single_method():
     settings = ReportSettings((F1,), 10)
-    results = Results(scores("emotions", Mine=0.5), (), 10)
+    results = Scores(scores("emotions", Mine=0.5), (), 10)
     assert verdict_table(ReportData(results, settings)) is None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlbench.report.results import Results
 from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.verdict_text import verdict_table
+from mlbench.results.scores import Scores
 
 F1 = MetricColumn("f1", "F1")
 LOSS = MetricColumn("loss", "Loss", greater_is_better=False)
@@ -29,4 +29,4 @@ def verdict(values, metrics=(F1,), comparisons=(), percent=True, n_splits=10):
     settings = ReportSettings(
         metrics, n_splits, comparisons=comparisons, test_train_ratio=ratio, percent=percent
     )
-    return verdict_table(ReportData(Results(values, (), n_splits), settings))
+    return verdict_table(ReportData(Scores(values, (), n_splits), settings))

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlbench.report.folder import ResultsFolder
-from mlbench.store import Scan
+from mlbench.report.settings import report_settings
+from mlbench.results.results import Results
 from tests.plans import make_plan
 
 
 def test_a_comparison_is_laid_out_as_the_experiment_says():
     wanted = {"method": "A", "against": None, "test": ["t"], "correction": "none"}
     plan = make_plan(methods=["A", "B"], tests=[wanted, {**wanted, "layout": "wide"}])
-    settings = ResultsFolder(Path(), plan, Scan()).settings()
+    settings = report_settings(Results(Path(), plan, {}))
     assert [each.layout for each in settings.comparisons] == ["long", "wide"]
     assert settings.comparisons[1].against == ("B",)
 
@@ -19,5 +19,5 @@ def test_comparisons_that_differ_in_the_test_alone_are_one():
     wanted = {"method": "A", "against": None, "test": ["corrected_t"]}
     asked = [wanted, {**wanted, "test": ["t", "corrected_t"]}, {**wanted, "against": ["B"]}]
     plan = make_plan(methods=["A", "B", "C"], tests=asked)
-    settings = ResultsFolder(Path(), plan, Scan()).settings()
+    settings = report_settings(Results(Path(), plan, {}))
     assert [each.tests for each in settings.comparisons] == [("corrected_t", "t"), ("corrected_t",)]

@@ -8,7 +8,7 @@ import pytest
 
 from mlbench.config.schema import Experiment
 from mlbench.errors import StoreError
-from mlbench.report.plan import PlannedCell, StoredPlan
+from mlbench.results.plan import PlannedCell, StoredPlan
 from mlbench.store import SCHEMA, Store
 from tests.plans import FACTS, plain_plan
 

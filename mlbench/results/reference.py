@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from mlbench.metrics import get_metric
-from mlbench.report.folder import ResultsFolder
 from mlbench.store import Summary as RowSummary
 from mlbench.store.plain_values import Plain
+
+if TYPE_CHECKING:
+    from mlbench.results.results import Results
 
 FORM: Literal[1] = 1
 
@@ -103,12 +105,12 @@ class Reference(_Model):
         return {} if cell.code is None else self.codes[cell.code]
 
 
-def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Reference:
+def reference_of(folder: Results, metrics: Sequence[str] = ()) -> Reference:
     """Return the numbers of a results folder as a reference.
 
     Parameters
     ----------
-    folder : ResultsFolder
+    folder : Results
         Cells without a row are ignored.
     metrics : sequence of str
         By default those that the experiment's tables show.
@@ -123,7 +125,7 @@ def reference_of(folder: ResultsFolder, metrics: Sequence[str] = ()) -> Referenc
     )
     groups: dict[tuple[str, str], dict[int, RowSummary]] = {}
     for dataset, method, split, key in folder.cells:
-        if (row := folder.scan.rows.get(key)) is not None:
+        if (row := folder.rows.get(key)) is not None:
             groups.setdefault((dataset, method), {})[split] = row
     environments: list[dict[str, str]] = []
     codes: list[dict[str, str]] = []

@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
-from mlbench.check.reference import Reference, Summary, summarize
 from mlbench.errors import ConfigError, MlbenchError, StoreError
 from mlbench.metrics import get_metric
+from mlbench.results.reference import Reference, Summary, summarize
 from mlbench.store.atomic import write_text
 from mlbench.yaml_loader import parse_yaml
 
@@ -41,7 +41,7 @@ def write_reference(reference: Reference, path: Path) -> None:
                     f"{series.dataset}/{series.method}/{split}: its row has no {min(lacking)}; "
                     "run the experiment into a new folder, or leave the metric out"
                 )
-    text = "\n".join(_lines(reference.model_dump(mode="json", by_alias=True)))
+    text = "\n".join(json_lines(reference.model_dump(mode="json", by_alias=True)))
     write_text(path, text + "\n")
 
 
@@ -139,8 +139,8 @@ def _why_no_json(text: str, otherwise: str) -> str:
     return f": not valid JSON: {otherwise}"
 
 
-def _lines(value: Any, depth: int = 0) -> list[str]:
-    """Return JSON lines; deeply nested values share a line."""
+def json_lines(value: Any, depth: int = 0) -> list[str]:
+    """Return the lines of a JSON file; deeply nested values share a line."""
     if depth >= _LINE_PER_VALUE_DOWN_TO or not isinstance(value, dict | list) or not value:
         return [json.dumps(value, ensure_ascii=False, allow_nan=False)]
     is_dict = isinstance(value, dict)
@@ -151,7 +151,7 @@ def _lines(value: Any, depth: int = 0) -> list[str]:
     lines = [opening]
     for place, (key, item) in enumerate(items, start=1):
         head = f"{json.dumps(key, ensure_ascii=False)}: " if is_dict else ""
-        first, *rest = _lines(item, depth + 1)
+        first, *rest = json_lines(item, depth + 1)
         inner = [head + first, *rest]
         inner[-1] += "," if place < len(value) else ""
         lines += [f" {line}" for line in inner]

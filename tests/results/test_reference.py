@@ -28,7 +28,7 @@ def test_missing_cells_are_left_out(make_folder):
 def test_cells_know_their_environment(make_folder, elsewhere):
     here, there = make_folder({"A": [0.5]}), make_folder({"A": [..., 0.6]}, environment=elsewhere)
     here = replace(here, plan=there.plan)
-    here.scan.rows.update(there.scan.rows)
+    here = replace(here, rows={**here.rows, **there.rows})
     reference = reference_of(here)
     numpy = [reference.environment_of(cell)["numpy"] for cell in reference.series[0].cells.values()]
     assert numpy == ["2.4.6", "2.5.0"]

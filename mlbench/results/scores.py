@@ -1,4 +1,4 @@
-"""The rows of an experiment, arranged for tables: scores by split, failures by kind."""
+"""The scores of an experiment by split, and why splits have none."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Value = tuple[str, str, int, str, float]
 """Data set, method, split, metric and value."""
 Status = tuple[str, str, int, str]
 """Data set, method, split and status."""
-Scores = dict[int, float]
+BySplit = dict[int, float]
 
 
-class Results:
+class Scores:
     """Scores and failures of an experiment.
 
     Parameters
@@ -50,7 +50,7 @@ class Results:
         n_splits: int | Mapping[str, int],
     ) -> None:
         self._n_splits = n_splits
-        self._scores: dict[tuple[str, str, str], Scores] = {}
+        self._scores: dict[tuple[str, str, str], BySplit] = {}
         self._failed: dict[tuple[str, str], dict[int, str]] = {}
         self._n_ok: Counter[tuple[str, str]] = Counter()
         for dataset, method, split, metric, value in values:
@@ -80,7 +80,7 @@ class Results:
             raise MlbenchError(f"the number of splits of data set {dataset!r} is not stated")
         return self._n_splits[dataset]
 
-    def scores(self, dataset: str, method: str, metric: str) -> Scores:
+    def scores(self, dataset: str, method: str, metric: str) -> BySplit:
         """Return the score of every split that has one."""
         found = self._scores.get((dataset, method, metric), {})
         return {split: value for split, value in sorted(found.items()) if value == value}
@@ -102,14 +102,7 @@ class Results:
         return tuple((kind, number) for kind, number in kinds.items() if number)
 
 
-def result_statuses(cells: Iterable[Cell], rows: Mapping[str, Summary]) -> Iterator[Status]:
-    """Yield the status of every planned cell that has a row."""
-    for dataset, method, split, key in cells:
-        if key in rows:
-            yield dataset, method, split, rows[key].status
-
-
-def result_values(
+def row_values(
     cells: Iterable[Cell],
     rows: Mapping[str, Summary],
     metrics: Collection[str] | None = None,

@@ -1,0 +1,30 @@
+"""Results of experiments, from whichever files they are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mlbench.results.exported import EXPORT, read_export
+from mlbench.results.results import Results
+
+__all__ = ["Results", "open_results"]
+
+
+def open_results(path: str | Path, whole: bool = False) -> Results:
+    """Read the folder of a run, finished or not, or a folder of `mlbench export --folder`.
+
+    Parameters
+    ----------
+    path : str or Path
+    whole : bool
+        Whether to read whole rows of a run at once, because most of them will be needed.
+
+    Raises
+    ------
+    StoreError
+        If it is neither, or is damaged.
+    """
+    folder = Path(path)
+    if (folder / EXPORT).is_file() and not (folder / "plan.json").exists():
+        return read_export(folder)
+    return Results.of_run(folder, whole)

@@ -1,0 +1,230 @@
+"""The files of an exported folder from which its results are read again.
+
+::
+
+    export.json     the experiment as it was planned, and facts of its data sets
+    cells.csv       what became of each cell, and what it counted
+    reference.json  keys, what results depend on, environments, code
+    scores.csv      the experiment's metrics on every split
+    params.csv      what tuning chose
+    seconds.csv     times and peak memory
+    fit.csv         what fits report
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from mlbench.errors import StoreError
+from mlbench.hashing import digest
+from mlbench.metrics import Metric, declare, get_metric
+from mlbench.options import EXPORT_COLUMNS
+from mlbench.results.long_csv import csv_text, parsed, read_fields, read_lines
+from mlbench.results.plan import StoredPlan
+from mlbench.results.reference import CellRecord, Reference, Series
+from mlbench.results.reference_file import json_lines, read_reference
+from mlbench.results.results import Results
+from mlbench.results.scores import MISSING, OK
+from mlbench.store import EarlyStop, Failure, Limits, Plain, Summary, Unconverged
+from mlbench.store.row import TuningSummary
+
+EXPORT = "export.json"
+CELLS = "cells.csv"
+REFERENCE = "reference.json"
+NUMBERS = ("scores", "params", "fit", "seconds")
+FORM = 1
+
+_PLACE = ("dataset", "method", "split")
+_OUTCOME = ("status", "message", "warnings", "finished", "unconverged", "stopped")
+
+Place = tuple[str, str, int]
+"""Data set, method and split."""
+
+
+def export_texts(results: Results) -> Iterator[tuple[str, str]]:
+    """Yield names and contents of the files, but for the reference."""
+    plan = results.plan.as_plain()
+    del plan["cells"]
+    yield EXPORT, "\n".join(json_lines({"mlbench_export": FORM, **plan})) + "\n"
+    yield CELLS, _cells_text(results)
+    metrics = [get_metric(name).name for name in results.plan.experiment.metrics]
+    for what in NUMBERS:
+        lines = [*results.numbers(what, metrics if what == "scores" else ())]
+        if lines:
+            yield f"{what}.csv", csv_text((EXPORT_COLUMNS[what],), lines)
+
+
+def _cells_text(results: Results) -> str:
+    found = [results.rows.get(cell.key) for cell in results.cells]
+    counts = sorted({name for row in found if row is not None for name in row.counts})
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow((*_PLACE, *_OUTCOME, *counts))
+    for (dataset, method, split, _), row in zip(results.cells, found, strict=True):
+        fields = dict.fromkeys((*_OUTCOME, *counts), "")
+        fields["status"] = MISSING
+        if row is not None:
+            fields |= {name: str(number) for name, number in row.counts.items()}
+            fields |= _outcome(row)
+        writer.writerow((dataset, method, split, *fields.values()))
+    return file.getvalue()
+
+
+def _outcome(row: Summary) -> dict[str, str]:
+    fields: dict[str, str] = {"status": row.status, "finished": row.finished}
+    if row.failure is not None:
+        fields["message"] = row.failure.message
+    if row.warnings:
+        fields["warnings"] = json.dumps(row.warnings, ensure_ascii=False)
+    if row.tuning is not None and row.tuning.not_converged is not None:
+        fields["unconverged"] = json.dumps(astuple(row.tuning.not_converged))
+    if row.tuning is not None and row.tuning.stopped is not None:
+        fields["stopped"] = json.dumps(astuple(row.tuning.stopped))
+    return fields
+
+
+def read_export(path: Path) -> Results:
+    """Read a folder that `mlbench export --folder` wrote.
+
+    Raises
+    ------
+    StoreError
+        If a file is missing or damaged; the message names it.
+    """
+    plan = _read_plan(path / EXPORT)
+    reference = read_reference(path / REFERENCE)
+    series = {(each.dataset, each.method): each for each in reference.series}
+    outcomes = _read_cells(path / CELLS)
+    numbers = {what: _read_numbers(path, what, outcomes) for what in NUMBERS}
+    rows: dict[str, Summary] = {}
+    planned: list[tuple[str, str, int, str]] = []
+    for place, (outcome, counts) in outcomes.items():
+        there = series.get(place[:2])
+        cell = None if there is None else there.cells.get(str(place[2]))
+        if (MISSING if cell is None else cell.status) != outcome["status"]:
+            raise StoreError(
+                f"{path / CELLS}: {'/'.join(map(str, place))} has another status in {REFERENCE}; "
+                "export the folder again"
+            )
+        if there is None or cell is None:
+            planned.append((*place, digest(["not run", *place])))
+            continue
+        planned.append((*place, cell.key))
+        found = {what: of.get(place, {}) for what, of in numbers.items()}
+        rows[cell.key] = _row(place, reference, there, cell, outcome, counts, found)
+    try:
+        return Results(path, StoredPlan.from_plain({**plan, "cells": planned}), rows, "export")
+    except ValueError as error:
+        raise StoreError(_damaged(path / EXPORT, error)) from None
+
+
+def _row(
+    place: Place,
+    reference: Reference,
+    series: Series,
+    cell: CellRecord,
+    outcome: Mapping[str, str],
+    counts: dict[str, int],
+    numbers: Mapping[str, dict[str, Any]],
+) -> Summary:
+    dataset, method, split = place
+    identity: dict[str, Any] = dict(series.identity)
+    identity["split"] = {**identity["split"], "index": split}
+    status: Any = cell.status
+    seconds: dict[Any, float] = numbers["seconds"]
+    peak = seconds.pop("peak_memory_mb", None)
+    unconverged, stopped = (
+        json.loads(outcome[name] or "null") for name in ("unconverged", "stopped")
+    )
+    tuning = TuningSummary(
+        not_converged=None if unconverged is None else Unconverged(*unconverged),
+        stopped=None if stopped is None else EarlyStop(*stopped),
+    )
+    is_searched = status == OK and identity.get("tuning") is not None
+    return Summary(
+        key=cell.key,
+        dataset=dataset,
+        method=method,
+        split=split,
+        status=status,
+        metrics=numbers["scores"],
+        counts=counts,
+        params=numbers["params"],
+        tuning=tuning if is_searched else None,
+        fit=numbers["fit"] or None,
+        seconds=seconds,
+        peak_memory_mb=peak,
+        limits=Limits(),
+        warnings=json.loads(outcome["warnings"] or "[]"),
+        failure=None if status == OK else Failure(status, outcome["message"]),
+        predictions=None,
+        environment=reference.environment_of(cell),
+        code=reference.code_of(cell),
+        finished=outcome["finished"],
+        identity=identity,
+    )
+
+
+def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]]:
+    """Return the outcome and the counts of each cell, in the order of the experiment."""
+    head, *lines = read_fields(path)
+    columns = (*_PLACE, *_OUTCOME)
+    if tuple(head[: len(columns)]) != columns:
+        raise StoreError(f"{path}:1: the columns must begin with {','.join(columns)}")
+    found: dict[Place, tuple[dict[str, str], dict[str, int]]] = {}
+    for number, line in enumerate(lines, 2):
+        where = f"{path}:{number}"
+        if len(line) != len(head):
+            raise StoreError(f"{where}: {len(line)} fields instead of {len(head)}")
+        values = dict(zip(head, line, strict=True))
+        if not values["split"].isdecimal():
+            raise StoreError(f"{where}: the split must be a number from 0, not {values['split']!r}")
+        place = (values["dataset"], values["method"], int(values["split"]))
+        if place in found:
+            raise StoreError(f"{where}: a second line of {'/'.join(map(str, place))}")
+        counts = {name: values[name] for name in head[len(columns) :] if values[name]}
+        if bad := [name for name, text in counts.items() if not text.isdecimal()]:
+            raise StoreError(f"{where}: {bad[0]} must be a number from 0, not {counts[bad[0]]!r}")
+        outcome = {name: values[name] for name in _OUTCOME}
+        found[place] = (outcome, {name: int(text) for name, text in counts.items()})
+    return found
+
+
+def _read_numbers(path: Path, what: str, cells: Collection[Place]) -> dict[Place, dict[str, Plain]]:
+    file = path / f"{what}.csv"
+    found: dict[Place, dict[str, Plain]] = {}
+    for dataset, method, split, name, text in read_lines(file, what) if file.is_file() else ():
+        place = (dataset, method, split)
+        if place not in cells:
+            raise StoreError(f"{file}: {dataset}/{method}/{split} is not a cell of {CELLS}")
+        value = parsed(text)
+        is_number = what in ("scores", "seconds") and value is not None
+        found.setdefault(place, {})[name] = float(text) if is_number else value
+    return found
+
+
+def _read_plan(path: Path) -> dict[str, Any]:
+    """Return the plan as plain values, and declare the user's metrics."""
+    try:
+        plain: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        form = plain.pop("mlbench_export")
+        for metric in plain.get("own_metrics", ()):
+            declare(Metric.from_plain(metric))
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise StoreError(_damaged(path, error)) from None
+    if form != FORM:
+        raise StoreError(f"{path}: written in form {form}, and this version reads form {FORM}")
+    return plain
+
+
+def _damaged(path: Path, error: Exception) -> str:
+    words = " ".join(str(error).split())[:200]
+    return f"{path}: damaged ({type(error).__name__}: {words})"

@@ -1,0 +1,397 @@
+"""The results of an experiment: its plan, the rows of its cells, and what is made of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mlbench.errors import MlbenchError
+from mlbench.metrics import declare, get_metric
+from mlbench.options import EXPORT_COLUMNS, Correction, FigureWidth, Test
+from mlbench.results.plan import PlannedCell, StoredPlan
+from mlbench.results.scores import MISSING, Scores, row_values
+from mlbench.spelling import did_you_mean
+from mlbench.store import Plain, Row, Store, Summary
+from mlbench.store.label_scores import COLUMNS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from mlbench.report.table_view import TableView
+    from mlbench.report.tables.report_data import ReportData
+
+Source = Literal["run", "export"]
+
+
+@dataclass(frozen=True, repr=False)
+class Results:
+    """The results of an experiment.
+
+    `mlbench.run` and `mlbench.open_results` return them. Frames have a row for each number: the
+    columns ``dataset``, ``method`` and ``split``, one that names the number, and ``value``.
+    """
+
+    path: Path
+    """The folder or the file that they were read from."""
+    plan: StoredPlan
+    rows: Mapping[str, Summary]
+    """By key; a planned cell without a row has not run."""
+    source: Source = "run"
+    """Whether they were read from a run's folder or from an exported one."""
+    damaged: Mapping[Path, str] = field(default_factory=dict)
+    """Files that could not be read, and why; their rows count as missing."""
+
+    def __post_init__(self) -> None:
+        for metric in self.plan.own_metrics:
+            declare(metric)
+
+    @classmethod
+    def of_run(cls, path: Path, whole: bool = False) -> Results:
+        """Read a folder that `mlbench run` filled.
+
+        Parameters
+        ----------
+        path : Path
+        whole : bool
+            Whether to read whole rows at once, because most of them will be needed.
+
+        Raises
+        ------
+        StoreError
+            If the folder has no plan, or its plan is damaged.
+        """
+        store = Store(path)
+        plan = StoredPlan.read(store)
+        keys = {cell.key for cell in plan.cells}
+        found = store.scan(keys) if whole else store.summaries(keys)
+        return cls(path, plan, found.rows, "run", found.damaged)
+
+    @property
+    def cells(self) -> tuple[PlannedCell, ...]:
+        """Data set, method, split and key of every cell."""
+        return self.plan.cells
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the data sets."""
+        return tuple(self.plan.datasets)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Names of the methods."""
+        return self.plan.methods
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many cells are ok, failed in which way, or are missing."""
+        keys = [cell.key for cell in self.cells]
+        rows = self.rows
+        return dict(Counter(str(rows[key].status) if key in rows else MISSING for key in keys))
+
+    @cached_property
+    def whole_rows(self) -> Mapping[str, Row]:
+        """The rows by key, with the scores of labels and the grids of searches.
+
+        Raises
+        ------
+        MlbenchError
+            If these are not the results of a run, which alone have them.
+        """
+        self.require_run("scores of single labels and the grids of searches")
+        whole = {key: row for key, row in self.rows.items() if isinstance(row, Row)}
+        return whole if len(whole) == len(self.rows) else Store(self.path).scan(self.rows).rows
+
+    def require_run(self, what: str) -> None:
+        """Refuse what the rows of a run alone can answer.
+
+        Raises
+        ------
+        MlbenchError
+            If the results were not read from a run's folder.
+        """
+        if self.source != "run":
+            raise MlbenchError(
+                f"{self.path}: is an exported folder, which has no {what}; give the results folder "
+                "of the run"
+            )
+
+    def scores_of(self, metrics: Collection[str] | None = None, seconds: bool = True) -> Scores:
+        """Return the scores in some metrics, or in all, and why cells have none."""
+        values = row_values(self.cells, self.rows, metrics, seconds)
+        statuses = (
+            (dataset, method, split, self.rows[key].status)
+            for dataset, method, split, key in self.cells
+            if key in self.rows
+        )
+        return Scores(values, statuses, self.plan.n_splits)
+
+    @cached_property
+    def test_train_ratios(self) -> dict[str, float]:
+        """The mean size of test parts over that of training parts, by data set.
+
+        Data sets whose parts have unknown sizes are left out.
+        """
+        sizes: dict[str, dict[int, tuple[int, int]]] = {}
+        for dataset, _, split, key in self.cells:
+            row = self.rows.get(key)
+            if row is not None and row.is_ok and "train_samples" in row.counts:
+                parts = (row.counts["test_samples"], row.counts["train_samples"])
+                sizes.setdefault(dataset, {})[split] = parts
+        return {
+            name: sum(test for test, _ in each.values()) / sum(train for _, train in each.values())
+            for name, each in sizes.items()
+        }
+
+    def numbers(
+        self, what: str, names: Collection[str] = ()
+    ) -> Iterator[tuple[str, str, int, str, Plain]]:
+        """Yield data set, method, split, name and value of the cells that are ok.
+
+        Parameters
+        ----------
+        what : str
+            A key of `mlbench.options.EXPORT_COLUMNS`.
+        names : collection of str
+            Only these; by default all.
+        """
+        for dataset, method, split, key in self.cells:
+            row = self.rows.get(key)
+            for name, value in _numbers(row, what) if row is not None and row.is_ok else ():
+                if not names or name in names:
+                    yield dataset, method, split, name, value
+
+    def label_numbers(
+        self, metrics: Collection[str] = ()
+    ) -> Iterator[tuple[str, str, int, str, str, Plain]]:
+        """Yield data set, method, split, label, metric and value of the rows that have them.
+
+        Parameters
+        ----------
+        metrics : collection of str
+            Only these of `mlbench.store.label_scores.COLUMNS`; by default all.
+        """
+        for dataset, method, split, key in self.cells:
+            row = self.whole_rows.get(key)
+            if row is not None and row.by_label is not None:
+                wanted = [name for name in COLUMNS if not metrics or name in metrics]
+                columns = {name: row.by_label.column(name) for name in wanted}
+                for place, label in enumerate(row.by_label.names):
+                    for name, values in columns.items():
+                        yield dataset, method, split, label, name, values[place]
+
+    def __repr__(self) -> str:
+        """Say where the results are, and how many."""
+        states = ", ".join(f"{n} {status}" for status, n in self.counts.items())
+        return f"Results({str(self.path)!r}: {states})"
+
+    def _repr_html_(self) -> str:
+        verdict = self.verdict()._repr_html_() if len(self.methods) > 1 else ""
+        return self.table()._repr_html_() + verdict
+
+    def scores(self, metric: str | Sequence[str] = ()) -> pd.DataFrame:
+        """Return every score of every split; the number is named in the column ``metric``."""
+        names = [metric] if isinstance(metric, str) else metric
+        return self._frame("scores", [get_metric(name).name for name in names])
+
+    def per_label(self) -> pd.DataFrame:
+        """Return the scores of each label on every split, in the columns ``label``, ``metric``."""
+        import pandas as pd
+
+        columns = ["dataset", "method", "split", "label", "metric", "value"]
+        return pd.DataFrame(list(self.label_numbers()), columns=columns)
+
+    def params(self) -> pd.DataFrame:
+        """Return the parameters that tuning has chosen; the column is ``param``."""
+        return self._frame("params")
+
+    def seconds(self) -> pd.DataFrame:
+        """Return the seconds of each step, and the peak memory in MB; the column is ``step``."""
+        return self._frame("seconds")
+
+    def fit(self) -> pd.DataFrame:
+        """Return what fits report: iterations, gaps, convergence; the column is ``entry``."""
+        return self._frame("fit")
+
+    def predictions(self, dataset: str, method: str, split: int) -> pd.DataFrame:
+        """Return the predictions of a cell on its test part.
+
+        Returns
+        -------
+        DataFrame
+            ``row`` of the data set and ``label``, both counted from 0, the ``score``, and
+            ``predicted``, 0 or 1.
+
+        Raises
+        ------
+        MlbenchError
+            If none were kept; ``keep_predictions`` in the experiment keeps them.
+        """
+        import numpy as np
+        import pandas as pd
+
+        self.require_run("predictions")
+        arrays = Store(self.path).read_predictions(self.rows[self._key(dataset, method, split)])
+        rows, scores = arrays["rows"], arrays["scores"]
+        k = scores.shape[1]
+        columns = arrays.get("columns", np.arange(k))
+        if "tasks" in arrays:
+            labels = arrays["tasks"] if "columns" not in arrays else columns[arrays["tasks"]]
+        else:
+            labels = np.tile(columns, len(rows))
+        return pd.DataFrame(
+            {
+                "row": np.repeat(rows, k),
+                "label": labels,
+                "score": scores.ravel(),
+                "predicted": arrays["labels"].ravel(),
+            }
+        )
+
+    def table(self, metric: str | Sequence[str] = ()) -> TableView:
+        """Return the tables of scores, in the experiment's metrics or in others."""
+        from mlbench.report.table_view import TableView
+        from mlbench.report.tables.score_tables import score_tables
+
+        return TableView(tuple(score_tables(self._data(metric))))
+
+    def tests(
+        self,
+        method: str | None = None,
+        *,
+        metric: str | Sequence[str] = (),
+        test: Test | Sequence[Test] = "corrected_t",
+        correction: Correction = "holm",
+    ) -> TableView:
+        """Return tests of a method against all others.
+
+        Parameters
+        ----------
+        method : str, optional
+            By default the tests are those of the experiment.
+        metric : str or sequence of str
+            By default the metrics of the experiment.
+        test, correction
+            As in an experiment file; see docs/statistics.md.
+        """
+        from mlbench.report.table_view import TableView
+        from mlbench.report.tables.comparison_layout import comparison_tables
+
+        data = self._data(metric)
+        if method is not None:
+            tests = (test,) if isinstance(test, str) else tuple(test)
+            data = self._comparing(data, method, tests, correction)
+        return TableView(tuple(comparison_tables(data)))
+
+    def ranks(self, metric: str | Sequence[str] = (), method: str | None = None) -> TableView:
+        """Return mean ranks over the data sets, with tests where there are three or more.
+
+        Parameters
+        ----------
+        metric : str or sequence of str
+        method : str, optional
+            The method that others are tested against, by default the first.
+        """
+        from mlbench.report.table_view import TableView
+        from mlbench.report.tables.mean_ranks import rank_table
+
+        data = self._data(metric)
+        data = self._comparing(data, method or self.methods[0], ("corrected_t",), "holm")
+        (comparison,) = data.settings.comparisons
+        return TableView(
+            tuple(rank_table(data, comparison, each) for each in data.settings.metrics)
+        )
+
+    def verdict(self, metric: str | Sequence[str] = ()) -> TableView:
+        """Return who leads on each data set in each metric, by how much, and how sure that is.
+
+        It rests on the tests of the experiment.
+        """
+        from mlbench.report.table_view import TableView
+        from mlbench.report.tables.verdict_text import verdict_table
+
+        found = verdict_table(self._data(metric))
+        if found is None:
+            raise MlbenchError(f"{self.path}: there are no scores of two methods to compare")
+        return TableView((found,))
+
+    def figure(
+        self,
+        kind: str | None = None,
+        *,
+        metric: str | None = None,
+        width: FigureWidth = "page",
+        **settings: object,
+    ) -> Figure:
+        """Draw a figure with matplotlib.
+
+        Parameters
+        ----------
+        kind : str, optional
+            As for ``mlbench figure --kind``; by default the one that suits the experiment.
+        metric : str, optional
+            By default the experiment's first.
+        width : {"column", "page"}
+        **settings
+            Settings of the kind.
+        """
+        from mlbench.report.figures import FigureRequest
+        from mlbench.report.figures.drawing import draw
+
+        return draw(FigureRequest(self, metric).plot(kind, **settings), width)
+
+    def to_html(self, path: str | Path) -> None:
+        """Write everything as one page."""
+        from mlbench.report.html import to_html
+        from mlbench.store.atomic import write_output
+
+        target = Path(path)
+        write_output(target, to_html(self, target.parent).encode())
+
+    def _frame(self, what: str, names: Sequence[str] = ()) -> pd.DataFrame:
+        import pandas as pd
+
+        columns = ["dataset", "method", "split", EXPORT_COLUMNS[what], "value"]
+        return pd.DataFrame(list(self.numbers(what, names)), columns=columns)
+
+    def _data(self, metric: str | Sequence[str]) -> ReportData:
+        from mlbench.report.tables.report_data import report_data
+
+        return report_data(self, [metric] if isinstance(metric, str) else metric)
+
+    def _comparing(
+        self, data: ReportData, method: str, tests: tuple[Test, ...], correction: Correction
+    ) -> ReportData:
+        from mlbench.report.settings import Comparison
+
+        if method not in self.methods:
+            raise MlbenchError(f"there is no method {method!r}{did_you_mean(method, self.methods)}")
+        others = tuple(name for name in self.methods if name != method)
+        asked = Comparison(
+            method, others, tests=tests, correction=correction, effects=("difference",)
+        )
+        return replace(data, settings=replace(data.settings, comparisons=(asked,)))
+
+    def _key(self, dataset: str, method: str, split: int) -> str:
+        for cell in self.cells:
+            if (cell.dataset, cell.method, cell.split) == (dataset, method, split):
+                if cell.key in self.rows:
+                    return cell.key
+                raise MlbenchError(f"{dataset}/{method}/{split} has not run")
+        raise MlbenchError(f"there is no cell {dataset}/{method}/{split} in {self.path}")
+
+
+def _numbers(row: Summary, what: str) -> list[tuple[str, Plain]]:
+    if what == "seconds":
+        return [*row.seconds.items(), ("peak_memory_mb", row.peak_memory_mb)]
+    values: dict[str, Mapping[str, Plain]] = {
+        "scores": row.metrics,
+        "params": row.params,
+        "counts": row.counts,
+        "fit": row.fit or {},
+    }
+    return sorted(values[what].items())

@@ -1,0 +1,180 @@
+"""An exported folder opens like the run that it was exported from."""
+
+from __future__ import annotations
+
+import pytest
+
+import mlbench as mb
+from mlbench.errors import StoreError
+from mlbench.hashing import digest
+from mlbench.results.long_csv import parsed
+
+MINE = """
+import mlbench
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Moody(ClassifierMixin, BaseEstimator):
+    def fit(self, X, Y):
+        if X[:, 20].sum() % 2 > 0:
+            raise ValueError("not today")
+        self.n_labels_ = Y.shape[1]
+        return self
+
+    def decision_function(self, X):
+        return X[:, 20 : 20 + self.n_labels_] - 8
+
+    def predict(self, X):
+        return (self.decision_function(X) > 0).astype(int)
+
+
+class Slow(Moody):
+    def __init__(self, depth=1):
+        self.depth = depth
+
+    def fit(self, X, Y):
+        self.n_labels_ = Y.shape[1]
+        self.fit_report_ = {"converged": False, "gap": 0.25 / self.depth, "iterations": 7}
+        return self
+
+
+@mlbench.metric(greater_is_better=True, range=(0, 1), needs="labels")
+def hits(Y, scores, labels):
+    return float((Y == labels).mean())
+"""
+EXPERIMENT = """
+name: troubled
+datasets: [digits, {use: digits, as: again, train: 60}]
+protocol:
+  splits: {train: 40, test: 100, repeats: 4}
+  tuning: {folds: 2, patience: 1}
+methods:
+  ML-kNN: {use: mlknn, tune: {k: [5, 7, 9]}}
+  BR: {use: br, base: logistic, tune: {C: [0.1, 10.0]}}
+  Slow: {use: "mine.py:Slow", tune: {depth: [1, 2]}}
+  F1: {use: br, base: logistic, threshold: train_f1_label}
+  Moody: {use: "mine.py:Moody"}
+metrics: [macro_f1, macro_auc, log_loss, "mine.py:hits"]
+report: {metrics: [macro_f1, macro_auc, "mine.py:hits"]}
+tests:
+  - {method: ML-kNN, test: [corrected_t, wilcoxon], over_datasets: [friedman, win_tie_loss]}
+  - {method: BR, against: [F1, Moody], effect: [rope, a12]}
+"""
+FORMS = ("text", "markdown", "latex", "csv")
+
+
+@pytest.fixture(scope="module")
+def lab(make_lab, tmp_path_factory):
+    lab = make_lab(tmp_path_factory.mktemp("exported"))
+    lab.write("mine.py", MINE)
+    lab.write("troubled.yaml", EXPERIMENT)
+    ran = lab.mlbench("run", "troubled.yaml", "--allow-import")
+    assert ran.returncode == 1, ran.stderr
+    exported = lab.mlbench("export", "runs/troubled", "--folder", "kept")
+    assert exported.returncode == 0, exported.stderr
+    for path in sorted((lab.folder / "runs/troubled/rows").rglob("*.json"))[:2]:
+        path.unlink()
+    exported = lab.mlbench("export", "runs/troubled", "--folder", "fewer")
+    assert exported.returncode == 0, exported.stderr
+    return lab
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "more", [(), ("--times",), ("--metric", "log_loss", "--metric", "macro_f1")]
+)
+def test_its_tables_are_those_of_the_run(lab, form, more):
+    run = lab.mlbench("report", "runs/troubled", "--format", form, *more)
+    export = lab.mlbench("report", "fewer", "--format", form, *more)
+    assert "Moody" in run.stdout
+    assert (export.stdout, export.returncode) == (run.stdout, run.returncode)
+
+
+@pytest.mark.parametrize("what", ["scores", "params", "counts", "fit", "seconds"])
+def test_its_numbers_are_those_of_the_run(lab, what):
+    run = lab.mlbench("export", "runs/troubled", "--what", what).stdout.splitlines()
+    export = lab.mlbench("export", "fewer", "--what", what).stdout.splitlines()
+    assert {*export} <= {*run}
+    assert what == "scores" or export == run
+
+
+def test_figures_and_checks_take_it(lab):
+    for words in (
+        ("figure", "{}", "--kind", "bars", "--json"),
+        ("check", "{}", "--against", "fewer/reference.json", "--format", "json"),
+    ):
+        run, export = (
+            lab.mlbench(*(word.format(place) for word in words))
+            for place in ("runs/troubled", "fewer")
+        )
+        assert (export.stdout, export.returncode) == (run.stdout, run.returncode)
+
+
+def test_a_comparison_of_a_run_with_its_export_finds_the_same_cells(lab):
+    compared = lab.mlbench("compare", "kept", "runs/troubled", "--metric", "macro_f1")
+    assert "The same cells with the same scores" in compared.stdout
+
+
+def test_an_export_of_an_export_is_the_same(lab):
+    done = lab.mlbench("export", "kept", "--folder", "again")
+    assert done.returncode == 0, done.stderr
+    for path in (lab.folder / "kept").iterdir():
+        if path.name != "reference.json":
+            assert (lab.folder / "again" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_its_rows_depend_on_what_those_of_the_run_do(lab):
+    for key, row in mb.open_results(lab.folder / "kept").rows.items():
+        assert digest(row.identity) == key
+
+
+@pytest.mark.parametrize(
+    "words", [("report", "kept", "--per-label"), ("figure", "kept", "--kind", "tuning")]
+)
+def test_what_it_lacks_is_said(lab, words):
+    refused = lab.mlbench(*words)
+    assert refused.returncode == 2
+    assert "give the results folder of the run" in refused.stderr
+
+
+def test_its_page_says_what_happened(lab):
+    made = lab.mlbench("report", "kept", "--html", "page.html")
+    assert made.returncode == 1, made.stderr
+    assert "not today" in (lab.folder / "page.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("cells.csv", "dataset,", "data,", "cells.csv:1: the columns must begin with dataset"),
+        ("cells.csv", ",0,ok,", ",x,ok,", "cells.csv:2: the split must be a number"),
+        ("cells.csv", ",1,ok,", ",0,ok,", "cells.csv:3: a second line of digits/ML-kNN/0"),
+        (
+            "cells.csv",
+            ",0,ok,",
+            ",0,error,",
+            "digits/ML-kNN/0 has another status in reference.json",
+        ),
+        ("scores.csv", "ML-kNN,0,", "ML-kNN,7,", "digits/ML-kNN/7 is not a cell of cells.csv"),
+        ("export.json", '"mlbench_export": 1', '"mlbench_export": 9', "written in form 9"),
+        ("export.json", '"n_splits": 4', '"n_splits": 0', "export.json: damaged"),
+    ],
+)
+def test_a_damaged_export_is_refused(lab, tmp_path, name, old, new, message):
+    for path in (lab.folder / "kept").iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    text = (tmp_path / name).read_text()
+    assert old in text
+    (tmp_path / name).write_text(text.replace(old, new, 1))
+    with pytest.raises(StoreError, match=message):
+        mb.open_results(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("", None), ("True", True), ("-3", -3), ("0.5", 0.5), ('{"a":[1]}', {"a": [1]}), ("[x", "[x")],
+)
+def test_fields_are_read_as_they_were_written(text, value):
+    found = parsed(text)
+    assert (found, type(found)) == (value, type(value))
