@@ -41,7 +41,9 @@ NUMBERS = ("scores", "params", "fit", "seconds")
 FORM = 1
 
 _PLACE = ("dataset", "method", "split")
-_OUTCOME = ("status", "message", "warnings", "finished", "unconverged", "stopped")
+_OUTCOME = ("status", "message", "warnings", "finished")
+_SEARCH = ("unconverged", "stopped")
+"""Columns of how searches ended, where that is known."""
 
 Place = tuple[str, str, int]
 """Data set, method and split."""
@@ -63,11 +65,13 @@ def export_texts(results: Results) -> Iterator[tuple[str, str]]:
 def _cells_text(results: Results) -> str:
     found = [results.rows.get(cell.key) for cell in results.cells]
     counts = sorted({name for row in found if row is not None for name in row.counts})
+    search = _SEARCH if any(row is not None and row.tuning is not None for row in found) else ()
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow((*_PLACE, *_OUTCOME, *counts))
+    columns = (*_OUTCOME, *search, *counts)
+    writer.writerow((*_PLACE, *columns))
     for (dataset, method, split, _), row in zip(results.cells, found, strict=True):
-        fields = dict.fromkeys((*_OUTCOME, *counts), "")
+        fields = dict.fromkeys(columns, "")
         fields["status"] = MISSING
         if row is not None:
             fields |= {name: str(number) for name, number in row.counts.items()}
@@ -139,14 +143,12 @@ def _row(
     status: Any = cell.status
     seconds: dict[Any, float] = numbers["seconds"]
     peak = seconds.pop("peak_memory_mb", None)
-    unconverged, stopped = (
-        json.loads(outcome[name] or "null") for name in ("unconverged", "stopped")
-    )
+    unconverged, stopped = (json.loads(outcome.get(name) or "null") for name in _SEARCH)
     tuning = TuningSummary(
         not_converged=None if unconverged is None else Unconverged(*unconverged),
         stopped=None if stopped is None else EarlyStop(*stopped),
     )
-    is_searched = status == OK and identity.get("tuning") is not None
+    is_known = status == OK and identity.get("tuning") is not None and {*_SEARCH} <= {*outcome}
     return Summary(
         key=cell.key,
         dataset=dataset,
@@ -156,17 +158,17 @@ def _row(
         metrics=numbers["scores"],
         counts=counts,
         params=numbers["params"],
-        tuning=tuning if is_searched else None,
+        tuning=tuning if is_known else None,
         fit=numbers["fit"] or None,
         seconds=seconds,
         peak_memory_mb=peak,
         limits=Limits(),
-        warnings=json.loads(outcome["warnings"] or "[]"),
-        failure=None if status == OK else Failure(status, outcome["message"]),
+        warnings=json.loads(outcome.get("warnings") or "[]"),
+        failure=None if status == OK else Failure(status, outcome.get("message", "")),
         predictions=None,
         environment=reference.environment_of(cell),
         code=reference.code_of(cell),
-        finished=outcome["finished"],
+        finished=outcome.get("finished", ""),
         identity=identity,
     )
 
@@ -174,7 +176,7 @@ def _row(
 def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]]:
     """Return the outcome and the counts of each cell, in the order of the experiment."""
     head, *lines = read_fields(path)
-    columns = (*_PLACE, *_OUTCOME)
+    columns = (*_PLACE, "status")
     if tuple(head[: len(columns)]) != columns:
         raise StoreError(f"{path}:1: the columns must begin with {','.join(columns)}")
     found: dict[Place, tuple[dict[str, str], dict[str, int]]] = {}
@@ -188,10 +190,14 @@ def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]
         place = (values["dataset"], values["method"], int(values["split"]))
         if place in found:
             raise StoreError(f"{where}: a second line of {'/'.join(map(str, place))}")
-        counts = {name: values[name] for name in head[len(columns) :] if values[name]}
+        outcome = {name: values[name] for name in (*_OUTCOME, *_SEARCH) if name in values}
+        counts = {
+            name: text
+            for name, text in values.items()
+            if text and name not in _PLACE and name not in outcome
+        }
         if bad := [name for name, text in counts.items() if not text.isdecimal()]:
             raise StoreError(f"{where}: {bad[0]} must be a number from 0, not {counts[bad[0]]!r}")
-        outcome = {name: values[name] for name in _OUTCOME}
         found[place] = (outcome, {name: int(text) for name, text in counts.items()})
     return found
 

@@ -13,6 +13,7 @@ from mlbench.check import read_reference
 from mlbench.cli import main
 from mlbench.papers.counts import read_causes
 from mlbench.papers.printed_values import PAPERS, printed_values
+from mlbench.results import open_results
 
 ROOT = Path(__file__).parents[2]
 QUOTING = sorted(
@@ -77,3 +78,21 @@ def test_each_cause_is_about_a_printed_number():
     values = [value for paper in PAPERS for value in printed_values(paper)]
     for cause in read_causes(ROOT / "results/causes.csv"):
         assert any(cause.explains(value) for value in values), cause
+
+
+@pytest.mark.parametrize("folder", REFERENCES)
+def test_a_committed_folder_opens_with_the_keys_of_its_reference(folder):
+    results = open_results(ROOT / folder)
+    reference = read_reference(ROOT / folder / "reference.json")
+    keys = {cell.key for series in reference.series for cell in series.cells.values()}
+    assert results.rows.keys() == keys
+    assert results.test_train_ratios.keys() == {*results.datasets}
+
+
+def test_committed_folders_take_the_place_of_runs(monkeypatch, tmp_path):
+    monkeypatch.chdir(ROOT)
+    home = "results/strong-baselines"
+    drawing = ["figure", home, "--kind", "critical-difference", "--out", str(tmp_path / "a.svg")]
+    for words in (["report", home], drawing, ["compare", home, home]):
+        shown = CliRunner().invoke(main, words)
+        assert (shown.exit_code, "BOOMER" in shown.stdout) == (0, True), shown.stderr

@@ -20,7 +20,7 @@ def key_facts(folder: Results) -> list[tuple[str, str, str]]:
     bad = [(status, n) for status, n in counts.items() if status != OK]
     state = f"{counts.get(OK, 0)} of {total} ok"
     rows = folder.rows.values()
-    finished = sorted(row.finished[:10] for row in rows)
+    finished = sorted(row.finished[:10] for row in rows if row.finished)
     facts = [
         ("Cells", f"{state}; {of_kinds(bad)}" if bad else state, "bad" if bad else "good"),
         ("Data sets", str(len(folder.plan.datasets)), ""),
