@@ -15,6 +15,7 @@ from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
     RANK_TESTS,
+    SIGNIFICANT,
     is_corrected,
     meaning_of_bold,
     notes_on_oddities,
@@ -156,6 +157,7 @@ def _test_table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Tab
     return replace(
         grid.table(test, TITLES[test], partial(_test_cell, test), totals),
         bold_means=meaning_of_bold(corrected),
+        bold_mark=SIGNIFICANT,
         notes=tuple(_notes(test, grid, corrected)),
         records=tuple(
             record

@@ -23,8 +23,8 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
     table : Table
         The table.
     styled : bool
-        Whether the output may contain ANSI codes for bold type, as on a terminal. Otherwise an
-        asterisk marks what would be bold.
+        Whether the output may contain ANSI codes for bold type, as on a terminal. Otherwise the
+        table's mark stands before what would be bold.
     width : int, optional
         Width of the terminal in characters, by default 100. A line is longer only if a single
         column next to the row labels is.
@@ -45,7 +45,7 @@ def to_text(table: Table, *, styled: bool = False, width: int | None = None) -> 
         console.print()
         for line in block:
             console.print(line, no_wrap=True, overflow="ignore", crop=False)
-    notes = table.legend("Bold" if styled else "*")
+    notes = table.legend("Bold" if styled else table.bold_mark)
     if notes:
         console.print()
     for note in notes:
@@ -69,7 +69,7 @@ def _cells(table: Table, styled: bool, tight: bool) -> list[list[Text]]:
     mark_widths = [max(map(len, column)) for column in zip(*marks, strict=True)]
     return [
         [
-            _number(cell, styled, tight)
+            _number(cell, "" if styled else table.bold_mark, tight)
             + Text(mark if cell.printed[:1] == NOTHING else mark.ljust(n))
             for cell, mark, n in zip(row.cells, line, mark_widths, strict=True)
         ]
@@ -77,10 +77,11 @@ def _cells(table: Table, styled: bool, tight: bool) -> list[list[Text]]:
     ]
 
 
-def _number(cell: TableCell, styled: bool, tight: bool) -> Text:
-    text = Text("*" if cell.bold and not styled else "")
+def _number(cell: TableCell, mark: str, tight: bool) -> Text:
+    """Return a cell with the mark of bold cells before it; in bold type if there is no mark."""
+    text = Text(mark if cell.bold else "")
     printed = cell.printed.replace(" ± ", "±") if tight else cell.printed
-    return text.append(printed, style="bold" if cell.bold and styled else "")
+    return text.append(printed, style="bold" if cell.bold and not mark else "")
 
 
 def _marks(cell: TableCell, tight: bool) -> str:

@@ -12,6 +12,7 @@ from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
     RANK_TESTS,
+    SIGNIFICANT,
     is_corrected,
     meaning_of_bold,
     notes_on_oddities,
@@ -63,6 +64,7 @@ def comparison_table(
         columns=tuple(columns),
         rows=rows,
         bold_means=meaning_of_bold(corrected),
+        bold_mark=SIGNIFICANT,
         caption=(
             f"{metric.heading} of {comparison.method} against "
             f"{counted(opponents(comparison), 'method')}: paired differences and tests"

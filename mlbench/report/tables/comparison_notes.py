@@ -11,6 +11,8 @@ from mlbench.statistics import TestResult, smallest_p
 
 FEWER = "†"
 ODD = "‡"
+SIGNIFICANT = "!"
+"""The mark of significant p-values in plain text; the best score has another."""
 RANK_TESTS = ("wilcoxon", "wilcoxon_normal")
 
 

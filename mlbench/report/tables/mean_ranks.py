@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mlbench.report.numbers import counted, p_in_words, p_value
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.tables.comparison_notes import SIGNIFICANT
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
@@ -65,6 +66,7 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         columns=tuple(columns),
         rows=tuple(rows),
         bold_means=f"significant at {ALPHA:g}" if found.significant else "",
+        bold_mark=SIGNIFICANT,
         notes=(*_notes(found, means, comparison), *_note_on_methods(wanted, methods)),
         records=tuple(_records(found, methods, metric, p_values)),
     )

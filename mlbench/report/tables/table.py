@@ -80,6 +80,8 @@ class Table:
     """Every row has as many labels as `corner` and as many cells as `columns`."""
     bold_means: str = ""
     """What bold means; empty if nothing is bold."""
+    bold_mark: str = "*"
+    """What stands before bold cells in plain text."""
     notes: tuple[str, ...] = ()
     """Lines below the table that explain its numbers."""
     caption: str = ""

@@ -17,6 +17,7 @@ from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
     RANK_TESTS,
+    SIGNIFICANT,
     meaning_of_bold,
     notes_on_wilcoxon,
 )
@@ -151,6 +152,7 @@ def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tes
         columns=columns,
         rows=tuple(TableRow(line.series.place, _cells(line, style)) for line in lines),
         bold_means=meaning_of_bold(corrected=True),
+        bold_mark=SIGNIFICANT,
         notes=tuple(_notes(lines, metric, asked, style, n_tests)),
         records=tuple(_record(line, asked.test) for line in lines),
     )

@@ -65,6 +65,7 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
         columns=tuple(columns),
         rows=tuple(rows),
         bold_means=comparison_notes.meaning_of_bold(corrected),
+        bold_mark=comparison_notes.SIGNIFICANT,
         notes=tuple(_notes(tallies, comparison, findings, data.datasets)),
         records=tuple(_record(tally, comparison) for tally in tallies),
     )
