@@ -132,7 +132,7 @@ def _evaluation(
     if "imbalance" in row.identity:
         drawn = arrays["tasks"]
         columns = drawn if dataset.tasks is None else np.zeros_like(drawn)
-        return evaluate(dataset.Y[rows, columns][:, None], scores, labels, drawn, own=own)
+        return evaluate(dataset.Y[rows, columns][:, None], scores, labels, drawn, user_metrics=own)
     if "columns" in arrays and "tasks" in arrays:
         places = rows, arrays["columns"][arrays["tasks"]]
         known = None if dataset.known is None else dataset.known[places]
@@ -141,7 +141,7 @@ def _evaluation(
     truth = dataset.Y[rows]
     if "columns" in arrays:
         truth = truth[:, arrays["columns"]]
-    return evaluate(truth, scores, labels, tasks, own=own, training=_training(row))
+    return evaluate(truth, scores, labels, tasks, user_metrics=own, training=_training(row))
 
 
 def _training(row: Row) -> TrainingLabels | None:

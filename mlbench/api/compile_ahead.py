@@ -109,8 +109,8 @@ def compile_ahead(
 def _sample(cell: Cell, facts: DatasetFacts) -> Sample | None:
     grid = cell.tuning.grid if cell.tuning else []
     sample = Sample(
-        cell.recipe.use,
-        cell.recipe.parameters,
+        cell.planned_method.use,
+        cell.planned_method.parameters,
         [*grid[:1], *grid[1:][-1:]],
         facts.is_sparse and "dense" not in cell.steps,
     )

@@ -53,8 +53,8 @@ def run_cell(
         params = _parameters(cell, tuning)
 
         train, test = prepare_parts(split.steps, split.train, split.test)
-        seed = cell.recipe.seed(split.axes)
-        fitter, model = split.fitter(seed), cell.recipe.model(params, seed)
+        seed = cell.planned_method.seed(split.axes)
+        fitter, model = split.fitter(seed), cell.planned_method.model(params, seed)
         with _clock(seconds, "fit"):
             model = fitter.fit(model, train.X, train.Y, train.tasks)
         report = fit_report(model)
@@ -98,10 +98,10 @@ def _parameters(cell: Cell, tuning: TuningRecord | None) -> dict[str, Plain]:
 
 def _held_out_scores(cell: Cell, split: DrawnSplit, params: Mapping[str, object]) -> Floats:
     assert cell.folds is not None
-    seed = cell.recipe.seed(split.axes)
+    seed = cell.planned_method.seed(split.axes)
 
     def model() -> BaseEstimator:
-        return cell.recipe.model(params, seed)
+        return cell.planned_method.model(params, seed)
 
     within = CrossValidation.of(split, cell.folds, seed, cell.stratify_folds)
     return held_out_scores(model, within)

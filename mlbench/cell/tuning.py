@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from mlbench.data import Dataset
 from mlbench.methods.parameters import set_seed
-from mlbench.plan.cells import Cell
-from mlbench.plan.specs import MethodSpec
+from mlbench.plan.cells import Cell, PlannedMethod
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fit import Checkpoint
@@ -39,10 +38,10 @@ def search(
     index = tuning.split(cell.split)
     if index != cell.split:
         split = draw(cell, dataset, index)
-    seed = cell.recipe.seed(split.axes)
+    seed = cell.planned_method.seed(split.axes)
     tuned = tune(
-        cell.recipe.model({}, seed),
-        _seeded(cell.recipe, tuning.grid, seed),
+        cell.planned_method.model({}, seed),
+        _seeded(cell.planned_method, tuning.grid, seed),
         CrossValidation.of(split, cell.folds, seed, cell.stratify_folds),
         tuning.scoring,
         checkpoint,
@@ -65,12 +64,12 @@ def search(
     return found
 
 
-def _seeded(recipe: MethodSpec, grid: list[Point], seed: int) -> list[Point]:
+def _seeded(method: PlannedMethod, grid: list[Point], seed: int) -> list[Point]:
     """Return the grid for ``set_params``; estimators in it are seeded like the model."""
     return [
         {
             name: set_seed(value, seed) if hasattr(value, "get_params") else value
-            for name, value in recipe.translate(point).items()
+            for name, value in method.translate(point).items()
         }
         for point in grid
     ]

@@ -83,7 +83,7 @@ def compare(
         raise MlbenchError(
             f"the experiments of {a} and {b} show no metric in common; choose with --metric"
         )
-    _check_own_metrics(first, second, {each.name for each in shown})
+    _check_user_metrics(first, second, {each.name for each in shown})
     common = common_splits(first, second, [each.name for each in shown], _as_mapping(renamed))
     asked = TwoResults(
         str(a),
@@ -105,7 +105,7 @@ def _in_both(metrics: Sequence[MetricColumn], other: Results) -> tuple[MetricCol
     return tuple(metric for metric in metrics if metric.name in names)
 
 
-def _check_own_metrics(first: Results, second: Results, shown: set[str]) -> None:
+def _check_user_metrics(first: Results, second: Results, shown: set[str]) -> None:
     """Warn of metrics of the user that have other code in the second folder.
 
     Raises
@@ -115,8 +115,8 @@ def _check_own_metrics(first: Results, second: Results, shown: set[str]) -> None
     """
     from mlbench.errors import MlbenchError
 
-    theirs = {metric.name: metric.as_plain() for metric in second.plan.own_metrics}
-    for name, ours in ((metric.name, metric.as_plain()) for metric in first.plan.own_metrics):
+    theirs = {metric.name: metric.as_plain() for metric in second.plan.user_metrics}
+    for name, ours in ((metric.name, metric.as_plain()) for metric in first.plan.user_metrics):
         if name not in shown or name not in theirs:
             continue
         for what in ("greater_is_better", "range", "needs"):

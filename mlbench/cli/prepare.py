@@ -108,7 +108,7 @@ _WORTH_TELLING = 1.0
 
 def describe_memory(prepared: Prepared) -> None:
     """Tell on standard error what the cell that needs most memory needs, if that is much."""
-    from mlbench.plan.memory import memory_need
+    from mlbench.plan.cost import memory_need
 
     needs = {
         (cell.method, cell.dataset): memory_need(cell, prepared.plan.facts[cell.dataset])

@@ -77,7 +77,7 @@ def rescore(
     from mlbench.store import Store
 
     folder = open_results(results, whole=True)
-    own = _own_metrics(folder, metrics, start)
+    own = _user_metrics(folder, metrics, start)
     shown = [get_metric(canonical_name(name, start)).name for name in metrics]
     if convention is not None:
         shown = under(shown or folder.plan.experiment.metrics, convention)
@@ -95,7 +95,7 @@ def rescore(
     sys.exit(1 if lacking else 0)
 
 
-def _own_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[Metric]:
+def _user_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[Metric]:
     """Import the user's own metrics, and warn of those in the results that cannot be imported.
 
     Raises
@@ -106,7 +106,7 @@ def _own_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[Me
     from mlbench.errors import MlbenchError
     from mlbench.metrics.user_metrics import canonical_name, is_user_metric, load_metric
 
-    recorded = [metric.name for metric in folder.plan.own_metrics]
+    recorded = [metric.name for metric in folder.plan.user_metrics]
     asked = [canonical_name(name, start) for name in wanted if is_user_metric(name)]
     found = []
     for name in dict.fromkeys([*recorded, *asked]):

@@ -45,8 +45,8 @@ class RandomSplits(StrictModel):
     seed: Seed = 0
 
     @property
-    def number(self) -> int:
-        """How many splits there are."""
+    def n_splits(self) -> int:
+        """The number of splits."""
         return self.repeats
 
     @model_validator(mode="after")
@@ -68,8 +68,8 @@ class KFoldSplits(StrictModel):
     seed: Seed = 0
 
     @property
-    def number(self) -> int:
-        """How many splits there are."""
+    def n_splits(self) -> int:
+        """The number of splits."""
         return self.folds * self.repeats
 
 
@@ -80,8 +80,8 @@ class PublishedSplit(StrictModel):
     seed: Seed = 0
 
     @property
-    def number(self) -> int:
-        """How many splits there are."""
+    def n_splits(self) -> int:
+        """The number of splits."""
         return 1
 
 
@@ -99,7 +99,7 @@ class PluginSplits(BaseModel):
         return self.model_dump(exclude={"kind", "repeats"})
 
     @property
-    def number(self) -> int:
+    def n_splits(self) -> int:
         """The number of splits."""
         folds = self.parameters.get("folds")
         return (folds if isinstance(folds, int) else 1) * self.repeats

@@ -133,7 +133,7 @@ def runs_foreign_code(cell: Cell) -> bool:
 
     What the experiment names decides: a file may offer a class of scikit-learn as its own.
     """
-    recipe, tuning = cell.recipe, cell.tuning
-    named = [recipe.use, recipe.parameters, [] if tuning is None else tuning.grid]
+    method, tuning = cell.planned_method, cell.tuning
+    named = [method.use, method.parameters, [] if tuning is None else tuning.grid]
     splitter = getattr(cell.splitter, "inner", cell.splitter)
     return isinstance(splitter, UserSplitter) or bool(cell.metrics) or any(untrusted_names(named))

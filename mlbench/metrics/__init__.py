@@ -1,17 +1,15 @@
-"""Metrics of multi-label and multi-task predictions, vectorised over labels.
+"""Metrics of multi-label and multi-task predictions, vectorized over labels.
 
-`evaluate` computes all of them for one test split, `score` one of them; `METRICS` lists them
-and `get_metric` finds one by name. What 0/0 is worth is a matter of convention, named after an
-``@``: see `mlbench.metrics.conventions`.
+`evaluate` computes all metrics for one test split, and `score` a single one. `METRICS` lists
+them, and `get_metric` finds one by name. The value of 0/0 is a matter of convention. A metric's
+name states it after an ``@``; see `mlbench.metrics.conventions`.
 """
-
-from __future__ import annotations
 
 from mlbench.metrics.catalogue import ALIASES, METRICS, declare, get_metric
 from mlbench.metrics.conventions import CONVENTIONS, Convention
 from mlbench.metrics.evaluation import Evaluation, LabelEvaluation, evaluate, score
 from mlbench.metrics.metric import Metric
-from mlbench.metrics.training_labels import TrainingLabels
+from mlbench.metrics.outcome import TrainingLabels
 
 __all__ = [
     "ALIASES",

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol
 
 from mlbench.errors import MlbenchError
-from mlbench.metrics import label_metrics, probability_metrics, score_metrics, top_metrics
+from mlbench.metrics import label_metrics, score_metrics
 from mlbench.metrics.conventions import CONVENTIONS, SKIP, Convention
 from mlbench.metrics.metric import FRACTION, Compute, Metric, Needs
 from mlbench.metrics.outcome import Outcome
@@ -46,11 +46,11 @@ class _ComputeAt(Protocol):
 
 
 class _Family(NamedTuple):
-    """Metrics that differ in one number, k."""
+    """Metrics that differ in a number k."""
 
     compute: _ComputeAt
     title: str
-    """Around ``{k}``."""
+    """The title, with ``{k}`` in place of the number."""
     conventions: tuple[str, ...] = ()
     uses_training: bool = False
     largest: float = inf
@@ -59,7 +59,7 @@ class _Family(NamedTuple):
     def at(self, k: int) -> Metric:
         name = f"{self.compute.__name__}_{k}"
         if k > self.largest:
-            raise MlbenchError(f"{name}: the number may be {self.largest:g} at most")
+            raise MlbenchError(f"{name}: expected a number of at most {self.largest:g}, got {k}")
         return Metric(
             name=name,
             title=self.title.format(k=k),
@@ -75,10 +75,10 @@ class _Family(NamedTuple):
 _FAMILIES = {
     family.compute.__name__: family
     for family in (
-        _Family(top_metrics.precision_at, "Precision at {k}"),
-        _Family(top_metrics.ndcg_at, "nDCG at {k}", ("sklearn", "paper")),
-        _Family(top_metrics.psp_at, "PSP at {k}", uses_training=True),
-        _Family(top_metrics.psndcg_at, "PSnDCG at {k}", uses_training=True),
+        _Family(score_metrics.precision_at, "Precision at {k}"),
+        _Family(score_metrics.ndcg_at, "nDCG at {k}", ("sklearn", "paper")),
+        _Family(score_metrics.psp_at, "PSP at {k}", uses_training=True),
+        _Family(score_metrics.psndcg_at, "PSnDCG at {k}", uses_training=True),
         _Family(score_metrics.top, "Top-{k} accuracy", ("all",)),
         _Family(
             score_metrics.tpr_at_fpr,
@@ -142,12 +142,10 @@ _ALL = (
         for name in ("precision_at", "ndcg_at", "psp_at", "psndcg_at")
         for k in (1, 3, 5)
     ),
+    _metric(score_metrics.log_loss, "Log loss", "probabilities", better="less", range=(0.0, inf)),
+    _metric(score_metrics.brier_score, "Brier score", "probabilities", better="less"),
     _metric(
-        probability_metrics.log_loss, "Log loss", "probabilities", better="less", range=(0.0, inf)
-    ),
-    _metric(probability_metrics.brier_score, "Brier score", "probabilities", better="less"),
-    _metric(
-        probability_metrics.expected_calibration_error,
+        score_metrics.expected_calibration_error,
         "Expected calibration error",
         "probabilities",
         better="less",
@@ -159,15 +157,14 @@ METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric
 ALIASES: Mapping[str, str] = MappingProxyType(
     {"misclassification": "hamming_loss", "lrap": "average_precision"}
 )
-"""Other names people use; each means the metric it points to, and results carry that name."""
+"""Other common names of metrics. Results use the name on the right."""
 
-
-_OWN: dict[str, Metric] = {}
+_USER_METRICS: dict[str, Metric] = {}
 
 
 def declare(metric: Metric) -> None:
-    """Make a user's own metric known to this process by its name."""
-    _OWN[metric.name] = metric
+    """Let `get_metric` find a user's metric in this process."""
+    _USER_METRICS[metric.name] = metric
 
 
 def get_metric(name: str) -> Metric:
@@ -177,19 +174,19 @@ def get_metric(name: str) -> Metric:
     ----------
     name : str
         ``macro_f1``, ``misclassification`` (an alias of ``hamming_loss``), ``macro_f1@mulan``,
-        ``precision_at_7`` (any number), or a user's own metric that was declared before.
+        ``precision_at_7`` (any number), or the name of a user's metric that has been declared.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        When there is no such metric, or it does not depend on that convention.
+        If there is no such metric, or it does not depend on that convention.
     """
     base, at, suffix = name.partition("@")
     metric = METRICS.get(ALIASES.get(base, base))
     if metric is None and (named := _AT_K.fullmatch(base)):
         metric = _FAMILIES[named[1]].at(int(named[2]))
-    if metric is None and name in _OWN:
-        return _OWN[name]
+    if metric is None and name in _USER_METRICS:
+        return _USER_METRICS[name]
     if metric is None:
         hint = did_you_mean(base, [*METRICS, *ALIASES])
         raise MlbenchError(f"there is no metric {base!r}{hint}; known: {', '.join(METRICS)}")
@@ -200,20 +197,20 @@ def get_metric(name: str) -> Metric:
             raise MlbenchError(f"{metric.name} has no conventions: write {metric.name!r} alone")
         hint = did_you_mean(suffix, metric.conventions)
         raise MlbenchError(
-            f"metric {name!r}: {metric.name} knows no convention {suffix!r}{hint}; "
+            f"metric {name!r}: {metric.name} has no convention {suffix!r}{hint}; "
             f"known: {', '.join((SKIP.name, *metric.conventions))}"
         )
     return metric.under(CONVENTIONS[suffix])
 
 
 def is_in_every_row(name: str) -> bool:
-    """Tell whether cells compute a metric without being asked, by its name in results."""
+    """Tell whether every cell computes a metric, by its name in results."""
     return name.partition("@")[0] in METRICS
 
 
 EVERY_METRIC: tuple[Metric, ...] = tuple(
-    reading
+    variant
     for metric in _ALL
-    for reading in (metric, *(metric.under(CONVENTIONS[name]) for name in metric.conventions))
+    for variant in (metric, *(metric.under(CONVENTIONS[name]) for name in metric.conventions))
 )
-"""Every metric under every convention that matters to it, in the order of the tables."""
+"""Every metric under every convention that it depends on, in the order of the tables."""

@@ -1,8 +1,8 @@
-"""What to do with a score that is 0/0: the conventions of the field, by name.
+"""The conventions of the field for a score that is 0/0, by name.
 
-A label that is absent from a test split and never predicted has no F1: it is 0/0. Every tool
-answers this differently, and on data with rare labels the answers move a macro average by tens
-of percent. A `Convention` is one such answer; a metric name may carry one: ``macro_f1@mulan``.
+A label that is absent from a test split and never predicted has no F1: it is 0/0. Tools treat
+this case differently, and on data with rare labels the choice moves a macro average by tens of
+percent. A `Convention` is one such choice. The name of a metric may state it: ``macro_f1@mulan``.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Convention:
-    """One way to average parts (labels, tasks or samples) of which some are undefined."""
+    """A way to average parts (labels, tasks or samples) of which some are undefined."""
 
     name: str
-    """What follows the ``@`` in a metric's name."""
+    """The text after the ``@`` in a metric's name."""
     title: str
-    """Whose convention it is, for a column heading."""
+    """The origin of the convention, for a column heading."""
     description: str
     """The rule in a sentence."""
     empty: float = np.nan
-    """Value of a part in which nothing is positive and nothing was predicted."""
+    """The value of a part in which nothing is positive and nothing was predicted."""
     one_sided: float = np.nan
-    """Value of another part that is 0/0: precision where nothing was predicted, recall where
-    nothing is positive.
+    """The value of any other part that is 0/0, such as precision where nothing was predicted, or
+    recall where nothing is positive.
     """
     drops: bool = False
-    """Whether undefined parts are left out of the average (`empty` and `one_sided` unused)."""
+    """Whether to leave undefined parts out of the average; then the two values are not used."""
 
 
 SKIP = Convention(
@@ -76,7 +76,7 @@ CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
 
 
 def mean_of_defined(values: NDArray[np.float64], defined: NDArray[np.bool_]) -> float:
-    """Return the mean of the values that are defined, nan if none is."""
+    """Return the mean of the defined values, or nan if there are none."""
     count = int(np.count_nonzero(defined))
     return float(values[defined].sum() / count) if count else float("nan")
 
@@ -84,7 +84,7 @@ def mean_of_defined(values: NDArray[np.float64], defined: NDArray[np.bool_]) -> 
 def mean_with(
     values: NDArray[np.float64], defined: NDArray[np.bool_], fill: float | NDArray[np.float64]
 ) -> float:
-    """Return the mean of the values with `fill` in place of those that are undefined."""
+    """Return the mean of the values, with `fill` in place of undefined ones."""
     return float(np.where(defined, values, fill).mean()) if values.size else float("nan")
 
 
@@ -101,9 +101,9 @@ def mean_ratio(
     numerator, denominator : ndarray of shape (p,)
         Counts of the p parts.
     empty : ndarray of shape (p,)
-        Parts in which nothing is positive and nothing was predicted.
+        The parts in which nothing is positive and nothing was predicted.
     convention : Convention
-        What 0/0 is worth.
+        The rule for 0/0.
     """
     defined = denominator > 0
     values = numerator / np.where(defined, denominator, 1)

@@ -11,41 +11,40 @@ from numpy.typing import ArrayLike, NDArray
 from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
 from mlbench.metrics.conventions import ALL
 from mlbench.metrics.metric import Metric
-from mlbench.metrics.outcome import Outcome
+from mlbench.metrics.outcome import Outcome, TrainingLabels
 from mlbench.metrics.ties import Floats, Ints
-from mlbench.metrics.training_labels import TrainingLabels
 
 
 @dataclass(frozen=True)
 class LabelEvaluation:
-    """What single labels (or tasks) have, as arrays of shape (k,)."""
+    """Counts and scores of single labels (or tasks), as arrays of shape (k,)."""
 
     numbers: Ints
-    """Which labels or tasks they are."""
+    """The numbers of the labels or tasks."""
     tp: Ints
     fp: Ints
     fn: Ints
     auc: Floats
-    """nan where there is one class."""
+    """nan for a label with one class."""
     average_precision: Floats
-    """nan without positives."""
+    """nan for a label without positives."""
     train_positives: Ints | None
-    """None where the training part is not known."""
+    """None if the training part is not known."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Every metric of one test split, and how much of the split each could use."""
+    """Every metric of one test split, and the counts behind them."""
 
     values: dict[str, float]
-    """By metric name, ``macro_f1`` and ``macro_f1@mulan`` alike; nan where undefined."""
+    """The value of each metric, under all its conventions; nan if undefined."""
     counts: dict[str, int]
-    """What was there and what was left out, see `evaluate`."""
+    """The numbers of samples and labels, and of those left out; see `evaluate`."""
     by_label: LabelEvaluation
 
     @property
     def plain_values(self) -> dict[str, float | None]:
-        """The values, with None where one is undefined."""
+        """The values, with None in place of undefined ones."""
         return {
             name: float(value) if np.isfinite(value) else None
             for name, value in self.values.items()
@@ -58,7 +57,7 @@ def evaluate(
     labels: ArrayLike,
     tasks: ArrayLike | None = None,
     known: NDArray[np.bool_] | None = None,
-    own: Sequence[Metric] = (),
+    user_metrics: Sequence[Metric] = (),
     training: TrainingLabels | None = None,
 ) -> Evaluation:
     """Compute every metric under every convention in one pass.
@@ -72,15 +71,15 @@ def evaluate(
     labels : array of shape (m, k)
         Predictions, 0/1.
     tasks : array of shape (m,), optional
-        Task of each sample. Then k = 1, each task with samples here plays the part of a label,
-        and metrics per sample (example F1, subset accuracy, ranking) are nan.
+        The task of each sample. Then k = 1, each task with samples here takes the role of a
+        label, and metrics per sample (example F1, subset accuracy, ranking) are nan.
     known : bool array of shape (m,), optional
-        Samples whose truth is known, some of each task; only with tasks. All others are
-        negative in Y. Only the convention ``all`` looks at them.
-    own : sequence of Metric
-        More metrics, of the user's own.
+        Whether the truth of each sample is known; only with tasks, and true for some sample of
+        each. Unknown samples are negative in Y, and only the convention ``all`` uses them.
+    user_metrics : sequence of Metric
+        Additional metrics.
     training : TrainingLabels, optional
-        Labels of the training part. Without them, metrics that use them are left out.
+        The labels of the training part. Without them, metrics that need them are left out.
 
     Returns
     -------
@@ -94,7 +93,7 @@ def evaluate(
     Raises
     ------
     mlbench.errors.MethodError
-        When shapes differ, an entry is not 0/1, or a score is NaN.
+        If shapes differ, an entry is not 0/1, or a score is NaN.
     """
     outcome = whole = Outcome(Y, scores, labels, tasks, training)
     if known is not None:
@@ -103,7 +102,7 @@ def evaluate(
         outcome = Outcome(truth, scored, predicted, task, training)
     values = {
         metric.name: metric(whole if metric.convention is ALL else outcome)
-        for metric in (*EVERY_METRIC, *own)
+        for metric in (*EVERY_METRIC, *user_metrics)
         if training is not None or not metric.uses_training
     }
     return Evaluation(values, _counts(outcome), _by_label(outcome))
@@ -119,15 +118,15 @@ def score(
 ) -> float:
     """Compute one metric, and only what it needs.
 
-    Parameters are those of `evaluate`; whichever of `scores` and `labels` the metric does not
-    need (see ``get_metric(metric).needs``) is not looked at and may be None.
+    The parameters are those of `evaluate`. If the metric does not need `scores` or `labels` (see
+    ``get_metric(metric).needs``), the argument is ignored and may be None.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        When there is no such metric.
+        If there is no such metric.
     mlbench.errors.MethodError
-        When the arrays do not fit, see `evaluate`.
+        If the arrays do not fit; see `evaluate`.
     """
     wanted = get_metric(metric)
     needs_labels, needs_scores = wanted.needs in ("labels", "both"), wanted.needs != "labels"

@@ -1,4 +1,4 @@
-"""What a metric states of itself."""
+"""The declaration of a metric: its name, direction, range and needs."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ class Metric:
     title: str
     greater_is_better: bool
     needs: Needs
-    """What the metric looks at. A metric of probabilities has no value where a score lies outside
-    [0, 1].
+    """The arrays that the metric uses. A metric of probabilities is undefined if a score lies
+    outside [0, 1].
     """
     description: str
     """The definition in a sentence."""
     compute: Compute = field(repr=False)
     conventions: tuple[str, ...] = ()
-    """The other conventions that this metric may be read under (``@...``)."""
+    """The other conventions under which this metric has a value (``@...``)."""
     convention: Convention = SKIP
-    """The one it is read under."""
+    """The convention that is applied."""
     uses_training: bool = False
-    """Whether it looks at the labels of the training part."""
+    """Whether the metric uses the labels of the training part."""
     range: tuple[float, float] = FRACTION
-    """Smallest and largest value that is possible; values in [0, 1] may be printed in percent."""
+    """The smallest and the largest possible value."""
     is_quality: bool = True
-    """Whether it ranks methods, and does not only describe scores."""
+    """Whether the metric ranks methods; otherwise it only describes scores."""
 
     @property
     def is_fraction(self) -> bool:
-        """Whether the value lies in [0, 1] and may be printed in percent."""
+        """Whether the value lies in [0, 1], and so may be printed in percent."""
         return self.range == FRACTION
 
     def __call__(self, outcome: Outcome) -> float:
-        """Return the value for an outcome, nan where undefined."""
+        """Return the value for an outcome, or nan if it is undefined."""
         if self.needs == "probabilities" and not outcome.has_probabilities:
             return float("nan")
         return self.compute(outcome, self.convention)
@@ -64,7 +64,7 @@ class Metric:
         )
 
     def as_plain(self) -> dict[str, Any]:
-        """Return all but the computation as plain values; None is a range without an end."""
+        """Return all but the computation as plain values; None stands for an infinite end."""
         return {
             "name": self.name,
             "title": self.title,
@@ -76,7 +76,7 @@ class Metric:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Metric:
-        """Return a metric of which only what it states is known; it cannot be computed."""
+        """Return a metric that has a declaration but no computation."""
         name = str(plain["name"])
         low, high = plain["range"]
 

@@ -1,7 +1,7 @@
 """Truth, scores and labels of one test split, checked, with the counts that metrics share.
 
-Everything derived is computed when first asked for and kept, so one metric costs only what it
-needs and all metrics together pay for each sort and each count once.
+Derived arrays are computed on first use and kept. So a single metric costs only what it needs,
+and all metrics together pay for each sort and each count once.
 """
 
 from __future__ import annotations
@@ -14,12 +14,48 @@ from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MethodError
 from mlbench.metrics.ties import Bools, Floats, Ints, TieGroups
-from mlbench.metrics.training_labels import TrainingLabels
+
+A, B = 0.55, 1.5
+"""Constants of the propensity model; Jain et al. use them for most of their data sets."""
+
+
+@dataclass(frozen=True)
+class TrainingLabels:
+    """The number of positives of each label (or task) in the training part."""
+
+    positives: Ints
+    samples: int
+    """The number of samples in the whole part."""
+
+    @classmethod
+    def of(cls, Y: NDArray[np.int64], tasks: Ints | None = None) -> TrainingLabels:
+        """Count the positives of each column of (n, k) labels, or of each task."""
+        if tasks is None:
+            return cls(np.count_nonzero(Y, axis=0), len(Y))
+        return cls(np.bincount(tasks, weights=Y[:, 0]).astype(np.int64), len(Y))
+
+    def positives_of(self, numbers: Ints) -> Ints:
+        """Return the positives of labels (or tasks); 0 for tasks that do not occur."""
+        padded = np.zeros(numbers.max(initial=0) + 1 + self.positives.size, dtype=np.int64)
+        padded[: self.positives.size] = self.positives
+        return padded[numbers]
+
+    @property
+    def inverse_propensities(self) -> Floats:
+        """The inverse of the estimated probability that a true label was annotated, shape (k,).
+
+        1 + C (positives + B)^-A with C = (ln samples - 1) (B + 1)^A; nan with fewer than 3
+        samples, where C is negative. Source: Jain, Prabhu and Varma (KDD 2016), section 5.
+        """
+        if self.samples < 3:
+            return np.full(self.positives.shape, np.nan)
+        C = (np.log(self.samples) - 1) * (B + 1) ** A
+        return np.asarray(1 + C * (self.positives + B) ** -A)
 
 
 @dataclass(frozen=True)
 class Confusion:
-    """True positives, false positives, false negatives and entries of each part."""
+    """The numbers of true positives, false positives, false negatives and entries of each part."""
 
     tp: Ints
     fp: Ints
@@ -28,42 +64,38 @@ class Confusion:
 
     @property
     def empty(self) -> Bools:
-        """Parts in which nothing is positive and nothing was predicted."""
+        """The parts in which nothing is positive and nothing was predicted."""
         nothing: Bools = self.tp + self.fp + self.fn == 0
         return nothing
 
     @property
     def pooled(self) -> Confusion:
-        """All parts as one."""
-        return Confusion(*(count.sum(keepdims=True) for count in self._counts))
-
-    @property
-    def _counts(self) -> tuple[Ints, Ints, Ints, Ints]:
-        return self.tp, self.fp, self.fn, self.size
+        """The counts summed over parts."""
+        counts = self.tp, self.fp, self.fn, self.size
+        return Confusion(*(count.sum(keepdims=True) for count in counts))
 
 
 class Outcome:
-    """What a method said about a test split, beside the truth.
+    """The scores and labels that a method gave a test split, with the truth.
 
     Parameters
     ----------
     Y : array of shape (m, k)
         Truth, 0/1.
     scores : array of shape (m, k) or None
-        Larger = more positive; infinite values allowed, NaN refused. None where only metrics
-        of labels are wanted.
+        Larger = more positive. Infinite values are allowed, NaN is not. None if only metrics of
+        labels are wanted.
     labels : array of shape (m, k) or None
-        Predictions, 0/1. None where only metrics of scores are wanted.
+        Predictions, 0/1. None if only metrics of scores are wanted.
     tasks : array of shape (m,) or None
-        Task of each sample, where every task has its own samples; then k = 1 and each task
-        plays the part of a label.
+        The task of each sample. Then k = 1, and each task takes the role of a label.
     training : TrainingLabels, optional
-        How often labels occur in the training part.
+        The labels of the training part.
 
     Raises
     ------
     mlbench.errors.MethodError
-        When shapes differ, an entry is not 0/1, or a score is NaN.
+        If shapes differ, an entry is not 0/1, or a score is NaN.
     """
 
     def __init__(
@@ -81,27 +113,27 @@ class Outcome:
         self._labels = None if labels is None else _binary("labels", labels, shape)
         self._task: Ints | None = None
         self.label_numbers: Ints = np.arange(shape[1])
-        """The number of each label (or task) that has samples here."""
+        """The numbers of the labels (or tasks) that have samples here."""
         if tasks is not None:
             self.label_numbers, self._task = _tasks(tasks, shape)
 
     @property
     def has_tasks(self) -> bool:
-        """Whether every task has its own samples."""
+        """Whether each sample belongs to one task."""
         return self._task is not None
 
     @property
     def scores(self) -> Floats:
         """The scores, (m, k)."""
         if self._scores is None:
-            raise MethodError("this metric needs scores, and none were given")
+            raise MethodError("this metric needs scores, but none were given")
         return self._scores
 
     @property
     def labels(self) -> Bools:
         """The predicted labels, (m, k)."""
         if self._labels is None:
-            raise MethodError("this metric needs predicted labels, and none were given")
+            raise MethodError("this metric needs predicted labels, but none were given")
         return self._labels
 
     @cached_property
@@ -111,9 +143,11 @@ class Outcome:
 
     @property
     def inverse_propensities(self) -> Floats:
-        """Those of the labels, (k,)."""
+        """The inverse propensities of the labels, (k,)."""
         if self.training is None:
-            raise MethodError("this metric needs the labels of the training part")
+            raise MethodError(
+                "this metric needs the labels of the training part, but none were given"
+            )
         return self.training.inverse_propensities
 
     @cached_property
@@ -122,11 +156,12 @@ class Outcome:
         samples, labels = np.nonzero(self.truth)
         weights = self.inverse_propensities[labels]
         descending = weights[np.lexsort((-weights, samples))]
+        # `samples` is sorted, so searchsorted finds where each sample's positives start
         return descending, np.arange(samples.size) - np.searchsorted(samples, samples)
 
     @property
     def tasks(self) -> Ints | None:
-        """The task of each sample, counted from 0, where every task has its own samples."""
+        """The task of each sample, as an index into `label_numbers`, or None without tasks."""
         return self._task
 
     @cached_property
@@ -135,19 +170,19 @@ class Outcome:
 
     @cached_property
     def label_positives(self) -> Ints:
-        """Positives of each label (or task)."""
+        """The number of positives of each label (or task)."""
         return self._per_label(self.truth)
 
     @cached_property
     def label_sizes(self) -> Ints:
-        """Entries of each label (or task)."""
+        """The number of entries of each label (or task)."""
         if self._task is not None:
             return self._task_sizes
         return np.full(self.truth.shape[1], self.truth.shape[0], dtype=np.int64)
 
     @cached_property
     def has_positive(self) -> Bools:
-        """Samples with at least one positive label."""
+        """Whether each sample has a positive label."""
         return np.asarray(self.truth.any(axis=1))
 
     def _per_label(self, entries: Bools) -> Ints:
@@ -219,13 +254,13 @@ def _scores(values: ArrayLike, shape: tuple[int, ...]) -> Floats:
     try:
         scores = np.ascontiguousarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise MethodError(f"scores must be numbers, not {array.dtype}") from error
+        raise MethodError(f"scores must be numbers; got dtype {array.dtype}") from error
     nan = np.isnan(scores)
     if nan.any():
         row, column = np.argwhere(nan)[0]
         raise MethodError(
-            f"scores hold {np.count_nonzero(nan)} NaN, the first in row {row}, column {column}; "
-            "a method must give every entry a number"
+            f"{np.count_nonzero(nan)} of the scores are NaN, the first in row {row}, column "
+            f"{column}; a method must give every entry a number"
         )
     return scores
 
@@ -235,8 +270,8 @@ def _tasks(values: ArrayLike, shape: tuple[int, ...]) -> tuple[Ints, Ints]:
     if tasks.shape != shape[:1]:
         raise MethodError(f"tasks has shape {tasks.shape}; expected one task per row, {shape[:1]}")
     if shape[1] != 1:
-        raise MethodError(f"with tasks Y must have one column, not {shape[1]}")
+        raise MethodError(f"with tasks, Y must have one column; got {shape[1]}")
     if tasks.dtype.kind not in "iu":
-        raise MethodError(f"tasks must be integers, not {tasks.dtype}")
+        raise MethodError(f"tasks must be integers; got dtype {tasks.dtype}")
     numbers, places = np.unique(tasks, return_inverse=True)
     return np.asarray(numbers, dtype=np.int64), np.asarray(places, dtype=np.int64)

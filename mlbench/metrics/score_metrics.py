@@ -1,6 +1,8 @@
-"""Metrics of scores: AUC and average precision per label, ranking metrics per sample."""
+"""Metrics of scores: per label, per sample, of the k best labels, and of probabilities."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -9,6 +11,9 @@ from mlbench.metrics.outcome import Outcome
 from mlbench.metrics.ties import Bools, Floats
 
 NAN = float("nan")
+BINS = 10
+SMALLEST = float(np.finfo(np.float64).eps)
+_BLOCK = 256
 
 
 def macro_auc(outcome: Outcome, convention: Convention) -> float:
@@ -87,8 +92,101 @@ def average_precision(outcome: Outcome, convention: Convention) -> float:
     return _mean(groups.average_precision, groups.positives > 0, convention, sklearn=1.0)
 
 
+def precision_at(k: int, outcome: Outcome, convention: Convention) -> float:
+    """Mean over samples of the share of positives among the k top labels (or all, if fewer)."""
+    return NAN if outcome.has_tasks else float(outcome.sample_groups.top(k).mean())
+
+
+def ndcg_at(k: int, outcome: Outcome, convention: Convention) -> float:
+    """Mean over samples of the gain of positives at ranks 1..k over the largest possible gain."""
+    if outcome.has_tasks:
+        return NAN
+    groups, discounts = outcome.sample_groups, _discounts(k)
+    largest = np.append(0.0, np.cumsum(discounts))[np.minimum(groups.positives, k)]
+    defined = groups.positives > 0
+    values = groups.gain(discounts) / np.where(defined, largest, 1.0)
+    if convention.drops:
+        return mean_of_defined(values, defined)
+    return mean_with(values, defined, 0.0 if convention is SKLEARN else NAN)
+
+
+def psp_at(k: int, outcome: Outcome, convention: Convention) -> float:
+    """Weight of the positives among the k top labels over the largest possible, rare ones more."""
+    return _propensity_scored(outcome, np.ones(k))
+
+
+def psndcg_at(k: int, outcome: Outcome, convention: Convention) -> float:
+    """Discounted weight of the positives at ranks 1..k over the largest possible."""
+    return _propensity_scored(outcome, _discounts(k))
+
+
+def _discounts(k: int) -> Floats:
+    """Return 1 / log2(1 + rank) for the ranks 1..k."""
+    return np.asarray(1 / np.log2(np.arange(2, k + 2)))
+
+
+def _propensity_scored(outcome: Outcome, by_rank: Floats) -> float:
+    """Return the gain of positives, weighted by inverse propensities, over the largest possible.
+
+    Both are summed over samples before the division.
+    """
+    if outcome.has_tasks:
+        return NAN
+    gain = outcome.sample_groups.gain(by_rank, outcome.inverse_propensities).sum()
+    weights, ranks = outcome.rarest_first
+    top = ranks < by_rank.size
+    largest = (weights[top] * by_rank[ranks[top]]).sum()
+    return float(gain / largest) if largest > 0 else NAN
+
+
+def log_loss(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of the mean of -ln p of what is true; a smaller p counts as 2.2e-16."""
+
+    def loss(scores: Floats, truth: Bools) -> Floats:
+        return -np.log(np.maximum(np.abs(scores - ~truth), SMALLEST))
+
+    return _mean_over_labels(outcome, loss)
+
+
+def brier_score(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of the mean squared difference between probability and truth."""
+    return _mean_over_labels(outcome, lambda scores, truth: (scores - truth) ** 2)
+
+
+def expected_calibration_error(outcome: Outcome, convention: Convention) -> float:
+    """Mean over labels of the sum over 10 equal bins of |probabilities - positives| / entries."""
+    n_labels = outcome.label_sizes.size
+    labels = np.arange(n_labels) if outcome.tasks is None else outcome.tasks[:, None]
+    surplus = np.zeros(n_labels * BINS)
+    for rows in _blocks(outcome):
+        scores = outcome.scores[rows]
+        bins = np.minimum((scores * BINS).astype(np.intp), BINS - 1)  # 1.0 is in the last bin
+        bins += BINS * (labels if outcome.tasks is None else labels[rows])  # label-major index
+        difference = scores - outcome.truth[rows]
+        surplus += np.bincount(bins.ravel(), difference.ravel(), minlength=surplus.size)
+    errors = np.abs(surplus).reshape(n_labels, BINS).sum(axis=1) / outcome.label_sizes
+    return float(errors.mean())
+
+
+def _mean_over_labels(outcome: Outcome, loss: Callable[[Floats, Bools], Floats]) -> float:
+    sums = np.zeros(outcome.label_sizes.size)
+    for rows in _blocks(outcome):
+        losses = loss(outcome.scores[rows], outcome.truth[rows])
+        if outcome.tasks is None:
+            sums += losses.sum(axis=0)
+        else:
+            sums += np.bincount(outcome.tasks[rows], losses[:, 0], minlength=sums.size)
+    return float((sums / outcome.label_sizes).mean())
+
+
+def _blocks(outcome: Outcome) -> list[slice]:
+    """Divide the samples into blocks that fit into the processor's cache."""
+    starts = range(0, len(outcome.truth), _BLOCK)
+    return [slice(start, start + _BLOCK) for start in starts]
+
+
 def _mean(values: Floats, defined: Bools, convention: Convention, *, sklearn: float = NAN) -> float:
-    """Average under a convention; `sklearn` is what scikit-learn gives to an undefined part."""
+    """Average under a convention; `sklearn` is scikit-learn's value of an undefined part."""
     if convention.drops:
         return mean_of_defined(values, defined)
     return mean_with(values, defined, sklearn if convention is SKLEARN else NAN)

@@ -1,8 +1,8 @@
 """Scores ranked within segments, with equal scores grouped.
 
-Every rank-based metric is a sum over such groups: a segment is a label (for AUC), a sample (for
-the ranking metrics), a task, or the whole matrix (for micro averages). Ties are handled exactly
-in integers.
+Every rank-based metric is a sum over groups of equal scores within a segment. A segment is a
+label (for AUC), a sample (for ranking metrics), a task, or the whole matrix (for micro averages).
+Counts are integers, so ties are handled exactly.
 """
 
 from __future__ import annotations
@@ -18,24 +18,30 @@ Bools = NDArray[np.bool_]
 
 
 class TieGroups:
-    """Groups of equal scores that have a positive, in ascending order within each segment.
+    """Groups of equal scores with at least one positive, ascending within each segment.
 
-    A group without positives adds nothing to any metric. So only the positives are arranged, and
-    all other scores are merely sorted, which takes a fraction of the time.
+    A group without positives adds nothing to any metric. So only the positives are grouped. The
+    other scores are merely sorted, which takes a fraction of the time.
+
+    For each group g the constructor stores these counts:
+
+    - ``_pos`` and ``_neg``: the positives and negatives with the score of g;
+    - ``_pos_from`` and ``_all_from``: the positives and all entries of the segment with the score
+      of g or a higher one.
 
     Parameters
     ----------
     scores : ndarray of shape (N,)
-        Segment after segment; no NaN.
+        The scores, segment after segment; no NaN.
     positive : ndarray of shape (N,), bool
         The truth in the same order.
     lengths : ndarray of shape (s,)
-        Entries of each segment, at least one.
+        The number of entries of each segment, at least 1.
 
     Attributes
     ----------
     positives, negatives : ndarray of shape (s,)
-        Totals of each segment.
+        The totals of each segment.
     """
 
     def __init__(self, scores: Floats, positive: Bools, lengths: Ints) -> None:
@@ -50,26 +56,28 @@ class TieGroups:
         start = first = 0
         for end, last in zip(ends.tolist(), np.cumsum(self.positives).tolist(), strict=True):
             if first < last:
-                own = slice(first, last)
-                order = values[own].argsort()
-                values[own], places[own] = values[own][order], places[own][order]
+                within = slice(first, last)
+                order = values[within].argsort()
+                values[within], places[within] = values[within][order], places[within][order]
                 ascending = np.sort(scores[start:end])
-                below[own] = ascending.searchsorted(values[own])
-                not_above[own] = ascending.searchsorted(values[own], side="right")
+                below[within] = ascending.searchsorted(values[within])
+                not_above[within] = ascending.searchsorted(values[within], side="right")
             start, first = end, last
 
         is_first = np.append(True, (values[1:] != values[:-1]) | (segment[1:] != segment[:-1]))
-        groups = np.flatnonzero(is_first[: values.size])
+        groups = np.flatnonzero(is_first[: values.size])  # the index of each group's first positive
         self._segment: Ints = segment[groups]
         self._pos: Ints = np.diff(groups, append=values.size)
         self._neg: Ints = not_above[groups] - below[groups] - self._pos
+        # positives are sorted, so those from g on are the segment's end minus g's first index
         self._pos_from: Ints = np.cumsum(self.positives)[self._segment] - groups
         self._all_from: Ints = lengths[self._segment] - below[groups]
         self._places, self._first = places, groups
 
     def _sum(self, values: NDArray[np.generic], groups: Ints | slice = slice(None)) -> Floats:
-        of = self._segment[groups]
-        sums = np.bincount(of, weights=values, minlength=self.positives.size)
+        """Sum a value of each group over the groups of each segment, shape (s,)."""
+        segment = self._segment[groups]
+        sums = np.bincount(segment, weights=values, minlength=self.positives.size)
         return sums.astype(np.float64, copy=False)
 
     def _reaching(self, n: int) -> tuple[Ints, Ints, Ints]:
@@ -81,43 +89,43 @@ class TieGroups:
 
     @cached_property
     def has_pairs(self) -> Bools:
-        """Segments with at least one positive and one negative, shape (s,)."""
+        """Whether each segment has a positive and a negative, shape (s,)."""
         return (self.positives > 0) & (self.negatives > 0)
 
     @cached_property
     def pairs(self) -> Ints:
-        """Number of (positive, negative) pairs of each segment, shape (s,)."""
+        """The number of (positive, negative) pairs of each segment, shape (s,)."""
         return self.positives * self.negatives
-
-    def _share_of_pairs(self, total: Floats) -> Floats:
-        return _divide(total, self.pairs)
 
     @cached_property
     def not_below(self) -> Floats:
-        """Share of pairs whose positive does not beat its negative (ties count), shape (s,)."""
-        return self._share_of_pairs(self._sum(self._pos * (self._all_from - self._pos_from)))
+        """Share of pairs whose negative scores at least as high as the positive, shape (s,)."""
+        return _divide(self._sum(self._pos * (self._all_from - self._pos_from)), self.pairs)
 
     @cached_property
     def tied(self) -> Floats:
         """Share of pairs with equal scores, shape (s,)."""
-        return self._share_of_pairs(self._sum(self._pos * self._neg))
+        return _divide(self._sum(self._pos * self._neg), self.pairs)
 
     @cached_property
     def auc(self) -> Floats:
         """Share of pairs in the right order, a tie counting one half, shape (s,)."""
+        # twice the lost pairs: 2 (negatives above) + (negatives tied),
+        # where negatives above = _all_from - _pos_from - _neg
         lost = self._sum(self._pos * (2 * (self._all_from - self._pos_from) - self._neg))
-        return self._share_of_pairs(2.0 * self.pairs - lost) / 2.0
+        return _divide(2.0 * self.pairs - lost, self.pairs) / 2.0
 
     @cached_property
     def average_precision(self) -> Floats:
-        """Mean over positives of the precision among the scores not below its own, shape (s,)."""
+        """Mean over positives of the precision among scores at least as high, shape (s,)."""
         total = self._sum(self._pos * (self._pos_from / self._all_from))
         return _divide(total, self.positives)
 
     @cached_property
     def depth(self) -> Ints:
-        """Number of scores not below the lowest positive, shape (s,); 0 without positives."""
+        """The number of scores at least as high as the lowest positive, or 0, shape (s,)."""
         depth = np.zeros(self.positives.size, dtype=np.int64)
+        # of repeated indices the last assignment holds: that of the lowest group, in this order
         depth[self._segment[::-1]] = self._all_from[::-1]
         return depth
 
@@ -129,15 +137,16 @@ class TieGroups:
 
     def true_positive_rate(self, false_positive_rate: float) -> Floats:
         """Height of the ROC curve, linear within ties and upper end of its steps, shape (s,)."""
-        before = self._all_from - self._pos_from - self._neg
-        room = false_positive_rate * self.negatives[self._segment] - before
-        passed = np.where(self._neg > 0, np.clip(room / np.maximum(self._neg, 1), 0, 1), room >= 0)
+        above = self._all_from - self._pos_from - self._neg
+        left = false_positive_rate * self.negatives[self._segment] - above
+        # a group passes in the share of its negatives that the allowed number still covers
+        passed = np.where(self._neg > 0, np.clip(left / np.maximum(self._neg, 1), 0, 1), left >= 0)
         return _divide(self._sum(self._pos * passed), self.positives)
 
     def top(self, n: int) -> Floats:
         """Share of positives among the n best scores, or all if fewer, shape (s,).
 
-        Of entries that are tied at the end of the n, an equal part of each is counted.
+        Entries that are tied across the end of the n best count in equal parts.
         """
         groups, size, before = self._reaching(n)
         counted = np.minimum(n - before, size)
@@ -146,30 +155,34 @@ class TieGroups:
         return share
 
     def gain(self, by_rank: Floats, weights: Floats | None = None) -> Floats:
-        """Sum over positives of the gain at their rank, shape (s,); tied ranks share theirs.
+        """Sum over positives of the gain at their rank, shape (s,); tied entries share ranks.
 
         Parameters
         ----------
         by_rank : ndarray of shape (n,)
-            Gain at the n best ranks; none further down.
+            The gain at the n best ranks; lower ranks have none.
         weights : ndarray of shape (w,), optional
-            Multiply the gains of the entries 0..w-1, then of the next w, and so on.
+            Factors of the gains of the entries 0..w-1, of the next w entries, and so on.
         """
         groups, size, before = self._reaching(by_rank.size)
-        reached = np.append(0.0, np.cumsum(by_rank))
-        shared = reached[np.minimum(before + size, by_rank.size)] - reached[before]
-        weight: NDArray[np.generic] = self._pos[groups]
+        # a group occupies the ranks before..before + size, so each of its entries gets
+        # (G[before + size] - G[before]) / size, with G the cumulated gains
+        cumulated = np.append(0.0, np.cumsum(by_rank))
+        shared = cumulated[np.minimum(before + size, by_rank.size)] - cumulated[before]
+        count = self._pos[groups]
+        weight: NDArray[np.generic] = count
         if weights is not None:
-            ends = self._first[groups] + self._pos[groups]
-            of = np.repeat(ends - np.cumsum(self._pos[groups]), self._pos[groups])
-            places = self._places[of + np.arange(of.size)]
-            member = np.repeat(np.arange(groups.size), self._pos[groups])
+            # indices of the groups' positives, one after the other: the i-th of all, of group g,
+            # is first[g] + i - (the number of positives in earlier groups)
+            offset = np.repeat(self._first[groups] + count - np.cumsum(count), count)
+            places = self._places[offset + np.arange(offset.size)]
+            member = np.repeat(np.arange(groups.size), count)
             weight = np.bincount(member, weights[places % weights.size], groups.size)
         return self._sum(weight * shared / size, groups)
 
 
-def _divide(total: Floats, number: Ints) -> Floats:
-    """Return total / number, nan where the number is 0."""
+def _divide(total: Floats, count: Ints) -> Floats:
+    """Return total / count, and nan where the count is 0."""
     share = np.full(total.shape, np.nan)
-    np.divide(total, number, out=share, where=number > 0)
+    np.divide(total, count, out=share, where=count > 0)
     return share

@@ -1,4 +1,4 @@
-"""Metrics of the user: a function ``(Y, scores, labels)``, from a file, a package or a plug-in."""
+"""User metrics: functions ``(Y, scores, labels)`` from a file, a package or a plug-in."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def metric(
     needs: Needs = "both",
     title: str | None = None,
 ) -> Callable[[Function], Function]:
-    """State what a function ``(Y, scores, labels)`` measures, so that it can serve as a metric.
+    """Declare a function ``(Y, scores, labels)`` as a metric.
 
-    The function returns a number, or one for each label (or task), of which the mean is taken;
-    nan is undefined and left out.
+    The function returns a number, or one number for each label (or task). The metric is the mean
+    of these numbers without nan.
 
     Parameters
     ----------
     greater_is_better : bool
     range : tuple of float
-        Smallest and largest value that is possible. Any other value fails the cell. Values in
-        (0, 1) are printed in percent.
+        The smallest and the largest possible value. Any other value fails the cell. Values of a
+        metric with the range (0, 1) are printed in percent.
     needs : {"scores", "labels", "probabilities", "both"}
-        What the function looks at; the other argument is None. A metric of probabilities has no
-        value where a score lies outside [0, 1].
+        The arguments that the function uses; the others are None. A metric of probabilities is
+        undefined if a score lies outside [0, 1].
     title : str, optional
-        Heading of its column; by default the name of the function.
+        The heading of its column. By default the name of the function.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def metric(
 
 
 def is_user_metric(name: str) -> bool:
-    """Tell whether a name means a metric that does not come with mlbench."""
+    """Tell whether a name means a metric that is not part of mlbench."""
     base = name.partition("@")[0]
     return ALIASES.get(base, base) not in METRICS and (
         name in _announced() or ":" in name or "." in name
@@ -78,42 +78,43 @@ def is_user_metric(name: str) -> bool:
 
 
 def canonical_name(name: str, folder: Path) -> str:
-    """Return the one name of a metric that results use, however an experiment writes it.
+    """Return the name that results use for a metric, however an experiment writes it.
 
     Parameters
     ----------
     name : str
     folder : Path
-        Where a relative path starts. A file is known by its path from there, without links.
+        The folder that a relative path starts from. The name of a file is its path from there,
+        with links resolved.
     """
     if not is_user_metric(name):
         return name
     if not is_file_target(name):
         return name.replace(":", ".")
-    place, _, function = name.rpartition(":")
+    file, _, function = name.rpartition(":")
     try:
-        path = os.path.relpath((folder / place).resolve(), folder.resolve())
-    except (OSError, RuntimeError, ValueError):  # no path: loading it says why
+        path = os.path.relpath((folder / file).resolve(), folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # not a path: loading the metric reports it
         return name
     return f"{Path(path).as_posix()}:{function}"
 
 
 def load_metric(name: str, folder: Path | None = None) -> Metric:
-    """Return a metric; one of the user's own is imported, and known by its name from now on.
+    """Return a metric. A user's metric is imported, and `get_metric` finds it from then on.
 
     Parameters
     ----------
     name : str
-        That of a metric of mlbench; ``package.module.function``; ``path/to/file.py:function``;
-        or what a package announces in the entry point group ``mlbench.metrics``.
+        The name of a metric of mlbench; ``package.module.function``;
+        ``path/to/file.py:function``; or a name in the entry point group ``mlbench.metrics``.
     folder : Path, optional
-        Where a relative path starts.
+        The folder that a relative path starts from.
 
     Raises
     ------
     mlbench.errors.MlbenchError
-        If there is no such metric, if it may not be imported, or if it does not state what a
-        metric must.
+        If there is no such metric, if it may not be imported, or if its declaration is
+        incomplete.
     """
     if not is_user_metric(name):
         return get_metric(name)
@@ -123,7 +124,7 @@ def load_metric(name: str, folder: Path | None = None) -> Metric:
 
 
 def load_metric_function(name: str, folder: Path | None = None) -> FunctionType:
-    """Import the function behind a user's own metric."""
+    """Import the function of a user's metric."""
     return load_function(_announced().get(name, name), folder)
 
 
@@ -137,14 +138,12 @@ def _as_metric(name: str, function: Callable[..., Any]) -> Metric:
     try:
         inspect.signature(function).bind(None, None, None)
     except (TypeError, ValueError):
-        raise MlbenchError(
-            f"metric {name!r} cannot be called as (Y, scores, labels), which a metric must"
-        ) from None
+        raise MlbenchError(f"metric {name!r} must be callable as (Y, scores, labels)") from None
     better = getattr(function, "greater_is_better", None)
     if not isinstance(better, bool):
         raise MlbenchError(
-            f"metric {name!r} does not state whether a greater value is better; write {how} above "
-            "it"
+            f"metric {name!r} does not declare whether a greater value is better; write {how} "
+            "above the function"
         )
     needs: Needs = getattr(function, "needs", "both")
     if needs not in get_args(Needs):
@@ -172,7 +171,7 @@ def _range(name: str, stated: Any) -> tuple[float, float]:
         low = high = 0.0
     if not low < high:
         raise MlbenchError(
-            f"metric {name!r} has the range {stated!r}; write two numbers, such as (0, 1)"
+            f"metric {name!r} has the range {stated!r}; expected two numbers, such as (0, 1)"
         )
     return low, high
 
@@ -214,22 +213,22 @@ class _Computed:
         if not numeric or values.shape not in ((1,), (k,)):
             shown = repr(returned)
             raise MlbenchError(
-                f"metric {self.name!r} returned {shown[:80]}; it must return a number, or one for "
-                f"each of the {k} labels"
+                f"metric {self.name!r} returned {shown[:80]}; expected a number, or one for each "
+                f"of the {k} labels"
             )
         values = values.astype(np.float64)
         low, high = self.range
         wrong = (values < low) | (values > high) | np.isinf(values)
         if wrong.any():
             raise MlbenchError(
-                f"metric {self.name!r} returned {values[wrong][0]:g}, which is not a number in its "
-                f"range, {low:g} to {high:g}"
+                f"metric {self.name!r} returned {values[wrong][0]:g}, which is outside its range, "
+                f"{low:g} to {high:g}"
             )
         return values
 
 
 def _parts(outcome: Outcome) -> Iterator[slice | np.ndarray]:
-    """Yield all rows or, where every task has its own samples, those of each task."""
+    """Yield all rows or, if there are tasks, the rows of each task."""
     if outcome.tasks is None:
         yield slice(None)
     else:

@@ -1,75 +1,216 @@
-"""Cells and the plan that lists them."""
+"""Cells, what they are made of, and the plan that lists them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import Any, cast
 
+from sklearn.base import BaseEstimator
+
+from mlbench import hashing, registry
 from mlbench.config.schema import Experiment, Limits
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.hashing import digest_of_parts
+from mlbench.methods.large_arrays import LargeArray
+from mlbench.methods.parameters import set_seed
+from mlbench.metrics import Metric
+from mlbench.metrics.user_metrics import load_metric
 from mlbench.options import Stratify
 from mlbench.plan.identity import PROTOCOL_REVISION
-from mlbench.plan.specs import ChosenPoint, DatasetSpec, MethodSpec, MetricSpec, TuningSpec
+from mlbench.protocol.arrays import Point
 from mlbench.protocol.splitters import Splitter
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.store import search_key
 from mlbench.store.plain_values import Plain
 
 
+@dataclass(frozen=True)
+class PlannedDataset:
+    """A data set of the plan."""
+
+    name: str
+    """The name in tables."""
+    reference: str | dict[str, object]
+    """The argument of :func:`mlbench.data.load_dataset`."""
+    canonical: str
+    """The name of exactly this data, however it was written. All random draws depend on it."""
+    fingerprint: str
+    """SHA-256 of the content."""
+
+
+@dataclass(frozen=True)
+class PlannedMethod:
+    """A method of the plan, with its fixed parameters."""
+
+    name: str
+    """The name in tables."""
+    use: str
+    """A short name, a dotted name, or ``path.py:Class``."""
+    parameters: Mapping[str, object]
+    folder: Path
+    """The folder that relative paths start from."""
+    identity: dict[str, object] = field(repr=False)
+    """What results depend on; see :func:`mlbench.plan.identity.method_identity`."""
+    code: dict[str, str] = field(repr=False)
+    """The provenance of every class in the method, recorded with results."""
+    large_arrays: tuple[LargeArray, ...] = ()
+    """The arrays that a fit holds in memory in addition to the data."""
+
+    @cached_property
+    def canonical_identity(self) -> str:
+        """The identity as canonical JSON."""
+        return hashing.canonical_json(self.identity)
+
+    def make(self) -> BaseEstimator:
+        """Return a new, unfitted estimator."""
+        return registry.make_method(self.use, self.folder, **self.parameters)
+
+    def translate(self, point: Mapping[str, object]) -> Point:
+        """Return a grid point as parameters for the estimator's ``set_params``."""
+        return registry.method_parameters(self.use, point, self.folder)
+
+    def seed(self, axes: tuple[str | int, ...]) -> int:
+        """Return the seed of the method on a split that has these axes."""
+        return hashing.seed_from("method", *axes, str(self.identity["name"]))
+
+    def model(self, point: Mapping[str, object], seed: int) -> BaseEstimator:
+        """Return an unfitted model with the parameters of a grid point."""
+        return set_seed(self.make().set_params(**self.translate(point)), seed)
+
+
+@dataclass(frozen=True)
+class PlannedMetric:
+    """A metric that not every row has: a user's own, or one such as ``precision_at_7``."""
+
+    name: str
+    """The name in experiments and in results."""
+    folder: Path
+    """The folder that relative paths start from."""
+    identity: dict[str, object] = field(repr=False)
+    """What results depend on; see :func:`mlbench.plan.identity.metric_identity`."""
+    code: str = field(repr=False)
+    """The provenance of the user's code, recorded with results."""
+
+    def load(self) -> Metric:
+        """Import the metric."""
+        return load_metric(self.name, self.folder)
+
+
+@dataclass(frozen=True)
+class ChosenPoint:
+    """A candidate that an earlier run chose."""
+
+    point: Point
+    estimators: object = None
+    """The identity of the candidate, if it may contain estimators."""
+
+    @property
+    def identity(self) -> object:
+        """What results depend on."""
+        return self.point if self.estimators is None else self.estimators
+
+
+@dataclass(frozen=True)
+class PlannedSearch:
+    """A search for parameters."""
+
+    grid: list[Point]
+    """The candidates, as plain values."""
+    scoring: str
+    """The metric that decides."""
+    scope: str
+    """``every-split``, or ``first-split``: all splits use the parameters found on the first."""
+    patience: int | None = None
+    halving: int | None = None
+    """See :func:`mlbench.protocol.tuning.tune` for both."""
+    estimators: list[object] | None = field(default=None, repr=False)
+    """The identities of the candidates, if the grid contains estimators."""
+
+    def split(self, own: int) -> int:
+        """Return the number of the split whose training part is searched."""
+        return 0 if self.scope == "first-split" else own
+
+    def candidate(self, index: int) -> ChosenPoint:
+        """Return a candidate as a fixed choice."""
+        return ChosenPoint(self.grid[index], self.estimators and self.estimators[index])
+
+    @cached_property
+    def canonical_identity(self) -> str:
+        """The identity as canonical JSON."""
+        return hashing.canonical_json(self.identity)
+
+    @cached_property
+    def identity(self) -> dict[str, object]:
+        """What the search depends on, as plain values."""
+        optional = {
+            "patience": self.patience,
+            "halving": self.halving,
+            "estimators": self.estimators,
+        }
+        return {
+            "grid": self.grid,
+            "scoring": self.scoring,
+            "scope": self.scope,
+            **{name: value for name, value in optional.items() if value is not None},
+        }
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
     """One method on one split of one data set."""
 
-    data: DatasetSpec
+    data: PlannedDataset
     splitter: Splitter
     split: int
     """The number of the split."""
-    recipe: MethodSpec
-    tuning: TuningSpec | None
+    planned_method: PlannedMethod
+    tuning: PlannedSearch | None
     chosen: ChosenPoint | None = None
-    """The candidate that an earlier run chose, in place of a search."""
+    """The candidate that an earlier run chose; it replaces the search."""
     folds: int | None
-    """Folds inside the training part, where they matter."""
+    """The number of folds inside the training part, or None if the cell needs none."""
     stratify_folds: Stratify | None = None
-    """What occurs equally often in these folds."""
+    """What is spread evenly over these folds."""
     steps: tuple[str, ...]
-    """Preparation of features."""
+    """The preprocessing of features."""
     threshold: str
-    """The policy by which scores become labels."""
+    """The policy that turns scores into labels."""
     threads: int = 1
-    """BLAS threads: sums in another order can change scores."""
+    """BLAS threads. They are part of the key, because sums in another order can change scores."""
     limits: Limits = field(default_factory=Limits)
     keep_predictions: bool = False
-    metrics: tuple[MetricSpec, ...] = ()
-    """Those to compute besides what every row has: the user's own, and ``precision_at_7``."""
+    metrics: tuple[PlannedMetric, ...] = ()
+    """The metrics to compute in addition to those of every row."""
     shares_search: bool = False
-    """Whether another cell of the plan needs the same search for parameters."""
+    """Whether another cell of the plan needs the same search."""
     after: str | None = None
-    """The key of the cell that does that search, where it is not this one."""
+    """The key of the cell that runs the shared search, or None if this cell does."""
     key: str = field(init=False)
     """The hash of the identity."""
 
     def __post_init__(self) -> None:
-        texts = {"method": self.recipe.canonical_identity}
+        texts = {"method": self.planned_method.canonical_identity}
         if self.tuning is not None:
             texts["tuning"] = self.tuning.canonical_identity
-        object.__setattr__(self, "key", digest_of_parts(self.identity, texts))
+        object.__setattr__(self, "key", hashing.digest_of_parts(self.identity, texts))
 
     @property
     def dataset(self) -> str:
-        """The data set's name in tables."""
+        """The name of the data set in tables."""
         return self.data.name
 
     @property
     def method(self) -> str:
-        """The method's name in tables."""
-        return self.recipe.name
+        """The name of the method in tables."""
+        return self.planned_method.name
 
     @property
     def code(self) -> dict[str, str]:
-        """The provenance of the method's classes and of own metrics: no part of the key."""
-        return {**self.recipe.code, **{each.name: each.code for each in self.metrics if each.code}}
+        """The provenance of the method's classes and of user metrics; it is not in the key."""
+        metrics = {metric.name: metric.code for metric in self.metrics if metric.code}
+        return {**self.planned_method.code, **metrics}
 
     @property
     def name(self) -> str:
@@ -78,31 +219,31 @@ class Cell:
 
     @property
     def identity(self) -> dict[str, Plain]:
-        """All that the result depends on, and nothing else."""
+        """Everything that the result depends on, and nothing else."""
         identity = {
             "revision": PROTOCOL_REVISION,
             "dataset": {"name": self.data.canonical, "fingerprint": self.data.fingerprint},
             **self.splitter.identity(self.split),
             "preprocess": list(self.steps),
-            "method": self.recipe.identity,
+            "method": self.planned_method.identity,
             "tuning": None if self.tuning is None else self.tuning.identity,
             **({"chosen": self.chosen.identity} if self.chosen else {}),
             "threshold": _threshold_identity(self.threshold),
             "folds": self.folds,
             **({"stratify_folds": self.stratify_folds} if self.stratify_folds else {}),
             **({"threads": self.threads} if self.threads > 1 else {}),
-            **({"metrics": [each.identity for each in self.metrics]} if self.metrics else {}),
+            **({"metrics": [metric.identity for metric in self.metrics]} if self.metrics else {}),
         }
         return cast("dict[str, Plain]", identity)
 
     @property
     def search(self) -> str | None:
-        """The name of the search for parameters, which other cells may share."""
+        """The name of the search, which several cells may share."""
         return None if self.tuning is None else search_key(self.identity)
 
 
 def _threshold_identity(name: str) -> str | dict[str, object]:
-    """Return a policy's name; with its revision where that was raised."""
+    """Return the name of a policy, with its revision if that is not 1."""
     revision = POLICIES[name].revision if name in POLICIES else 1
     return name if revision == 1 else {"policy": name, "revision": revision}
 
@@ -115,15 +256,15 @@ class Plan:
     cells: list[Cell]
     facts: dict[str, DatasetFacts]
     n_splits: int
-    own_metrics: tuple[dict[str, Any], ...] = ()
+    user_metrics: tuple[dict[str, Any], ...] = ()
 
     def as_plain(self) -> dict[str, object]:
-        """Return the plan as it is kept beside the rows."""
+        """Return the plan as the results folder keeps it."""
         return {
             "experiment": self.experiment.model_dump(mode="json", by_alias=True),
             "n_splits": self.n_splits,
             "datasets": {name: asdict(facts) for name, facts in self.facts.items()},
             "methods": list(self.experiment.methods),
             "cells": [[cell.dataset, cell.method, cell.split, cell.key] for cell in self.cells],
-            **({"own_metrics": list(self.own_metrics)} if self.own_metrics else {}),
+            **({"user_metrics": list(self.user_metrics)} if self.user_metrics else {}),
         }

@@ -1,4 +1,4 @@
-"""Parameters that the searches of an earlier run chose, from the CSV file that it exported."""
+"""The parameters that the searches of an earlier run chose, read from its exported CSV file."""
 
 from __future__ import annotations
 
@@ -14,57 +14,55 @@ from mlbench.store.plain_values import exported_text
 
 COLUMNS = ("dataset", "method", "split", "param", "value")
 
-Place = tuple[str, str, int]
-"""A cell: data set, method, split."""
-
-
+CellName = tuple[str, str, int]
+"""Data set, method and split of a cell."""
 PointAsText = frozenset[tuple[str, str]]
 """The parameters of a candidate, with their values as text."""
 
 
 class NotChosenError(MlbenchError):
-    """A cell for which the file states none of the candidates."""
+    """The file states no candidate of the grid for a cell."""
 
 
 @dataclass(frozen=True)
 class ChosenParameters:
-    """What a file of chosen parameters says of each cell."""
+    """The content of a file of chosen parameters."""
 
     path: Path
-    values: Mapping[Place, Mapping[str, str]]
-    """By cell: the value of each parameter, as text."""
-    lines: Mapping[Place, int]
-    """By cell: its first line in the file."""
+    values: Mapping[CellName, Mapping[str, str]]
+    """For each cell, the value of each parameter, as text."""
+    lines: Mapping[CellName, int]
+    """For each cell, its first line in the file."""
 
-    def candidate(self, place: Place, candidates: Mapping[PointAsText, int]) -> int:
-        """Return which candidate of a search the file states for a cell.
+    def candidate(self, cell: CellName, candidates: Mapping[PointAsText, int]) -> int:
+        """Return the index of the candidate that the file states for a cell.
 
         Parameters
         ----------
-        place : (data set, method, split)
+        cell : (data set, method, split)
         candidates : mapping
             See :func:`candidates_by_text`.
 
         Raises
         ------
         NotChosenError
-            If the file has no line for the cell, or what it has is not in the grid.
+            If the file has no line for the cell, or states a candidate that is not in the grid.
         """
-        name = "/".join(map(str, place))
-        if place not in self.values:
+        name = "/".join(map(str, cell))
+        if cell not in self.values:
             raise NotChosenError(f"{self.path} has no parameters of {name}")
-        wanted = self.values[place]
+        wanted = self.values[cell]
         index = candidates.get(frozenset(wanted.items()))
         if index is not None:
             return index
         stated = ", ".join(f"{key} {value}" for key, value in wanted.items())
         raise NotChosenError(
-            f"{self.path}:{self.lines[place]}: {name}: the grid has no candidate with {stated}"
+            f"{self.path}:{self.lines[cell]}: {name}: the grid has no candidate with {stated}"
         )
 
 
 def candidates_by_text(grid: Sequence[Point]) -> dict[PointAsText, int]:
-    """Return the number of each candidate by its parameters; the first of equal ones.
+    """Map the parameters of each candidate, as text, to its index; equal ones to the first.
 
     Raises
     ------
@@ -94,17 +92,18 @@ def read_chosen_parameters(path: Path) -> ChosenParameters:
         raise MlbenchError(f"{path}: not a text file in UTF-8") from None
     except OSError as error:
         raise MlbenchError(f"{path}: cannot be read: {error.strerror or error}") from None
-    values: dict[Place, dict[str, str]] = {}
-    lines: dict[Place, int] = {}
-    for number, place, name, value in _parsed(path, text):
-        lines.setdefault(place, number)
-        if values.setdefault(place, {}).setdefault(name, value) != value:
-            told = "/".join(map(str, place))
-            raise MlbenchError(f"{path}:{number}: {told}: {name} has two values")
+    values: dict[CellName, dict[str, str]] = {}
+    lines: dict[CellName, int] = {}
+    for number, cell, name, value in _parsed(path, text):
+        lines.setdefault(cell, number)
+        if values.setdefault(cell, {}).setdefault(name, value) != value:
+            raise MlbenchError(
+                f"{path}:{number}: {'/'.join(map(str, cell))}: {name} has two values"
+            )
     return ChosenParameters(path, values, lines)
 
 
-def _parsed(path: Path, text: str) -> Iterator[tuple[int, Place, str, str]]:
+def _parsed(path: Path, text: str) -> Iterator[tuple[int, CellName, str, str]]:
     """Yield the line number, cell, parameter and value of each line."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
@@ -116,7 +115,7 @@ def _parsed(path: Path, text: str) -> Iterator[tuple[int, Place, str, str]]:
                 raise MlbenchError(f"{where}: {len(fields)} fields instead of {len(COLUMNS)}")
             dataset, method, split, name, value = fields
             if not (split.isascii() and split.isdecimal()):
-                raise MlbenchError(f"{where}: the split must be a number from 0, not {split!r}")
+                raise MlbenchError(f"{where}: a split is a whole number from 0; got {split!r}")
             yield reader.line_num, (dataset, method, int(split)), name, value
     except csv.Error as error:
         raise MlbenchError(f"{path}:{reader.line_num}: {error}") from None

@@ -1,4 +1,4 @@
-"""What only the code of a method or of a metric can tell, as plain values."""
+"""Facts about methods and metrics that only their code can tell, as plain values."""
 
 from __future__ import annotations
 
@@ -22,49 +22,49 @@ from mlbench.registry import METHODS, make_method, method_parameters, resolve
 from mlbench.registry.code_hash import provenance
 
 PlannedData = Mapping[str, tuple[Splitter, DatasetFacts]]
-"""The data sets that methods meet, by name in tables: what divides each, and its facts."""
+"""For each data set, by its name in tables: its splitter and its facts."""
 
 
 @dataclass(frozen=True)
 class MethodFacts:
-    """A method with its parameters."""
+    """What the plan needs to know of a method with its parameters."""
 
     identity: dict[str, Any]
     """See :func:`mlbench.plan.identity.method_identity`."""
     code: dict[str, str]
     """The provenance of every class in the method."""
     candidates: list[Any] | None
-    """The identities of the candidates of a search, where estimators may stand in the grid."""
+    """The identities of the candidates of a search, if the grid may contain estimators."""
     unsuited: list[str]
     """The data sets that the method cannot learn from, and why."""
     large_arrays: tuple[LargeArray, ...]
-    """What a fit holds in memory beside the data."""
+    """The arrays that a fit holds in memory in addition to the data."""
 
 
 @dataclass(frozen=True)
 class MetricFacts:
-    """A metric that is computed because an experiment names it."""
+    """What the plan needs to know of a metric that not every row has."""
 
     identity: dict[str, Any]
     """See :func:`mlbench.plan.identity.metric_identity`."""
     code: str = ""
-    """The provenance of the user's own code."""
+    """The provenance of the user's code."""
     stated: dict[str, Any] | None = None
-    """What the user's own states of itself; see :meth:`mlbench.metrics.Metric.as_plain`."""
+    """The declaration of a user's metric; see :meth:`mlbench.metrics.Metric.as_plain`."""
 
 
 def method_facts(
     methods: Mapping[str, Method], folder: Path, data: PlannedData
 ) -> dict[str, MethodFacts]:
-    """Import methods, and return what only their code can tell.
+    """Import methods, and return the facts about each.
 
     Parameters
     ----------
     methods : mapping
     folder : Path
-        Where relative paths start.
+        The folder that relative paths start from.
     data : mapping of str to (Splitter, DatasetFacts)
-        The data sets that all of them are to learn from.
+        The data sets of the experiment.
     """
     return {name: _method_facts(method, folder, data) for name, method in methods.items()}
 
@@ -94,16 +94,16 @@ def _unsuited(model: Any, steps: Sequence[str], data: PlannedData) -> Iterator[s
             if partly_labeled and not splitter.makes_tasks:
                 yield (
                     f"{name}: some labels are unknown, and {type(model).__name__} needs all; "
-                    f"methods that learn from known labels alone are {', '.join(task_methods())} "
-                    "(br fits any classifier: {use: br, base: ...})"
+                    f"the methods that learn from known labels alone are "
+                    f"{', '.join(task_methods())} (br fits any classifier: {{use: br, base: ...}})"
                 )
             else:
                 yield f"{name}: {error}"
         if facts.has_missing and not _takes_missing(model, steps):
             yield (
-                f"{name}: features have missing values, which this method does not "
-                "take; write `preprocess: [impute]` in the protocol or on the method, with "
-                "`impute` before `unit-norm`"
+                f"{name}: features have missing values, and this method does not accept them; "
+                "write `preprocess: [impute]` in the protocol or on the method, with `impute` "
+                "before `unit-norm`"
             )
 
 
@@ -114,7 +114,7 @@ def task_methods() -> list[str]:
 
 
 def _takes_missing(model: BaseEstimator, steps: Sequence[str]) -> bool:
-    """Whether missing values are imputed in time, or no step and no method minds them."""
+    """Tell whether missing values are imputed in time, or neither a step nor the method minds."""
     if "unit-norm" in steps:
         return "impute" in steps[: steps.index("unit-norm")]
     takes = not hasattr(model, "__sklearn_tags__") or get_tags(model).input_tags.allow_nan
@@ -122,7 +122,7 @@ def _takes_missing(model: BaseEstimator, steps: Sequence[str]) -> bool:
 
 
 def metric_facts(name: str, folder: Path) -> MetricFacts:
-    """Import a metric, and return what only its code can tell."""
+    """Import a metric, and return the facts about it."""
     function = load_metric_function(name, folder)
     return MetricFacts(
         identity=metric_identity(name, function),

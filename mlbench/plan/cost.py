@@ -1,4 +1,7 @@
-"""How long a cell will take, learned from cells that have run."""
+"""Estimates of the time and memory of cells.
+
+Times are learned from cells that have run. Memory follows from the arrays that methods declare.
+"""
 
 from __future__ import annotations
 
@@ -10,36 +13,48 @@ from typing import NamedTuple
 import numpy as np
 
 from mlbench.dataset_facts import DatasetFacts
+from mlbench.methods.large_arrays import LargeArray
 from mlbench.plan.cells import Cell
 from mlbench.protocol.thresholds import uses_held_out_scores
 from mlbench.store import Store, Summary
 
 GROWTH = 0.7
-"""A cell of twice the size takes 2 ** 0.7 times as long, beyond the sizes that have run.
+"""Beyond the sizes that have run, a cell of twice the size takes 2 ** 0.7 times as long.
 
-Of the exponents 1, 0.7 and 0.5, it gave the best estimates of the committed results' times.
+Of the exponents 1, 0.7 and 0.5 this one estimated the committed results' times best.
 """
+
+_FEATURES = LargeArray("dense features", "n", "d", 2)
+"""The features of both parts, and a method's copy of them."""
 
 
 class Group(NamedTuple):
-    """Cells that take about the same time: those of other splits."""
+    """Cells that differ in their split alone, and so take about the same time."""
 
     dataset: str
     method: str
     searches: bool
-    """Whether they search for parameters; False too where another cell does it for them."""
+    """Whether the cells search for parameters themselves."""
 
 
 class RemainingWork(NamedTuple):
-    """The work that is left."""
+    """An estimate of the work that is left."""
 
     seconds: float
     guessed: tuple[str, ...]
-    """Methods of which no cell has run; other methods and the data's size stand for them."""
+    """Methods without a finished cell; their times are estimated from other methods."""
+
+
+class MemoryNeed(NamedTuple):
+    """An estimate of the memory that a cell needs in addition to its sparse data."""
+
+    gigabytes: float
+    basis: str
+    """The arrays that the estimate counts, with their shapes."""
 
 
 class CostModel:
-    """Estimates seconds per cell from cells of the same group, the same method, or another one.
+    """Estimate seconds per cell from cells of the same group, the same method, or any other.
 
     Parameters
     ----------
@@ -53,7 +68,7 @@ class CostModel:
         self._groups: dict[Group, Cell] = {}
 
     def learn(self, cells: Iterable[Cell], rows: Mapping[str, Summary]) -> None:
-        """Take in the rows of cells that have run."""
+        """Update the estimates from finished cells."""
         found: dict[Group, list[float]] = defaultdict(list)
         for cell in cells:
             row = rows.get(cell.key)
@@ -63,7 +78,7 @@ class CostModel:
             self.observe(self._groups[group], *seconds)
 
     def learn_stale(self, cells: Iterable[Cell], store: Store) -> None:
-        """Take in rows of other code or another grid, where a method has no others on some data."""
+        """Use rows of older code or another grid for groups without a finished cell."""
         cells = list(cells)
         new = {self.group(cell) for cell in cells} - self._seen.keys()
         if not new:
@@ -78,7 +93,7 @@ class CostModel:
                 self.observe(self._groups[group], row.seconds["total"])
 
     def observe(self, cell: Cell, *seconds: float) -> None:
-        """Take in one cell, or several of its group."""
+        """Update the estimates from the seconds of a cell, or of several of its group."""
         size = self.size(cell)
         for level in self._levels(cell):
             self._seen[level].setdefault(size, []).extend(seconds)
@@ -102,7 +117,7 @@ class CostModel:
         Parameters
         ----------
         counts : mapping of Group to int
-            How many cells are left of each.
+            The number of cells left in each group.
         """
         total, guessed = 0.0, dict[str, None]()
         for group, count in counts.items():
@@ -115,7 +130,7 @@ class CostModel:
         return RemainingWork(total, tuple(guessed))
 
     def size(self, cell: Cell) -> float:
-        """Return a number that grows with training rows, columns, labels, grid and folds."""
+        """Return the size of a cell: rows x features x labels x fits, up to a constant."""
         facts, folds = self._facts[cell.dataset], cell.folds or 0
         fits = 1 + (len(cell.tuning.grid) * folds if cell.tuning and cell.after is None else 0)
         fits += folds if uses_held_out_scores(cell.threshold) else 0
@@ -123,38 +138,57 @@ class CostModel:
         return 1e-8 * rows * max(facts.n_features, 10) * facts.n_columns * fits
 
     def in_order(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Order cells so that estimates are soon known, and no long cell is left for the end.
+        """Order cells so that estimates are known early and no long cell is left for the end.
 
-        First comes a cell of each method on its smallest data, then one of each group, then
-        the longest. Cells that wait for another one's search come after all that do not.
+        A cell of each method on its smallest data comes first, then one of each group, then the
+        longest cells. Cells that wait for another cell's search come last.
         """
         cells = list(cells)
         smallest: dict[str, Cell] = {}
         for cell in cells:
-            there = smallest.get(cell.method)
-            if cell.after is None and (there is None or self.size(cell) < self.size(there)):
+            least = smallest.get(cell.method)
+            if cell.after is None and (least is None or self.size(cell) < self.size(least)):
                 smallest[cell.method] = cell
         new = {
             self.group(cell): cell for cell in reversed(cells) if self.group(cell) not in self._seen
         }
 
-        def place(cell: Cell) -> tuple[bool, int, float]:
+        def rank(cell: Cell) -> tuple[bool, int, float]:
             known = cell.method in self._seen
             stage = 0 if smallest.get(cell.method) is cell and not known else 1
             stage = 2 if stage and new.get(self.group(cell)) is not cell else stage
             return cell.after is not None, stage, -(self.seconds(cell) or self.size(cell))
 
-        return sorted(cells, key=place)
+        return sorted(cells, key=rank)
 
     def _levels(self, cell: Cell) -> tuple[Hashable, ...]:
-        """Name what a cell may be like, the nearest first."""
-        return self.group(cell), cell.method, (cell.recipe.use,), ()
+        """Return the sets of cells to compare a cell with, the most similar first."""
+        return self.group(cell), cell.method, (cell.planned_method.use,), ()
 
 
 def _at(size: float, seen: Mapping[float, list[float]]) -> float:
-    """Interpolate times over sizes, both as logarithms; beyond the ends they grow by `GROWTH`."""
+    """Interpolate log time over log size; beyond the ends, time grows as size ** `GROWTH`."""
     sizes = np.array(sorted(seen))
     seconds = np.array([max(median(seen[each]), 1e-3) for each in sizes])
     near = float(np.clip(size, sizes[0], sizes[-1]))
     between = np.exp(np.interp(np.log(near), np.log(sizes), np.log(seconds)))
     return float(between * (size / near) ** GROWTH)
+
+
+def memory_need(cell: Cell, facts: DatasetFacts) -> MemoryNeed:
+    """Sum the arrays that the cell's method declares, and the features that a step makes dense.
+
+    Arrays that a method does not declare, such as those of a user's model, are not counted.
+    """
+    d, training = facts.n_features, cell.splitter.training_rows(facts)
+    dense = [(_FEATURES, facts.n_samples)] if "dense" in cell.steps else []
+    arrays = [*dense, *((array, training) for array in cell.planned_method.large_arrays)]
+    total, words = 0.0, []
+    for array, n in arrays:
+        rows, columns = array.shape(n, d, facts.n_columns, facts.n_labelsets)
+        if rows * columns == 0:
+            continue
+        total += 8e-9 * array.copies * rows * columns  # 8 bytes per float64
+        times = f"{array.copies} x " if array.copies > 1 else ""
+        words.append(f"{times}{array.name} ({rows:,} x {columns:,})")
+    return MemoryNeed(total, ", ".join(words))

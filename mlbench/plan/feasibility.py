@@ -1,4 +1,4 @@
-"""What an experiment asks for that its data cannot give, known before anything runs."""
+"""Refuse what an experiment asks for but its data cannot give, before anything runs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _MAX_CELLS = 200_000
 
 
 class ImpossiblePlan(ConfigError):  # noqa: N818 - says what is wrong
-    """An experiment that its data do not suit.
+    """The data do not suit the experiment.
 
     Attributes
     ----------
     problems : list of (location, str)
-        Where in the file, and what.
+        The location in the file and the message of each problem.
     """
 
     def __init__(self, problems: list[tuple[Location, str]]) -> None:
@@ -33,22 +33,22 @@ def refuse_impossible(
     facts: Mapping[str, DatasetFacts],
     unsuited: Mapping[str, list[str]],
 ) -> None:
-    """Refuse divisions, and pairs of a method and a data set that cannot be.
+    """Refuse impossible splits, and methods that cannot learn from a data set.
 
     Parameters
     ----------
     experiment : Experiment
     splitters : mapping
-        What divides each data set, by the name it has in tables.
+        The splitter of each data set, by its name in tables.
     facts : mapping
-        Facts about each data set, by the name it has in tables.
+        Facts about each data set, by its name in tables.
     unsuited : mapping
-        By the names of methods, which data sets they cannot learn from, and why.
+        For each method, the data sets that it cannot learn from, and why.
 
     Raises
     ------
     ImpossiblePlan
-        With all that is wrong.
+        With all problems.
     """
     found = list(_problems(experiment, splitters, facts, unsuited))
     if found:
@@ -63,26 +63,27 @@ def _problems(
 ) -> Iterator[tuple[Location, str]]:
     settings = [experiment.settings_of(name) for name in experiment.methods]
     folds = experiment.protocol.tuning.folds if any(each.needs_folds for each in settings) else 0
-    n_splits = experiment.protocol.splits.number
+    n_splits = experiment.protocol.splits.n_splits
     n_cells = len(experiment.datasets) * len(experiment.methods) * n_splits
     if n_cells > _MAX_CELLS:
         yield (
             ("protocol", "splits"),
-            f"{n_cells} cells (data sets x methods x {n_splits} splits) are more than one "
-            f"experiment may have; the most is {_MAX_CELLS}",
+            f"{n_cells} cells (data sets x methods x {n_splits} splits) are too many for one "
+            f"experiment; the limit is {_MAX_CELLS}",
         )
-    for place, dataset in enumerate(experiment.datasets):
-        splits, splitter = experiment.protocol.splits, splitters[dataset.display]
+    splits = experiment.protocol.splits
+    for index, dataset in enumerate(experiment.datasets):
+        splitter = splitters[dataset.display]
         if dataset.train is not None and "train" not in type(splits).model_fields:
             yield (
-                ("datasets", place, "train"),
-                f"a training part belongs to splits of the kind random, not {splits.kind}",
+                ("datasets", index, "train"),
+                f"splits of kind {splits.kind} take no training part; only kind random does",
             )
         if dataset.imbalance is not None and not splitter.allows_imbalance:
             yield (
-                ("datasets", place, "imbalance"),
-                "rows that each label draws for itself cannot be shared by the labels of a "
-                "projection; leave it out, or use splits of the kind random",
+                ("datasets", index, "imbalance"),
+                "with an imbalance each label draws its own rows, but the labels of a projection "
+                "must share theirs; leave it out, or use splits of kind random",
             )
         try:
             splitter.check(facts[dataset.display], dataset.display, folds)

@@ -1,4 +1,4 @@
-"""What a cell's result depends on, as a plain value; its hash is the cell's key."""
+"""The identity of a method or metric: what results depend on, as a plain value."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from mlbench.registry.code_hash import content_hash, provenance
 from mlbench.registry.names import function_name, is_built_in, name_of
 
 PROTOCOL_REVISION = 3
-"""Raised when the code of cells, splits, tuning or metrics changes what comes out."""
+"""Raised when a change to the code of cells, splits, tuning or metrics changes results."""
 
 
 def method_identity(model: Any, stated: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Describe an estimator by its name, what vouches for its code, and its parameters.
+    """Describe an estimator by its name, the origin of its code, and its parameters.
 
-    A built-in method is its short name, its `revision`, and the parameters that are not at their
-    defaults: moving or rewriting its code changes nothing here, and numbers that move raise the
-    revision. A class of an installed package is its dotted name, its distribution and all its
-    parameters. A user's own class is its name, the hash of its code and all its parameters.
+    The identity of a built-in method consists of its short name, its `revision`, and the
+    parameters that are not at their defaults. Rewriting its code does not change it; the revision
+    is raised when results change. The identity of a class of an installed package consists of its
+    dotted name, its distribution and all parameters. The identity of a user's class consists of
+    its name, the hash of its code and all parameters.
 
     Parameters
     ----------
     model : estimator
         Unfitted.
     stated : mapping, optional
-        The parameters that an experiment states, as ``set_params`` takes them. Those that
-        ``get_params`` does not report are part of the identity all the same.
+        The parameters that the experiment states, as for ``set_params``. Those that
+        ``get_params`` does not report become part of the identity, too.
     """
     identity: dict[str, Any] = plain(model)
     known = _parameters(model, deep=True)
-    untold = {name: plain(value) for name, value in (stated or {}).items() if name not in known}
-    return {**identity, "stated": untold} if untold else identity
+    unreported = {name: plain(value) for name, value in (stated or {}).items() if name not in known}
+    return {**identity, "stated": unreported} if unreported else identity
 
 
 def code_behind(model: Any) -> dict[str, str]:
@@ -48,7 +49,7 @@ def code_behind(model: Any) -> dict[str, str]:
 
 
 def metric_identity(name: str, function: FunctionType) -> dict[str, Any]:
-    """Describe a user's own metric by its name and what vouches for its code."""
+    """Describe a user's metric by its name and the origin of its code."""
     code = content_hash(function)
     if code is not None:
         return {"name": name, "code": code}
@@ -58,7 +59,7 @@ def metric_identity(name: str, function: FunctionType) -> dict[str, Any]:
 def plain(value: object) -> Any:
     """Return a parameter as a value that JSON can hold.
 
-    Estimators, also those inside others, become what `method_identity` says.
+    Estimators, including those inside others, are described as by `method_identity`.
     """
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -73,7 +74,7 @@ def plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if is_estimator(value):
-        return {**class_identity(type(value)), "params": _telling_parameters(value)}
+        return {**class_identity(type(value)), "params": _identifying_parameters(value)}
     if isinstance(value, type):
         return {"class": class_identity(value)}
     if callable(value) and hasattr(value, "__qualname__"):
@@ -95,18 +96,18 @@ def class_identity(kind: type) -> dict[str, Any]:
     return identity
 
 
-def _telling_parameters(model: Any) -> dict[str, Any]:
+def _identifying_parameters(model: Any) -> dict[str, Any]:
     """Return the parameters of an estimator, without the defaults of a built-in method."""
-    told = {name: plain(value) for name, value in _parameters(model).items()}
+    values = {name: plain(value) for name, value in _parameters(model).items()}
     if not is_built_in(type(model)):
-        return told
+        return values
     defaults = {
         name: plain(parameter.default)
         for name, parameter in inspect.signature(type(model)).parameters.items()
     }
     return {
         name: value
-        for name, value in told.items()
+        for name, value in values.items()
         if canonical_json(value) != canonical_json(defaults[name])  # 1 and 1.0 are two values
     }
 
@@ -117,14 +118,14 @@ def _parameters(model: Any, deep: bool = False) -> Mapping[str, Any]:
     Raises
     ------
     MethodError
-        The class does not follow scikit-learn's convention, so they cannot be told.
+        If the class does not follow scikit-learn's convention.
     """
     read: Callable[..., Mapping[str, Any]] = model.get_params
     try:
         return read(deep=deep)
     except Exception as error:  # get_params may be a user's own
         raise MethodError(
-            f"{name_of(type(model))}: its parameters cannot be told ({type(error).__name__}: "
-            f"{error}); by scikit-learn's convention __init__ names each parameter (no *args) and "
+            f"{name_of(type(model))}: cannot read its parameters ({type(error).__name__}: "
+            f"{error}); by scikit-learn's convention, __init__ names each parameter (no *args) and "
             "stores it unchanged in an attribute of the same name"
         ) from error

@@ -1,4 +1,4 @@
-"""From the splits that an experiment asks for to the objects that draw them."""
+"""Make the splitter of each data set from the splits that an experiment asks for."""
 
 from __future__ import annotations
 
@@ -103,9 +103,9 @@ class UserSplitter(Splitter):
 
 
 def splitter_of(experiment: Experiment, dataset: DatasetReference, folder: Path) -> Splitter:
-    """Return what draws the splits of a data set.
+    """Return the splitter of a data set.
 
-    The number of repeats is no part of it, so that more can be added.
+    It does not depend on the number of repeats, so that more can be added later.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is still to be done."""
+"""The cells that are still to run."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def outstanding(
     ----------
     cells : iterable of Cell
     rows : mapping
-        The rows there are, by key.
+        The existing rows, by key.
     kept : container of str
-        The keys of cells whose predictions are there.
+        The keys of cells with stored predictions.
     retry_failed : bool
-        Whether every failed cell is to be run again.
+        Whether to run every failed cell again.
     rerun_changed : bool
-        Whether to run cells again whose method has other code, or whose libraries have other
-        versions, than when they ran.
+        Whether to run cells again if the code of their method, or the version of a library, has
+        changed since they ran.
     """
     left: dict[str, Cell] = {}
     for cell in cells:
@@ -42,23 +42,24 @@ def outstanding(
 
 
 def drift(then: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Return what is not the same in the code of a method: by class, then and now."""
+    """Return the entries that have changed, each with its value then and now."""
     return {
         name: (then[name], now[name]) for name in now if name in then and then[name] != now[name]
     }
 
 
 def changes_of_code(cell: Cell, row: Summary) -> dict[str, tuple[str, str]]:
-    """Return the classes and libraries that are not those that computed a row, then and now."""
+    """Return the classes and libraries that have changed since a row was computed."""
     return drift({**row.environment, **row.code}, {**library_versions(), **cell.code})
 
 
 def is_settled(cell: Cell, row: Summary, kept: Container[str]) -> bool:
     """Tell whether the cell has no reason to run again.
 
-    A result, an exception and an invalid output come out the same again. A cell that ran into
+    A result, an exception or an invalid output would come out the same again. A cell that hit
     a limit is settled until the limit is raised. A crash, or data that could not be read, may
-    have come from outside. Predictions that are wanted may not have been kept, or be gone.
+    have had a cause outside the cell, so the cell runs again. So does a cell whose predictions
+    are wanted but not stored.
     """
     if row.status in ("crash", "data"):
         return False

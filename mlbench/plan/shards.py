@@ -1,4 +1,4 @@
-"""Cells dealt out to jobs that know nothing of each other."""
+"""Division of a plan's cells among independent jobs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Shard:
         Raises
         ------
         ConfigError
-            If it is not two whole numbers, the first from 1 to the second.
+            If the text is not two whole numbers, the first between 1 and the second.
         """
         found = re.fullmatch(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*", text)
         if not found or not 1 <= int(found[1]) <= int(found[2]):
             raise ConfigError(
-                f"--shard {text}: give the number of the part and of all parts, from 1/16 to 16/16"
+                f"--shard {text}: write PART/PARTS; for 16 parts they are 1/16 to 16/16"
             )
         return cls(int(found[1]), int(found[2]))
 
@@ -46,11 +46,11 @@ def cells_of_shard(
 ) -> list[Cell]:
     """Return the cells of one shard, in the plan's order.
 
-    All jobs come to the same division, whenever they start, for it depends on the plan alone and
-    not on what has run. Cells that share a search stay together, so that none waits for another
-    job. Each method is dealt out by itself, its largest cells first, each to the shard that has
-    least of that method: a method that is added moves no cell of another. Which shard begins
-    differs from method to method, so that none gets the remainders of all.
+    The division depends on the plan alone, so all jobs agree on it whenever they start. Cells
+    that share a search stay together, so that no job waits for another. The cells of each method
+    are divided separately: the largest first, each to the shard that has least of that method.
+    So adding a method moves no cell of another. The first shard differs from method to method,
+    so that no shard gets all the remainders.
 
     Parameters
     ----------
@@ -88,6 +88,6 @@ def shard_of_each(
 
 
 def _method(cell: Cell) -> str:
-    """Name a method by its search: the same on all data, and for all thresholds."""
+    """Return a name of the method with its search; it does not depend on data or threshold."""
     parts = ("method", "preprocess", "folds", "tuning")
     return digest({part: cell.identity[part] for part in parts})

@@ -51,7 +51,7 @@ def fit_report(model: object) -> Report | None:
     return dict(report)
 
 
-def not_converged(reports: Sequence[Report | None]) -> Convergence | None:
+def count_unconverged(reports: Sequence[Report | None]) -> Convergence | None:
     """Count the fits that ended before they converged.
 
     Returns

@@ -16,7 +16,7 @@ from mlbench.metrics import TrainingLabels, get_metric, score
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fit import Checkpoint, Fit, mean_score
-from mlbench.protocol.fit_reports import Convergence, fit_report, not_converged
+from mlbench.protocol.fit_reports import Convergence, count_unconverged, fit_report
 from mlbench.protocol.halving import halved
 from mlbench.protocol.patience import Patience
 from mlbench.protocol.splitters import TrainTest
@@ -35,7 +35,7 @@ class Tuned:
     scores: list[list[float | None]]
     """One entry per grid point and fold."""
     not_converged: Convergence | None = None
-    """Fits that did not converge; see :func:`mlbench.protocol.fit_reports.not_converged`."""
+    """Fits that did not converge; see :func:`mlbench.protocol.fit_reports.count_unconverged`."""
     stopped: dict[str, int] | None = None
     """Where the search ended early: ``after`` how many candidates ``of`` how many, and the
     ``patience`` that had run out.
@@ -111,7 +111,7 @@ def tune(
         for fit in column:
             scores[fit.point][number] = fit.score
     reports = [fit.report for column in table for fit in column]
-    return Tuned(metric, _best(scores, sign), scores, not_converged(reports), stopped)
+    return Tuned(metric, _best(scores, sign), scores, count_unconverged(reports), stopped)
 
 
 def _fold_by_fold(

@@ -133,7 +133,7 @@ def _plugin(splits: schemes.PluginSplits, _: Sequence[DatasetReference]) -> str:
     splitter = _installed(splits)
     words = splitter(**splits.parameters).describe(splits.repeats) if splitter else ""
     given = ", ".join(f"{name} {value}" for name, value in splits.parameters.items())
-    return words or f"{counted(splits.number, 'split')} of the kind {splits.kind} ({given})"
+    return words or f"{counted(splits.n_splits, 'split')} of the kind {splits.kind} ({given})"
 
 
 def _installed(splits: schemes.Splits) -> Any:

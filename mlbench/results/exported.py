@@ -220,7 +220,7 @@ def _read_plan(path: Path) -> dict[str, Any]:
     try:
         plain: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         form = plain.pop("mlbench_export")
-        for metric in plain.get("own_metrics", ()):
+        for metric in plain.get("user_metrics", ()):
             declare(Metric.from_plain(metric))
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror or error}") from None

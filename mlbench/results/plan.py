@@ -56,7 +56,7 @@ class StoredPlan(BaseModel):
     methods: tuple[str, ...]
     """Their names in tables, in the order of the experiment."""
     cells: tuple[PlannedCell, ...] = Field(min_length=1)
-    own_metrics: tuple[OwnMetric, ...] = ()
+    user_metrics: tuple[OwnMetric, ...] = ()
     """The user's own metrics, which cannot be computed."""
 
     @model_validator(mode="after")
@@ -110,5 +110,5 @@ class StoredPlan(BaseModel):
 
     def as_plain(self) -> dict[str, Any]:
         """Return the plain values that :meth:`mlbench.store.Store.write_plan` takes."""
-        unset = set() if self.own_metrics else {"own_metrics"}
+        unset = set() if self.user_metrics else {"user_metrics"}
         return self.model_dump(mode="json", by_alias=True, exclude=unset)

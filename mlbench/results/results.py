@@ -47,7 +47,7 @@ class Results:
     """Files that could not be read, and why; their rows count as missing."""
 
     def __post_init__(self) -> None:
-        for metric in self.plan.own_metrics:
+        for metric in self.plan.user_metrics:
             declare(metric)
 
     @classmethod

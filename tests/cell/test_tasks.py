@@ -70,7 +70,7 @@ def test_no_row_is_drawn_for_both_sides_of_a_division(tmp_path, scope):
     settings = {"threshold": "cv_f1_label", "tuning": {"folds": 3, "scope": scope}}
     cell = cells(dataset, method, tmp_path, reference=SKEWED, **settings)[1]
     result = run(cell, dataset)
-    model = cell.recipe.make()
+    model = cell.planned_method.make()
     assert model.seen == [0] * (2 * 3 + 1 + 3)  # candidates on folds, the test part, thresholds
     rows = result.predictions["rows"]
     assert len(set(rows)) < len(rows) / 3, "there are twins to be kept together"

@@ -92,7 +92,7 @@ def test_a_damaged_statement_in_a_plan_is_told_in_words(run, lab):
     run("my.py:error")
     path = lab.folder / "out/plan.json"
     plan = json.loads(path.read_text())
-    plan["own_metrics"][0]["range"] = "wide"
+    plan["user_metrics"][0]["range"] = "wide"
     path.write_text(json.dumps(plan))
     report = lab.mlbench("report", "out")
     assert report.returncode == 2

@@ -210,7 +210,7 @@ def test_defaults_of_a_users_splitter_are_filled_in(load):
     head = "name: x\ndatasets: [digits]\nmethods: {A: {use: mlknn}}\n"
     splits = load(f"{head}protocol: {{splits: {{kind: splits.py:Last, repeats: 3}}}}").experiment
     assert splits.protocol.splits.parameters == {"seed": 0, "n": 10, "gap": 0}
-    assert splits.protocol.splits.number == 3
+    assert splits.protocol.splits.n_splits == 3
 
 
 @pytest.mark.parametrize("case", WRONG)

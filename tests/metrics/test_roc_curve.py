@@ -48,5 +48,5 @@ def test_the_area_under_the_points_is_the_auc():
 
 
 def test_there_is_no_point_beyond_all_negatives():
-    with pytest.raises(MlbenchError, match="tpr_at_fpr_101: the number may be 100 at most"):
+    with pytest.raises(MlbenchError, match="tpr_at_fpr_101: expected a number of at most 100"):
         get_metric("tpr_at_fpr_101")

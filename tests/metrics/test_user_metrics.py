@@ -33,7 +33,7 @@ def own(tmp_path):
 
 
 def values(metric):
-    return evaluate(Y, SCORES, LABELS, own=[metric]).values
+    return evaluate(Y, SCORES, LABELS, user_metrics=[metric]).values
 
 
 def test_it_stands_beside_the_others(own):
@@ -59,13 +59,13 @@ def test_what_is_not_needed_is_none(own):
 def test_probabilities_are_undefined_where_scores_are_none(own):
     brier = own("return ((Y - scores) ** 2).mean()", ", needs='probabilities'")
     assert values(brier)["my.py:gain"] == pytest.approx(0.10625)
-    assert np.isnan(evaluate(Y, 2 * SCORES, LABELS, own=[brier]).values["my.py:gain"])
+    assert np.isnan(evaluate(Y, 2 * SCORES, LABELS, user_metrics=[brier]).values["my.py:gain"])
 
 
 def test_a_task_plays_the_part_of_a_label(own):
     loaded = own("return Y.mean() if Y.shape == (1, 1) else 0.5 * (Y.shape == (3, 1))")
     column = (Y[:, :1], SCORES[:, :1], LABELS[:, :1], np.array([0, 1, 1, 1]))
-    assert evaluate(*column, own=[loaded]).values["my.py:gain"] == 0.75
+    assert evaluate(*column, user_metrics=[loaded]).values["my.py:gain"] == 0.75
 
 
 def test_it_cannot_change_what_it_is_given(own):
@@ -77,11 +77,11 @@ def test_it_cannot_change_what_it_is_given(own):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("return 1.5", "'my.py:gain' returned 1.5, which is not a number in its range, 0 to 1"),
-        ("return np.inf", "returned inf, which is not a number in its range"),
-        ("return None", "returned None; it must return a number, or one for each of the 2 labels"),
-        ("return 'high'", "returned 'high'; it must return a number"),
-        ("return [1, 1, 1]", r"returned \[1, 1, 1\]; it must return a number"),
+        ("return 1.5", "'my.py:gain' returned 1.5, which is outside its range, 0 to 1"),
+        ("return np.inf", "returned inf, which is outside its range"),
+        ("return None", "returned None; expected a number, or one for each of the 2 labels"),
+        ("return 'high'", "returned 'high'; expected a number"),
+        ("return [1, 1, 1]", r"returned \[1, 1, 1\]; expected a number"),
         ("return 1 / 0", "'my.py:gain' failed: ZeroDivisionError: division by zero"),
     ],
 )
@@ -105,10 +105,14 @@ def test_attributes_do_what_the_decorator_does(tmp_path):
     [
         ("", "my.py:gain", "my.py:gain: my.py has no 'gain'"),
         ("gain = 3", "my.py:gain", "'gain' is a int, not a function"),
-        ("def gain(Y): pass", "my.py:gain", r"cannot be called as \(Y, scores, labels\)"),
-        ("def gain(Y, s, l): pass", "my.py:gain", "does not state whether a greater value is bet"),
+        ("def gain(Y): pass", "my.py:gain", r"must be callable as \(Y, scores, labels\)"),
+        (
+            "def gain(Y, s, l): pass",
+            "my.py:gain",
+            "does not declare whether a greater",
+        ),
         ("", "other.py:gain", "there is no file"),
-        ("", "sklearn.metrics.f1_score", r"cannot be called as \(Y, scores, labels\)"),
+        ("", "sklearn.metrics.f1_score", r"must be callable as \(Y, scores, labels\)"),
         ("", "sklearn.metrics.no_such", "has no 'no_such'"),
         ("", "gain", "there is no metric 'gain'"),
     ],
@@ -143,7 +147,7 @@ def test_what_it_states_survives_as_plain_values(own):
     known = Metric.from_plain(loaded.as_plain())
     assert known.as_plain() == loaded.as_plain()
     with pytest.raises(MlbenchError, match=r"the code of the metric 'my.py:gain' was not loaded"):
-        evaluate(Y, SCORES, LABELS, own=[known])
+        evaluate(Y, SCORES, LABELS, user_metrics=[known])
 
 
 def test_the_decorator_leaves_the_function_as_it_is():

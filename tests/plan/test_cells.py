@@ -16,9 +16,9 @@ def test_a_cell_carries_what_running_it_takes(plan, tmp_path):
     cell = made.cells[1]
     assert (cell.dataset, cell.method, cell.split) == ("few", "A", 1)
     assert cell.data.reference == {"use": "digits", "rows": 9}
-    assert (cell.recipe.use, cell.recipe.parameters) == ("mlknn", {"k": 7})
+    assert (cell.planned_method.use, cell.planned_method.parameters) == ("mlknn", {"k": 7})
     assert (cell.limits.time, cell.limits.memory) == (60, 1000)
-    assert (cell.keep_predictions, cell.recipe.folder) == (True, tmp_path)
+    assert (cell.keep_predictions, cell.planned_method.folder) == (True, tmp_path)
 
 
 def test_where_tuning_is_done_once_the_other_splits_wait_for_the_first(plan):

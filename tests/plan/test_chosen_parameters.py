@@ -66,7 +66,7 @@ def test_a_cell_without_a_candidate_is_refused(chosen, place, told):
     ("line", "told"),
     [
         ("Scene,BR,0,C", "params.csv:3: 4 fields instead of 5"),
-        ("Scene,BR,one,C,1", "params.csv:3: the split must be a number from 0, not 'one'"),
+        ("Scene,BR,one,C,1", "params.csv:3: a split is a whole number from 0; got 'one'"),
         ("Scene,BR,0,C,2", "params.csv:3: Scene/BR/0: C has two values"),
         ('Scene,BR,0,"C,2', "params.csv:3: unexpected end of data"),
     ],

@@ -21,7 +21,7 @@ def keys(plan):
 
 def key_of(plan, use="br"):
     """Return the key of the first cell of a method."""
-    return next(cell.key for cell in plan.cells if cell.recipe.use == use)
+    return next(cell.key for cell in plan.cells if cell.planned_method.use == use)
 
 
 def test_every_cell_has_its_own_key_and_it_is_the_hash_of_its_identity(plan):
@@ -89,7 +89,7 @@ def test_more_threads_are_another_key_but_the_same_seeds_and_the_row_says_how_ma
     assert two.identity["threads"] == 2
     assert one.key != two.key
     assert one.search != two.search
-    assert one.recipe.seed(("toy", 0)) == two.recipe.seed(("toy", 0))
+    assert one.planned_method.seed(("toy", 0)) == two.planned_method.seed(("toy", 0))
 
 
 def test_defaults_that_are_written_out_change_no_key(plan):

@@ -8,7 +8,7 @@ from mlbench.methods.adaptation.insdif import InsDif
 from mlbench.methods.large_arrays import HESSIAN, KERNEL_MATRIX, SINGULAR_VECTORS, LargeArray
 from mlbench.methods.multitask.smtl import SMTL
 from mlbench.methods.problem_transformation.lp import LabelPowerset
-from mlbench.plan.memory import memory_need
+from mlbench.plan.cost import memory_need
 
 
 @pytest.fixture
@@ -17,9 +17,9 @@ def need(plan, facts):
     cell = plan().cells[0]
 
     def need(arrays, n_samples, n_features, steps=(), n_labelsets=0):
-        recipe = replace(cell.recipe, large_arrays=arrays)
+        method = replace(cell.planned_method, large_arrays=arrays)
         sizes = replace(facts, n_samples=n_samples, n_features=n_features, n_labelsets=n_labelsets)
-        return memory_need(replace(cell, recipe=recipe, steps=steps), sizes)
+        return memory_need(replace(cell, planned_method=method, steps=steps), sizes)
 
     return need
 

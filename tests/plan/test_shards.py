@@ -60,7 +60,7 @@ def test_shards_take_about_as_long_as_each_other(plan, facts):
 
 @pytest.mark.parametrize("text", ["0/4", "5/4", "4", "a/b", "1/0", "-1/4", "1/4/2", "1.0/2"])
 def test_what_is_no_shard(text):
-    with pytest.raises(ConfigError, match=f"--shard {text}: give the number"):
+    with pytest.raises(ConfigError, match=f"--shard {text}: write PART/PARTS"):
         Shard.parse(text)
 
 

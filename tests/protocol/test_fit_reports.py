@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlbench.errors import MethodError
-from mlbench.protocol.fit_reports import fit_report, not_converged
+from mlbench.protocol.fit_reports import count_unconverged, fit_report
 
 
 def model(report):
@@ -45,8 +45,8 @@ def test_what_is_no_report_is_refused_in_words(report, words):
 def test_fits_that_did_not_converge_are_counted_among_those_that_say_so():
     fine, unknown = {"gap": 0.5, "converged": True}, {"iterations": 3}
     bad = [{"gap": gap, "converged": False} for gap in (0.1, 0.3, None)]
-    found = not_converged([fine, None, *bad, unknown])
+    found = count_unconverged([fine, None, *bad, unknown])
     assert found == {"fits": 3, "of": 5, "largest_gap": 0.3}
-    assert not_converged([fine]) == {"fits": 0, "of": 1, "largest_gap": None}
-    assert not_converged([bad[2]]) == {"fits": 1, "of": 1, "largest_gap": None}
-    assert not_converged([None, None]) is None
+    assert count_unconverged([fine]) == {"fits": 0, "of": 1, "largest_gap": None}
+    assert count_unconverged([bad[2]]) == {"fits": 1, "of": 1, "largest_gap": None}
+    assert count_unconverged([None, None]) is None

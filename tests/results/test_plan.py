@@ -49,7 +49,7 @@ def test_a_plan_has_types(store):
     assert plan.datasets == {"toy": FACTS}
     assert plan.methods == ("A",)
     assert plan.cells == (PlannedCell("toy", "A", 0, "a" * 64),)
-    assert plan.own_metrics == ()
+    assert plan.user_metrics == ()
 
 
 def test_an_experiment_comes_back_as_it_was_written():
@@ -61,11 +61,11 @@ def test_an_experiment_comes_back_as_it_was_written():
     assert json.dumps(plan.as_plain()) == json.dumps(plain)
 
 
-def test_own_metrics_come_back():
-    plain = plain_plan() | {"own_metrics": [METRIC]}
+def test_user_metrics_come_back():
+    plain = plain_plan() | {"user_metrics": [METRIC]}
     plan = StoredPlan.from_plain(plain)
-    assert plan.own_metrics[0].range == (0.0, float("inf"))
-    assert plan.as_plain()["own_metrics"] == [METRIC]
+    assert plan.user_metrics[0].range == (0.0, float("inf"))
+    assert plan.as_plain()["user_metrics"] == [METRIC]
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_own_metrics_come_back():
         ({"methods": ["A", "B"]}, "its methods are not those of its experiment"),
         ({"datasets": {}}, "its data sets are not those of its experiment"),
         ({"datasets": {"toy": {}}}, "datasets.toy.fingerprint: "),
-        ({"own_metrics": [{**METRIC, "range": "wide"}]}, "own_metrics.0: "),
-        ({"own_metrics": [{}]}, "own_metrics.0: not a metric"),
+        ({"user_metrics": [{**METRIC, "range": "wide"}]}, "user_metrics.0: "),
+        ({"user_metrics": [{}]}, "user_metrics.0: not a metric"),
     ],
 )
 def test_a_damaged_plan_is_refused_with_its_place_and_the_remedy(store, change, words):
