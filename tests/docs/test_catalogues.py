@@ -38,3 +38,10 @@ def test_metrics_whose_lower_values_are_better_have_an_arrow():
     rows = re.findall(r"^\| `(\w+)`( ↓)? \|", (DOCS / "metrics.md").read_text(), re.MULTILINE)
     arrows = {name for name, arrow in rows if arrow}
     assert arrows == {name for name, metric in METRICS.items() if not metric.greater_is_better}
+
+
+def test_architecture_lists_every_package_and_module_once():
+    modules = {path.stem for path in (DOCS.parent / "mlbench").glob("*.py")}
+    packages = {path.parent.name for path in (DOCS.parent / "mlbench").glob("*/__init__.py")}
+    listed = first_column("architecture.md", "package or module")
+    assert sorted(listed) == sorted(modules - {"__init__", "__main__"} | packages)
