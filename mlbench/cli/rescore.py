@@ -77,6 +77,7 @@ def rescore(
     from mlbench.store import Store
 
     folder = open_results(results, whole=True)
+    folder.require_run("predictions")
     own = _user_metrics(folder, metrics, start)
     shown = [get_metric(canonical_name(name, start)).name for name in metrics]
     if convention is not None:

@@ -266,8 +266,8 @@ class Store:
             usual = Path("runs") / self.root.name.removesuffix(".yaml")
             near = f" (did you mean '{usual}'?)" if (usual / "plan.json").is_file() else ""
             raise StoreError(
-                f"{self.root}: not a results folder (it has no plan.json){near}; "
-                "`mlbench run CONFIG --out FOLDER` makes one"
+                f"{self.root}: not a results folder (it has neither the plan.json of "
+                f"`mlbench run` nor the export.json of `mlbench export --folder`){near}"
             ) from None
         except _UNPARSABLE as error:
             raise StoreError(

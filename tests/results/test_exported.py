@@ -130,11 +130,17 @@ def test_its_rows_depend_on_what_those_of_the_run_do(lab):
 
 
 @pytest.mark.parametrize(
-    "words", [("report", "kept", "--per-label"), ("figure", "kept", "--kind", "tuning")]
+    ("words", "lacking"),
+    [
+        (("report", "kept", "--per-label"), "scores of single labels"),
+        (("figure", "kept", "--kind", "tuning"), "the grids of searches"),
+        (("rescore", "kept"), "predictions"),
+    ],
 )
-def test_what_it_lacks_is_said(lab, words):
+def test_what_it_lacks_is_said(lab, words, lacking):
     refused = lab.mlbench(*words)
     assert refused.returncode == 2
+    assert lacking in refused.stderr
     assert "give the results folder of the run" in refused.stderr
 
 
