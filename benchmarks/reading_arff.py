@@ -20,7 +20,7 @@ from ratios import Ratio, measure
 
 from mlbench.data.arff import read_arff
 from mlbench.data.dataset import Dataset
-from mlbench.data.parsed_cache import Parsed, load_parsed, save_parsed
+from mlbench.data.npz import Parsed, load_parsed, save_parsed
 
 FILES = [
     "emotions/emotions.arff",

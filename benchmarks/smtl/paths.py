@@ -31,7 +31,7 @@ from threadpoolctl import threadpool_limits
 
 from mlbench.config.grids import NAMED_GRIDS
 from mlbench.metrics import score
-from mlbench.protocol.patience import Patience
+from mlbench.protocol.tuning import Patience
 from mlbench.registry.factory import make_method
 
 PENALTIES = ("l11", "l21", "trace")

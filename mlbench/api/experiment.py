@@ -9,8 +9,8 @@ from pathlib import Path
 from mlbench.api.estimators import as_plain, is_foreign
 from mlbench.config.load import LoadedExperiment, check_experiment, find_config, load_experiment
 from mlbench.data import Dataset
-from mlbench.data.dataset_file import SUFFIX, read_dataset, save_dataset
-from mlbench.data.path_datasets import is_path
+from mlbench.data.dataset_reference import is_path
+from mlbench.data.npz import SUFFIX, read_dataset, save_dataset
 from mlbench.errors import ConfigError, DataError
 from mlbench.registry.import_policy import allow_imports
 from mlbench.report.tables.table import slug

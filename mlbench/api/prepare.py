@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 
 from mlbench.config.load import LoadedExperiment, format_problems
 from mlbench.data import load_dataset
-from mlbench.data.path_datasets import is_path
+from mlbench.data.dataset_reference import is_path
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
 from mlbench.options import is_published_file, published_path

@@ -16,8 +16,7 @@ from mlbench.data import Dataset
 from mlbench.metrics import TrainingLabels, evaluate
 from mlbench.plan.cells import Cell
 from mlbench.protocol.cross_validation import CrossValidation
-from mlbench.protocol.fit import Checkpoint
-from mlbench.protocol.fit_reports import fit_report
+from mlbench.protocol.fits import Checkpoint, fit_report
 from mlbench.protocol.preprocess import prepare_parts
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds

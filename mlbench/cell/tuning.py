@@ -7,7 +7,7 @@ from mlbench.methods.parameters import set_seed
 from mlbench.plan.cells import Cell, PlannedMethod
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
-from mlbench.protocol.fit import Checkpoint
+from mlbench.protocol.fits import Checkpoint
 from mlbench.protocol.splitters import DrawnSplit
 from mlbench.protocol.tuning import tune
 from mlbench.store import TuningRecord, to_plain, tuning_from_plain

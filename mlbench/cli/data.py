@@ -114,7 +114,7 @@ def describe(
       mlbench data describe emotions yeast
       mlbench data describe '{use: corel5k, labels: 35}' --figure frequencies.pdf
     """
-    from mlbench.cli.describe_text import described, frequencies_plot, print_descriptions
+    from mlbench.cli.data_text import described, frequencies_plot, print_descriptions
 
     descriptions = [described(name, data_dirs) for name in names]
     if as_json:

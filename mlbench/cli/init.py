@@ -116,7 +116,7 @@ def _reference(
     dataset: str, options: dict[str, object], name: str, path: Path
 ) -> dict[str, object]:
     """Return the data set as the experiment names it: a path starts where the file is."""
-    from mlbench.data.path_datasets import is_path
+    from mlbench.data.dataset_reference import is_path
 
     if is_path(dataset):
         where, home = Path(dataset).expanduser().absolute(), path.absolute().parent

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from mlbench.config.distributions import Distribution
 from mlbench.config.fields import as_grid
-from mlbench.config.grids import combinations
+from mlbench.config.grids import Distribution, combinations
 from mlbench.config.schema import METHOD_WORDS
 from mlbench.errors import MethodError
 from mlbench.methods.parameters import check_parameters

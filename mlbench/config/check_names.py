@@ -10,11 +10,10 @@ from pydantic import ValidationError
 
 from mlbench.config.check_methods import check_methods
 from mlbench.config.datasets import DATASET_WORDS, DatasetReference
-from mlbench.config.distributions import KINDS
+from mlbench.config.grids import KINDS
 from mlbench.config.schema import DEFAULT_METRICS, MAX_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
-from mlbench.data.dataset_reference import Reference
-from mlbench.data.path_datasets import check_path_keys, is_path
+from mlbench.data.dataset_reference import Reference, check_path_keys, is_path
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MlbenchError
 from mlbench.metrics.user_metrics import load_metric

@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from mlbench.config.fields import Part
 from mlbench.config.strict_model import StrictModel
-from mlbench.data.path_datasets import is_path, own_name
+from mlbench.data.dataset_reference import is_path, own_name
 
 
 class Imbalance(StrictModel):

@@ -13,8 +13,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from mlbench.config.distributions import KINDS, Distribution
-from mlbench.config.grids import NAMED_GRIDS, RANGES, expand
+from mlbench.config.grids import KINDS, NAMED_GRIDS, RANGES, Distribution, expand
 from mlbench.config.quantities import megabytes, seconds
 from mlbench.config.strict_model import StrictModel
 from mlbench.options import PREPROCESSING_STEPS, PreprocessingStep

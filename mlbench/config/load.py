@@ -15,7 +15,7 @@ from mlbench.config.check_names import check_names, named_metrics
 from mlbench.config.overrides import override
 from mlbench.config.schema import Experiment
 from mlbench.config.splits import PluginSplits, installed_models, splits_model
-from mlbench.data.path_datasets import is_path
+from mlbench.data.dataset_reference import is_path
 from mlbench.errors import ConfigError, MlbenchError
 from mlbench.metrics.user_metrics import canonical_name
 from mlbench.registry.loading import load_class

@@ -18,7 +18,6 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from mlbench import plugins
 from mlbench.config.datasets import Dataset, DatasetReference
-from mlbench.config.distributions import Distribution, drawn
 from mlbench.config.fields import (
     Grid,
     Megabytes,
@@ -27,7 +26,7 @@ from mlbench.config.fields import (
     Seconds,
     Steps,
 )
-from mlbench.config.grids import combinations
+from mlbench.config.grids import Distribution, combinations, drawn
 from mlbench.config.splits import STRATIFY, RandomSplits, Splits
 from mlbench.config.strict_model import StrictModel
 from mlbench.options import (

@@ -9,14 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mlbench.data.card_checks import counts_of, sha256_of
 from mlbench.data.cards import Card, card_places, load_card
-from mlbench.data.checksums import sha256_of
-from mlbench.data.dataset_reference import ENCODING_KEYS
-from mlbench.data.load import load_dataset
-from mlbench.data.path_datasets import find_own_files, own_name
-from mlbench.data.readers import check_options, formats_by_suffix, get_format
+from mlbench.data.dataset_reference import ENCODING_KEYS, Reference, find_own_files, own_name
+from mlbench.data.encoding import encode
+from mlbench.data.readers import check_options, formats_by_suffix, get_format, read_table
 from mlbench.data.search_path import COMPRESSIONS, locate_in, uncompressed_name
-from mlbench.data.verify import measured_counts
 from mlbench.errors import DataError
 from mlbench.yaml_loader import dump_yaml
 
@@ -88,10 +86,7 @@ def add(
         target_dir.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target_dir, prefix=".adding-") as folder:
             draft = Path(folder)
-            try:
-                card = _draft(draft, name, found, link)
-            except DataError as error:
-                raise _with_source_paths(error, draft / name, found) from error
+            card = _draft(draft, name, found, link)
             (target_dir / name).mkdir(exist_ok=True)
             for file in card.files.values():
                 (draft / file.path).replace(target_dir / file.path)
@@ -106,8 +101,9 @@ def detect_files(
 ) -> DetectedFiles:
     """Detect the format of a file and the files that belong to it.
 
-    This extends `mlbench.data.path_datasets.find_own_files`: given ``x-train`` or ``x-test``, it
-    finds the other part, and the file with the labels may be given explicitly.
+    Given ``x-train`` or ``x-test``, this also finds the other part, which
+    `mlbench.data.dataset_reference.find_own_files` does not. The caller may name the file with the
+    labels.
 
     Parameters
     ----------
@@ -165,7 +161,7 @@ def _parts(path: Path) -> tuple[str, dict[str, Path]]:
 
 
 def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
-    """Build the data set in a temporary folder, read it back, and write its card."""
+    """Copy or link the files to a temporary folder, and write the card."""
     (draft / name).mkdir()
     files = {}
     for role, source in found.files.items():
@@ -187,24 +183,23 @@ def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:
     }
     if found.options:
         content["options"] = dict(found.options)
-    _write(draft, content)
-    counts = measured_counts(load_card(name, [draft]), [draft])
-    load_dataset(name, [draft])
     content["expect"] = {
         key: round(value, 4) if key == "cardinality" else int(value)
-        for key, value in counts.items()
+        for key, value in _counts(found).items()
         if key != "tasks"
     }
     _write(draft, content)
     return load_card(name, [draft])
 
 
-def _with_source_paths(error: DataError, copies: Path, found: DetectedFiles) -> DataError:
-    """Return the error with the paths of the user's files instead of those of the copies."""
-    text = str(error)
-    for source in found.files.values():
-        text = text.replace(str(copies / source.name), str(source))
-    return DataError(text)
+def _counts(found: DetectedFiles) -> dict[str, float]:
+    """Read and encode the user's files, so that errors name these files, and count."""
+    options = {key: value for key, value in found.options.items() if key not in ENCODING_KEYS}
+    table = read_table(found.format, found.files, options)
+    encoding = Reference(found.name, found.options).encoding({})
+    with_features = [path for role, path in found.files.items() if role != "labels"]
+    encode(table, encoding, " and ".join(map(str, with_features)))
+    return counts_of(table.Y, len(table.attributes), len(table.task_names))
 
 
 def _write(folder: Path, content: Mapping[str, object]) -> None:

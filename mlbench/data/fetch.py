@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mlbench.data.card_checks import check_file
 from mlbench.data.cards import (
     Card,
     CardFile,
@@ -17,7 +18,6 @@ from mlbench.data.cards import (
     load_card,
     openml_number,
 )
-from mlbench.data.checksums import check_file
 from mlbench.data.download import MirrorError, Report, Watch, download
 from mlbench.data.search_path import COMPRESSIONS, fetched_data_dir, locate_in, search_path
 from mlbench.errors import DataError

@@ -7,14 +7,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlbench.data.card_counts import compare_counts, counts_of
-from mlbench.data.checksums import sha256_of
+from mlbench.data.card_checks import compare_counts, counts_of, sha256_of
 from mlbench.data.dataset import Dataset
-from mlbench.data.dataset_file import SUFFIX, read_dataset
-from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS, Reference, as_reference
+from mlbench.data.dataset_reference import (
+    ENCODING_KEYS,
+    SUBSET_KEYS,
+    Reference,
+    as_reference,
+    check_path_keys,
+    find_own_files,
+    is_path,
+    own_name,
+)
 from mlbench.data.encoding import encode
-from mlbench.data.parsed_cache import Parsed, cache_key, load_parsed, save_parsed
-from mlbench.data.path_datasets import check_path_keys, find_own_files, is_path, own_name
+from mlbench.data.npz import SUFFIX, Parsed, cache_key, load_parsed, read_dataset, save_parsed
 from mlbench.data.readers import get_format, read_table
 from mlbench.data.subsets import take_subset
 from mlbench.data.synthetic import generate, generator_parameters

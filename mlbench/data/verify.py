@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mlbench.data.card_counts import CountReport, compare_counts, counts_of
+from mlbench.data.card_checks import CountReport, FileState, check_file, compare_counts, counts_of
 from mlbench.data.cards import Card, load_card
-from mlbench.data.checksums import FileState, check_file
 from mlbench.data.dataset_reference import ENCODING_KEYS
 from mlbench.data.load import load_dataset
 from mlbench.data.readers import read_table

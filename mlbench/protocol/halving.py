@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from mlbench.hashing import random_state
-from mlbench.protocol.fit import Checkpoint, Fit, mean_score
+from mlbench.protocol.fits import Checkpoint, Fit, mean_score
 from mlbench.protocol.splitters import TrainTest
 from mlbench.solvers.arrays import Ints
 

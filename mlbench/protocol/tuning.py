@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -15,10 +16,15 @@ from mlbench.errors import MethodError
 from mlbench.metrics import TrainingLabels, get_metric, score
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
-from mlbench.protocol.fit import Checkpoint, Fit, mean_score
-from mlbench.protocol.fit_reports import Convergence, count_unconverged, fit_report
+from mlbench.protocol.fits import (
+    Checkpoint,
+    Convergence,
+    Fit,
+    count_unconverged,
+    fit_report,
+    mean_score,
+)
 from mlbench.protocol.halving import halved
-from mlbench.protocol.patience import Patience
 from mlbench.protocol.splitters import TrainTest
 from mlbench.solvers.arrays import Floats
 
@@ -35,7 +41,7 @@ class Tuned:
     scores: list[list[float | None]]
     """One entry per grid point and fold."""
     not_converged: Convergence | None = None
-    """Fits that did not converge; see :func:`mlbench.protocol.fit_reports.count_unconverged`."""
+    """Fits that did not converge; see :func:`mlbench.protocol.fits.count_unconverged`."""
     stopped: dict[str, int] | None = None
     """Where the search ended early: ``after`` how many candidates ``of`` how many, and the
     ``patience`` that had run out.
@@ -204,3 +210,41 @@ def held_out_scores(make_model: Callable[[], BaseEstimator], within: CrossValida
         model = fitter.fit(make_model(), learned.X, learned.Y, learned.tasks)
         result[fold.test], _ = fitter.outputs(model, held.X, held.tasks, held.Y.shape[1])
     return result
+
+
+class Patience:
+    """Counts candidates that were not above the best mean before them.
+
+    Until the first gain, those that score like the one before them do not count, nor those that
+    have no mean: a path starts from models that predict next to nothing, and has not shown yet
+    where it goes.
+
+    Parameters
+    ----------
+    most : int
+        How many in a row may be in vain.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._best = self._last = -math.inf
+        self._has_gained = False
+        self._in_vain = 0
+
+    def is_over_after(self, mean: float) -> bool:
+        """Take in the next candidate's mean, and tell whether to stop after it.
+
+        Parameters
+        ----------
+        mean : float
+            The greater, the better; -inf where it is undefined.
+        """
+        if mean > self._best:
+            self._has_gained = self._best > -math.inf
+            self._best = mean
+            self._in_vain = 0
+        elif self._has_gained or mean not in (self._last, -math.inf):
+            self._in_vain += 1
+        if mean > -math.inf:
+            self._last = mean
+        return self._in_vain >= self._most

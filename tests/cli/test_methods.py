@@ -135,3 +135,24 @@ def test_a_setting_that_is_none_is_a_wrong_usage(own_file):
     result = run("validate", "mlknn", "--set", "k=0")
     assert result.exit_code == 2
     assert "MLkNN: k must be a whole number of at least 1; got 0" in result.stderr
+
+
+def test_the_file_of_a_new_method_passes_all_checks(lab):
+    written = lab.mlbench("methods", "new", "MyMethod")
+    assert written.stdout.splitlines()[0] == "wrote mymethod.py"
+    checked = lab.mlbench("methods", "validate", "mymethod.py:MyMethod")
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_a_new_method_replaces_no_file(tmp_path, call):
+    (tmp_path / "mine.py").write_text("precious")
+    refused = call(tmp_path, "methods", "new", "Mine")
+    assert refused.exit_code == 2
+    assert "mine.py: exists; choose another file with --out" in refused.output
+    assert (tmp_path / "mine.py").read_text() == "precious"
+
+
+def test_a_new_method_needs_a_name(tmp_path, call):
+    refused = call(tmp_path, "methods", "new", "my-method")
+    assert refused.exit_code == 2
+    assert "cannot be the name of a class" in refused.output

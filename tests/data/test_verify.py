@@ -8,8 +8,8 @@ import os
 import pytest
 import yaml
 
+from mlbench.data.card_checks import sha256_of
 from mlbench.data.cards import load_card
-from mlbench.data.checksums import sha256_of
 from mlbench.data.verify import presence, verify
 from mlbench.errors import DataError
 from mlbench.resources import bundled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.protocol.fit import Fit
+from mlbench.protocol.fits import Fit
 from mlbench.protocol.halving import halved, n_rounds, part_of
 from mlbench.protocol.splitters import TrainTest
 

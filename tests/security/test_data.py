@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from mlbench.data import checksums, files
+from mlbench.data import card_checks, files
 from mlbench.data.fetch import fetch
 from mlbench.data.mat5 import Mat5Error, parse_mat5
-from mlbench.data.parsed_cache import cache_folder, load_parsed
+from mlbench.data.npz import cache_folder, load_parsed
 from mlbench.errors import DataError, StoreError
 from mlbench.store import Store
 from tests.rows import make_row
@@ -122,7 +122,7 @@ def test_a_bomb_is_given_up_while_it_is_hashed_or_read(write, monkeypatch, pack,
     bomb = write(f"gift.arff{suffix}", pack(bytes(2**23)))
     assert bomb.stat().st_size < 2**14
     with pytest.raises(DataError, match="unpack to more than"):
-        checksums.sha256_of(bomb, suffix)
+        card_checks.sha256_of(bomb, suffix)
     with pytest.raises(DataError, match="unpack to more than"):
         files.read_bytes(bomb)
 

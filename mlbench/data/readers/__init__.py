@@ -1,4 +1,4 @@
-"""Readers: one module for each file format, which defines ``FORMAT``."""
+"""Readers of file formats; the module of each is imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
 
 FORMATS: Mapping[str, str] = {
-    "arff-table": "mlbench.data.readers.arff_table",
-    "meka": "mlbench.data.readers.meka",
-    "mulan": "mlbench.data.readers.mulan",
-    "libsvm": "mlbench.data.readers.libsvm",
-    "yahoo-mat": "mlbench.data.readers.yahoo_mat",
-    "corel-mat": "mlbench.data.readers.corel_mat",
-    "landmine-mat": "mlbench.data.readers.landmine_mat",
-    "table": "mlbench.data.readers.one_table",
-    "delimited": "mlbench.data.readers.delimited",
-    "csv": "mlbench.data.readers.csv_pair",
-    "mldr": "mlbench.data.readers.mldr",
+    "arff-table": "mlbench.data.readers.arff_table:FORMAT",
+    "meka": "mlbench.data.readers.meka:FORMAT",
+    "mulan": "mlbench.data.readers.mulan:FORMAT",
+    "libsvm": "mlbench.data.readers.libsvm:FORMAT",
+    "yahoo-mat": "mlbench.data.readers.mat:YAHOO",
+    "corel-mat": "mlbench.data.readers.mat:COREL",
+    "landmine-mat": "mlbench.data.readers.mat:LANDMINE",
+    "table": "mlbench.data.readers.one_table:FORMAT",
+    "delimited": "mlbench.data.readers.delimited:FORMAT",
+    "csv": "mlbench.data.readers.csv_pair:FORMAT",
+    "mldr": "mlbench.data.readers.mldr:FORMAT",
 }
-"""Format name -> module with a ``FORMAT``. If formats share a file extension, order matters."""
+"""Name to module and `Format` in it. If formats share a file extension, order matters."""
 
 
 @cache
@@ -42,7 +42,8 @@ def get_format(name: str) -> Format:
         raise DataError(
             f"no format named {name!r}{did_you_mean(name, FORMATS)}; known: " + ", ".join(FORMATS)
         )
-    found = import_module(FORMATS[name]).FORMAT
+    module, _, attribute = FORMATS[name].partition(":")
+    found = getattr(import_module(module), attribute)
     assert isinstance(found, Format)
     return found
 

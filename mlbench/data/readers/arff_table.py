@@ -12,8 +12,7 @@ from mlbench.data.arff import read_arff
 from mlbench.data.encoding import Labels, joined_labels, labels_from
 from mlbench.data.frames import class_labels
 from mlbench.data.label_columns import chosen_columns
-from mlbench.data.readers.format import Format
-from mlbench.data.readers.parts import needed
+from mlbench.data.readers.format import Format, needed
 from mlbench.data.table import Attribute, Cells, RawTable
 from mlbench.errors import DataError
 

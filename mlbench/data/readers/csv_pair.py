@@ -11,8 +11,7 @@ import numpy as np
 from mlbench.data.encoding import Labels, labels_from
 from mlbench.data.files import read_lines
 from mlbench.data.label_columns import LabelsNotChosenError, columns_are
-from mlbench.data.readers.format import Format
-from mlbench.data.readers.parts import needed
+from mlbench.data.readers.format import Format, needed
 from mlbench.data.readers.text_cells import (
     TextRows,
     check_names,

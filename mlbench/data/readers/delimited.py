@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from mlbench.data.frames import sorted_values
-from mlbench.data.readers.format import Format
-from mlbench.data.readers.parts import part_paths, read_parts, whole_number
+from mlbench.data.readers.format import Format, part_paths, read_parts, whole_number
 from mlbench.data.readers.text_cells import TextRows, decode_columns, nominal_option, read_rows
 from mlbench.data.table import RawTable, numbered
 from mlbench.errors import DataError

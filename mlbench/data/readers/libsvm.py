@@ -10,8 +10,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from mlbench.data.files import read_bytes
-from mlbench.data.readers.format import Format
-from mlbench.data.readers.parts import part_paths, whole_number
+from mlbench.data.readers.format import Format, part_paths, whole_number
 from mlbench.data.table import RawTable, numbered, numeric_attributes
 from mlbench.errors import DataError
 from mlbench.solvers.arrays import Ints

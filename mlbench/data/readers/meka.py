@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mlbench.data.arff import read_arff, read_relation
-from mlbench.data.readers.format import Format
-from mlbench.data.readers.labelled_arff import split_labels
-from mlbench.data.readers.mulan import xml_of
-from mlbench.data.readers.parts import read_parts
+from mlbench.data.readers.format import Format, read_parts
+from mlbench.data.readers.mulan import split_labels, xml_of
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
 

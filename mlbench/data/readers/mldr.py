@@ -16,8 +16,7 @@ from mlbench.data.encoding import labels_from
 from mlbench.data.files import finite_number
 from mlbench.data.r_values import Numbers, RList, RObject, Texts, texts_of
 from mlbench.data.rdata import RDataError, read_rdata
-from mlbench.data.readers.format import Format
-from mlbench.data.readers.parts import needed
+from mlbench.data.readers.format import Format, needed
 from mlbench.data.table import Attribute, Cells, RawTable
 from mlbench.errors import DataError
 

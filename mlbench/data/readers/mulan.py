@@ -9,14 +9,35 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.parsers import expat
 
-from mlbench.data.arff import read_arff
+from mlbench.data.arff import ArffFile, read_arff
+from mlbench.data.encoding import labels_from
 from mlbench.data.files import read_bytes
-from mlbench.data.readers.format import Format
-from mlbench.data.readers.labelled_arff import split_labels
-from mlbench.data.readers.parts import needed, read_parts
+from mlbench.data.readers.format import Format, needed, read_parts
 from mlbench.data.table import RawTable
 from mlbench.errors import DataError
 from mlbench.spelling import did_you_mean
+
+
+def split_labels(arff: ArffFile, label_columns: Sequence[int], path: Path) -> RawTable:
+    """Return the table with the given columns as labels, in this order.
+
+    Raises
+    ------
+    DataError
+        If a label column does not contain labels, or if no feature is left.
+    """
+    chosen = list(label_columns)
+    others = [j for j in range(len(arff.attributes)) if j not in set(chosen)]
+    if not others:
+        raise DataError(f"{path}: all {len(chosen)} attributes are labels; no feature is left")
+    labels = labels_from(arff.cells[:, chosen], [arff.attributes[j] for j in chosen], str(path))
+    return RawTable(
+        attributes=tuple(arff.attributes[j] for j in others),
+        cells=arff.cells[:, others],
+        Y=labels.Y,
+        label_names=labels.names,
+        known=labels.known,
+    )
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:

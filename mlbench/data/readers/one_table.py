@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from mlbench.data.files import read_lines
 from mlbench.data.frames import ColumnChoice, table_of
-from mlbench.data.readers.format import Format
-from mlbench.data.readers.parts import part_paths, whole_number
+from mlbench.data.readers.format import Format, part_paths, whole_number
 from mlbench.data.readers.text_cells import check_names, nominal_option
 from mlbench.data.search_path import uncompressed_name
 from mlbench.data.table import RawTable, numbered

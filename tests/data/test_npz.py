@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from mlbench.data import Dataset, load, load_dataset, parsed_cache
-from mlbench.data.parsed_cache import Parsed, load_parsed, save_parsed
+from mlbench.data import Dataset, load, load_dataset, npz
+from mlbench.data.npz import Parsed, load_parsed, save_parsed
 from mlbench.errors import DataError
 
 ARFF = "@relation 'm: -C 1'\n@attribute y {0,1}\n@attribute a numeric\n@data\n1,2.5\n0,-1\n"
@@ -83,7 +83,7 @@ def test_what_the_content_depends_on_is_in_the_key(write, reads, monkeypatch):
     kept = {"use": path, "row_ids": "keep"}
     load_dataset(kept)
     assert reads["reads"] == 4
-    monkeypatch.setattr(parsed_cache, "REVISION", parsed_cache.REVISION + 1)
+    monkeypatch.setattr(npz, "REVISION", npz.REVISION + 1)
     load_dataset(kept)
     assert reads["reads"] == 5
 
@@ -179,16 +179,16 @@ def test_a_full_disk_leaves_nothing_behind(data, own_cache, monkeypatch):
 
 def test_where_copies_are_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("MLBENCH_CACHE", str(tmp_path / "own"))
-    assert parsed_cache.cache_folder() == tmp_path / "own"
+    assert npz.cache_folder() == tmp_path / "own"
     monkeypatch.delenv("MLBENCH_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert parsed_cache.cache_folder() == tmp_path / "mlbench" / "parsed"
+    assert npz.cache_folder() == tmp_path / "mlbench" / "parsed"
 
 
 def test_the_home_of_nobody_is_told_with_the_variable(monkeypatch):
     monkeypatch.setenv("MLBENCH_CACHE", "~nosuchuser/x")
     with pytest.raises(DataError, match="MLBENCH_CACHE: '~nosuchuser/x' starts"):
-        parsed_cache.cache_folder()
+        npz.cache_folder()
 
 
 def test_the_copies_that_were_not_used_for_longest_make_room(data, own_cache, monkeypatch):
@@ -197,14 +197,14 @@ def test_the_copies_that_were_not_used_for_longest_make_room(data, own_cache, mo
         os.utime(own_cache / f"{key}.npz", (1e9 - age, 1e9 - age))
     assert load_parsed("old") is not None
     size = (own_cache / "new.npz").stat().st_size
-    monkeypatch.setattr(parsed_cache, "MAX_BYTES", 3 * size + size // 2)
+    monkeypatch.setattr(npz, "MAX_BYTES", 3 * size + size // 2)
     save_parsed("newest", Parsed(data, 2))
     assert {path.stem for path in copies(own_cache)} == {"newest", "new", "old"}
 
 
 def test_a_copy_larger_than_the_limit_is_kept_alone(data, own_cache, monkeypatch):
     save_parsed("a", Parsed(data, 2))
-    monkeypatch.setattr(parsed_cache, "MAX_BYTES", 1)
+    monkeypatch.setattr(npz, "MAX_BYTES", 1)
     save_parsed("b", Parsed(data, 2))
     assert [path.stem for path in copies(own_cache)] == ["b"]
 

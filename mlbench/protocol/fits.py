@@ -1,10 +1,12 @@
-"""What a method says of its fit: whether it converged, and how far from the optimum it may be."""
+"""One fit of a search, and what its method reports: whether it converged, and how precisely."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import Any, NamedTuple, Protocol, TypedDict
+
+import numpy as np
 
 from mlbench.errors import MethodError
 
@@ -92,3 +94,27 @@ def _check_plain(value: object, where: str) -> None:
 
 def _kind(value: object) -> str:
     return f"a value of the type {type(value).__module__}.{type(value).__name__}"
+
+
+class Checkpoint(Protocol):
+    """Where finished folds are kept, so that a killed search resumes where it stopped."""
+
+    def load(self, name: str) -> Any:
+        """Return what was saved under the name, or None."""
+
+    def save(self, name: str, value: Any) -> None:
+        """Keep a plain value under the name."""
+
+
+class Fit(NamedTuple):
+    """One candidate on one fold: its place in the grid, its score, the report of its fit."""
+
+    point: int
+    score: float | None
+    report: Report | None
+
+
+def mean_score(scores: Sequence[float | None], sign: float) -> float:
+    """Return the mean over folds, the greater the better; -inf where there is none."""
+    known = [value for value in scores if value is not None]
+    return sign * float(np.mean(known)) if known else -np.inf

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from mlbench.data import load_dataset
-from mlbench.data.path_datasets import is_path
+from mlbench.data.dataset_reference import is_path
 from mlbench.errors import DataError
 
 BODY = "@attribute y {0,1}\n@attribute a numeric\n@attribute z {0,1}\n@data\n1,2,0\n0,3,1\n"

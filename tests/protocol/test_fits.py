@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlbench.errors import MethodError
-from mlbench.protocol.fit_reports import count_unconverged, fit_report
+from mlbench.protocol.fits import count_unconverged, fit_report
 
 
 def model(report):

@@ -1,7 +1,8 @@
-"""A disk cache of parsed data sets, so that workers do not parse the same text again.
+"""Data sets in ``.npz`` files: those that a user saves, and a cache of parsed ones.
 
-A cached copy is a plain ``.npz`` file with a hash of its content. A copy that is damaged, truncated
-or of another revision is ignored. The total size of the cache is limited.
+The cache spares workers from parsing the same text again. A cached copy has a hash of its content.
+A copy that is damaged, truncated or of another revision is ignored. The total size of the cache is
+limited.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import json
 import os
 import tempfile
 import time
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +26,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.dataset import Dataset
 from mlbench.data.search_path import expanded, user_cache
+from mlbench.errors import DataError
 from mlbench.hashing import digest
 
 REVISION = 2
@@ -188,3 +192,65 @@ def unpack(key: str, stored: Mapping[str, npt.NDArray[Any]]) -> Parsed | None:
 
 def _check(fingerprint: str, about: bytes) -> bytes:
     return hashlib.sha256(fingerprint.encode() + about).digest()
+
+
+SUFFIX = ".npz"
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    TypeError,
+    LookupError,
+    EOFError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+def save_dataset(dataset: Dataset, path: str | Path) -> None:
+    """Save a data set in a file that experiments can name: ``{use: my/data.npz}``.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    path : str or Path
+        Ends in ``.npz``. An existing file is replaced.
+
+    Raises
+    ------
+    DataError
+        If the path ends in something else, or cannot be written.
+    """
+    target = Path(path)
+    if target.suffix != SUFFIX:
+        raise DataError(f"{target}: the file of a data set must end in {SUFFIX}")
+    arrays = pack("", Parsed(dataset, dataset.n_features))
+    temporary = target.with_name(f".{target.stem}-{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as file:
+            np.savez(file, **arrays)
+        temporary.replace(target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise DataError(f"{target}: cannot be written: {error.strerror or error}") from None
+
+
+def read_dataset(path: Path) -> Dataset:
+    """Read a data set that `save_dataset` has saved.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, or it is damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            parsed = unpack("", stored)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except _UNREADABLE as error:
+        raise DataError(f"{path}: not a data set that mlbench has saved: {error}") from None
+    if parsed is None:
+        raise DataError(f"{path}: damaged: its content is not what was saved")
+    return parsed.dataset.described(path.stem, parsed.dataset.notes)

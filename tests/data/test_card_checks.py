@@ -6,8 +6,8 @@ import hashlib
 
 import pytest
 
+from mlbench.data.card_checks import check_file, sha256_of
 from mlbench.data.cards import CardFile
-from mlbench.data.checksums import check_file, sha256_of
 from mlbench.errors import DataError
 
 CONTENT = b"some content\n" * 100
