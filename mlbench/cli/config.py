@@ -1,7 +1,5 @@
 """``mlbench config``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``mlbench data``: list data sets, show, describe, add, fetch and verify them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Settings on the command line: ``--set KEY=VALUE``, with VALUE in YAML."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ output of a command passes through here, and control characters are spelled out.
 pass, and on a terminal the codes for bold, dim and italic type.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Checks that a method in an experiment exists and accepts its parameters."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Checks that the names in an experiment exist: data sets, metrics, methods under test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Data sets in an experiment file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

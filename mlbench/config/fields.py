@@ -1,7 +1,5 @@
 """The types of values in an experiment file."""
 
-from __future__ import annotations
-
 from typing import Annotated, TypeVar
 
 from pydantic import (

@@ -1,7 +1,5 @@
 """Read an experiment file into an :class:`Experiment`, or report all of its errors at once."""
 
-from __future__ import annotations
-
 import re
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence

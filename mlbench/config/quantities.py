@@ -1,7 +1,5 @@
 """Times and amounts of memory, as people write them."""
 
-from __future__ import annotations
-
 import re
 
 _TIME_UNITS = {"s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}

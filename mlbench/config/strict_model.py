@@ -1,7 +1,5 @@
 """The base of the models of an experiment file."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict
 
 

@@ -1,7 +1,5 @@
 """Add a user's own files as a data set with a card."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

@@ -6,8 +6,6 @@ The header is read line by line. Simple rows are parsed with array operations
 which also locates the line of an error.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

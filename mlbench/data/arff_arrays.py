@@ -4,8 +4,6 @@ This handles only simple, valid rows: no quotes and no unusual layout. For anyth
 None, and `mlbench.data.arff_rows` parses the rows instead. Both give the same cells.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Sequence
@@ -15,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from mlbench.data.table import Attribute, Cells
-from mlbench.solvers.arrays import Floats
+from mlbench.solvers.arrays import Flags, Floats
 
 Bytes = npt.NDArray[np.uint8]
 Positions = npt.NDArray[np.intp]
@@ -265,7 +263,7 @@ def _are_counted_from_zero(values: Sequence[str]) -> bool:
     return bool(values) and values == tuple("0123456789")[: len(values)]
 
 
-def _is_digit(characters: Bytes) -> npt.NDArray[np.bool_]:
+def _is_digit(characters: Bytes) -> Flags:
     return (characters >= ord("0")) & (characters <= ord("9"))
 
 

@@ -5,8 +5,6 @@ backslash of ``\'`` in names and can take exponential time on an unclosed brace.
 values either, because it does not report which value is wrong.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 import re
@@ -48,6 +46,7 @@ def parse_rows_one_by_one(
         At the first invalid row.
     """
     source = _Rows(rows, len(attributes), path, lines_before)
+    # The code of a nominal value is its position in the declaration, from 0.
     codes = [{value: float(i) for i, value in enumerate(a.values)} for a in attributes]
     cells = (
         _sparse(source, attributes, codes) if source.sparse else _dense(source, attributes, codes)
@@ -119,6 +118,7 @@ class _Rows:
         )
 
     def count_cells(self) -> int:
+        # n cells have n - 1 commas between them; commas inside quotes do not count.
         return _QUOTED.sub("", self.line).count(",") + 1
 
 
@@ -140,6 +140,7 @@ def _sparse(
 ) -> csr_matrix:
     values: list[float] = []
     columns: list[int] = []
+    # CSR: row i has the entries row_starts[i] to row_starts[i + 1] - 1.
     row_starts = [0]
     for row in source:
         if row and source.count_cells() != len(row):

@@ -1,7 +1,5 @@
 """Cards: one small YAML file per data set that describes it and lists its files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """References: how an experiment names a data set, its file, or a subset of it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a data set is like: sizes, label frequencies, imbalance, co-occurrence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

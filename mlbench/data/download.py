@@ -1,7 +1,5 @@
 """Download one address into a partial file, and give up on a server that is slow or absurd."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """Encoding decoded cells as features and labels."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -203,6 +201,7 @@ def _row_ids(table: RawTable) -> list[int]:
     the name is always required, because the values may differ by chance.
     """
     n = table.Y.shape[0]
+    # The rows of part p are bounds[p] to bounds[p + 1] - 1. Row ids may start again in each part.
     bounds = [0, n] if not table.n_train else [0, table.n_train, n]
     filled = np.diff(table.cells.tocsc().indptr) if issparse(table.cells) else None
     found = []
@@ -214,12 +213,15 @@ def _row_ids(table: RawTable) -> list[int]:
             attribute.kind == "text"
             or n < (2 if named else _ENOUGH_ROWS)
             or (nominal and len(attribute.values) < largest)
+            # Values differ within a part, so at most one of them is 0. A sparse column then stores
+            # at least n minus the number of parts, len(bounds) - 1.
             or (filled is not None and filled[j] < n - len(bounds) + 1)
         ):
             continue
         column = table.cells[:, [j]].toarray()[:, 0] if filled is not None else table.cells[:, j]
         if np.isnan(column).any() or (not nominal and (column != np.floor(column)).any()):
             continue
+        # m different whole numbers have no gaps if and only if max - min = m - 1.
         parts = [column[a:b] for a, b in pairwise(bounds) if b > a]
         if all(np.unique(part).size == part.size for part in parts) and (
             nominal or named or all(np.ptp(part) == part.size - 1 for part in parts)
@@ -273,6 +275,7 @@ def _encode_dense(cells: Floats, attributes: Sequence[Attribute]) -> Floats:
     if all(_is_unchanged(attribute) for attribute in attributes):
         return cells + 0.0  # turns -0 into 0, so that equal values have equal bytes
     X = np.empty((cells.shape[0], sum(_width(attribute) for attribute in attributes)))
+    # Attribute j fills the columns from the sum of the widths before it.
     start = 0
     for j, attribute in enumerate(attributes):
         stop = start + _width(attribute)
@@ -285,6 +288,7 @@ def _encode_sparse(cells: csr_matrix, attributes: Sequence[Attribute]) -> csr_ma
     special = [j for j, attribute in enumerate(attributes) if not _is_unchanged(attribute)]
     columns = cells.tocsc() if special else cells
     blocks, start = [], 0
+    # Columns between two special ones, start to j - 1, are copied as one block.
     for j in special:
         blocks += [columns[:, start:j]] if j > start else []
         column = columns[:, [j]].toarray()[:, 0]
@@ -302,7 +306,9 @@ def _encode_column(column: Floats, attribute: Attribute) -> Floats:
     if attribute.kind != "nominal":
         return column[:, None]
     truth = truth_of(attribute.values)
+    # Row c of the table holds the features of code c: a unit vector, or the truth value.
     table = np.eye(len(attribute.values)) if truth is None else truth[:, None].astype(np.float64)
+    # NaN cannot be an index: look up row 0 there, then overwrite it.
     missing = np.isnan(column)
     features: Floats = table[np.where(missing, 0, column).astype(np.int64)]
     features[missing] = np.nan

@@ -1,7 +1,5 @@
 """Download the files of a data set, check them, and move them into place."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence

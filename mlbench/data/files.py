@@ -1,7 +1,5 @@
 """Reading whole files, compressed or not."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

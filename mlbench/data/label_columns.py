@@ -1,7 +1,5 @@
 """Which columns of a table are labels: by name, by position, by prefix."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from json import dumps
 

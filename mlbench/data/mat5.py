@@ -8,8 +8,6 @@ matrices, and cell arrays of these.
 The layout is described in "MAT-File Format", The MathWorks.
 """
 
-from __future__ import annotations
-
 import math
 import zlib
 from collections.abc import Collection
@@ -112,12 +110,15 @@ def _next_element(view: memoryview, start: int, order: str) -> tuple[_Element, i
     if start + 8 > len(view):
         raise Mat5Error("it is truncated")
     word, size = (int(one) for one in np.frombuffer(view[start : start + 8], dtype=order + "u4"))
-    if word >> 16:  # a small element: size and type share a word, four bytes of content follow
+    # A small element packs size (upper 16 bits) and type (lower 16 bits) into its first word, and
+    # its content into the next 4 bytes. It takes 8 bytes in all.
+    if word >> 16:
         kind, size, first, following = word & 0xFFFF, word >> 16, start + 4, start + 8
         if size > 4:
             raise Mat5Error(f"a small element has {size} bytes")
     else:
         kind, first = word, start + 8
+        # -size % 8 bytes fill the content up to a multiple of 8; compressed content is not filled.
         padding = 0 if kind == _COMPRESSED else -size % 8
         following = first + size + padding
     if first + size > len(view):
@@ -156,6 +157,7 @@ def _matrix(
         raise Mat5Error(f"the variable {name!r} has invalid flags or dimensions")
     if names is not None and name not in names:
         return name, None
+    # The lowest byte of the first word of flags is the class; bit 11 marks complex numbers.
     kind = int(flags[0]) & 0xFF
     if int(flags[0]) & _COMPLEX:
         raise Mat5Error(f"the variable {name!r} is complex; it must be real")
@@ -189,6 +191,8 @@ def _cell(
 
 
 def _sparse(view: memoryview, start: int, order: str, dims: tuple[int, ...]) -> csc_matrix:
+    # Compressed columns: column j has the entries column_starts[j] to column_starts[j + 1] - 1, so
+    # there are dims[1] + 1 starts, they do not fall, and the last one is the number of entries.
     parts = []
     for _ in range(3):
         element, start = _next_element(view, start, order)
@@ -199,6 +203,7 @@ def _sparse(view: memoryview, start: int, order: str, dims: tuple[int, ...]) -> 
         raise Mat5Error("a sparse matrix has invalid indices")
     column_starts = column_starts.astype(np.int64)
     count = int(column_starts[-1])
+    # MATLAB may allocate more entries than it uses.
     rows, values = rows[:count].astype(np.int64), values[:count]
     rising = column_starts[0] == 0 and (np.diff(column_starts) >= 0).all()
     inside = count == rows.size == values.size and (

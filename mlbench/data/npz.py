@@ -5,8 +5,6 @@ A copy that is damaged, truncated or of another revision is ignored. The total s
 limited.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

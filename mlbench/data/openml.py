@@ -4,8 +4,6 @@ A number of OpenML is one version of a data set. Fetching it writes a card, whic
 its SHA-256; from then on it is a data set like any other.
 """
 
-from __future__ import annotations
-
 import socket
 import tempfile
 import warnings

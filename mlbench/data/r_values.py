@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from mlbench.solvers.arrays import Floats
+from mlbench.solvers.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +18,7 @@ class Numbers:
     kind: Literal["double", "integer", "logical"]
     """R's name of the type."""
     length: int
-    places: npt.NDArray[np.int64]
+    places: Ints
     """(m,) int64: where the values are that are not zero, in ascending order."""
     values: Floats
     """(m,) float64: a missing value is NaN."""

@@ -5,8 +5,6 @@ kept, so that a sparse data set never takes the memory of a dense one. Only data
 that holds code (functions, promises, byte code) or a pointer is refused.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma
@@ -129,7 +127,8 @@ class _Reader:
 
     def _length(self) -> int:
         length = self._integer()
-        if length == -1:  # of a long vector, in two parts
+        if length == -1:
+            # A length of 2^31 or more follows as two unsigned words: high * 2^32 + low.
             high, low = struct.unpack(">2I", self._take(8))
             length = (high << 32) + low
         if length < 0:
@@ -142,6 +141,8 @@ class _Reader:
             raise RDataError(f"holds more than {MAX_ITEMS:,} texts and elements of lists")
 
     def _object(self, flags: int, depth: int) -> RObject:
+        # Bits 0-7 of the flags are the type. Bit 9 (0x200) says that there are attributes, bit 10
+        # (0x400) that there is a tag. Bits 12 and above include the encoding of a text.
         kind = flags & 0xFF
         if depth > MAX_DEPTH:
             raise RDataError(f"is nested more than {MAX_DEPTH} deep")
@@ -204,6 +205,8 @@ class _Reader:
         return name
 
     def _reference(self, flags: int) -> str:
+        # Names are numbered from 1. Flags hold a small number in their upper 24 bits. If these
+        # are 0, the next word is the number.
         number = flags >> 8 or self._integer()
         if not 0 < number <= len(self._names):
             raise RDataError(f"refers to name {number} of {len(self._names)}")
@@ -220,6 +223,7 @@ class _Reader:
         self._keep(length)
         content = b"".join(self._take(size) for size in _chunks(length))
         try:
+            # Of the levels, 4 marks Latin-1.
             return content.decode("latin-1" if flags >> 12 & 4 else "utf-8")
         except UnicodeDecodeError:
             return content.decode("latin-1")
@@ -236,8 +240,9 @@ class _Reader:
         start = 0
         for part in _chunks(length * size):
             content = np.frombuffer(self._take(part), form)
+            # Read as bits, only +0.0 is zero, whatever the byte order; -0.0 is kept.
             found = np.flatnonzero(content.view(f"u{size}"))
-            self._keep(16 * found.size)
+            self._keep(16 * found.size)  # 8 bytes for the position, 8 for the value
             read = content[found].astype(np.float64)
             if kind != "double":
                 read[read == _MISSING_INTEGER] = np.nan

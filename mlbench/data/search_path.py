@@ -1,7 +1,5 @@
 """Where data files are searched for, and the error message if they are missing."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath, PureWindowsPath

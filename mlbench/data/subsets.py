@@ -4,8 +4,6 @@ Several papers use a subset of a public data set ("35 categories, 1021 images") 
 which; these rules make such a subset reproducible.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The output of a reader: the cells of a file, decoded but not yet encoded as features."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias

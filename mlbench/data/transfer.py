@@ -8,8 +8,6 @@ Standard output gets a line of JSON, the `Answer`, and then the content. An addr
 read is told on standard error: exit code 1, or `INTERRUPTED` if the rest may come another time.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Verifying the files of a data set and its counts against its card."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The metrics by name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import partial

@@ -5,14 +5,13 @@ this case differently, and on data with rare labels the choice moves a macro ave
 percent. A `Convention` is one such choice. The name of a metric may state it: ``macro_f1@mulan``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
+
+from mlbench.solvers.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -75,23 +74,21 @@ CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
 )
 
 
-def mean_of_defined(values: NDArray[np.float64], defined: NDArray[np.bool_]) -> float:
+def mean_of_defined(values: Floats, defined: Flags) -> float:
     """Return the mean of the defined values, or nan if there are none."""
     count = int(np.count_nonzero(defined))
     return float(values[defined].sum() / count) if count else float("nan")
 
 
-def mean_with(
-    values: NDArray[np.float64], defined: NDArray[np.bool_], fill: float | NDArray[np.float64]
-) -> float:
+def mean_with(values: Floats, defined: Flags, fill: float | Floats) -> float:
     """Return the mean of the values, with `fill` in place of undefined ones."""
     return float(np.where(defined, values, fill).mean()) if values.size else float("nan")
 
 
 def mean_ratio(
-    numerator: NDArray[np.int64],
-    denominator: NDArray[np.int64],
-    empty: NDArray[np.bool_],
+    numerator: Ints,
+    denominator: Ints,
+    empty: Flags,
     convention: Convention,
 ) -> float:
     """Return the mean over parts of numerator / denominator under a convention.

@@ -1,18 +1,16 @@
 """Score one test split: all metrics at once, or a single one for tuning."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
 from mlbench.metrics.conventions import ALL
 from mlbench.metrics.metric import Metric
 from mlbench.metrics.outcome import Outcome, TrainingLabels
-from mlbench.metrics.ties import Floats, Ints
+from mlbench.solvers.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ def evaluate(
     scores: ArrayLike,
     labels: ArrayLike,
     tasks: ArrayLike | None = None,
-    known: NDArray[np.bool_] | None = None,
+    known: Flags | None = None,
     user_metrics: Sequence[Metric] = (),
     training: TrainingLabels | None = None,
 ) -> Evaluation:

@@ -1,7 +1,5 @@
 """Metrics of predicted labels: F1, Jaccard index, precision, recall, accuracies, Hamming loss."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from mlbench.metrics.conventions import (

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlbench.errors import MethodError
-from mlbench.metrics.ties import Bools, Floats, Ints, TieGroups
+from mlbench.metrics.ties import TieGroups
+from mlbench.solvers.arrays import Flags, Floats, Ints
 
 A, B = 0.55, 1.5
 """Constants of the propensity model; Jain et al. use them for most of their data sets."""
@@ -28,7 +29,7 @@ class TrainingLabels:
     """The number of samples in the whole part."""
 
     @classmethod
-    def of(cls, Y: NDArray[np.int64], tasks: Ints | None = None) -> TrainingLabels:
+    def of(cls, Y: Ints, tasks: Ints | None = None) -> TrainingLabels:
         """Count the positives of each column of (n, k) labels, or of each task."""
         if tasks is None:
             return cls(np.count_nonzero(Y, axis=0), len(Y))
@@ -63,9 +64,9 @@ class Confusion:
     size: Ints
 
     @property
-    def empty(self) -> Bools:
+    def empty(self) -> Flags:
         """The parts in which nothing is positive and nothing was predicted."""
-        nothing: Bools = self.tp + self.fp + self.fn == 0
+        nothing: Flags = self.tp + self.fp + self.fn == 0
         return nothing
 
     @property
@@ -130,7 +131,7 @@ class Outcome:
         return self._scores
 
     @property
-    def labels(self) -> Bools:
+    def labels(self) -> Flags:
         """The predicted labels, (m, k)."""
         if self._labels is None:
             raise MethodError("this metric needs predicted labels, but none were given")
@@ -181,11 +182,11 @@ class Outcome:
         return np.full(self.truth.shape[1], self.truth.shape[0], dtype=np.int64)
 
     @cached_property
-    def has_positive(self) -> Bools:
+    def has_positive(self) -> Flags:
         """Whether each sample has a positive label."""
         return np.asarray(self.truth.any(axis=1))
 
-    def _per_label(self, entries: Bools) -> Ints:
+    def _per_label(self, entries: Flags) -> Ints:
         if self._task is None:
             return np.asarray(np.count_nonzero(entries, axis=0), dtype=np.int64)
         return np.bincount(self._task[entries[:, 0]], minlength=self._task_sizes.size)
@@ -212,7 +213,7 @@ class Outcome:
             by_task = np.argsort(self._task, kind="stable")
             return TieGroups(self.scores[by_task, 0], self.truth[by_task, 0], self._task_sizes)
         scores: Floats = np.ascontiguousarray(self.scores.T)
-        truth: Bools = np.ascontiguousarray(self.truth.T)
+        truth: Flags = np.ascontiguousarray(self.truth.T)
         return TieGroups(scores.reshape(-1), truth.reshape(-1), self.label_sizes)
 
     @cached_property
@@ -238,7 +239,7 @@ def _matrix(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> NDAr
     return array
 
 
-def _binary(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> Bools:
+def _binary(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> Flags:
     array = _matrix(name, values, shape)
     truth = array == 1
     if array.dtype != bool and (wrong := ~truth & (array != 0)).any():

@@ -1,14 +1,12 @@
 """Metrics of scores: per label, per sample, of the k best labels, and of probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 
 from mlbench.metrics.conventions import SKLEARN, Convention, mean_of_defined, mean_with
 from mlbench.metrics.outcome import Outcome
-from mlbench.metrics.ties import Bools, Floats
+from mlbench.solvers.arrays import Flags, Floats
 
 NAN = float("nan")
 BINS = 10
@@ -142,7 +140,7 @@ def _propensity_scored(outcome: Outcome, by_rank: Floats) -> float:
 def log_loss(outcome: Outcome, convention: Convention) -> float:
     """Mean over labels of the mean of -ln p of what is true; a smaller p counts as 2.2e-16."""
 
-    def loss(scores: Floats, truth: Bools) -> Floats:
+    def loss(scores: Floats, truth: Flags) -> Floats:
         return -np.log(np.maximum(np.abs(scores - ~truth), SMALLEST))
 
     return _mean_over_labels(outcome, loss)
@@ -168,7 +166,7 @@ def expected_calibration_error(outcome: Outcome, convention: Convention) -> floa
     return float(errors.mean())
 
 
-def _mean_over_labels(outcome: Outcome, loss: Callable[[Floats, Bools], Floats]) -> float:
+def _mean_over_labels(outcome: Outcome, loss: Callable[[Floats, Flags], Floats]) -> float:
     sums = np.zeros(outcome.label_sizes.size)
     for rows in _blocks(outcome):
         losses = loss(outcome.scores[rows], outcome.truth[rows])
@@ -185,7 +183,7 @@ def _blocks(outcome: Outcome) -> list[slice]:
     return [slice(start, start + _BLOCK) for start in starts]
 
 
-def _mean(values: Floats, defined: Bools, convention: Convention, *, sklearn: float = NAN) -> float:
+def _mean(values: Floats, defined: Flags, convention: Convention, *, sklearn: float = NAN) -> float:
     """Average under a convention; `sklearn` is scikit-learn's value of an undefined part."""
     if convention.drops:
         return mean_of_defined(values, defined)

@@ -5,16 +5,12 @@ label (for AUC), a sample (for ranking metrics), a task, or the whole matrix (fo
 Counts are integers, so ties are handled exactly.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from mlbench.solvers.arrays import Flags, Floats, Ints
 
 
 class TieGroups:
@@ -44,7 +40,7 @@ class TieGroups:
         The totals of each segment.
     """
 
-    def __init__(self, scores: Floats, positive: Bools, lengths: Ints) -> None:
+    def __init__(self, scores: Floats, positive: Flags, lengths: Ints) -> None:
         places = np.flatnonzero(positive)
         ends = np.cumsum(lengths)
         segment = np.searchsorted(ends, places, side="right")
@@ -88,7 +84,7 @@ class TieGroups:
         return groups, size[groups], before[groups]
 
     @cached_property
-    def has_pairs(self) -> Bools:
+    def has_pairs(self) -> Flags:
         """Whether each segment has a positive and a negative, shape (s,)."""
         return (self.positives > 0) & (self.negatives > 0)
 

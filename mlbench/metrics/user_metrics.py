@@ -1,7 +1,5 @@
 """User metrics: functions ``(Y, scores, labels)`` from a file, a package or a plug-in."""
 
-from __future__ import annotations
-
 import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -20,9 +18,9 @@ from mlbench.metrics.catalogue import ALIASES, METRICS, declare, get_metric
 from mlbench.metrics.conventions import Convention, mean_of_defined
 from mlbench.metrics.metric import Metric, Needs
 from mlbench.metrics.outcome import Outcome
-from mlbench.metrics.ties import Floats
 from mlbench.registry.loading import is_file_target, load_function
 from mlbench.registry.plugins import METRIC_GROUP
+from mlbench.solvers.arrays import Floats
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

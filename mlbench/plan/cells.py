@@ -1,7 +1,5 @@
 """Cells, what they are made of, and the plan that lists them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property

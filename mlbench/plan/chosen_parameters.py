@@ -1,7 +1,5 @@
 """The parameters that the searches of an earlier run chose, read from its exported CSV file."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Facts about methods and metrics that only their code can tell, as plain values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature

@@ -3,8 +3,6 @@
 Times are learned from cells that have run. Memory follows from the arrays that methods declare.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from statistics import median

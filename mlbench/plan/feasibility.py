@@ -1,7 +1,5 @@
 """Refuse what an experiment asks for but its data cannot give, before anything runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from mlbench.config.schema import Experiment

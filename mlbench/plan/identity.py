@@ -1,7 +1,5 @@
 """The identity of a method or metric: what results depend on, as a plain value."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from types import FunctionType

@@ -1,7 +1,5 @@
 """From an experiment to the list of its cells."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import replace

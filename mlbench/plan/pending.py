@@ -1,7 +1,5 @@
 """The cells that are still to run."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Mapping
 
 from mlbench.library_versions import library_versions

@@ -1,7 +1,5 @@
 """One fit of a search, and what its method reports: whether it converged, and how precisely."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypedDict

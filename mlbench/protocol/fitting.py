@@ -1,7 +1,5 @@
 """How a cell fits models and reads them."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Generator, Sequence

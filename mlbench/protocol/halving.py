@@ -1,7 +1,5 @@
 """Successive halving: all candidates on few rows, the better ones on more, the best on all."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 

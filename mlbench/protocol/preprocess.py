@@ -1,7 +1,5 @@
 """Preparation of features, fitted on the training part alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self

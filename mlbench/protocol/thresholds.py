@@ -6,8 +6,6 @@ heuristic "fbr" of Yang, A study of thresholding strategies for text categorizat
 see Fan and Lin, A study on threshold selection for multi-label classification (2007).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

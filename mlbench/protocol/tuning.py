@@ -1,7 +1,5 @@
 """The search for parameters by cross-validation inside the training part."""
 
-from __future__ import annotations
-
 import math
 import time
 import warnings

@@ -1,7 +1,5 @@
 """Readers of file formats; the module of each is imported when it is first needed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib import import_module

@@ -1,7 +1,5 @@
 """An ARFF file whose labels are chosen among its attributes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A pair of CSV files with header lines: features in one, 0/1 labels in the other."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from pathlib import Path

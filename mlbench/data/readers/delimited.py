@@ -1,7 +1,5 @@
 """UCI text files: one row of numbers per sample, with the class in one column."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

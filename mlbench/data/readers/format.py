@@ -1,7 +1,5 @@
 """The description of a data format, and helpers that readers share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Multi-label files in the format of LIBSVM and svmlight: ``label,label index:value ...``."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """MATLAB files of three data sets: the Yahoo web pages, landmine detection, and Corel16k."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 See Read, Reutemann, Pfahringer, Holmes: MEKA, JMLR 17, 2016.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -3,8 +3,6 @@
 See Charte, Charte: Working with multilabel datasets in R: the mldr package, The R Journal 7, 2015.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

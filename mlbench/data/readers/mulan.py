@@ -3,8 +3,6 @@
 See Tsoumakas, Spyromitros-Xioufis, Vilcek, Vlahavas: MULAN, JMLR 12, 2011.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.parsers import expat

@@ -1,7 +1,5 @@
 """Rows of text cells, decoded as numbers or as positions among the values that occur."""
 
-from __future__ import annotations
-
 import csv
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """Row numbers divided in two: for training and testing, or into folds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,17 +1,14 @@
 """Rows in an order of which consecutive blocks have much the same labels: stratified parts."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices
-from mlbench.solvers.arrays import Ints
+from mlbench.solvers.arrays import Floats, Ints
 
 TIE = 0.05
 """Parts that lack nearly as many rows are treated alike: folds differ in size by one row."""
@@ -56,7 +53,7 @@ def shuffled(
     return np.asarray(rows[np.argsort(part, kind="stable")])
 
 
-def _dealt(Y: Ints, sizes: Sequence[int], rng: np.random.RandomState) -> NDArray[np.int64]:
+def _dealt(Y: Ints, sizes: Sequence[int], rng: np.random.RandomState) -> Ints:
     """Return the part of each row: rows with one set of labels after the other are dealt out."""
     _, labelset = np.unique(Y, axis=0, return_inverse=True)
     order = np.argsort(rng.permutation(labelset.max() + 1)[labelset.ravel()], kind="stable")
@@ -78,9 +75,7 @@ def _with_pairs(labels: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((ones, columns.ravel(), starts), shape=(len(own), len(found)))
 
 
-def _iterative(
-    has: sparse.csr_array, sizes: Sequence[int], rng: np.random.RandomState
-) -> NDArray[np.int64]:
+def _iterative(has: sparse.csr_array, sizes: Sequence[int], rng: np.random.RandomState) -> Ints:
     """Return the part of each row, by iterative stratification."""
     n, n_properties = has.shape
     rows_with = has.tocsc()
@@ -112,9 +107,7 @@ def _iterative(
     return part
 
 
-def _neediest(
-    wanted: NDArray[np.float64], room: NDArray[np.int64], rng: np.random.RandomState
-) -> int:
+def _neediest(wanted: Floats, room: Ints, rng: np.random.RandomState) -> int:
     """Return the part that wants a row most, by ties the one with most room, by more at random."""
     open_parts = np.flatnonzero(room > 0)
     most = open_parts[wanted[open_parts] >= wanted[open_parts].max() - TIE]
