@@ -162,12 +162,12 @@ def add(
     force: bool,
     data_dirs: tuple[Path, ...],
 ) -> None:
-    """Add files of your own.
+    """Add your files as a data set.
 
     Reads them, writes a card with counts and hashes, and keeps a copy of both.
 
-    Takes an ARFF file with its XML beside it, a MEKA ARFF file, an svmlight file, a CSV, TSV or
-    Parquet file with the labels in some columns (--labels) or a class in one (--set
+    Takes an ARFF file with its XML file in the same folder, a MEKA ARFF file, an svmlight file, a
+    CSV, TSV or Parquet file with the labels in some columns (--labels) or a class in one (--set
     class_column=last), or a CSV file of features with one of labels (X.csv and Y.csv) or a folder
     of both. Of x-train and x-test, naming one takes both.
 

@@ -121,10 +121,10 @@ def print_verification(verification: Verification) -> None:
             click.echo(f"           expected {file.expected}\n           got      {file.got}")
     for count in verification.counts:
         state = "ok" if count.agrees else "differs"
-        beside = f"{count.got:.10g}" + (
+        compared = f"{count.got:.10g}" + (
             "" if count.agrees else f", the card says {count.expected:.10g}"
         )
-        click.echo(f"  {state:<8} {count.quantity}: {beside}")
+        click.echo(f"  {state:<8} {count.quantity}: {compared}")
     if verification.load_error:
         click.echo(textwrap.indent(f"cannot be loaded: {verification.load_error}", "  "))
 

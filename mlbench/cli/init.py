@@ -100,7 +100,7 @@ def init(
         ) from None
     if data.task_names:
         raise MlbenchError(
-            f"{dataset}: has tasks with samples of their own; start from a bundled experiment for "
+            f"{dataset}: its tasks have separate samples; start from a bundled experiment for "
             "such data: mlbench plan ji2009/figure-2"
         )
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", data.name).strip("-.") or "experiment"

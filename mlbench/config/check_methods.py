@@ -18,7 +18,7 @@ from mlbench.yaml_loader import Location
 Problem = tuple[Location, str]
 
 _MAX_TRIED = 500
-"""How many values of one grid are checked, from both ends, and points of several grids."""
+"""The number of values checked of one grid, from both ends, and of points of several grids."""
 
 
 def check_methods(methods: Mapping[str, object], folder: Path) -> list[Problem]:
@@ -73,19 +73,19 @@ def _check_method(at: Location, method: object, folder: Path) -> Iterator[Proble
     together = {**{name: values[0] for name, values in tuned.items()}, **fixed, **nested}
     needed = {name: together[name] for name in _needed(kind) if name in together}
     whole = _why_not(use, folder, together)
-    beside = together if whole is None else needed
-    told = {(None, _why_not(use, folder, beside))}
+    others = together if whole is None else needed
+    reported = {(None, _why_not(use, folder, others))}
     found: set[Location] = set()
     for location, name, value in given:
         if location in found:
             continue
-        problem = _why_not(use, folder, {**beside, name: value})
-        of_another = name not in needed and (None, problem) in told
-        if problem is None or of_another or (name, problem) in told:
+        problem = _why_not(use, folder, {**others, name: value})
+        of_another = name not in needed and (None, problem) in reported
+        if problem is None or of_another or (name, problem) in reported:
             continue
-        told.add((name, problem))
+        reported.add((name, problem))
         found.add(location)
-        unknown = location == (*at, name) and not _can_be_made(use, folder, {**beside, name: value})
+        unknown = location == (*at, name) and not _can_be_made(use, folder, {**others, name: value})
         yield location, (_of_the_entry(name, kind) if unknown else "") or problem
     if whole is not None and not found:
         yield at_use, whole

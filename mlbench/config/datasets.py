@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from mlbench.config.fields import Part
 from mlbench.config.strict_model import StrictModel
-from mlbench.data.dataset_reference import is_path, own_name
+from mlbench.data.dataset_reference import is_path, name_of_file
 
 
 class Imbalance(StrictModel):
@@ -45,7 +45,7 @@ class DatasetReference(BaseModel):
         It does not include an imbalance, which changes neither the data nor the splits. A path
         counts by its file name, so that the file may move.
         """
-        name = (own_name(self.use) or self.use) if is_path(self.use) else self.use
+        name = (name_of_file(self.use) or self.use) if is_path(self.use) else self.use
         options = ",".join(f"{key}={self.options[key]}" for key in sorted(self.options))
         return f"{name}[{options}]" if options else name
 

@@ -63,7 +63,7 @@ def _as_number(value: object) -> object:
     if isinstance(value, float) and not 0 < value < 1:
         raise ValueError(f"a share lies strictly between 0 and 1, not {value!r}")
     if isinstance(value, int) and value < 1:
-        raise ValueError(f"a number of samples is at least 1, not {value!r}")
+        raise ValueError(f"expected at least 1 sample, got {value!r}")
     return value
 
 

@@ -81,8 +81,8 @@ def find_config(name: str) -> Path:
     if name in ready_made:
         return ready_made[name]
     what = "is a folder, not an experiment file" if is_folder else "there is no such file"
-    beside = map(str, path.parent.glob("*.yaml") if path.parent.is_dir() else ())
-    near = did_you_mean(name, [*ready_made, *beside])
+    neighbors = map(str, path.parent.glob("*.yaml") if path.parent.is_dir() else ())
+    near = did_you_mean(name, [*ready_made, *neighbors])
     group, slash, _ = name.partition("/")
     listed = [one for one in ready_made if slash and one.startswith(f"{group}/")] or sorted(
         {re.sub("/.*", "/...", one) for one in ready_made}

@@ -14,7 +14,7 @@ def seconds(value: object) -> float:
     else:
         number = _convert(value, _TIME_UNITS, "a time is a number of seconds or, say, '90 min'")
     if not 0 < number <= 10**8:
-        raise ValueError(f"a time is more than 0 and at most {10**8} seconds, not {value!r}")
+        raise ValueError(f"expected more than 0 and at most {10**8} seconds, got {value!r}")
     return number
 
 
@@ -26,7 +26,7 @@ def megabytes(value: object) -> float:
             f"a memory limit below 256 MB cannot hold a worker with its libraries: {value!r}"
         )
     if number > 10**9:
-        raise ValueError(f"a memory limit is at most {10**6} GB, not {value!r}")
+        raise ValueError(f"expected a memory limit of at most {10**6} GB, got {value!r}")
     return number
 
 

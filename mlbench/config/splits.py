@@ -1,4 +1,4 @@
-"""How data is divided: the kinds of splits that an experiment file may ask for."""
+"""The kinds of splits that an experiment file may ask for."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mlbench.data.card_checks import counts_of, sha256_of
 from mlbench.data.cards import Card, card_places, load_card
-from mlbench.data.dataset_reference import ENCODING_KEYS, Reference, find_own_files, own_name
+from mlbench.data.dataset_reference import ENCODING_KEYS, Reference, find_path_files, name_of_file
 from mlbench.data.encoding import encode
 from mlbench.data.readers import check_options, formats_by_suffix, get_format, read_table
 from mlbench.data.search_path import COMPRESSIONS, locate_in, uncompressed_name
@@ -100,7 +100,7 @@ def detect_files(
     """Detect the format of a file and the files that belong to it.
 
     Given ``x-train`` or ``x-test``, this also finds the other part, which
-    `mlbench.data.dataset_reference.find_own_files` does not. The caller may name the file with the
+    `mlbench.data.dataset_reference.find_path_files` does not. The caller may name the file with the
     labels.
 
     Parameters
@@ -119,13 +119,15 @@ def detect_files(
     """
     options = dict(settings or {})
     if labels is None:
-        format_name, files = find_own_files(str(path), options)
+        format_name, files = find_path_files(str(path), options)
     else:
         format_name = str(options.get("format") or _format_with(path, labels))
         files = {get_format(format_name).role: path, "labels": labels}
     options.pop("format", None)
     check_options(format_name, options, ENCODING_KEYS)
-    name, parts = _parts(path) if get_format(format_name).has_parts else (own_name(path.name), {})
+    name, parts = (
+        _parts(path) if get_format(format_name).has_parts else (name_of_file(path.name), {})
+    )
     if parts:
         files = {**parts, **{role: file for role, file in files.items() if role != "all"}}
     return DetectedFiles(name, format_name, files, options)
@@ -146,7 +148,7 @@ def _parts(path: Path) -> tuple[str, dict[str, Path]]:
     """Return the common name and both parts, or the file's name and no parts."""
     match = _PART.fullmatch(path.name)
     if match is None:
-        return own_name(path.name), {}
+        return name_of_file(path.name), {}
     part = match["part"].lower()
     other = {"train": "test", "test": "train"}[part]
     ending = uncompressed_name(match["ending"])
@@ -155,7 +157,7 @@ def _parts(path: Path) -> tuple[str, dict[str, Path]]:
         if twin is not None:
             pair = {part: path, other: twin}
             return match["base"], {"train": pair["train"], "test": pair["test"]}
-    return own_name(path.name), {}
+    return name_of_file(path.name), {}
 
 
 def _draft(draft: Path, name: str, found: DetectedFiles, link: bool) -> Card:

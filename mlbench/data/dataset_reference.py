@@ -159,7 +159,7 @@ def check_path_keys(wanted: Reference, more: Collection[str] = ()) -> None:
     wanted.check_keys(["format", *sorted(options), *more])
 
 
-def find_own_files(use: str, settings: Mapping[str, object]) -> tuple[str, dict[str, Path]]:
+def find_path_files(use: str, settings: Mapping[str, object]) -> tuple[str, dict[str, Path]]:
     """Return the format of a file and the files that belong to it, by role.
 
     The setting ``format`` decides; otherwise the first format with the file's extension that
@@ -202,7 +202,7 @@ def _expanded(use: str) -> Path:
     return path
 
 
-def own_name(use: str) -> str:
+def name_of_file(use: str) -> str:
     """Return the name of a data set given by its path: ``data`` for ``my/data.arff.gz``."""
     path = Path(use)
     return Path(path.stem).stem if path.suffix in COMPRESSIONS else path.stem

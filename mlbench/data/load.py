@@ -15,9 +15,9 @@ from mlbench.data.dataset_reference import (
     Reference,
     as_reference,
     check_path_keys,
-    find_own_files,
+    find_path_files,
     is_path,
-    own_name,
+    name_of_file,
 )
 from mlbench.data.encoding import encode
 from mlbench.data.npz import SUFFIX, Parsed, cache_key, load_parsed, read_dataset, save_parsed
@@ -62,7 +62,7 @@ def load_dataset(
     """
     wanted = as_reference(reference)
     if is_path(wanted.use):
-        dataset = _load_own_files(wanted)
+        dataset = _load_path(wanted)
     else:
         from mlbench.data.cards import load_card
 
@@ -90,15 +90,15 @@ class _Source:
         return " and ".join(str(path) for role, path in self.files.items() if role not in no_rows)
 
 
-def _load_own_files(wanted: Reference) -> Dataset:
+def _load_path(wanted: Reference) -> Dataset:
     check_path_keys(wanted)
     if wanted.use.endswith(SUFFIX):
         return read_dataset(Path(wanted.use).expanduser())
-    format_name, files = find_own_files(wanted.use, wanted.settings)
+    format_name, files = find_path_files(wanted.use, wanted.settings)
     known = get_format(format_name).options
     wanted.check_keys({"format", *known})
     options = {key: value for key, value in wanted.settings.items() if key in known}
-    source = _Source(own_name(wanted.use), format_name, files, options)
+    source = _Source(name_of_file(wanted.use), format_name, files, options)
     return _parse(source, wanted, {}, _hashes(files)).dataset
 
 

@@ -19,7 +19,7 @@ class Numbers:
     """R's name of the type."""
     length: int
     places: Ints
-    """(m,) int64: where the values are that are not zero, in ascending order."""
+    """(m,) int64: the positions of the nonzero values, in ascending order."""
     values: Floats
     """(m,) float64: a missing value is NaN."""
     attributes: Mapping[str, RObject] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Numbers:
 
     @classmethod
     def from_dense(cls, kind: Literal["double", "integer", "logical"], full: Floats) -> Numbers:
-        """Return a vector that has these values."""
+        """Return a vector with these values."""
         places = np.flatnonzero(full)
         return cls(kind, full.size, places, full[places])
 

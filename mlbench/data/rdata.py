@@ -60,7 +60,7 @@ def read_rdata(path: Path) -> dict[str, RObject]:
         with _opened(path) as stream:
             allowed = max(UNQUESTIONED, MAX_BYTES_OUT_OF_ONE * stored)
             objects = _Reader(stream, allowed).objects()
-            if stream.read(1):  # to the end, where the checksums stand
+            if stream.read(1):  # reading to the end checks the checksums
                 raise RDataError("goes on after its content: it is damaged")
             return objects
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:

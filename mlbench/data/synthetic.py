@@ -14,7 +14,7 @@ from mlbench.spelling import did_you_mean
 
 _MAX_NUMBERS = 10**8
 _NUMBERS_PER_COLUMN = 1000
-"""What a column takes beside its numbers: its name, and its part of other arrays."""
+"""Bytes that a column takes in addition to its numbers: its name, and its part of other arrays."""
 
 
 def nam_toy(

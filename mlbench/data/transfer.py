@@ -1,11 +1,12 @@
-"""Request one address and pass what it sends on to standard output, in a process of its own.
+"""Request one address and pass what it sends on to standard output, in a separate process.
 
 A server can keep a client busy forever within every limit of the HTTP library, with interim
 responses or trailers. So the client is a process that can be ended. It is started as a file, and
 imports nothing of mlbench, so that it starts at once.
 
-Standard output gets a line of JSON, the `Answer`, and then the content. An address that cannot be
-read is told on standard error: exit code 1, or `INTERRUPTED` if the rest may come another time.
+Standard output gets a line of JSON, the `Answer`, and then the content. If an address cannot be
+read, the reason goes to standard error. The exit code is then 1, or `INTERRUPTED` if a later
+attempt may get the rest.
 """
 
 import json

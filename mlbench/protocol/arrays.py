@@ -20,13 +20,13 @@ class Part(NamedTuple):
     Y: Ints
     """(n, k) int array of 0/1."""
     tasks: Ints | None
-    """(n,) int array or None: the task of each sample, where each belongs to one."""
+    """(n,) int array: the task of each sample. None without tasks."""
     rows: Indices
-    """(n,) int array: the rows of the data set behind the samples."""
+    """(n,) int array: the row of the data set that each sample comes from."""
     known: Flags | None = None
-    """(n,) bool array or None: whose truth is known, where that of some is not."""
+    """(n,) bool array of samples whose truth is known, or None if all are."""
     repeats_rows: bool = False
-    """Whether a row is there once for each of its known labels; preparation sees it once."""
+    """Whether each known label of a row is a sample; preparation then sees the row once."""
 
     def take(self, samples: Indices) -> Part:
         """Return some of the samples."""

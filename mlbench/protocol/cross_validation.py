@@ -1,4 +1,4 @@
-"""Folds of a training part, and how models are fitted and read on them."""
+"""Folds of a training part, and the fitting of models on them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ class CrossValidation:
         return cls(split.train, split.folds(folds, stratify), split.steps, split.fitter(seed))
 
     def parts(self, fold: TrainTest) -> tuple[Part, Part]:
-        """Return what is learned and what is held out in a fold, prepared."""
+        """Return the learned and the held-out part of a fold, both prepared."""
         learned, held = self.part.take(fold.train), self.part.take(fold.test)
         return prepare_parts(self.steps, learned, held)

@@ -13,7 +13,7 @@ Report = dict[str, object]
 
 
 class Convergence(TypedDict):
-    """How many fits ended before they converged."""
+    """The number of fits that ended before they converged."""
 
     fits: int
     of: int
@@ -95,17 +95,17 @@ def _kind(value: object) -> str:
 
 
 class Checkpoint(Protocol):
-    """Where finished folds are kept, so that a killed search resumes where it stopped."""
+    """Saves finished folds, so that a killed search resumes where it stopped."""
 
     def load(self, name: str) -> Any:
-        """Return what was saved under the name, or None."""
+        """Return the value saved under a name, or None."""
 
     def save(self, name: str, value: Any) -> None:
-        """Keep a plain value under the name."""
+        """Save a plain value under a name."""
 
 
 class Fit(NamedTuple):
-    """One candidate on one fold: its place in the grid, its score, the report of its fit."""
+    """One candidate on one fold: its index in the grid, its score, the report of its fit."""
 
     point: int
     score: float | None
@@ -113,6 +113,6 @@ class Fit(NamedTuple):
 
 
 def mean_score(scores: Sequence[float | None], sign: float) -> float:
-    """Return the mean over folds, the greater the better; -inf where there is none."""
+    """Return the mean over folds; greater is better, and -inf means that no fold has a score."""
     known = [value for value in scores if value is not None]
     return sign * float(np.mean(known)) if known else -np.inf

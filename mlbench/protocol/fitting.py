@@ -1,4 +1,4 @@
-"""How a cell fits models and reads them."""
+"""Fitting models in a cell, and computing their scores."""
 
 import copy
 import random

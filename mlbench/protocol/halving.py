@@ -11,7 +11,7 @@ from mlbench.protocol.splitters import TrainTest
 from mlbench.solvers.arrays import Ints
 
 Fits = Callable[[TrainTest, Sequence[int]], Iterable[Fit]]
-"""Fits candidates, by their places in the grid, on a fold."""
+"""Fits candidates, given by their indices in the grid, on a fold."""
 
 
 def halved(
@@ -23,10 +23,10 @@ def halved(
     checkpoint: Checkpoint,
     tasks: Ints | None = None,
 ) -> list[list[Fit]]:
-    """Return each fold's fits of the candidates that are left for all rows, at most `factor`.
+    """Return, for each fold, the fits on all rows of the best candidates, at most `factor`.
 
-    A round keeps one in `factor` of the candidates, those with the best mean over the folds, and
-    the next has `factor` times the rows. Rows of a round are part of those of the next.
+    Each round keeps the best 1/`factor` of the candidates by mean score over the folds. The next
+    round has `factor` times as many rows, and they include those of the round before.
     Source: Jamieson and Talwalkar, AISTATS 2016; with rows, as scikit-learn's HalvingGridSearchCV.
 
     Parameters
@@ -39,7 +39,7 @@ def halved(
     sign : float
         1 if greater scores are better, else -1.
     checkpoint : Checkpoint
-        What is left is saved here after each round.
+        Receives the remaining candidates after each round.
     tasks : array of shape (n,), optional
         The task of each row of the training part.
     """
@@ -58,7 +58,7 @@ def halved(
 
 
 def n_rounds(n_candidates: int, factor: int) -> int:
-    """Return how many rounds come before the one with all rows."""
+    """Return the number of rounds before the one with all rows."""
     rounds = 0
     while n_candidates > factor:
         n_candidates = math.ceil(n_candidates / factor)
@@ -67,9 +67,9 @@ def n_rounds(n_candidates: int, factor: int) -> int:
 
 
 def part_of(fold: TrainTest, place: int, share: float, tasks: Ints | None = None) -> TrainTest:
-    """Return a fold with a share of its training rows; a larger share has these too.
+    """Return a fold with a share of its training rows; a larger share includes a smaller one.
 
-    Where each row belongs to a task, it is a share of every task.
+    With tasks, the share is taken from every task.
     """
     rows = random_state("halving", place, len(fold.train)).permutation(fold.train)
     groups = [rows] if tasks is None else [rows[tasks[rows] == t] for t in np.unique(tasks[rows])]

@@ -34,7 +34,7 @@ def prepare_parts(steps: Sequence[str], train: Part, test: Part) -> tuple[Part, 
 
 
 def _each_row_once(part: Part) -> tuple[Indices, Indices]:
-    """Return a sample of each row, and the place among these of each sample's row."""
+    """Return one sample of each row, and the index among these of each sample's row."""
     _, once, places = np.unique(part.rows, return_index=True, return_inverse=True)
     return once, places
 

@@ -17,7 +17,7 @@ from mlbench.solvers.arrays import Flags, Floats, Ints
 
 @dataclass(frozen=True)
 class Policy:
-    """How thresholds are chosen."""
+    """The rule by which thresholds are chosen."""
 
     per_label: bool
     """One threshold for each label, or a single one for all."""

@@ -35,7 +35,7 @@ class Tuned:
 
     metric: str
     best: int
-    """The place of the chosen candidate in the grid."""
+    """The index of the chosen candidate in the grid."""
     scores: list[list[float | None]]
     """One entry per grid point and fold."""
     not_converged: Convergence | None = None
@@ -213,14 +213,14 @@ def held_out_scores(make_model: Callable[[], BaseEstimator], within: CrossValida
 class Patience:
     """Counts candidates that were not above the best mean before them.
 
-    Until the first gain, those that score like the one before them do not count, nor those that
-    have no mean: a path starts from models that predict next to nothing, and has not shown yet
-    where it goes.
+    Until the first gain, two kinds of candidates do not count: those that score like the one
+    before, and those without a mean. A path starts from models that predict next to nothing, so
+    its first scores do not show yet where it leads.
 
     Parameters
     ----------
     most : int
-        How many in a row may be in vain.
+        The number of candidates in a row without gain after which the search ends.
     """
 
     def __init__(self, most: int) -> None:
@@ -230,12 +230,12 @@ class Patience:
         self._in_vain = 0
 
     def is_over_after(self, mean: float) -> bool:
-        """Take in the next candidate's mean, and tell whether to stop after it.
+        """Add the mean of the next candidate, and return whether to stop after it.
 
         Parameters
         ----------
         mean : float
-            The greater, the better; -inf where it is undefined.
+            Greater is better; -inf if it is undefined.
         """
         if mean > self._best:
             self._has_gained = self._best > -math.inf

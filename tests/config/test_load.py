@@ -85,7 +85,7 @@ WRONG = {
     ),
     "no samples": (
         "protocol: {splits: {train: 0}}",
-        *(4, 21, "protocol.splits.train", "at least 1, not 0"),
+        *(4, 21, "protocol.splits.train", "at least 1 sample, got 0"),
     ),
     "shares above the whole": (
         "protocol: {splits: {train: 0.7, test: 0.5}}",

@@ -80,7 +80,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
 def _parts_of(
     objects: Mapping[str, RObject], path: Path
 ) -> tuple[RList, list[int], dict[str, str]]:
-    """Return the data frame, the places of its labels, and the types that the object states."""
+    """Return the data frame, the positions of its labels, and the declared types."""
     found = [x for x in objects.values() if isinstance(x, RList) and "mldr" in x.classes]
     if len(found) != 1:
         there = ", ".join(name for name in objects if name) or "none with a name"

@@ -1,4 +1,4 @@
-"""The ways of dividing a data set; each draws a split once, with all that a cell needs of it."""
+"""Splitters of data sets; each draws a split once, with all that a cell needs."""
 
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
 from mlbench.protocol.splitters.row_splitters import (

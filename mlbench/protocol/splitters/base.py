@@ -1,4 +1,4 @@
-"""What every way of dividing a data set offers, and what comes out of it."""
+"""The base class of splitters, and the splits that they draw."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNSTRATIFIED = ("stratify", None)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DrawnSplit:
-    """One split of a data set, and how models are fitted and read there."""
+    """One split of a data set, and the fitting and scoring of models on it."""
 
     train: Part
     test: Part
@@ -38,7 +38,7 @@ class DrawnSplit:
     columns: Indices | None = None
     """The labels that are meant by 0, 1, ..., where they may be others; ascending."""
     keeps_tasks: ClassVar[bool] = False
-    """Whether a row of the test part may be there for several tasks."""
+    """Whether a row may occur in the test part for several tasks."""
 
     def folds(self, number: int, stratify: Stratify | None = None) -> list[TrainTest]:
         """Divide the training part for tuning."""
@@ -51,7 +51,7 @@ class DrawnSplit:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What a row counts besides the samples of both parts."""
+        """Sizes that a result states in addition to the samples of both parts."""
         return {}
 
     @property
@@ -73,11 +73,11 @@ class Splitter(ABC):
     kind: ClassVar[str] = ""
     """Its name in experiments; if empty, the name of the class."""
     makes_tasks: ClassVar[bool] = False
-    """Whether samples are of one task each, whatever the data set is."""
+    """Whether each sample has one task, even if the data set has none."""
     allows_imbalance: ClassVar[bool] = True
-    """Whether tasks may draw samples of their own from its parts."""
+    """Whether each task may draw its samples separately from the parts."""
     expects_unknown_labels: ClassVar[bool] = False
-    """Whether it is made for data with unknown labels, so that tables need no note on them."""
+    """Whether it is made for data with unknown labels; tables then need no note on them."""
 
     @abstractmethod
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:

@@ -79,9 +79,9 @@ def _iterative(has: sparse.csr_array, sizes: Sequence[int], rng: np.random.Rando
     """Return the part of each row, by iterative stratification."""
     n, n_properties = has.shape
     rows_with = has.tocsc()
-    room = np.array(sizes, dtype=np.int64)
+    capacity = np.array(sizes, dtype=np.int64)
     left = np.asarray(has.sum(axis=0)).ravel()
-    wanted = np.multiply.outer(room / max(n, 1), left)
+    wanted = np.multiply.outer(capacity / max(n, 1), left)
     part = np.full(n, -1, dtype=np.int64)
     ties = rng.permutation(n_properties)
     rarest = list(zip(left, ties, range(n_properties), strict=True))
@@ -94,22 +94,22 @@ def _iterative(has: sparse.csr_array, sizes: Sequence[int], rng: np.random.Rando
         members = members[part[members] < 0]
         properties = [has.indices[has.indptr[row] : has.indptr[row + 1]] for row in members]
         for row, own in zip(members, properties, strict=True):
-            chosen = _neediest(wanted[:, place], room, rng)
+            chosen = _neediest(wanted[:, place], capacity, rng)
             part[row] = chosen
-            room[chosen] -= 1
+            capacity[chosen] -= 1
             wanted[chosen, own] -= 1
         others, numbers = np.unique(np.concatenate(properties), return_counts=True)
         left[others] -= numbers
         for other in others:
             heapq.heappush(rarest, (left[other], ties[other], other))
     unassigned = np.flatnonzero(part < 0)
-    part[unassigned] = rng.permutation(np.repeat(np.arange(len(room)), room))
+    part[unassigned] = rng.permutation(np.repeat(np.arange(len(capacity)), capacity))
     return part
 
 
-def _neediest(wanted: Floats, room: Ints, rng: np.random.RandomState) -> int:
-    """Return the part that wants a row most, by ties the one with most room, by more at random."""
-    open_parts = np.flatnonzero(room > 0)
+def _neediest(wanted: Floats, capacity: Ints, rng: np.random.RandomState) -> int:
+    """Return the part that lacks most; ties go to the largest capacity, then at random."""
+    open_parts = np.flatnonzero(capacity > 0)
     most = open_parts[wanted[open_parts] >= wanted[open_parts].max() - TIE]
-    most = most[room[most] == room[most].max()]
+    most = most[capacity[most] == capacity[most].max()]
     return int(most[0] if len(most) == 1 else rng.choice(most))
