@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlbench.data import rdata
-from mlbench.data.r_values import Numbers, RList, Texts
-from mlbench.data.rdata import RDataError, read_rdata
+from mlbench.data.rdata import Numbers, RDataError, RList, Texts, read_rdata
 from tests.data import r_files as r
 
 

@@ -12,8 +12,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 
 from mlbench.data.encoding import labels_from
 from mlbench.data.files import finite_number
-from mlbench.data.r_values import Numbers, RList, RObject, Texts, texts_of
-from mlbench.data.rdata import RDataError, read_rdata
+from mlbench.data.rdata import Numbers, RDataError, RList, RObject, Texts, read_rdata, texts_of
 from mlbench.data.readers.format import Format, needed
 from mlbench.data.table import Attribute, Cells, RawTable
 from mlbench.errors import DataError
