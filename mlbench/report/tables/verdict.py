@@ -156,7 +156,7 @@ def _decides(comparison: Comparison, finding: Finding, leader: str, metric: Metr
 def _interval(
     data: ReportData, dataset: str, metric: MetricColumn, leader: str, rival: str
 ) -> tuple[float, float, float]:
-    """Return by how much the leader's scores differ from its rival's, and the interval."""
+    """Return the leader's mean minus its rival's, and the interval of this difference."""
     ours = data.results.scores(dataset, leader, metric.name)
     theirs = data.results.scores(dataset, rival, metric.name)
     shared = [
