@@ -86,15 +86,10 @@ def compare(
     if not names:
         return []
     others = [name for name in dict.fromkeys(comparison.against) if name != comparison.method]
-    own = results.scores(dataset, comparison.method, metric)
     made: list[dict[str, TestResult]] = []
     effects: list[dict[str, Effect]] = []
     for other in others:
-        their = results.scores(dataset, other, metric)
-        shared = [
-            s for s in own if s in their and math.isfinite(own[s]) and math.isfinite(their[s])
-        ]
-        a, b = [own[split] for split in shared], [their[split] for split in shared]
+        a, b = paired_scores(results, dataset, metric, comparison.method, other)
         made.append({name: _test(name, a, b, ratio) for name in names})
         effects.append(
             {
@@ -118,6 +113,18 @@ def compare(
         )
         for i, (other, tests) in enumerate(zip(others, made, strict=True))
     ]
+
+
+def paired_scores(
+    results: Scores, dataset: str, metric: str, method: str, other: str
+) -> tuple[list[float], list[float]]:
+    """Return the scores of two methods on the splits where both are finite."""
+    ours = results.scores(dataset, method, metric)
+    theirs = results.scores(dataset, other, metric)
+    shared = [
+        s for s in ours if s in theirs and math.isfinite(ours[s]) and math.isfinite(theirs[s])
+    ]
+    return [ours[s] for s in shared], [theirs[s] for s in shared]
 
 
 def has_pairs(results: Scores, comparison: Comparison, dataset: str, metric: str) -> bool:

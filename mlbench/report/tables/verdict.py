@@ -10,7 +10,7 @@ from mlbench.report.numbers import ScoreFormat, listed, p_in_words
 from mlbench.report.settings import ALPHA, Comparison, MetricColumn
 from mlbench.report.tables.comparison_notes import is_corrected
 from mlbench.report.tables.over_datasets import common_means
-from mlbench.report.tables.pairwise_tests import Finding, verdict
+from mlbench.report.tables.pairwise_tests import Finding, paired_scores, verdict
 from mlbench.report.tables.report_data import ReportData
 from mlbench.statistics import mean_difference
 
@@ -157,15 +157,11 @@ def _interval(
     data: ReportData, dataset: str, metric: MetricColumn, leader: str, rival: str
 ) -> tuple[float, float, float]:
     """Return the leader's mean minus its rival's, and the interval of this difference."""
-    ours = data.results.scores(dataset, leader, metric.name)
-    theirs = data.results.scores(dataset, rival, metric.name)
-    shared = [
-        s for s in ours if s in theirs and math.isfinite(ours[s]) and math.isfinite(theirs[s])
-    ]
+    ours, theirs = paired_scores(data.results, dataset, metric.name, leader, rival)
     ratio = data.settings.test_train_ratio.get(dataset)
     effect = mean_difference(
-        [ours[s] for s in shared],
-        [theirs[s] for s in shared],
+        ours,
+        theirs,
         None if ratio is None else 1.0,
         ratio,
         1 - ALPHA,
