@@ -79,7 +79,7 @@ def test_keys_follow_its_code_and_other_experiments_keep_theirs(run, lab):
 def test_a_value_outside_its_range_is_an_error_of_the_cell(run, lab):
     assert run("my.py:wrong").returncode == 1
     status = " ".join(lab.mlbench("status", "out").stdout.split())
-    assert "metric 'my.py:wrong' returned 7, which is not a number in its range, 0 to 1" in status
+    assert "metric 'my.py:wrong' returned 7, which is outside its range, 0 to 1" in status
 
 
 def test_a_wrong_name_is_an_error_of_the_file(run):

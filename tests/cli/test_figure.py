@@ -95,11 +95,18 @@ def test_mean_ranks(done):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["lines", "tuning", "critical-difference"])
-def test_what_is_drawn_may_be_read_by_a_program(done, kind):
+@pytest.mark.parametrize(
+    ("kind", "drawing"),
+    [
+        ("lines", "Lines"),
+        ("tuning", "TuningCurves"),
+        ("critical-difference", "CriticalDifference"),
+    ],
+)
+def test_what_is_drawn_may_be_read_by_a_program(done, kind, drawing):
     finished = done("--kind", kind, "--json")
     drawn = json.loads(finished.stdout, parse_constant=pytest.fail)
-    assert drawn["kind"].lower() == kind.replace("-", "")
+    assert drawn["kind"] == drawing
     assert "splits" in drawn["note"] or "searches" in drawn["note"]
 
 

@@ -53,7 +53,7 @@ def test_experiments_share_the_cells_they_have_in_common(config):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["run", "small.yaml", "--shard", "3/2"], "--shard 3/2: give the number"),
+        (["run", "small.yaml", "--shard", "3/2"], "--shard 3/2: write PART/PARTS"),
         (["merge", "small.yaml", "--into", "x"], "small.yaml"),
         (["merge", ".", "--into", "x"], "not a results folder"),
         (["merge", "--into", "x"], "SOURCES"),

@@ -43,7 +43,7 @@ def test_cells(call, write):
     told = call("plan", "gift.yaml")
     assert told.exit_code == 2
     assert "protocol.splits: 3000000 cells (data sets x methods x 100000 splits)" in told.stderr
-    assert "the most is 200000" in told.stderr
+    assert "the limit is 200000" in told.stderr
 
 
 @pytest.mark.slow
