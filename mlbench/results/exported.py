@@ -45,6 +45,9 @@ _OUTCOME = ("status", "message", "warnings", "finished")
 _SEARCH = ("unconverged", "stopped")
 """Columns of how searches ended, where that is known."""
 
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
+"""What a file of another form raises while it is taken apart."""
+
 Place = tuple[str, str, int]
 """Data set, method and split."""
 
@@ -121,10 +124,15 @@ def read_export(path: Path) -> Results:
             continue
         planned.append((*place, cell.key))
         found = {what: of.get(place, {}) for what, of in numbers.items()}
-        rows[cell.key] = _row(place, reference, there, cell, outcome, counts, found)
+        try:
+            rows[cell.key] = _row(place, reference, there, cell, outcome, counts, found)
+        except _UNREADABLE as error:
+            raise StoreError(
+                f"{_damaged(path / CELLS, error)}: {'/'.join(map(str, place))}"
+            ) from None
     try:
         return Results(path, StoredPlan.from_plain({**plan, "cells": planned}), rows, "export")
-    except ValueError as error:
+    except _UNREADABLE as error:
         raise StoreError(_damaged(path / EXPORT, error)) from None
 
 
@@ -224,7 +232,7 @@ def _read_plan(path: Path) -> dict[str, Any]:
             declare(Metric.from_plain(metric))
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except _UNREADABLE as error:
         raise StoreError(_damaged(path, error)) from None
     if form != FORM:
         raise StoreError(f"{path}: written in form {form}, and this version reads form {FORM}")

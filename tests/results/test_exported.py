@@ -155,6 +155,13 @@ def test_its_page_says_what_happened(lab):
     [
         ("cells.csv", "dataset,", "data,", "cells.csv:1: the columns must begin with dataset"),
         ("cells.csv", ",0,ok,", ",x,ok,", "cells.csv:2: the split must be a number"),
+        (
+            "cells.csv",
+            ",0,ok,,",
+            ",0,ok,,no JSON",
+            r"cells.csv: damaged \(JSONDecodeError.*digits/ML-kNN/0",
+        ),
+        ("export.json", '"experiment"', '"experience"', "export.json: damaged"),
         ("cells.csv", ",1,ok,", ",0,ok,", "cells.csv:3: a second line of digits/ML-kNN/0"),
         (
             "cells.csv",
