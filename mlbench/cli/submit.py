@@ -72,7 +72,7 @@ def submit(
     from mlbench.executors.slurm import JobArray, queued_arrays, run_command
     from mlbench.executors.slurm import submit as submit_array
     from mlbench.plan.pending import outstanding
-    from mlbench.plan.shards import Shard, cells_of_shard
+    from mlbench.plan.shards import shard_of_each
     from mlbench.registry.import_policy import imports_allowed
     from mlbench.report.numbers import counted
     from mlbench.store import Store
@@ -83,11 +83,8 @@ def submit(
     refuse_other_experiment(prepared, store, lambda words: click.echo(words, err=True))
     rows = store.summaries(cell.key for cell in plan.cells).rows
     left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
-    tasks = [
-        number
-        for number in range(1, jobs + 1)
-        if any(c.key in left for c in cells_of_shard(plan.cells, Shard(number, jobs), plan.facts))
-    ]
+    shards = shard_of_each(plan.cells, jobs, plan.facts)
+    tasks = sorted({shards[key] for key in left})
     if not tasks:
         click.echo(f"nothing is missing in {prepared.out}: mlbench report {prepared.out}")
         return

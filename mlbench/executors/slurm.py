@@ -81,12 +81,19 @@ class JobArray:
         Raises
         ------
         MlbenchError
-            If an extra option does not start with a hyphen, or has more than one line.
+            If an option has more than one line, an extra one does not start with a hyphen, or
+            SLURM cannot write logs to the results folder.
         """
+        if "\\" in str(self.out):
+            raise MlbenchError(
+                f"{self.out}: SLURM writes no log into a folder with a backslash in its path; "
+                "choose another folder with --out"
+            )
+        logs = str(self.out).replace("%", "%%")  # "%" starts SLURM's placeholders
         options = [
             f"--job-name=mlbench-{self.name}",
             f"--array={format_ranges(self.tasks)}",
-            f"--output={self.out}/slurm/%A_%a.log",
+            f"--output={logs}/slurm/%A_%a.log",
             "--open-mode=append",
             "--requeue",
             f"--cpus-per-task={self.cpus}",
@@ -99,11 +106,12 @@ class JobArray:
         if self.partition is not None:
             options.append(f"--partition={self.partition}")
         options.extend(self.extra)
+        for option in self.extra:
+            if not re.match("--?[A-Za-z]", option):
+                raise MlbenchError(f"{option!r}: not an sbatch option; write --extra=--account=lab")
         for option in options:
-            if not re.fullmatch(r"--?[A-Za-z][^\n\r]*", option):
-                raise MlbenchError(
-                    f"{option!r}: not an sbatch option on one line; write --extra=--account=lab"
-                )
+            if re.search(r"[\n\r]", option):
+                raise MlbenchError(f"{option!r}: an sbatch option must be on one line")
         return _SCRIPT.format(
             directives="\n".join(f"#SBATCH {_quoted(option)}" for option in options),
             folder=shlex.quote(str(self.folder)),
@@ -199,7 +207,10 @@ def _clock(seconds: float) -> str:
 
 
 def _quoted(option: str) -> str:
-    return option if re.fullmatch(r"[\w%+,.:/@=-]+", option) else f'"{option}"'
+    """Quote an option for a directive; sbatch expands no variables there, so a dollar is safe."""
+    if re.fullmatch(r"[\w%+,.:/@=-]+", option):
+        return option
+    return '"' + re.sub(r'(["\\])', r"\\\1", option) + '"'
 
 
 def _run(command: Sequence[str]) -> str:

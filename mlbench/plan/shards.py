@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapreplace
 
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError
@@ -79,11 +80,11 @@ def shard_of_each(
     home: dict[str, int] = {}
     for method, sizes in methods.items():
         first = int(method[:8], 16) % count
-        order = [(first + place) % count for place in range(count)]
-        loads = dict.fromkeys(order, 0.0)
+        loads = [(0.0, offset) for offset in range(count)]  # a heap: the least loaded is first
         for unit in sorted(sizes, key=lambda unit: (-sizes[unit], unit)):
-            home[unit] = min(order, key=loads.__getitem__)
-            loads[home[unit]] += sizes[unit]
+            load, offset = loads[0]
+            home[unit] = (first + offset) % count
+            heapreplace(loads, (load + sizes[unit], offset))
     return {key: home[unit] + 1 for key, unit in units.items()}
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -90,10 +91,56 @@ def test_a_short_limit_has_a_short_warning():
     assert array(seconds=60.0).warning == 15
 
 
-@pytest.mark.parametrize("option", ["account=lab", "--wrap=x\nrm -r /", "-", ""])
+@pytest.mark.parametrize("option", ["account=lab", "-", ""])
 def test_what_is_no_option_is_refused(option):
     with pytest.raises(MlbenchError, match="not an sbatch option"):
         array(extra=[option]).script()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"extra": ["--wrap=x\nrm -r /"]}, {"name": "a\nb"}, {"out": Path("/a\rb")}],
+    ids=["option", "name", "folder"],
+)
+def test_an_option_on_two_lines_is_refused(changes):
+    with pytest.raises(MlbenchError, match="must be on one line"):
+        array(**changes).script()
+
+
+def test_a_folder_that_slurm_cannot_write_logs_to_is_refused():
+    with pytest.raises(MlbenchError, match="backslash in its path"):
+        array(out=Path("/a\\b")).script()
+
+
+texts = st.text(st.sampled_from("a0é \t'\"\\$`#%!*;&|(){}<>~=-"), min_size=1)
+
+
+@given(texts, texts, texts, texts)
+def test_names_with_quotes_blanks_and_signs_are_quoted(name, partition, comment, folder):
+    made = array(
+        name=name,
+        partition=partition,
+        extra=[f"--comment={comment}"],
+        out=Path("/", folder.replace("\\", "")),
+    )
+    lines = [line for line in made.script().splitlines() if line.startswith("#SBATCH")]
+    words = [word for line in lines for word in shlex.split(line)[1:]]
+    assert len(words) == len(lines)
+    assert f"--job-name=mlbench-{name}" in words
+    assert f"--partition={partition}" in words
+    assert f"--comment={comment}" in words
+    assert f"--output={str(made.out).replace('%', '%%')}/slurm/%A_%a.log" in words
+
+
+def test_the_run_command_reaches_its_program_word_by_word(tmp_path):
+    folder = tmp_path / 'it\'s $HOME "here"'
+    folder.mkdir()
+    words = ["it's", '"two words"', "$HOME `date`", "a\nb", "\\", "*", ""]
+    script = array(command=["printf", "%s\\0", *words], folder=folder).script()
+    environment = {**os.environ, "SLURM_ARRAY_TASK_ID": "2"}
+    done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, check=True)
+    given = done.stdout.decode().split("\0")[:-1]
+    assert given == [*words, "--grace-period", "90", "--shard", "2/4"]
 
 
 @given(st.lists(st.integers(1, 60), min_size=1))
