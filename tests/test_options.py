@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from mlbench import options
 from mlbench.cli import main
 from mlbench.config import schema
+from mlbench.config.comparison import Comparison
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.report.figures import get_kind
@@ -19,7 +20,6 @@ from mlbench.report.figures.drawing import WIDTHS
 from mlbench.report.figures.quantity import SPREAD_NAMES
 from mlbench.report.protocol_note import PREPARATION, THRESHOLDS
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import Comparison
 from mlbench.report.tables.pairwise_tests import TITLES
 
 
@@ -92,6 +92,11 @@ def test_what_is_implemented_goes_by_the_same_words():
     X = np.eye(3)
     assert prepare(options.PREPROCESSING_STEPS, X, X)[0].shape == X.shape
     everything = Comparison(
-        "A", ("B",), options.TESTS, "none", options.EFFECT_SIZES, options.OVER_DATASETS
+        method="A",
+        against=("B",),
+        test=options.TESTS,
+        correction="none",
+        effect=options.EFFECT_SIZES,
+        over_datasets=options.OVER_DATASETS,
     )
-    assert everything.tests == options.TESTS
+    assert everything.test == [*options.TESTS]

@@ -94,7 +94,9 @@ def _as_draws(value: object) -> object:
 
 
 def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
+    if isinstance(value, str):
+        return [value]
+    return list(value) if isinstance(value, tuple) else value
 
 
 class _ItemAlone:

@@ -14,14 +14,14 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema
 
 from mlbench import plugins
+from mlbench.config.comparison import Comparison
 from mlbench.config.datasets import Dataset, DatasetReference
 from mlbench.config.fields import (
     Grid,
     Megabytes,
-    OneOrMore,
     RandomSearch,
     Seconds,
     Steps,
@@ -30,13 +30,7 @@ from mlbench.config.grids import Distribution, combinations, drawn
 from mlbench.config.splits import STRATIFY, RandomSplits, Splits
 from mlbench.config.strict_model import StrictModel
 from mlbench.options import (
-    LONG,
-    AllPairs,
-    Correction,
-    EffectSize,
-    OverDatasets,
     Stratify,
-    Test,
     Threshold,
     Unit,
     is_published_file,
@@ -170,44 +164,6 @@ class _OrName:
 
 
 MethodEntry = Annotated[Method, BeforeValidator(_as_method), _OrName()]
-
-
-class Comparison(StrictModel):
-    """Tests of one method against others."""
-
-    method: str
-    against: list[str] | None = Field(None, description="default: all others")
-    test: OneOrMore[Test] = Field(["corrected_t", "t", "wilcoxon"], min_length=1)
-    correction: Correction = "holm"
-    effect: OneOrMore[EffectSize] = Field(["difference"], description="effect sizes")
-    rope: float = Field(
-        0.01, ge=0, lt=1, description="for effect rope: differences up to this are of no importance"
-    )
-    over_datasets: OneOrMore[OverDatasets] = Field(
-        [],
-        description="mean ranks with Friedman's test; wins, ties and losses with Wilcoxon's test",
-    )
-    all_pairs: AllPairs = Field(
-        "nemenyi", description="how p-values of mean ranks are corrected for all pairs of methods"
-    )
-    layout: str = Field(
-        LONG,
-        description="long: a table per metric; packages announce others",
-        json_schema_extra=lambda schema: schema.update(enum=_layouts()),
-    )
-
-    @field_validator("layout")
-    @classmethod
-    def _is_known(cls, layout: str) -> str:
-        if layout not in (known := _layouts()):
-            raise PydanticCustomError(
-                "literal_error", "must be a layout", {"expected": ", ".join(known)}
-            )
-        return layout
-
-
-def _layouts() -> list[Any]:
-    return [LONG, *plugins.names(plugins.LAYOUTS)]
 
 
 class Report(StrictModel):

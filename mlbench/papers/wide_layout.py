@@ -8,19 +8,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import repeat
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import NOTHING, ScoreFormat, listed, p_value
-from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.comparison import records_of
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
     RANK_TESTS,
     SIGNIFICANT,
-    is_corrected,
     meaning_of_bold,
     notes_on_oddities,
     notes_on_wilcoxon,
-    opponents,
 )
 from mlbench.report.tables.effect_sizes import (
     effect_cell,
@@ -29,9 +28,10 @@ from mlbench.report.tables.effect_sizes import (
     interval,
     notes_on_effects,
 )
-from mlbench.report.tables.pairwise_tests import OPTIMISTIC, TITLES, Finding, decided, verdict
+from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
 from mlbench.report.tables.win_tie_loss import LOSS, TIE, WIN, counts
+from mlbench.statistics.compare import ALPHA, OPTIMISTIC, decided
 
 TOTALS = "win/tie/loss"
 
@@ -146,7 +146,7 @@ def wide_tables(
 
 def _test_table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Table:
     grid = Grid.of(found, metrics, lambda finding: test in finding.tests)
-    corrected = any(is_corrected(comparison) for comparison, _ in grid.findings)
+    corrected = any(comparison.is_corrected for comparison, _ in grid.findings)
     columns = zip(*(grid.row(pair) for pair in grid.pairs), strict=True)
     by_column = [(m, column) for (m, _), column in zip(grid.columns, columns, strict=True)]
     plain = [_plain_totals(column, metric, test) for metric, column in by_column]
@@ -173,30 +173,32 @@ def _test_cell(
 ) -> TableCell:
     if finding is None or math.isnan(finding.adjusted[test]):
         return TableCell(NOTHING, marks=(ODD,))
-    sign = verdict(finding, metric, test)
+    sign = finding.decision(test)
     marks = [(TIE, WIN, LOSS)[sign]]
     marks += [FEWER] if finding.tests[test].n < finding.n_splits else []
     marks += [ODD] if finding.tests[test].note else []
     final = p_value(finding.adjusted[test])
     printed = (
-        f"{p_value(finding.tests[test].p_value)} / {final}" if is_corrected(comparison) else final
+        f"{p_value(finding.tests[test].p_value)} / {final}" if comparison.is_corrected else final
     )
     return TableCell(printed, bold=sign != 0, marks=tuple(marks))
 
 
 def _totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
     made = [each for each in column if each and not math.isnan(each.adjusted[test])]
-    return TableCell(counts([verdict(each, metric, test) for each in made]))
+    return TableCell(counts([each.decision(test) for each in made]))
 
 
 def _plain_totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
     results = [each.tests[test] for each in column if each]
     made = [result for result in results if not math.isnan(result.p_value)]
-    return TableCell(counts([decided(r.p_value, r.direction, metric) for r in made]))
+    return TableCell(
+        counts([decided(r.p_value, r.direction, metric.greater_is_better) for r in made])
+    )
 
 
 def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
-    numbers = sorted({opponents(comparison) for comparison, _ in grid.findings})
+    numbers = sorted({len(comparison.others) for comparison, _ in grid.findings})
     holm = f": plain / corrected by Holm for {' or '.join(map(str, numbers))} methods"
     other = "the method of the row" if grid.single else "the second"
     notes = [
@@ -215,7 +217,7 @@ def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
         notes += dict.fromkeys(
             note
             for comparison, findings in grid.findings
-            for note in notes_on_wilcoxon([f.tests[test] for f in findings], comparison)
+            for note in notes_on_wilcoxon([f.tests[test] for f in findings], comparison.n_corrected)
         )
     tested = {finding.dataset for finding in grid.every}
     lacking = [name for name in dict.fromkeys(d for _, d in grid.columns) if name not in tested]

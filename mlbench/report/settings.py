@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from mlbench.config.comparison import Comparison
 from mlbench.metrics import get_metric
-from mlbench.options import LONG, AllPairs, Correction, EffectSize, OverDatasets, Test
 from mlbench.results.results import Results
-
-ALPHA = 0.05
-"""The level of tests; 1 - ALPHA is that of intervals."""
 
 
 @dataclass(frozen=True)
@@ -30,36 +27,6 @@ class MetricColumn:
     def heading(self) -> str:
         """The title, with an arrow where smaller is better."""
         return self.title if self.greater_is_better else f"{self.title} ↓"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One method tested against others on the same splits."""
-
-    method: str
-    """The method on one side of every test."""
-    against: tuple[str, ...]
-    """The methods on the other."""
-    tests: tuple[Test, ...] = ("corrected_t", "wilcoxon")
-    """Of ``t``, ``corrected_t``, ``two_sample_t``, ``wilcoxon``, ``wilcoxon_normal``. The corrected
-    t-test is added beside the other t-tests wherever the sizes of the splits are known.
-    """
-    correction: Correction = "holm"
-    """For the number of methods compared, within one data set and metric."""
-    effects: tuple[EffectSize, ...] = ()
-    """Of ``difference`` (its interval), ``rope``, ``cohen_d``, ``a12``, ``cliffs_delta``."""
-    rope: float = 0.01
-    """Half the width of the region of practical equivalence."""
-    over_datasets: tuple[OverDatasets, ...] = ()
-    """Of ``friedman`` (mean ranks, Friedman, all pairs) and ``win_tie_loss`` (its counts, and
-    Wilcoxon's test over data sets).
-    """
-    all_pairs: AllPairs = "nemenyi"
-    """How p-values of mean ranks are corrected for all pairs of methods."""
-    layout: str = LONG
-    """A table per metric with a row per data set and method, or a table per test with a row per
-    method and a column per metric and data set.
-    """
 
 
 @dataclass(frozen=True)
@@ -108,22 +75,7 @@ def report_settings(results: Results, metrics: Sequence[str] = ()) -> ReportSett
         n_splits=results.plan.n_splits,
         methods=methods,
         datasets=results.datasets,
-        comparisons=_merged(
-            Comparison(
-                method=wanted.method,
-                against=tuple(
-                    wanted.against or [name for name in methods if name != wanted.method]
-                ),
-                tests=tuple(wanted.test),
-                correction=wanted.correction,
-                effects=tuple(wanted.effect),
-                rope=wanted.rope,
-                over_datasets=tuple(wanted.over_datasets),
-                all_pairs=wanted.all_pairs,
-                layout=wanted.layout,
-            )
-            for wanted in experiment.tests
-        ),
+        comparisons=_merged(wanted.resolved(methods) for wanted in experiment.tests),
         test_train_ratio=results.test_train_ratios,
         percent=experiment.report.unit == "percent",
         decimals=experiment.report.decimals,
@@ -132,7 +84,10 @@ def report_settings(results: Results, metrics: Sequence[str] = ()) -> ReportSett
 
 def _merged(comparisons: Iterable[Comparison]) -> tuple[Comparison, ...]:
     """Join comparisons that differ in their tests alone, whose tables would repeat each other."""
-    tests: dict[Comparison, list[Test]] = {}
+    merged: dict[str, Comparison] = {}
     for each in comparisons:
-        tests.setdefault(replace(each, tests=()), []).extend(each.tests)
-    return tuple(replace(each, tests=tuple(dict.fromkeys(asked))) for each, asked in tests.items())
+        alike = each.model_dump_json(exclude={"test"})
+        before = merged[alike].test if alike in merged else []
+        tests = list(dict.fromkeys([*before, *each.test]))
+        merged[alike] = each.model_copy(update={"test": tests})
+    return tuple(merged.values())

@@ -366,13 +366,12 @@ class Results:
     def _comparing(
         self, data: ReportData, method: str, tests: tuple[Test, ...], correction: Correction
     ) -> ReportData:
-        from mlbench.report.settings import Comparison
+        from mlbench.config.comparison import Comparison
 
         if method not in self.methods:
             raise MlbenchError(f"there is no method {method!r}{did_you_mean(method, self.methods)}")
-        others = tuple(name for name in self.methods if name != method)
         asked = Comparison(
-            method, others, tests=tests, correction=correction, effects=("difference",)
+            method=method, against=[*self.methods], test=[*tests], correction=correction
         )
         return replace(data, settings=replace(data.settings, comparisons=(asked,)))
 

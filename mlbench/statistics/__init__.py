@@ -1,8 +1,9 @@
-"""Significance tests between methods, effect sizes, and corrections for multiple tests."""
+"""Comparisons of methods: paired scores, significance tests, effect sizes, corrections."""
 
 from __future__ import annotations
 
 from mlbench.statistics.all_pairs import bergmann_hommel, shaffer
+from mlbench.statistics.compare import ALPHA, Compared, compare, corrected, decided
 from mlbench.statistics.corrections import holm
 from mlbench.statistics.effects import (
     Effect,
@@ -12,21 +13,30 @@ from mlbench.statistics.effects import (
     mean_difference,
     practical_equivalence,
 )
+from mlbench.statistics.paired_scores import PairedScores
 from mlbench.statistics.ranks import RankTest, against_control, rank_test, ranks_of
 from mlbench.statistics.result import TestResult
 from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
+from mlbench.statistics.welch import Sample, welch
 from mlbench.statistics.wilcoxon import smallest_p, wilcoxon
 
 __all__ = [
+    "ALPHA",
+    "Compared",
     "Effect",
+    "PairedScores",
     "RankTest",
+    "Sample",
     "TestResult",
     "a12",
     "against_control",
     "bergmann_hommel",
     "cliffs_delta",
     "cohen_d",
+    "compare",
+    "corrected",
     "corrected_t",
+    "decided",
     "holm",
     "mean_difference",
     "paired_t",
@@ -36,5 +46,6 @@ __all__ = [
     "shaffer",
     "smallest_p",
     "two_sample_t",
+    "welch",
     "wilcoxon",
 ]

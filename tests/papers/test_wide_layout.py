@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import p_value
 from mlbench.report.render import to_latex
-from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.statistics import holm, paired_t, two_sample_t, wilcoxon
 from tests.report.experiment_tables import experiment_tables
 
@@ -32,7 +33,9 @@ def frame(scores, metric, dataset):
 
 def tables(values, metrics=(F1,), tests=("t", "wilcoxon"), correction="holm"):
     others = ("worse", "better", "alike")
-    wide = Comparison("A", others, tests, correction, layout="wide")
+    wide = Comparison(
+        method="A", against=others, test=tests, correction=correction, layout="wide", effect=()
+    )
     chosen = ReportSettings(metrics=metrics, n_splits=8, comparisons=(wide,))
     made = experiment_tables(values, (), chosen)
     return [table for table in made if table.name.startswith("compare")]
@@ -108,7 +111,7 @@ def test_what_could_not_be_tested_is_neither_a_win_nor_a_tie():
 
 
 def test_fewer_pairs_than_splits_are_marked(frames, settings):
-    comparison = replace(settings.comparisons[0], layout="wide", tests=("wilcoxon",))
+    comparison = settings.comparisons[0].model_copy(update={"layout": "wide", "test": ["wilcoxon"]})
     made = experiment_tables(*frames, replace(settings, comparisons=(comparison,)))
     table = made[-1]
     ecc = next(row for row in table.rows if row.labels == ("ECC 50%",))
@@ -123,7 +126,7 @@ def test_what_holm_takes_back_is_still_counted_among_the_plain_ones():
     up = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06]
     scores = {"A": a, "B": [x - y for x, y in zip(a, up, strict=True)]}
     scores["C"] = [x + y for x, y in zip(a, up, strict=True)]
-    wide = Comparison("A", ("B", "C"), ("wilcoxon",), layout="wide")
+    wide = Comparison(method="A", against=("B", "C"), test=("wilcoxon",), layout="wide", effect=())
     chosen = ReportSettings(metrics=(F1,), n_splits=6, comparisons=(wide,))
     table = experiment_tables(frame(scores, F1, "emotions"), (), chosen)[-1]
     assert printed(table) == {
@@ -157,8 +160,12 @@ def test_comparisons_that_follow_each_other_share_a_table_of_pairs():
     """As Ke et al. print them: each method against those that it is to beat."""
     values = frame(SCORES, F1, "emotions")
     pairs = (
-        Comparison("A", ("worse", "better"), ("wilcoxon",), layout="wide"),
-        Comparison("alike", ("worse",), ("wilcoxon",), layout="wide", effects=("a12",)),
+        Comparison(
+            method="A", against=("worse", "better"), test=("wilcoxon",), layout="wide", effect=()
+        ),
+        Comparison(
+            method="alike", against=("worse",), test=("wilcoxon",), layout="wide", effect=("a12",)
+        ),
     )
     chosen = ReportSettings(metrics=(F1,), n_splits=8, comparisons=pairs)
     _, table, effect = experiment_tables(values, (), chosen)
@@ -180,7 +187,9 @@ def test_comparisons_that_follow_each_other_share_a_table_of_pairs():
 
 def test_a_data_set_whose_sizes_are_not_known_is_named():
     values = frame(SCORES, F1, "emotions") + frame(SCORES, F1, "flags")
-    wide = Comparison("A", ("worse",), ("corrected_t", "wilcoxon"), layout="wide")
+    wide = Comparison(
+        method="A", against=("worse",), test=("corrected_t", "wilcoxon"), layout="wide", effect=()
+    )
     chosen = ReportSettings((F1,), 8, comparisons=(wide,), test_train_ratio={"emotions": 0.5})
     table = experiment_tables(values, (), chosen)[-2]
     assert table.name == "compare-a-corrected_t"
@@ -194,7 +203,13 @@ def test_the_name_of_a_method_is_written_as_it_is():
         for method, score in (("kNN", 0.5), ("b", 0.4))
         for split in range(3)
     ]
-    asked = Comparison("kNN", ("b",), layout="wide", effects=("cohen_d",))
+    asked = Comparison(
+        method="kNN",
+        against=("b",),
+        layout="wide",
+        effect=("cohen_d",),
+        test=("corrected_t", "wilcoxon"),
+    )
     table = experiment_tables(values, (), ReportSettings((F1,), 3, comparisons=(asked,)))[-1]
     assert table.notes[0] == "kNN minus the other: positive favors it."
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.config.comparison import Comparison
+from mlbench.report.settings import MetricColumn, ReportSettings
 
 METRICS = (
     MetricColumn("macro_f1", "Macro F1"),
@@ -37,7 +38,12 @@ def settings():
         metrics=METRICS,
         n_splits=10,
         comparisons=(
-            Comparison("SMTL(l21)", against=("BR_tree", "ECC 50%"), tests=("t", "wilcoxon")),
+            Comparison(
+                method="SMTL(l21)",
+                against=("BR_tree", "ECC 50%"),
+                test=("t", "wilcoxon"),
+                effect=(),
+            ),
         ),
         test_train_ratio={"emotions": 40 / 60, "flags": 40 / 60},
         percent=True,

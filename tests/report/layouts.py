@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.config.comparison import Comparison
+from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.results.scores import Status, Value
 
 MACRO_F1 = MetricColumn("macro_f1", "Macro F1")
@@ -56,19 +57,26 @@ def _layout(
 
 LAYOUTS: dict[str, Layout] = {
     "ke-2-to-4": _layout(
-        ("Emotions", "Flags", "Yeast"), KE, (MACRO_AUC, MACRO_F1), (Comparison(KE[0], KE[1:]),)
+        ("Emotions", "Flags", "Yeast"),
+        KE,
+        (MACRO_AUC, MACRO_F1),
+        (Comparison(method=KE[0], against=KE[1:], test=("corrected_t", "wilcoxon"), effect=()),),
     ),
     "ke-5-to-8": _layout(
         ("Emotions", "Flags", "Yeast", "Scene"),
         KE,
         (MACRO_F1, MICRO_F1),
-        (Comparison(KE[0], KE[1:], ("t", "wilcoxon"), layout="wide"),),
+        (
+            Comparison(
+                method=KE[0], against=KE[1:], test=("t", "wilcoxon"), layout="wide", effect=()
+            ),
+        ),
     ),
     "han-2-to-3": _layout(
         ("Arts", "Business", "Computers", "Education", "Health", "Science"),
         HAN,
         (MICRO_AUC, MICRO_F1),
-        (Comparison(HAN[4], HAN[:4], ("t",)),),
+        (Comparison(method=HAN[4], against=HAN[:4], test=("t",), effect=()),),
         percent=False,
         decimals=4,
     ),
@@ -76,12 +84,12 @@ LAYOUTS: dict[str, Layout] = {
         [f"{name} {share} %" for name in ("Arts", "Scene") for share in (20, 30, 40, 50, 60)],
         JI,
         (MACRO_AUC,),
-        (Comparison(JI[0], JI[1:], ("corrected_t",)),),
+        (Comparison(method=JI[0], against=JI[1:], test=("corrected_t",), effect=()),),
     ),
     "nam": _layout(
         [f"T = {2**i}" for i in range(1, 6)],
         NAM,
         (ERROR,),
-        (Comparison(NAM[1], (NAM[0],), ("t",)),),
+        (Comparison(method=NAM[1], against=(NAM[0],), test=("t",), effect=()),),
     ),
 }

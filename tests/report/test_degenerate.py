@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from mlbench.config.comparison import Comparison
 from mlbench.options import EFFECT_SIZES, OVER_DATASETS, TESTS
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.settings import MetricColumn, ReportSettings
 from tests.report.experiment_tables import experiment_tables
 
 SCORES = (
@@ -42,11 +43,11 @@ def draw(rng):
 def test_every_dash_has_a_mark_and_every_mark_a_note(seed, layout, correction):
     values, n_splits = draw(np.random.default_rng(seed))
     asked = Comparison(
-        "m0",
-        tuple(dict.fromkeys(method for _, method, *_ in values)),
-        TESTS,
-        correction,
-        effects=EFFECT_SIZES,
+        method="m0",
+        against=tuple(dict.fromkeys(method for _, method, *_ in values)),
+        test=TESTS,
+        correction=correction,
+        effect=EFFECT_SIZES,
         over_datasets=OVER_DATASETS,
         layout=layout,
     )

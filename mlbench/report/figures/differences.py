@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest, check_name
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
-from mlbench.report.settings import ALPHA, Comparison, MetricColumn
-from mlbench.report.tables.pairwise_tests import compare, verdict
+from mlbench.report.tables.pairwise_tests import compare
 from mlbench.results.scores import Scores
+from mlbench.statistics import ALPHA
 
 _LINE = 0.17
 _SIGNIFICANT, _OPEN = "significant after Holm", "not significant after Holm"
@@ -136,17 +137,16 @@ def differences_figure(
         If the method shares no split with another one.
     """
     quantity.check(results)
-    metric = MetricColumn(quantity.name, quantity.label, quantity.greater_is_better)
-    others = tuple(name for name in methods if name != method)
-    asked = Comparison(method, others, tests=("corrected_t",), effects=("difference",))
+    others = [name for name in methods if name != method]
+    asked = Comparison(method=method, against=others, test=["corrected_t"])
     rows = []
     for dataset in datasets:
         ratio = quantity.ratios.get(dataset)
-        of_method = results.scores(dataset, method, metric.name)
-        found = compare(results, asked, dataset, metric.name, ratio, metric.greater_is_better)
+        of_method = results.scores(dataset, method, quantity.name)
+        found = compare(results, asked, dataset, quantity.name, ratio, quantity.greater_is_better)
         tested = {finding.against: finding for finding in found}
         for other in others:
-            of_other = results.scores(dataset, other, metric.name)
+            of_other = results.scores(dataset, other, quantity.name)
             splits = tuple(
                 quantity.factor * (of_method[s] - of_other[s]) for s in of_method if s in of_other
             )
@@ -154,9 +154,9 @@ def differences_figure(
                 continue
             interval, decides = (math.nan, math.nan), False
             if other in tested:
-                effect = tested[other].effects["difference"]
+                effect = tested[other].difference
                 interval = quantity.factor * effect.low, quantity.factor * effect.high
-                decides = verdict(tested[other], metric) != 0
+                decides = tested[other].decision() != 0
             mean = sum(splits) / len(splits)
             rows.append(Difference(dataset, other, mean, *interval, splits, decides))
     if not rows:

@@ -101,10 +101,7 @@ class SplitTables:
     @cached_property
     def _compared(self) -> dict[str, list[str]]:
         """The methods that each tested method is compared with, by a heading for both."""
-        return {
-            f"{each.method} minus": [name for name in each.against if name != each.method]
-            for each in self.settings.comparisons
-        }
+        return {f"{each.method} minus": [*each.others] for each in self.settings.comparisons}
 
     def _scores(self, metric: str, keys: Sequence[str | None]) -> Iterable[TableCell]:
         """Yield the score of every method on a split, then the differences that are tested."""

@@ -6,18 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, p_value
-from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
     RANK_TESTS,
     SIGNIFICANT,
-    is_corrected,
     meaning_of_bold,
     notes_on_oddities,
     notes_on_wilcoxon,
-    opponents,
 )
 from mlbench.report.tables.effect_sizes import (
     effect_cell,
@@ -25,8 +24,9 @@ from mlbench.report.tables.effect_sizes import (
     effect_records,
     notes_on_effects,
 )
-from mlbench.report.tables.pairwise_tests import OPTIMISTIC, TITLES, Finding
+from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.table import Column, Scalar, Source, Table, TableCell, TableRow, slug
+from mlbench.statistics.compare import ALPHA, OPTIMISTIC
 
 
 def comparison_table(
@@ -46,8 +46,8 @@ def comparison_table(
         sentence = f"{metric.title} is not tested: {_why_untested(findings)}."
         return Table(name, title, (), (), (), notes=(sentence,), records=records)
     tests = list(dict.fromkeys(name for finding in findings for name in finding.tests))
-    corrected = is_corrected(comparison)
-    effects = tuple(dict.fromkeys(comparison.effects))
+    corrected = comparison.is_corrected
+    effects = tuple(dict.fromkeys(comparison.effect))
     difference = Column("Difference", greater_is_better=metric.greater_is_better)
     columns = [difference, Column("Pairs")]
     columns += [Column(effect_heading(effect)) for effect in effects]
@@ -67,7 +67,7 @@ def comparison_table(
         bold_mark=SIGNIFICANT,
         caption=(
             f"{metric.heading} of {comparison.method} against "
-            f"{counted(opponents(comparison), 'method')}: paired differences and tests"
+            f"{counted(len(comparison.others), 'method')}: paired differences and tests"
         ),
         notes=(
             *_notes(findings, comparison, tests, metric, style),
@@ -121,9 +121,9 @@ def _notes(
         f"{better} favors {comparison.method}. A pair is a split on which both have a score. "
         "p-values are two-sided."
     ]
-    if is_corrected(comparison):
+    if comparison.is_corrected:
         notes.append(
-            f"Holm: corrected for the {opponents(comparison)} methods compared on one "
+            f"Holm: corrected for the {len(comparison.others)} methods compared on one "
             "data set; a test that could not be made does not count."
         )
     others = [name for name in tests if name != "corrected_t"]
@@ -138,7 +138,7 @@ def _notes(
             f"{ignoring}."
         )
     lacking = [f.dataset for f in findings if "corrected_t" not in f.tests and f.is_tested]
-    if lacking and {*OPTIMISTIC, "corrected_t"} & set(comparison.tests):
+    if lacking and {*OPTIMISTIC, "corrected_t"} & set(comparison.test):
         names = listed(list(dict.fromkeys(lacking)))
         notes.append(
             f"{ODD} No corrected t-test on {names}: the sizes of the splits are not known."
@@ -146,7 +146,7 @@ def _notes(
     for name in RANK_TESTS:
         if name in tests:
             results = [f.tests[name] for f in findings if name in f.tests]
-            notes += notes_on_wilcoxon(results, comparison)
+            notes += notes_on_wilcoxon(results, comparison.n_corrected)
     return notes
 
 

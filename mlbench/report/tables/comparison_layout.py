@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from mlbench import plugins
+from mlbench.config.comparison import Comparison
 from mlbench.options import LONG
-from mlbench.report.settings import Comparison
 from mlbench.report.tables.comparison import comparison_table
-from mlbench.report.tables.comparison_notes import opponents
 from mlbench.report.tables.mean_ranks import rank_table
 from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.report_data import ReportData
@@ -53,6 +52,6 @@ def _tables_over_datasets(
     tables = []
     if "friedman" in comparison.over_datasets:
         tables += [rank_table(data, comparison, metric) for metric in data.settings.metrics]
-    if "win_tie_loss" in comparison.over_datasets and opponents(comparison):
+    if "win_tie_loss" in comparison.over_datasets and comparison.others:
         tables.append(wins_table(data, comparison, findings))
     return tables

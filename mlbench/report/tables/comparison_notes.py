@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mlbench.report.numbers import listed, p_in_words
-from mlbench.report.settings import ALPHA, Comparison
 from mlbench.report.tables.pairwise_tests import Finding
-from mlbench.statistics import TestResult, smallest_p
+from mlbench.statistics import ALPHA, TestResult, smallest_p
 
 FEWER = "†"
 ODD = "‡"
 SIGNIFICANT = "!"
 """The mark of significant p-values in plain text; the best score has another."""
 RANK_TESTS = ("wilcoxon", "wilcoxon_normal")
-
-
-def opponents(comparison: Comparison) -> int:
-    """Return how many methods a method is compared with."""
-    return len(set(comparison.against) - {comparison.method})
-
-
-def is_corrected(comparison: Comparison) -> bool:
-    """Return whether p-values are corrected for a number of methods."""
-    return comparison.correction == "holm" and opponents(comparison) > 1
 
 
 def meaning_of_bold(corrected: bool) -> str:
@@ -62,8 +51,11 @@ def notes_on_oddities(
     return notes
 
 
-def notes_on_wilcoxon(results: Sequence[TestResult], comparison: Comparison) -> list[str]:
-    """Say how the signed-rank test was computed, and how small its p-values can be."""
+def notes_on_wilcoxon(results: Sequence[TestResult], number: int = 1) -> list[str]:
+    """Say how the signed-rank test was computed, and how small its p-values can be.
+
+    `number` is that of the p-values that Holm's correction is for; 1 without a correction.
+    """
     notes = [
         f"Wilcoxon signed-rank: {forms_used(results)}; pairs that do not differ are dropped "
         f"(SciPy {results[0].scipy_version}). It ignores that splits share samples."
@@ -71,14 +63,13 @@ def notes_on_wilcoxon(results: Sequence[TestResult], comparison: Comparison) -> 
     n = max(result.n for result in results)
     method = next(result.method for result in results if result.n == n)
     floor = smallest_p(n, "exact" if method == "exact" else "approx")
-    number = opponents(comparison)
     pairs = f"{n} pairs" if method == "exact" else f"{n} pairs and no ties"
-    if is_corrected(comparison) and floor * number >= 0.001:
+    if number > 1 and floor * number >= 0.001:
         notes.append(
             f"With {pairs} its p cannot fall below {p_in_words(floor)}, and the smallest of "
             f"{number} p-values not below {p_in_words(min(1.0, floor * number))} after Holm."
         )
-    elif not is_corrected(comparison) and floor >= 0.001:
+    elif number == 1 and floor >= 0.001:
         notes.append(f"With {pairs} its p cannot fall below {p_in_words(floor)}.")
     return notes
 

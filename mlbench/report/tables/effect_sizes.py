@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 
 from mlbench.report.numbers import NOTHING, ScoreFormat
-from mlbench.report.settings import ALPHA
 from mlbench.report.tables.comparison_notes import ODD
 from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.table import Scalar, TableCell
-from mlbench.statistics import Effect
+from mlbench.statistics import ALPHA, Effect
 
 HEADINGS = {
     "rope": "P(better / same / worse)",

@@ -7,13 +7,14 @@ from string import ascii_letters
 import numpy as np
 from numpy.typing import NDArray
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import counted, p_in_words, p_value
-from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.comparison_notes import SIGNIFICANT
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.statistics import RankTest, against_control, holm, rank_test
+from mlbench.statistics import ALPHA, RankTest, against_control, holm, rank_test
 
 ALL_PAIRS = {
     "nemenyi": "Nemenyi",
@@ -27,7 +28,7 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
 
     Methods are ranked by their means over the splits that all of them share.
     """
-    wanted = list(dict.fromkeys((comparison.method, *comparison.against)))
+    wanted = [comparison.method, *comparison.others]
     methods = [name for name in wanted if _has_scores(data, name, metric)]
     if comparison.method not in methods:
         methods = wanted

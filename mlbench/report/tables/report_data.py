@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.report.numbers import ScoreFormat, score_format
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
-from mlbench.report.settings import Comparison, ReportSettings, report_settings
+from mlbench.report.settings import ReportSettings, report_settings
 from mlbench.report.tables.pairwise_tests import Finding, compare
 from mlbench.report.tables.row_notes import notes_on_labels, notes_on_unscored, notes_on_versions
 from mlbench.results.results import Results
@@ -37,7 +38,7 @@ class ReportData:
 
     def __post_init__(self) -> None:
         for comparison in self.settings.comparisons:
-            for name in (comparison.method, *comparison.against):
+            for name in (comparison.method, *comparison.others):
                 if name not in self.methods:
                     hint = did_you_mean(name, self.methods)
                     raise MlbenchError(

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import counted, listed, of_kinds
-from mlbench.report.settings import ALPHA, Comparison
 from mlbench.report.tables import scores
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs
 from mlbench.report.tables.scores import ScoreCell, ScoreColumn
 from mlbench.results.scores import UNDEFINED, Scores
+from mlbench.statistics import ALPHA
 
 
 def note_on_splits(
@@ -47,8 +48,7 @@ def note_on_marks(
 ) -> str:
     """Say what the marks of a comparison mean, and by which tests it was decided."""
     tests = listed(list(dict.fromkeys(TITLES[finding.headline] for finding in findings)))
-    number = len(set(comparison.against) - {comparison.method})
-    holm = f", Holm over {number} methods" if comparison.correction == "holm" and number > 1 else ""
+    holm = f", Holm over {len(comparison.others)} methods" if comparison.is_corrected else ""
     how = f"({tests}, two-sided, {ALPHA:g}{holm})"
     if not used:
         return f"No method is significantly worse or better than {comparison.method} {how}."
@@ -76,7 +76,7 @@ def note_on_few_pairs(
     everywhere = sum(map(len, lacking.values())) == len(columns)
     where = "" if everywhere else f" on {listed(each)}"
     reason = "there are fewer than two splits on which both have a score"
-    if not comparison.against:
+    if not comparison.others:
         reason = "there is no other method"
     return f"{comparison.method} is not tested against the others{where}: {reason}."
 
@@ -88,7 +88,7 @@ def note_on_unknown_sizes(
     columns: Sequence[ScoreColumn],
 ) -> str:
     """Say where the corrected t-test was the only requested test and could not be made."""
-    if set(comparison.tests) != {"corrected_t"}:
+    if set(comparison.test) != {"corrected_t"}:
         return ""
     tested = {finding.dataset for finding in findings}
     paired = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from mlbench.report.numbers import NOTHING, ScoreFormat, of_kinds
 from mlbench.report.settings import MetricColumn
-from mlbench.report.tables.pairwise_tests import Finding, verdict
+from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.table import Source, TableCell
 from mlbench.results.scores import Scores
 
@@ -105,7 +105,7 @@ def mark_significant(
     for column_cells, column in zip(cells, columns, strict=True):
         for finding in findings:
             here = (finding.dataset, finding.metric) == (column.dataset, column.metric.name)
-            sign = verdict(finding, column.metric) if here else 0
+            sign = finding.decision() if here else 0
             if sign and finding.against in rows:
                 symbol = symbols[0] if sign > 0 else symbols[1]
                 row = rows[finding.against]

@@ -12,7 +12,7 @@ import numpy as np
 from mlbench.options import Test
 from mlbench.report.common_splits import CommonSplits, Place, Series
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, p_value, score_format
-from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
@@ -22,10 +22,9 @@ from mlbench.report.tables.comparison_notes import (
     notes_on_wilcoxon,
 )
 from mlbench.report.tables.effect_sizes import effect_cell, effect_heading
-from mlbench.report.tables.pairwise_tests import TITLES, compare
+from mlbench.report.tables.pairwise_tests import TITLES
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.results.scores import Scores
-from mlbench.statistics import Effect, TestResult, holm
+from mlbench.statistics import ALPHA, Compared, PairedScores, TestResult, compare, corrected
 
 A, B = "A", "B"
 UNPAIRED = "¶"
@@ -57,11 +56,19 @@ class Line:
     """A row: scores in both folders, and what compares them, if the splits are the same."""
 
     series: Series
-    result: TestResult | None = None
-    interval: Effect | None = None
-    """The difference with its interval."""
-    adjusted: float = math.nan
-    """The p-value after Holm's correction; NaN if nothing was tested."""
+    test: str
+    compared: Compared | None = None
+    """What the splits in common say; None if the splits are not the same or nothing differs."""
+
+    @property
+    def result(self) -> TestResult | None:
+        """The test, if it was made."""
+        return None if self.compared is None else self.compared.tests.get(self.test)
+
+    @property
+    def adjusted(self) -> float:
+        """The p-value after Holm's correction; NaN if nothing was tested."""
+        return math.nan if self.compared is None else self.compared.adjusted[self.test]
 
     @cached_property
     def scores(self) -> tuple[list[float], list[float]]:
@@ -101,10 +108,11 @@ def two_results_tables(asked: TwoResults) -> list[Table]:
     """
     columns = {metric.name: metric for metric in asked.metrics}
     lines = [_line(series, columns[series.metric], asked) for series in asked.common.series]
-    p_values = [math.nan if line.result is None else line.result.p_value for line in lines]
-    adjusted = holm(p_values).tolist()
-    lines = [replace(line, adjusted=p) for line, p in zip(lines, adjusted, strict=True)]
-    number = sum(not math.isnan(p) for p in p_values)
+    found = iter(corrected([line.compared for line in lines if line.compared is not None]))
+    lines = [
+        line if line.compared is None else replace(line, compared=next(found)) for line in lines
+    ]
+    number = sum(not math.isnan(line.adjusted) for line in lines)
     return [
         _table([line for line in lines if line.series.metric == metric.name], metric, asked, number)
         for metric in asked.metrics
@@ -112,25 +120,16 @@ def two_results_tables(asked: TwoResults) -> list[Table]:
 
 
 def _line(series: Series, metric: MetricColumn, asked: TwoResults) -> Line:
-    """Test B against A as two methods on the splits that they have in common."""
+    """Compare B with A on the splits that they have in common."""
     if series.differing or series.is_same_result:
-        return Line(series)
-    values = [
-        (series.dataset, name, split, series.metric, scores[split])
-        for name, scores in ((A, series.a), (B, series.b))
-        for split in scores
-    ]
+        return Line(series, asked.test)
     found = compare(
-        Scores(values, (), len(series.a.keys() | series.b.keys())),
-        Comparison(B, (A,), (asked.test,), "none", ("difference",)),
-        series.dataset,
-        series.metric,
+        PairedScores.of(series.b, series.a),
+        [asked.test],
         asked.ratios.get(series.dataset),
-        metric.greater_is_better,
+        greater_is_better=metric.greater_is_better,
     )
-    if not found or asked.test not in found[0].tests:
-        return Line(series)
-    return Line(series, found[0].tests[asked.test], found[0].effects["difference"])
+    return Line(series, asked.test, found if asked.test in found.tests else None)
 
 
 def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tests: int) -> Table:
@@ -161,7 +160,7 @@ def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tes
 def _cells(line: Line, style: ScoreFormat) -> tuple[TableCell, ...]:
     cells = [TableCell(style.score(*each)) for each in zip(line.means, line.stds, strict=True)]
     cells.append(TableCell(style.signed(line.difference)))
-    if line.result is None or line.interval is None:
+    if line.compared is None or line.result is None:
         marks = (UNPAIRED,) if line.series.differing else (SAME,) * line.series.is_same_result
         nothing = TableCell(NOTHING, marks=marks)
         splits = TableCell(str(len(line.series.common)), marks=marks)
@@ -170,7 +169,7 @@ def _cells(line: Line, style: ScoreFormat) -> tuple[TableCell, ...]:
     odd = (ODD,) if line.result.note else ()
     return (
         *cells,
-        effect_cell(line.interval, style),
+        effect_cell(line.compared.difference, style),
         TableCell(str(line.result.n), marks=fewer),
         TableCell(p_value(line.result.p_value), marks=odd),
         TableCell(p_value(line.adjusted), bold=line.adjusted < ALPHA),
@@ -195,7 +194,7 @@ def _notes(
     ]
     results = [line.result for line in lines if line.result is not None]
     if asked.test in RANK_TESTS and results:
-        notes += notes_on_wilcoxon(results, Comparison(B, (A,), (asked.test,), "none"))
+        notes += notes_on_wilcoxon(results)
     elif asked.test != "corrected_t":
         notes.append(f"The {TITLES[asked.test]} ignores that splits share samples.")
     every = [line.series for line in lines]
@@ -216,8 +215,8 @@ def _notes(
     odd = [
         (note, line.series.place)
         for line in lines
-        if line.result is not None and line.interval is not None
-        for note in dict.fromkeys((line.result.note, line.interval.note))
+        if line.compared is not None and line.result is not None
+        for note in dict.fromkeys((line.result.note, line.compared.difference.note))
     ]
     notes += [f"{ODD} {note}: {places}." for note, places in _grouped(odd)]
     for name, only in ((A, asked.common.only_a), (B, asked.common.only_b)):
@@ -241,7 +240,8 @@ def _listed(places: Sequence[Place]) -> str:
 
 
 def _record(line: Line, test: Test) -> dict[str, Scalar]:
-    series, result, interval = line.series, line.result, line.interval
+    series, result = line.series, line.result
+    interval = None if line.compared is None else line.compared.difference
     return {
         "dataset": series.dataset,
         "method": series.method,

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mlbench.report.numbers import ScoreFormat, listed, p_in_words
-from mlbench.report.settings import ALPHA, Comparison, MetricColumn
-from mlbench.report.tables.comparison_notes import is_corrected
+from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.over_datasets import common_means
-from mlbench.report.tables.pairwise_tests import Finding, paired_scores, verdict
+from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.report_data import ReportData
-from mlbench.statistics import mean_difference
 
 MAX_NEARER = 3
 """Methods that a sentence names as nearer to the leader than the one it was tested against."""
@@ -94,12 +92,13 @@ def _verdict(
         nan = math.nan
         words = f"{where}: {leader} has the best mean; no test compares it with another method."
         return Verdict(dataset, metric.name, leader, "", nan, nan, nan, nan, "", False, 0, words)
-    beaten = [name for name in rivals if _decides(*tested[name], leader, metric)]
+    beaten = [name for name in rivals if _decides_for(leader, tested[name][1])]
     rival = next((name for name in rivals if name not in beaten), rivals[0])
     comparison, finding = tested[rival]
-    difference, low, high = _interval(data, dataset, metric, leader, rival)
+    difference, low, high = _lead(finding, leader)
     p = finding.adjusted[finding.headline]
-    facts = _facts(data.formats[metric.name], metric, (difference, low, high), p, comparison)
+    after = " after Holm" if comparison.is_corrected else ""
+    facts = _facts(data.formats[metric.name], metric, (difference, low, high), p, after)
     nearer = [
         name
         for name in others[: others.index(rival)]
@@ -149,24 +148,19 @@ def _judgment(
     )
 
 
-def _decides(comparison: Comparison, finding: Finding, leader: str, metric: MetricColumn) -> bool:
-    return verdict(finding, metric) == (1 if finding.method == leader else -1)
+def _decides_for(leader: str, finding: Finding) -> bool:
+    return finding.decision() == (1 if finding.method == leader else -1)
 
 
-def _interval(
-    data: ReportData, dataset: str, metric: MetricColumn, leader: str, rival: str
-) -> tuple[float, float, float]:
-    """Return the leader's mean minus its rival's, and the interval of this difference."""
-    ours, theirs = paired_scores(data.results, dataset, metric.name, leader, rival)
-    ratio = data.settings.test_train_ratio.get(dataset)
-    effect = mean_difference(
-        ours,
-        theirs,
-        None if ratio is None else 1.0,
-        ratio,
-        1 - ALPHA,
-    )
-    return effect.value, effect.low, effect.high
+def _lead(finding: Finding, leader: str) -> tuple[float, float, float]:
+    """Return the leader's mean minus its rival's, and the ends of the interval of this difference.
+
+    The interval of a difference the other way round has its ends exchanged and negated.
+    """
+    found = finding.difference
+    if finding.method == leader:
+        return found.value, found.low, found.high
+    return -found.value, -found.high, -found.low
 
 
 def _facts(
@@ -174,7 +168,7 @@ def _facts(
     metric: MetricColumn,
     interval: tuple[float, float, float],
     p: float,
-    comparison: Comparison,
+    after: str,
 ) -> tuple[str, str]:
     """Return how far the rival is behind, and the evidence in brackets."""
     sign = 1 if metric.greater_is_better else -1
@@ -183,6 +177,6 @@ def _facts(
     evidence = (
         [] if math.isnan(low) else [f"95 % interval {style.number(low)} to {style.number(high)}"]
     )
-    evidence.append(f"p = {p_in_words(p)}{' after Holm' if is_corrected(comparison) else ''}")
+    evidence.append(f"p = {p_in_words(p)}{after}")
     points = " points" if style.factor != 1 else ""
     return f"{style.number(gap)}{points}", f"({', '.join(evidence)})"

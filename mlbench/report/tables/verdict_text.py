@@ -8,14 +8,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from mlbench.report.numbers import counted, listed
-from mlbench.report.settings import ALPHA, MetricColumn
-from mlbench.report.tables.comparison_notes import is_corrected
+from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.over_datasets import common_means
 from mlbench.report.tables.pairwise_tests import TITLES
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.verdict import Verdict, verdicts
-from mlbench.statistics import ranks_of
+from mlbench.statistics import ALPHA, ranks_of
 
 MAX_SENTENCES = 12
 """Of more verdicts, sentences say on which data sets who leads."""
@@ -149,7 +148,7 @@ def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[st
     ]
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")
-    if any(is_corrected(comparison) for comparison in data.settings.comparisons):
+    if any(comparison.is_corrected for comparison in data.settings.comparisons):
         notes.append("Intervals are for one pair of methods, not corrected for their number.")
     return notes
 

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import NOTHING, listed, p_in_words, p_value
-from mlbench.report.settings import ALPHA, Comparison, MetricColumn
+from mlbench.report.settings import MetricColumn
 from mlbench.report.tables import comparison_notes
-from mlbench.report.tables.comparison_notes import ODD, is_corrected, opponents
+from mlbench.report.tables.comparison_notes import ODD
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
-from mlbench.report.tables.pairwise_tests import TITLES, Finding, decided, verdict
+from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.statistics import TestResult, holm, smallest_p, wilcoxon
+from mlbench.statistics import ALPHA, TestResult, decided, holm, smallest_p, wilcoxon
 from mlbench.statistics.pairs import differences
 
 WIN, TIE, LOSS = "•", "=", "◦"
@@ -43,9 +44,8 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
     The findings decide which data sets are significant wins and losses.
     """
     metrics = data.settings.metrics
-    others = [name for name in dict.fromkeys(comparison.against) if name != comparison.method]
-    by_metric = [_tallies(data, comparison, others, metric, findings) for metric in metrics]
-    corrected = is_corrected(comparison)
+    by_metric = [_tallies(data, comparison, metric, findings) for metric in metrics]
+    corrected = comparison.is_corrected
     columns = []
     for metric in metrics:
         titles = ["Means", "Significant", "p"] + ["p (Holm)"] * corrected
@@ -55,7 +55,7 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
             (other,),
             tuple(cell for tallies in by_metric for cell in _cells(tallies[i], corrected)),
         )
-        for i, other in enumerate(others)
+        for i, other in enumerate(comparison.others)
     ]
     tallies = [tally for each in by_metric for tally in each]
     return Table(
@@ -74,13 +74,12 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
 def _tallies(
     data: ReportData,
     comparison: Comparison,
-    others: Sequence[str],
     metric: MetricColumn,
     findings: Sequence[Finding],
 ) -> list[Tally]:
     means = [
         common_means(data.results, (comparison.method, other), data.datasets, metric.name)
-        for other in others
+        for other in comparison.others
     ]
     pairs = [np.array(each.rows).reshape(-1, 2).T for each in means]
     tests = [wilcoxon(a, b) for a, b in pairs]
@@ -89,7 +88,7 @@ def _tallies(
         adjusted = holm(adjusted).tolist()
     better = 1 if metric.greater_is_better else -1
     tallies = []
-    for i, other in enumerate(others):
+    for i, other in enumerate(comparison.others):
         here = [f for f in findings if (f.metric, f.against) == (metric.name, other)]
         tested = [f for f in here if not math.isnan(f.adjusted[f.headline])]
         tallies.append(
@@ -97,7 +96,7 @@ def _tallies(
                 metric,
                 other,
                 tuple(better * int(np.sign(d)) for d in differences(*pairs[i]).values),
-                tuple(verdict(f, metric) for f in tested),
+                tuple(f.decision() for f in tested),
                 tests[i],
                 adjusted[i],
                 means[i],
@@ -108,7 +107,7 @@ def _tallies(
 
 def _cells(tally: Tally, corrected: bool) -> list[TableCell]:
     odd = (ODD,) if tally.test.note else ()
-    sign = decided(tally.adjusted, tally.test.direction, tally.metric)
+    sign = decided(tally.adjusted, tally.test.direction, tally.metric.greater_is_better)
     marks = odd if math.isnan(tally.adjusted) else ((TIE, WIN, LOSS)[sign], *odd)
     return [
         TableCell(counts(tally.raw)),
@@ -125,7 +124,7 @@ def _notes(
     datasets: Sequence[str],
 ) -> list[str]:
     headlines = listed(list(dict.fromkeys(TITLES[f.headline] for f in findings if f.is_tested)))
-    after = f", Holm over {opponents(comparison)} methods" if is_corrected(comparison) else ""
+    after = f", Holm over {len(comparison.others)} methods" if comparison.is_corrected else ""
     by_test = f"by the {headlines} on each ({ALPHA:g}{after})" if headlines else "by tests"
     forms = comparison_notes.forms_used([tally.test for tally in tallies])
     notes = [
@@ -136,7 +135,7 @@ def _notes(
         "sets.",
     ]
     largest = max((tally.test for tally in tallies), key=lambda test: test.n)
-    number = opponents(comparison) if is_corrected(comparison) else 1
+    number = comparison.n_corrected
     floor = smallest_p(largest.n, "exact" if largest.method == "exact" else "approx") * number
     if floor >= ALPHA:
         notes.append(

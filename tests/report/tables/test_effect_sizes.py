@@ -24,7 +24,9 @@ RATIO = 40 / 60
 @pytest.fixture
 def asked(settings):
     def ask(layout, tests=("t",), **more):
-        comparison = replace(settings.comparisons[0], layout=layout, effects=EFFECTS, tests=tests)
+        comparison = settings.comparisons[0].model_copy(
+            update={"layout": layout, "effect": EFFECTS, "test": tests}
+        )
         return replace(settings, comparisons=(comparison,), **more)
 
     return ask

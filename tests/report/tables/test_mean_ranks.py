@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import p_value
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables import mean_ranks
 from mlbench.statistics import against_control, holm, rank_test
 from tests.report.experiment_tables import experiment_tables
@@ -29,7 +30,9 @@ def ranks(means, metric=F1, methods=METHODS, all_pairs="nemenyi"):
         for split, shift in enumerate((-0.01, 0.01))
         if not math.isnan(mean)
     ]
-    asked = Comparison(methods[0], methods[1:], over_datasets=("friedman",), all_pairs=all_pairs)
+    asked = Comparison(
+        method=methods[0], against=methods[1:], over_datasets=("friedman",), all_pairs=all_pairs
+    )
     settings = ReportSettings((metric,), 2, methods=tuple(methods), comparisons=(asked,))
     found = experiment_tables(lines, (), settings)
     return next(table for table in found if table.name.startswith("ranks"))

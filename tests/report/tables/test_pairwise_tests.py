@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from mlbench.report.settings import Comparison, MetricColumn
-from mlbench.report.tables.pairwise_tests import compare, verdict
+from mlbench.config.comparison import Comparison
+from mlbench.report.tables.pairwise_tests import compare
 from mlbench.results.scores import Scores
 from mlbench.statistics import corrected_t, holm, wilcoxon
 from tests.report.experiment_tables import experiment_tables
@@ -51,7 +51,7 @@ def test_holm_goes_over_the_methods(frames, settings):
 
 def test_the_corrected_test_stands_beside_t_where_split_sizes_are_known(frames):
     results = Scores(*frames, 10)
-    asked = Comparison("SMTL(l21)", ("BR_tree",), tests=("t",), correction="none")
+    asked = Comparison(method="SMTL(l21)", against=("BR_tree",), test=("t",), correction="none")
     known = compare(results, asked, "emotions", "macro_f1", RATIO)[0]
     assert list(known.tests) == ["t", "corrected_t"]
     assert known.headline == "corrected_t"
@@ -73,7 +73,7 @@ def test_fewer_pairs_and_the_floor_of_wilcoxon_are_said(frames, settings):
 
 
 def test_the_normal_floor_of_ten_splits(frames, settings):
-    comparison = dataclasses.replace(settings.comparisons[0], tests=("wilcoxon_normal",))
+    comparison = settings.comparisons[0].model_copy(update={"test": ("wilcoxon_normal",)})
     table = experiment_tables(*frames, dataclasses.replace(settings, comparisons=(comparison,)))[1]
     assert any(
         "below 0.0051, and the smallest of 2 p-values not below 0.0101" in n for n in table.notes
@@ -81,7 +81,7 @@ def test_the_normal_floor_of_ten_splits(frames, settings):
 
 
 def test_a_method_is_not_tested_against_itself(frames):
-    asked = Comparison("BR_tree", ("BR_tree", "ECC 50%"))
+    asked = Comparison(method="BR_tree", against=("BR_tree", "ECC 50%"))
     found = compare(Scores(*frames, 10), asked, "emotions", "macro_f1", RATIO)
     assert [finding.against for finding in found] == ["ECC 50%"]
     assert found[0].adjusted["wilcoxon"] == pytest.approx(found[0].tests["wilcoxon"].p_value)
@@ -94,17 +94,19 @@ def test_a_mark_follows_the_test_and_not_the_mean(greater_is_better):
     wins = [sign * d / 1000 for d in (*range(1, 12), -200)]
     lines = [("d", "A", i, "m", 0.5 + wins[i]) for i in range(12)]
     lines += [("d", "B", i, "m", 0.5) for i in range(12)]
-    asked = Comparison("A", ("B",), tests=("wilcoxon",))
-    (found,) = compare(Scores(lines, (), 12), asked, "d", "m", None)
+    asked = Comparison(method="A", against=("B",), test=("wilcoxon",))
+    (found,) = compare(Scores(lines, (), 12), asked, "d", "m", None, greater_is_better)
     assert found.any_test.mean_difference * sign < 0
     assert found.adjusted["wilcoxon"] < 0.05
-    assert verdict(found, MetricColumn("m", "M", greater_is_better)) == 1
+    assert found.decision() == 1
 
 
 def test_a_method_named_twice_is_compared_and_corrected_for_once(frames):
     results = Scores(*frames, 10)
     once, twice = (
-        compare(results, Comparison("SMTL(l21)", against), "emotions", "macro_f1", RATIO)
+        compare(
+            results, Comparison(method="SMTL(l21)", against=against), "emotions", "macro_f1", RATIO
+        )
         for against in (("BR_tree", "ECC 50%"), ("BR_tree", "BR_tree", "ECC 50%"))
     )
     assert once == twice
@@ -120,7 +122,7 @@ def test_a_method_named_twice_is_compared_and_corrected_for_once(frames):
     ],
 )
 def test_which_test_to_decide_by_is_said_of_the_tests_that_ran(frames, settings, tests, words):
-    asked = Comparison("SMTL(l21)", ("BR_tree", "ECC 50%"), tests=tests)
+    asked = Comparison(method="SMTL(l21)", against=("BR_tree", "ECC 50%"), test=tests)
     tables = experiment_tables(*frames, dataclasses.replace(settings, comparisons=(asked,)))
     said = [note for table in tables for note in table.notes if note.startswith("Decide by")]
     if words is None:

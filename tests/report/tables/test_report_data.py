@@ -12,7 +12,7 @@ def test_a_comparison_is_laid_out_as_the_experiment_says():
     plan = make_plan(methods=["A", "B"], tests=[wanted, {**wanted, "layout": "wide"}])
     settings = report_settings(Results(Path(), plan, {}))
     assert [each.layout for each in settings.comparisons] == ["long", "wide"]
-    assert settings.comparisons[1].against == ("B",)
+    assert settings.comparisons[1].against == ["B"]
 
 
 def test_comparisons_that_differ_in_the_test_alone_are_one():
@@ -20,4 +20,4 @@ def test_comparisons_that_differ_in_the_test_alone_are_one():
     asked = [wanted, {**wanted, "test": ["t", "corrected_t"]}, {**wanted, "against": ["B"]}]
     plan = make_plan(methods=["A", "B", "C"], tests=asked)
     settings = report_settings(Results(Path(), plan, {}))
-    assert [each.tests for each in settings.comparisons] == [("corrected_t", "t"), ("corrected_t",)]
+    assert [each.test for each in settings.comparisons] == [["corrected_t", "t"], ["corrected_t"]]

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.config.comparison import Comparison
+from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.scores import goodness_of
 from tests.report.experiment_tables import experiment_tables
 
@@ -135,7 +136,7 @@ def compared(a, b, metric=F1, against=("B",), tests=("corrected_t",)):
         {"A": a, "B": b},
         metric=metric,
         n_splits=5,
-        comparisons=(Comparison("A", against=against, tests=tests),),
+        comparisons=(Comparison(method="A", against=against, test=tests),),
         test_train_ratio={"emotions": 0.5},
     )
 
@@ -177,7 +178,7 @@ def test_one_method_has_nothing_to_be_compared_with():
         2,
         methods=("A",),
         datasets=("emotions",),
-        comparisons=(Comparison("A", (), tests=("corrected_t",)),),
+        comparisons=(Comparison(method="A", against=(), test=("corrected_t",)),),
         test_train_ratio={"emotions": 0.5},
     )
     (scores,) = experiment_tables(rows({"A": [0.5, 0.6]}), (), chosen)
@@ -191,7 +192,7 @@ def test_without_rows_the_reason_is_not_the_size_of_the_splits(ratio):
         5,
         methods=("A", "B"),
         datasets=("emotions",),
-        comparisons=(Comparison("A", ("B",), tests=("corrected_t",)),),
+        comparisons=(Comparison(method="A", against=("B",), test=("corrected_t",)),),
         test_train_ratio=ratio,
     )
     made = experiment_tables(rows({"A": []}), (), chosen)[0]

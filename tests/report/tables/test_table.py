@@ -25,7 +25,7 @@ def test_what_is_said_of_a_comparison_comes_from_all_methods(frames, settings):
 
 def test_a_wide_comparison_too_and_its_totals(frames, settings):
     (comparison,) = settings.comparisons
-    wide = replace(settings, comparisons=(replace(comparison, layout="wide"),))
+    wide = replace(settings, comparisons=(comparison.model_copy(update={"layout": "wide"}),))
     metric = {column.heading: column.name for column in settings.metrics}
     for table in experiment_tables(*frames, wide)[1:]:
         places = [Source(column.title, metric[column.group]) for column in table.columns]

@@ -4,9 +4,10 @@ import dataclasses
 
 import pytest
 
+from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.settings import MetricColumn, ReportSettings
 from tests.report.experiment_tables import experiment_tables
 
 
@@ -68,7 +69,7 @@ def test_order_and_choice_of_methods():
 
 
 def test_every_table_has_another_name_that_fits_a_file():
-    twice = (Comparison("A", ("B",)), Comparison("A", ("B", "C+(x)")))
+    twice = (Comparison(method="A", against=("B",)), Comparison(method="A", against=("B", "C+(x)")))
     made = tables(["flags"], ["f@mulan"], methods=("A", "B", "C+(x)"), comparisons=twice)
     names = [table.name for table in made]
     assert names == ["scores", "compare-a-f-mulan", "compare-a-f-mulan-2"]
@@ -81,7 +82,7 @@ def test_splits_that_differ_between_data_sets_are_stated(frames, settings):
 
 
 def test_a_test_that_was_asked_for_and_not_made_is_stated(frames, settings):
-    asked = Comparison("SMTL(l21)", ("BR_tree",), tests=("corrected_t",))
+    asked = Comparison(method="SMTL(l21)", against=("BR_tree",), test=("corrected_t",))
     chosen = dataclasses.replace(settings, comparisons=(asked,), test_train_ratio={"flags": 0.5})
     table = experiment_tables(*frames, chosen)[0]
     assert any("SMTL(l21) is not tested on emotions" in note for note in table.notes)
@@ -115,7 +116,7 @@ def test_what_does_not_fit_is_refused(frames, settings):
         experiment_tables(*frames, dataclasses.replace(settings, n_splits=5))
     with pytest.raises(MlbenchError, match="two values of macro_f1 for emotions/"):
         experiment_tables(values + values[:1], statuses, settings)
-    wrong = Comparison("SMTL(l21)", ("BR_three",))
+    wrong = Comparison(method="SMTL(l21)", against=("BR_three",))
     with pytest.raises(MlbenchError, match="did you mean 'BR_tree'"):
         experiment_tables(*frames, dataclasses.replace(settings, comparisons=(wrong,)))
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mlbench.report.settings import Comparison, ReportSettings
+from mlbench.config.comparison import Comparison
+from mlbench.report.settings import ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results.scores import Scores
@@ -17,7 +18,7 @@ from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
 
 def test_the_compared_method_is_behind():
     values = scores("emotions", Mine=0.5, BR=0.6, LP=0.4)
-    table = verdict(values, comparisons=(Comparison("Mine", ("BR", "LP")),))
+    table = verdict(values, comparisons=(Comparison(method="Mine", against=("BR", "LP")),))
     by = {m: [v for _, name, _, _, v in values if name == m] for m in ("BR", "Mine", "LP")}
     effect = mean_difference(by["BR"], by["Mine"], 3, 2)
     p = holm([corrected_t(by["Mine"], by[m], 3, 2).p_value for m in ("BR", "LP")])[0]
@@ -35,7 +36,9 @@ def test_the_compared_method_is_behind():
 
 def test_the_compared_method_leads_all():
     values = scores("emotions", Mine=0.6, BR=0.5, LP=0.4)
-    sentence = verdict(values, comparisons=(Comparison("Mine", ("BR", "LP")),)).notes[0]
+    sentence = verdict(
+        values, comparisons=(Comparison(method="Mine", against=("BR", "LP")),)
+    ).notes[0]
     assert sentence.startswith(
         "emotions, F1: Mine leads the 2 others that it was tested against; the next, BR, is "
     )
@@ -43,7 +46,7 @@ def test_the_compared_method_leads_all():
 
 def test_a_difference_within_chance_is_not_decided():
     values = scores("emotions", Mine=0.6, BR=0.5999, LP=0.4)
-    table = verdict(values, comparisons=(Comparison("Mine", ("BR", "LP")),))
+    table = verdict(values, comparisons=(Comparison(method="Mine", against=("BR", "LP")),))
     leader, rival = (table.records[0][key] for key in ("leader", "rival"))
     assert table.notes[0].startswith(f"emotions, F1: cannot tell {leader} from {rival}, ")
     assert not table.records[0]["is_decided"]
@@ -52,28 +55,30 @@ def test_a_difference_within_chance_is_not_decided():
 def test_a_p_of_one_has_no_decimals():
     values = scores("emotions", Mine=0.6, Same=0.6)
     same = [(d, m, split, metric, 0.5 + 0.01 * split) for d, m, split, metric, _ in values]
-    (sentence, *_) = verdict(same, comparisons=(Comparison("Mine", ("Same",)),)).notes
+    (sentence, *_) = verdict(
+        same, comparisons=(Comparison(method="Mine", against=("Same",)),)
+    ).notes
     assert sentence.endswith("p = 1).")
 
 
 def test_what_only_describes_scores_is_not_judged():
     ties = replace(LOSS, is_quality=False)
     values = [*scores("emotions", "loss", Mine=0.2, BR=0.3), *scores("emotions", Mine=0.6, BR=0.5)]
-    table = verdict(values, (F1, ties), (Comparison("Mine", ("BR",)),))
+    table = verdict(values, (F1, ties), (Comparison(method="Mine", against=("BR",)),))
     assert [record["metric"] for record in table.records] == [F1.name]
     assert not any(ties.title in note for note in table.notes)
 
 
 def test_smaller_is_better():
     values = scores("emotions", "loss", Mine=0.2, BR=0.3)
-    table = verdict(values, (LOSS,), (Comparison("Mine", ("BR",)),), percent=False)
+    table = verdict(values, (LOSS,), (Comparison(method="Mine", against=("BR",)),), percent=False)
     assert table.notes[0].startswith("emotions, Loss: Mine leads; BR is 0.0")
     assert table.records[0]["difference"] < 0
 
 
 def test_a_leader_that_no_test_concerns():
     values = scores("emotions", Mine=0.5, BR=0.4, Best=0.9)
-    table = verdict(values, comparisons=(Comparison("Mine", ("BR",)),))
+    table = verdict(values, comparisons=(Comparison(method="Mine", against=("BR",)),))
     assert table.notes[0] == (
         "emotions, F1: Best has the best mean; no test compares it with another method."
     )
@@ -82,7 +87,7 @@ def test_a_leader_that_no_test_concerns():
 def test_nearer_methods_that_no_test_concerns_are_named():
     others = {f"M{i}": 0.6 - i / 50 for i in range(1, 5)}
     values = scores("emotions", Best=0.6, **others, Mine=0.4)
-    sentence = verdict(values, comparisons=(Comparison("Mine", ("Best",)),)).notes[0]
+    sentence = verdict(values, comparisons=(Comparison(method="Mine", against=("Best",)),)).notes[0]
     assert sentence.startswith("emotions, F1: Best has the best mean; Mine is ")
     assert sentence.endswith("; nearer, but not tested against it: M1, M2, M3 and 1 more.")
 
@@ -90,14 +95,14 @@ def test_nearer_methods_that_no_test_concerns_are_named():
 def test_a_method_that_equals_the_tested_one_is_not_nearer():
     values = scores("emotions", Best=0.6, Same=0.5)
     values += [(d, "Mine", *rest) for d, method, *rest in values if method == "Same"]
-    sentence = verdict(values, comparisons=(Comparison("Mine", ("Best",)),)).notes[0]
+    sentence = verdict(values, comparisons=(Comparison(method="Mine", against=("Best",)),)).notes[0]
     assert "nearer" not in sentence
 
 
 def test_splits_that_some_method_lacks_are_told():
     values = [*scores("emotions", Mine=0.6, BR=0.5), *scores("flags", Mine=0.6, BR=0.5)]
     values = [each for each in values if each[:3] != ("flags", "BR", 0)]
-    notes = verdict(values, comparisons=(Comparison("Mine", ("BR",)),)).notes
+    notes = verdict(values, comparisons=(Comparison(method="Mine", against=("BR",)),)).notes
     assert [note for note in notes if "share" in note] == [
         "The best mean is over the splits that all share: flags: 9 of 10."
     ]
@@ -107,7 +112,9 @@ def test_methods_are_compared_on_the_splits_that_all_share():
     """A method with its two best splits alone would lead by its own mean."""
     values = scores("emotions", Mine=0.6, BR=0.599)
     lucky = [value for value in scores("emotions", Lucky=0.55) if value[2] > 7]
-    table = verdict(values + lucky, comparisons=(Comparison("Mine", ("BR", "Lucky")),))
+    table = verdict(
+        values + lucky, comparisons=(Comparison(method="Mine", against=("BR", "Lucky")),)
+    )
     shared = {
         name: np.mean([v for _, m, split, _, v in values + lucky if m == name and split > 7])
         for name in ("Mine", "BR", "Lucky")

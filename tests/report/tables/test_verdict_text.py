@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlbench.report.settings import Comparison
+from mlbench.config.comparison import Comparison
 from mlbench.report.tables.verdict_text import MAX_SENTENCES
 from mlbench.statistics import rank_test
 from tests.report.tables.verdict_cases import F1, LOSS, scores, verdict
 
-MINE_AND_BR = (Comparison("Mine", ("BR",)),)
+MINE_AND_BR = (Comparison(method="Mine", against=("BR",)),)
 
 
 def test_mean_ranks_leave_out_a_method_without_scores_and_say_so():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import p_value
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import Comparison, MetricColumn, ReportSettings
+from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.statistics import holm, wilcoxon
 from tests.report.experiment_tables import experiment_tables
 
@@ -26,7 +27,12 @@ def wins(methods, metric=F1, datasets=7, splits=6, ratio=0.5):
         for i, mean in enumerate(means[:datasets])
         for split, noise in enumerate(NOISE[:splits])
     ]
-    asked = Comparison("A", tuple(methods)[1:], ("corrected_t",), over_datasets=("win_tie_loss",))
+    asked = Comparison(
+        method="A",
+        against=tuple(methods)[1:],
+        test=("corrected_t",),
+        over_datasets=("win_tie_loss",),
+    )
     ratios = {f"d{i}": ratio for i in range(7)} if ratio else {}
     settings = ReportSettings((metric,), splits, comparisons=(asked,), test_train_ratio=ratios)
     return experiment_tables(lines, (), settings)[-1]

@@ -1,0 +1,179 @@
+"""One comparison: from the paired scores of two methods to tests, effects and a decision.
+
+The tests of an experiment, the verdict, the comparison of two results folders and the check
+against a reference all go through :func:`compare`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from mlbench.statistics.corrections import holm
+from mlbench.statistics.effects import (
+    Effect,
+    a12,
+    cliffs_delta,
+    cohen_d,
+    mean_difference,
+    practical_equivalence,
+)
+from mlbench.statistics.paired_scores import PairedScores
+from mlbench.statistics.result import TestResult
+from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
+from mlbench.statistics.wilcoxon import wilcoxon
+
+ALPHA = 0.05
+"""The level of tests; 1 - ALPHA is that of intervals."""
+
+MIN_PAIRS = 2
+OPTIMISTIC = ("t", "two_sample_t")
+"""Tests beside which the corrected t-test is made wherever the sizes of the splits are known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """What the scores of a method say against those of another."""
+
+    scores: PairedScores
+    ratio: float | None
+    """The size of a test part over that of a training part; None if it is not known."""
+    greater_is_better: bool
+    difference: Effect
+    """The mean difference, with its corrected interval where the sizes are known."""
+    tests: Mapping[str, TestResult] = field(default_factory=dict)
+    """In the order asked for."""
+    adjusted: Mapping[str, float] = field(default_factory=dict)
+    """p-values corrected for the number of comparisons; the plain ones without correction."""
+    effects: Mapping[str, Effect] = field(default_factory=dict)
+    """``difference`` and ``cohen_d`` have the sign of the difference; ``rope``, ``a12`` and
+    ``cliffs_delta`` say how often the first method is better.
+    """
+
+    @property
+    def headline(self) -> str:
+        """The test to believe: the corrected t-test where there is one."""
+        return "corrected_t" if "corrected_t" in self.tests else next(iter(self.tests))
+
+    @property
+    def any_test(self) -> TestResult:
+        """One of the results, for what they all share."""
+        return self.tests[self.headline]
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there were enough pairs to test anything."""
+        return bool(self.tests) and self.scores.n >= MIN_PAIRS
+
+    def decision(self, test: str | None = None) -> int:
+        """Return 1 if the first method is significantly better, -1 if worse, else 0.
+
+        The direction is that of the test: ranks may disagree with the sign of the mean
+        difference. Without a test named, the headline decides.
+        """
+        name = test or self.headline
+        return decided(self.adjusted[name], self.tests[name].direction, self.greater_is_better)
+
+
+def compare(
+    scores: PairedScores,
+    tests: Sequence[str],
+    ratio: float | None = None,
+    *,
+    greater_is_better: bool = True,
+    effects: Sequence[str] = (),
+    rope: float = 0.01,
+) -> Compared:
+    """Compare a method with another one on the splits that both have.
+
+    Parameters
+    ----------
+    scores : PairedScores
+    tests : sequence of str
+        Of :data:`mlbench.options.TESTS`.
+    ratio : float, optional
+        The size of a test part over that of a training part; without it there is no corrected
+        t-test and no interval.
+    greater_is_better : bool
+    effects : sequence of str
+        Of :data:`mlbench.options.EFFECT_SIZES`.
+    rope : float
+        Half the width of the region of practical equivalence.
+
+    Returns
+    -------
+    Compared
+        With plain p-values; :func:`corrected` corrects those of several findings.
+    """
+    made = {name: _test(name, scores, ratio) for name in _tests_to_make(tests, ratio)}
+    n_train = None if ratio is None else 1.0
+    found = Compared(
+        scores=scores,
+        ratio=ratio,
+        greater_is_better=greater_is_better,
+        difference=mean_difference(scores.a, scores.b, n_train, ratio, 1 - ALPHA),
+        tests=made,
+        adjusted={name: result.p_value for name, result in made.items()},
+    )
+    return replace(found, effects={name: _effect(name, found, rope) for name in effects})
+
+
+C = TypeVar("C", bound=Compared)
+
+
+def corrected(findings: Sequence[C], correction: str = "holm") -> list[C]:
+    """Correct the p-values of each test for the number of findings.
+
+    Parameters
+    ----------
+    findings : sequence of Compared
+    correction : {"holm", "none"}
+    """
+    if correction != "holm":
+        return list(findings)
+    adjusted: list[dict[str, float]] = [{} for _ in findings]
+    for name in dict.fromkeys(name for found in findings for name in found.tests):
+        made = [i for i, found in enumerate(findings) if name in found.tests]
+        for i, p in zip(made, holm([findings[i].tests[name].p_value for i in made]), strict=True):
+            adjusted[i][name] = float(p)
+    return [replace(found, adjusted=p) for found, p in zip(findings, adjusted, strict=True)]
+
+
+def decided(p: float, direction: int, greater_is_better: bool) -> int:
+    """Return 1 if a test decides for the first method, -1 if against it, 0 if not at all."""
+    if math.isnan(p) or p >= ALPHA:
+        return 0
+    return direction if greater_is_better else -direction
+
+
+def _tests_to_make(tests: Sequence[str], ratio: float | None) -> list[str]:
+    names: list[str] = []
+    for name in tests:
+        names += [name, "corrected_t"] if name in OPTIMISTIC else [name]
+    return [name for name in dict.fromkeys(names) if name != "corrected_t" or ratio is not None]
+
+
+def _test(name: str, scores: PairedScores, ratio: float | None) -> TestResult:
+    a, b = scores.a, scores.b
+    if name == "t":
+        return paired_t(a, b)
+    if name == "corrected_t" and ratio is not None:
+        return corrected_t(a, b, n_train=1.0, n_test=ratio)
+    if name == "two_sample_t":
+        return two_sample_t(a, b)
+    return wilcoxon(a, b, "approx" if name == "wilcoxon_normal" else "auto")
+
+
+def _effect(name: str, found: Compared, rope: float) -> Effect:
+    a, b = found.scores.a, found.scores.b
+    if name == "difference":
+        return found.difference
+    if name == "cohen_d":
+        return cohen_d(a, b)
+    better, worse = (a, b) if found.greater_is_better else (b, a)
+    if name == "rope":
+        n_train = None if found.ratio is None else 1.0
+        return practical_equivalence(better, worse, n_train, found.ratio, rope)
+    return a12(better, worse) if name == "a12" else cliffs_delta(better, worse)
