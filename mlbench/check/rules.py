@@ -34,7 +34,7 @@ import numpy as np
 
 from mlbench.metrics import get_metric
 from mlbench.results.reference import Series, Summary, summarize
-from mlbench.statistics import holm, paired_t
+from mlbench.statistics import PairedScores, Sample, compare, holm, welch
 
 ROUNDING = 1e-9
 SMALLEST = 1e-4
@@ -99,53 +99,37 @@ def measured(old: Series, new: Series, metric: str, same_work: Sequence[int]) ->
     shared = [split for split in before if split in after]
     if not shared:
         return replace(number, verdict="missing", why="no split is left to compare")
-    return _paired(
-        replace(number, pairs=len(shared)),
-        {split: before[split] for split in shared},
-        after,
-        same_work,
-    )
+    return _paired(replace(number, pairs=len(shared)), PairedScores.of(after, before), same_work)
 
 
 def _same_splits(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     return all(old.get(part) == new.get(part) for part in ("dataset", "split", "imbalance"))
 
 
-def _paired(
-    number: Number,
-    before: Mapping[int, float | None],
-    after: Mapping[int, float | None],
-    same_work: Sequence[int],
-) -> Number:
-    values = [(before[split], after[split]) for split in before]
-    pairs = [(a, b) for a, b in values if a is not None and b is not None]
-    change = np.array([b - a for a, b in pairs])
+def _paired(number: Number, pairs: PairedScores, same_work: Sequence[int]) -> Number:
+    change = np.subtract(pairs.a, pairs.b)
     if change.size:
         largest = float(change[np.argmax(np.abs(change))])
         number = replace(number, difference=float(change.mean()), largest=largest)
-    broken = [split for split in before if split in same_work and before[split] != after[split]]
-    if broken:
+    unlike = {*pairs.unpaired, *(s for s, d in zip(pairs.splits, change, strict=True) if d)}
+    if broken := [split for split in same_work if split in unlike]:
         why = f"same key, same environment, other bits on {_splits(broken)}"
         return replace(number, verdict="moved", why=why)
-    unlike = [split for split in before if (before[split] is None) != (after[split] is None)]
-    if unlike:
-        why = f"defined in one of the two only on {_splits(unlike)}"
+    if pairs.unpaired:
+        why = f"defined in one of the two only on {_splits(pairs.unpaired)}"
         return replace(number, verdict="moved", why=why)
     if not change.any():
         return replace(number, verdict="same")
     if np.abs(change).max() <= ROUNDING * _scale(number):
         return replace(number, why="rounding")
-    if len(pairs) < MIN_PAIRS:
+    if pairs.n < MIN_PAIRS:
         return number
-    test = paired_t([b for _, b in pairs], [a for a, _ in pairs])
-    return replace(number, p_value=test.p_value)
+    return replace(number, p_value=compare(pairs, ["t"]).tests["t"].p_value)
 
 
 def _unpaired(
     number: Number, before: Mapping[int, float | None], after: Mapping[int, float | None]
 ) -> Number:
-    from scipy.stats import ttest_ind
-
     old, new = (
         [value for value in scores.values() if value is not None] for scores in (before, after)
     )
@@ -155,10 +139,9 @@ def _unpaired(
         return replace(number, verdict="same")
     if not old or not new:
         return replace(number, verdict="moved", why="defined in one of the two only")
-    number = replace(number, difference=float(np.mean(new) - np.mean(old)))
-    if min(len(old), len(new)) < 2 or (np.ptp(old) == 0 and np.ptp(new) == 0):
-        return number
-    return replace(number, p_value=float(ttest_ind(new, old, equal_var=False).pvalue))
+    found = welch(Sample.of(new), Sample.of(old))
+    number = replace(number, difference=found.value)
+    return number if min(len(old), len(new)) < 2 else replace(number, p_value=found.p_value)
 
 
 def judged(numbers: Sequence[Number], tolerance: float) -> list[Number]:

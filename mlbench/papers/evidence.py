@@ -30,7 +30,7 @@ from scipy.special import logsumexp
 
 from mlbench.published.csv_file import metric_range
 from mlbench.report.reproduction.comparison import ComparedValue
-from mlbench.report.reproduction.verdict import Error, error_of_difference
+from mlbench.statistics.welch import MeanDifference, Sample, welch
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,20 @@ def log_ratio(line: ComparedValue) -> float:
     """
     target = line.printed
     low, high = metric_range(target.ours)
-    error = error_of_difference(line.std, line.n, target.std, target.n_splits or line.n)
-    if error is None or not math.isfinite(high - low):
+    ours = Sample(line.mean, line.std, line.n)
+    found = welch(ours, Sample(target.mean, target.std, target.n_splits or line.n))
+    if math.isnan(found.error) or not math.isfinite(high - low):
         return math.nan
     scale = 100.0 if target.unit == "percent" else 1.0
-    return log_density(line.difference, error, target.rounding) + math.log(scale * (high - low))
+    return log_density(found, target.rounding) + math.log(scale * (high - low))
 
 
-def log_density(difference: float, error: Error, rounding: float) -> float:
+def log_density(found: MeanDifference, rounding: float) -> float:
     """Return the logarithm of f: how likely a difference is if an interpretation is right."""
-    scale = math.hypot(error.size, rounding / math.sqrt(3))
-    if math.isinf(error.freedom):
-        return float(stats.norm.logpdf(difference, scale=scale))
-    return float(stats.t.logpdf(difference, error.freedom, scale=scale))
+    scale = math.hypot(found.error, rounding / math.sqrt(3))
+    if math.isinf(found.freedom):
+        return float(stats.norm.logpdf(found.value, scale=scale))
+    return float(stats.t.logpdf(found.value, found.freedom, scale=scale))
 
 
 def evidence(log_ratios: Sequence[float]) -> Evidence:

@@ -37,7 +37,7 @@ class MeanDifference:
     error: float
     """The standard error of the difference; NaN if both spreads are unknown."""
     freedom: float
-    """Degrees of freedom; infinite if the error is 0."""
+    """Degrees of freedom; infinite if both spreads are 0."""
 
     @property
     def p_value(self) -> float:
@@ -70,7 +70,7 @@ def welch(a: Sample, b: Sample) -> MeanDifference:
     if len(known) == 1:
         ((_, std, n),) = known
         error = std * math.sqrt(1 / a.n + 1 / b.n)
-        return MeanDifference(value, error, n - 1 if error else math.inf)
+        return MeanDifference(value, error, n - 1)
     part_a, part_b = (each.std**2 / each.n for each in (a, b))
     total = part_a + part_b
     if total == 0:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
-from statistics import mean, median, stdev
+from statistics import median
 
 from scipy import stats
 
@@ -25,6 +25,7 @@ from mlbench.report.reproduction.verdict import (
 )
 from mlbench.results.results import Results
 from mlbench.spelling import did_you_mean
+from mlbench.statistics import Sample
 
 OTHER_DATA = "other data"
 MIN_METHODS = 3
@@ -152,17 +153,16 @@ def _with_values(line: ComparedValue, values: Sequence[float]) -> ComparedValue:
     """Fill in ours and, for a score, the verdict."""
     target = line.printed
     if target.is_time:
-        ours = median(values)
-        return replace(
-            line, mean=ours, n=len(values), ratio=target.mean / ours if ours else math.inf
-        )
+        seconds = median(values)
+        ratio = target.mean / seconds if seconds else math.inf
+        return replace(line, mean=seconds, n=len(values), ratio=ratio)
     scale = 100.0 if target.unit == "percent" else 1.0
-    ours, n = scale * mean(values), len(values)
-    std = scale * stdev(values) if n > 1 else math.nan
-    allowed = allowed_difference(std, n, target.std, target.n_splits or n, target.rounding)
-    difference = ours - target.mean
-    filled = replace(line, mean=ours, std=std, n=n, difference=difference, allowed=allowed)
-    return _with_verdict(filled, verdict_on_score(ours, target.mean, allowed, scale))
+    ours = Sample.of(values, scale)
+    printed = Sample(target.mean, target.std, target.n_splits or ours.n)
+    allowed = allowed_difference(ours, printed, target.rounding)
+    difference = ours.mean - target.mean
+    filled = replace(line, **ours._asdict(), difference=difference, allowed=allowed)
+    return _with_verdict(filled, verdict_on_score(ours.mean, target.mean, allowed, scale))
 
 
 def _with_verdict(line: ComparedValue, verdict: Verdict, *objections: str) -> ComparedValue:

@@ -7,11 +7,9 @@ rounding of the printed mean. The splits of one data set overlap, but as draws f
 possible splits they are independent, so the interval needs no correction for shared samples.
 """
 
-import math
 from enum import StrEnum
-from typing import NamedTuple
 
-from scipy import stats
+from mlbench.statistics import Sample, welch
 
 LEVEL = 0.95
 MARGIN = 0.01
@@ -36,52 +34,12 @@ class Verdict(StrEnum):
     NOT_RUN = "not run"
 
 
-class Error(NamedTuple):
-    """The standard error of a difference of two means, and its degrees of freedom."""
-
-    size: float
-    freedom: float
-
-
-def error_of_difference(std_a: float, n_a: int, std_b: float, n_b: int) -> Error | None:
-    """Return the standard error of the difference of two means (Welch).
-
-    Parameters
-    ----------
-    std_a, std_b : float
-        Standard deviations over runs; NaN if unknown or of a single run. An unknown one is
-        assumed to equal the other.
-    n_a, n_b : int
-        Numbers of runs.
-
-    Returns
-    -------
-    Error or None
-        None if both deviations are unknown; infinite freedom if the error is 0.
-    """
-    known_a, known_b = not math.isnan(std_a) and n_a > 1, not math.isnan(std_b) and n_b > 1
-    if known_a and known_b:
-        part_a, part_b = std_a**2 / n_a, std_b**2 / n_b
-        if part_a + part_b == 0:
-            return Error(0.0, math.inf)
-        weight_a, weight_b = part_a / (part_a + part_b), part_b / (part_a + part_b)
-        freedom = 1 / (weight_a**2 / (n_a - 1) + weight_b**2 / (n_b - 1))
-        return Error(math.sqrt(part_a + part_b), freedom)
-    if known_a or known_b:
-        std, freedom = (std_a, n_a - 1) if known_a else (std_b, n_b - 1)
-        return Error(std * math.sqrt(1 / n_a + 1 / n_b), freedom)
-    return None
-
-
-def allowed_difference(
-    std_a: float, n_a: int, std_b: float, n_b: int, rounding: float = 0.0
-) -> float:
+def allowed_difference(ours: Sample, printed: Sample, rounding: float = 0.0) -> float:
     """Return how far two means may be apart by chance, in 95 of 100 cases.
 
     Parameters
     ----------
-    std_a, n_a, std_b, n_b
-        As for :func:`error_of_difference`.
+    ours, printed : Sample
     rounding : float
         Largest error of one of the means from its printed digits.
 
@@ -90,10 +48,7 @@ def allowed_difference(
     float
         The rounding alone if both deviations are unknown.
     """
-    error = error_of_difference(std_a, n_a, std_b, n_b)
-    if error is None or error.size == 0:
-        return rounding
-    return float(stats.t.ppf((1 + LEVEL) / 2, error.freedom)) * error.size + rounding
+    return welch(ours, printed).half_width(LEVEL) + rounding
 
 
 def margin(score: float) -> float:

@@ -1,0 +1,66 @@
+"""One comparison of two methods, against the statistics it is made of."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from mlbench.statistics import (
+    PairedScores,
+    a12,
+    compare,
+    corrected,
+    corrected_t,
+    holm,
+    mean_difference,
+    paired_t,
+    wilcoxon,
+)
+
+RATIO = 2 / 3
+SCORES = np.random.default_rng(7).normal([[0.7], [0.66], [0.69]], 0.02, (3, 10))
+
+
+def paired(a, b):
+    return PairedScores.of(dict(enumerate(SCORES[a].tolist())), dict(enumerate(SCORES[b].tolist())))
+
+
+def test_the_corrected_test_stands_with_the_plain_one_where_sizes_are_known():
+    a, b, _ = SCORES
+    known = compare(paired(0, 1), ["t", "wilcoxon"], RATIO)
+    assert known.tests == {
+        "t": paired_t(a, b),
+        "corrected_t": corrected_t(a, b, 1.0, RATIO),
+        "wilcoxon": wilcoxon(a, b),
+    }
+    assert known.headline == "corrected_t"
+    assert known.difference == mean_difference(a, b, 1.0, RATIO)
+    unknown = compare(paired(0, 1), ["t", "corrected_t"])
+    assert list(unknown.tests) == ["t"]
+    assert math.isnan(unknown.difference.low)
+
+
+def test_where_less_is_better_effects_and_decision_turn_round():
+    a, b, _ = SCORES
+    more = compare(paired(0, 1), ["wilcoxon"], effects=["a12"])
+    less = compare(paired(0, 1), ["wilcoxon"], effects=["a12"], greater_is_better=False)
+    assert (more.decision(), less.decision()) == (1, -1)
+    assert more.effects["a12"] == a12(a, b)
+    assert less.effects["a12"].value == pytest.approx(1 - more.effects["a12"].value)
+
+
+def test_holm_goes_over_the_findings_test_by_test():
+    found = corrected([compare(paired(0, i), ["wilcoxon"], RATIO) for i in (1, 2)])
+    plain = [each.tests["wilcoxon"].p_value for each in found]
+    assert [each.adjusted["wilcoxon"] for each in found] == holm(plain).tolist()
+    alone = corrected(found, "none")
+    assert alone == found
+
+
+def test_fewer_than_two_pairs_are_not_tested():
+    one = PairedScores.of({0: 0.5}, {0: 0.4, 1: 0.3})
+    found = compare(one, ["corrected_t"], RATIO)
+    assert not found.is_tested
+    assert found.decision() == 0
