@@ -8,7 +8,7 @@ ninety, and silently uses the last of repeated keys. Here numbers are what they 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,11 +17,11 @@ import yaml
 
 from mlbench.errors import ConfigError
 
-Location = tuple[str | int, ...]
+Location = tuple[Any, ...]
 """The keys and positions that lead to a value."""
 
 YamlValue: TypeAlias = Any
-"""A mapping with text keys, a list, a text, a number, a boolean, or None."""
+"""A mapping, a list, a text, a number, a boolean, or None."""
 
 _MAX_NODES = 100_000
 _MAX_DEPTH = 50
@@ -86,6 +86,18 @@ _StrictDumper.yaml_implicit_resolvers = {
 }
 
 
+_LINE_BREAKS = re.compile("[\x85\u2028\u2029]")
+"""Line breaks of YAML 1.1 that are folded unless the text is in double quotes."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = '"' if _LINE_BREAKS.search(text) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_StrictDumper.add_representer(str, _text)
+
+
 def dump_yaml(value: Mapping[str, object]) -> str:
     """Return plain values as YAML that `parse_yaml` reads back unchanged."""
     text: str = yaml.dump(dict(value), Dumper=_StrictDumper, sort_keys=False, allow_unicode=True)
@@ -115,8 +127,22 @@ _StrictLoader.add_constructor("tag:yaml.org,2002:int", _decimal)
 _StrictLoader.add_constructor("tag:yaml.org,2002:float", _real)
 
 
-def load_yaml(path: Path) -> YamlDocument:
+def _no_location(location: Location) -> bool:
+    return False
+
+
+def load_yaml(
+    path: Path, has_typed_keys: Callable[[Location], bool] = _no_location
+) -> YamlDocument:
     """Read a YAML file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    has_typed_keys
+        Tells for the location of a mapping whether its keys keep their types, as in ``{0: 1}``.
+        The keys of all other mappings are texts.
 
     Raises
     ------
@@ -130,10 +156,12 @@ def load_yaml(path: Path) -> YamlDocument:
         raise ConfigError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror or error}") from None
-    return parse_yaml(text, path)
+    return parse_yaml(text, path, has_typed_keys)
 
 
-def parse_yaml(text: str, path: Path) -> YamlDocument:
+def parse_yaml(
+    text: str, path: Path, has_typed_keys: Callable[[Location], bool] = _no_location
+) -> YamlDocument:
     """Read YAML from a text; ``path`` is its name in error messages.
 
     Raises
@@ -146,7 +174,9 @@ def parse_yaml(text: str, path: Path) -> YamlDocument:
         loader = _StrictLoader(text)
         node = loader.get_single_node()
         value = (
-            _NodeConverter(loader, path, positions).value(node, ()) if node is not None else None
+            _NodeConverter(loader, path, positions, has_typed_keys).value(node, ())
+            if node is not None
+            else None
         )
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -194,6 +224,7 @@ class _NodeConverter:
     loader: _StrictLoader
     path: Path
     positions: dict[Location, tuple[int, int]]
+    has_typed_keys: Callable[[Location], bool]
 
     def value(self, node: yaml.Node, location: Location) -> YamlValue:
         mark = node.start_mark
@@ -207,22 +238,26 @@ class _NodeConverter:
             return self._mapping(node, location)
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*location, i)) for i, child in enumerate(node.value)]
+        return self._scalar(node)
+
+    def _scalar(self, node: yaml.Node) -> YamlValue:
         self._reject_surrogates(node)
         try:
             return self.loader.construct_object(node)
         except (ValueError, KeyError) as error:
             raise ConfigError(f"{self._at(node)}: not a readable value: {error}") from None
 
-    def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[str, YamlValue]:
-        result: dict[str, YamlValue] = {}
+    def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[Any, YamlValue]:
+        result: dict[Any, YamlValue] = {}
+        typed = self.has_typed_keys(location)
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise ConfigError(f"{self._at(key_node)}: a key must be a plain word")
             self._reject_tag(key_node)
             self._reject_surrogates(key_node)
-            key: str = key_node.value
-            if key == "<<":
+            if key_node.value == "<<":
                 raise ConfigError(f"{self._at(key_node)}: merge keys (<<) are not supported")
+            key = self._scalar(key_node) if typed else key_node.value
             if key in result:
                 first = self.positions[(*location, key)][0]
                 raise ConfigError(

@@ -58,7 +58,7 @@ class Sample:
         data = example(model)
         X = sparse.csr_array(data.X) if self.is_sparse else data.X
         if self.points and hasattr(model, "fit_path"):
-            grid = [method_parameters(self.use, point) for point in self.points]
+            grid = [method_parameters(self.use, point, model=model) for point in self.points]
             tasks = {} if data.tasks is None else {"tasks": data.tasks}
             for _ in model.fit_path(X, data.Y, grid, **tasks):
                 pass

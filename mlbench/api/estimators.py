@@ -6,36 +6,50 @@ import inspect
 import os
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from mlbench.errors import MethodError
 from mlbench.methods.parameters import is_estimator
-from mlbench.registry.import_policy import is_trusted
+from mlbench.registry.import_policy import is_harmless, is_trusted
 from mlbench.registry.loading import is_file_target
-from mlbench.registry.names import is_built_in, name_of
+from mlbench.registry.names import is_built_in, name_of, ufunc_name
+from mlbench.registry.object_arguments import arguments_of
+from mlbench.registry.value_forms import ESTIMATOR, form_of, form_of_mapping
+
+_DEEPEST = 50
 
 
-def as_plain(value: object) -> object:
+def as_plain(value: object, at: Sequence[str] = ()) -> Any:
     """Return a value in which estimators are ``{use: NAME, ...}`` and arrays are lists.
 
-    Paths of files are made absolute, so that the folder of the experiment does not matter.
+    Mappings in it are read as in an experiment file. Paths of files are made absolute, so that
+    the folder of the experiment does not matter.
+
+    Parameters
+    ----------
+    value : object
+    at : sequence of str
+        The keys that lead to the value, for messages.
 
     Raises
     ------
     MethodError
-        If worker processes could not import the class of an estimator.
+        Worker processes could not import the class of an estimator or have one of its
+        parameters.
     """
     if is_estimator(value):
-        return _as_entry(value)
+        return _as_entry(value, at)
     if isinstance(value, Mapping):
-        return {str(key): as_plain(item) for key, item in value.items()}
+        return {str(key): as_plain(item, (*at, str(key))) for key, item in value.items()}
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list | tuple | range):
-        return [as_plain(item) for item in value]
+        return [as_plain(item, (*at, str(i))) for i, item in enumerate(value)]
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, str) and is_file_target(value):
@@ -44,50 +58,178 @@ def as_plain(value: object) -> object:
     return value
 
 
+def parameter_as_plain(value: object, at: Sequence[str] = ()) -> Any:
+    """Return a parameter that a mapping states, as `as_plain`, but with its type.
+
+    What an experiment file has no notation for has a form of its own; see
+    :mod:`mlbench.registry.value_forms`. Scalars of numpy become numbers.
+
+    Raises
+    ------
+    MethodError
+        The parameter cannot be carried to worker processes.
+    """
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {key: parameter_as_plain(item, (*at, key)) for key, item in value.items()}
+    if isinstance(value, Mapping):
+        return form_of_mapping(value, lambda item, key: parameter_as_plain(item, (*at, key)))
+    if isinstance(value, list):
+        return [parameter_as_plain(item, (*at, str(i))) for i, item in enumerate(value)]
+    if isinstance(value, str | np.generic | os.PathLike):
+        return as_plain(value, at)
+    return _exact(value, at)
+
+
 def is_foreign(value: object) -> bool:
-    """Tell whether a value contains an estimator of neither mlbench nor scikit-learn."""
+    """Tell whether a value contains code of neither mlbench nor scikit-learn."""
     if is_estimator(value):
         inside = value.get_params(deep=False).values()
         return not is_trusted(type(value).__module__) or any(map(is_foreign, inside))
     if isinstance(value, Mapping):
         return any(map(is_foreign, value.values()))
-    return isinstance(value, list | tuple) and any(map(is_foreign, value))
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(map(is_foreign, value))
+    if callable(value) and not isinstance(value, type):
+        return not is_harmless(value)
+    arguments = None if form_of(value, lambda *_: None) else arguments_of(value)
+    return arguments is not None and (not is_harmless(type(value)) or is_foreign(arguments))
 
 
-def _as_entry(model: object) -> dict[str, object]:
+def _as_entry(model: Any, at: Sequence[str]) -> dict[str, Any]:
     """Return the name of an estimator's class, and the parameters that differ from its defaults."""
-    kind = type(model)
+    return _as_use(type(model), model.get_params(deep=False), at)
+
+
+def _as_use(kind: type, parameters: Mapping[str, Any], at: Sequence[str]) -> dict[str, Any]:
     defaults = {
         name: parameter.default for name, parameter in inspect.signature(kind).parameters.items()
     }
-    stated = {
-        name: as_plain(value)
-        for name, value in model.get_params(deep=False).items()  # type: ignore[attr-defined]
-        if not _same(value, defaults.get(name, inspect.Parameter.empty))
-    }
-    return {"use": _target(kind), **stated}
+    target = _target(kind, at)
+    stated = {}
+    for name, value in parameters.items():
+        default = defaults.get(name, inspect.Parameter.empty)
+        if not _same(value, default):
+            stated[name] = _exact(value, (*at, name), default)
+    if "use" in stated:
+        return {"use": ESTIMATOR, "of": target, "params": stated}
+    return {"use": target, **stated}
+
+
+def _exact(value: Any, at: Sequence[str], default: object = None) -> Any:
+    """Return a plain value from which the factory makes the same one.
+
+    Parameters
+    ----------
+    value : object
+    at : sequence of str
+    default : object
+        Of the parameter: where it is a tuple, a list stands for a tuple.
+    """
+
+    def part(item: object, key: str) -> Any:
+        return _exact(item, (*at, key))
+
+    if len(at) > _DEEPEST:
+        raise _refusal(at, f"is nested more than {_DEEPEST} levels deep")
+    if value is None or type(value) in (bool, int, float):
+        return value
+    if isinstance(value, str):
+        return _text(value, at)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if is_estimator(value):
+        return _as_entry(value, at)
+    if isinstance(value, Mapping):
+        if "use" in value or not all(isinstance(key, str) for key in value):
+            return form_of_mapping(value, part)
+        return {key: part(item, key) for key, item in value.items()}
+    in_brackets = tuple if isinstance(default, tuple) else list
+    if isinstance(value, list | tuple) and isinstance(value, in_brackets):
+        of_items = default if isinstance(default, tuple) else ()
+        return [
+            _exact(item, (*at, str(i)), of_items[min(i, len(of_items) - 1)] if of_items else None)
+            for i, item in enumerate(value)
+        ]
+    if isinstance(value, list):
+        return {"use": "list", "items": [part(item, str(i)) for i, item in enumerate(value)]}
+    form = form_of(value, part)
+    if form is not None:
+        return form
+    if isinstance(value, type):
+        raise _refusal(at, f"is a class, {value.__qualname__}, not an object of it")
+    if isinstance(value, np.ufunc):
+        name = ufunc_name(value)
+        if name is None:
+            raise _refusal(at, "is a universal function of neither numpy nor scipy.special")
+        return {"use": name}
+    if callable(value) and hasattr(value, "__qualname__"):
+        return {"use": _target(value, at)}
+    arguments = arguments_of(value)
+    if arguments is None:
+        raise _refusal(
+            at,
+            f"is an object of the type {type(value).__module__}.{type(value).__qualname__}, which "
+            "cannot be carried to worker processes; values, estimators, splitters, and functions "
+            "that can be imported can be",
+        )
+    return _as_use(type(value), arguments, at)
+
+
+def _text(value: str, at: Sequence[str]) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise _refusal(at, f"{value!r} contains half of a character (a lone surrogate)") from None
+    return str(value)
+
+
+def _refusal(at: Sequence[str], words: str) -> MethodError:
+    return MethodError(f"{'.'.join(at)}: {words}" if at else words)
 
 
 def _same(value: object, default: object) -> bool:
+    if value is default:
+        return True
     if isinstance(value, np.ndarray) or isinstance(default, np.ndarray):
         return False
-    return type(value) is type(default) and bool(value == default)
+    try:
+        is_equal = type(value) is type(default) and bool(value == default)
+        return is_equal and repr(value) == repr(default)
+    except Exception:  # a comparison may be a user's own
+        return False
 
 
-def _target(kind: type) -> str:
-    """Return what an experiment calls a class: its name, or its file if it is the user's own."""
-    module = sys.modules.get(kind.__module__)
-    file = getattr(module, "__file__", None)
-    if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__ or file is None:
-        raise MethodError(
-            f"the class {kind.__qualname__} is defined in a notebook, a script or a function, from "
-            "which worker processes cannot import it; put it in a file of its own, such as my.py, "
-            f"and give 'my.py:{kind.__qualname__}', or import it from there"
+def _target(value: Any, at: Sequence[str] = ()) -> str:
+    """Return what an experiment calls a class or function: its name, or its file if it has one."""
+    what, name = "class" if isinstance(value, type) else "function", value.__qualname__
+    module = sys.modules.get(str(value.__module__))
+    if module is None or not _can_import(value, module):
+        raise _refusal(
+            at,
+            f"the {what} {name} is defined in a notebook, a script or a function, from which "
+            "worker processes cannot import it; put it in a file of its own, such as my.py, and "
+            f"give 'my.py:{name}', or import it from there",
         )
+    path = _users_file(module)
+    return name_of(value) if path is None or is_built_in(value) else f"{path}:{name}"
+
+
+def _can_import(value: Any, module: ModuleType) -> bool:
+    """Tell whether worker processes find a class or function in a module."""
+    found = getattr(module, value.__qualname__, None)
+    is_there = found is value or (isinstance(value, type) and isinstance(found, type))
+    name = module.__name__
+    has_source = hasattr(module, "__file__") or name in sys.builtin_module_names
+    return is_there and has_source and name != "__main__"
+
+
+def _users_file(module: ModuleType) -> Path | None:
+    """Return the file of a module that is part of no package."""
+    file = getattr(module, "__file__", None)
+    if file is None or "." in module.__name__:
+        return None
     path = Path(file).resolve()
-    installed = [Path(sysconfig.get_path(place)).resolve() for place in ("purelib", "platlib")]
-    if is_built_in(kind) or any(path.is_relative_to(folder) for folder in installed):
-        return name_of(kind)
-    if len(kind.__module__.split(".")) > 1 or path.name == "__init__.py":
-        return name_of(kind)
-    return f"{path}:{kind.__qualname__}"
+    folders = ("purelib", "platlib", "stdlib", "platstdlib")
+    installed = [Path(sysconfig.get_path(each)).resolve() for each in folders]
+    is_part = path.name == "__init__.py" or any(map(path.is_relative_to, installed))
+    return None if is_part else path

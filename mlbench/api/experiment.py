@@ -5,14 +5,20 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from mlbench.api.estimators import as_plain, is_foreign
+import numpy as np
+
+from mlbench.api.estimators import as_plain, is_foreign, parameter_as_plain
 from mlbench.config.load import LoadedExperiment, check_experiment, find_config, load_experiment
+from mlbench.config.schema import METHOD_WORDS
 from mlbench.data import Dataset
 from mlbench.data.dataset_reference import is_path
 from mlbench.data.npz import SUFFIX, read_dataset, save_dataset
-from mlbench.errors import ConfigError, DataError
+from mlbench.errors import ConfigError, DataError, MethodError
+from mlbench.methods.parameters import is_estimator
 from mlbench.registry.import_policy import allow_imports
+from mlbench.registry.value_forms import ESTIMATOR
 from mlbench.report.tables.table import slug
 from mlbench.store.paths import inside
 from mlbench.yaml_loader import YamlDocument, dump_yaml
@@ -78,7 +84,7 @@ class Experiment:
         value = {
             "name": self.name,
             "datasets": [_reference(each, out) for each in self.datasets],
-            "methods": {str(name): _entry(each) for name, each in self.methods.items()},
+            "methods": _methods(self.methods),
             **{key: as_plain(each) for key, each in self.more.items()},
         }
         source = YamlDocument(Path("experiment"), dump_yaml(value), value, positions={})
@@ -110,12 +116,67 @@ def load_any(
     return experiment.load(out or Path("runs") / experiment.name, settings, data)
 
 
-def _entry(method: object) -> object:
-    """Return a method as a mapping, with the class and parameters of an estimator under ``use``."""
-    plain = as_plain(method)
-    if isinstance(plain, dict) and isinstance(plain.get("use"), dict):
-        return {**plain["use"], **{key: value for key, value in plain.items() if key != "use"}}
+def _methods(methods: object) -> object:
+    """Return methods as in an experiment file.
+
+    Raises
+    ------
+    ConfigError
+        With a line for each method that has what cannot be carried to worker processes.
+    """
+    if not isinstance(methods, Mapping):
+        return methods
+    plain, problems = {}, []
+    for name, method in methods.items():
+        try:
+            plain[str(name)] = _entry(method)
+        except MethodError as error:
+            problems.append(f"experiment: methods.{name}: {error}")
+    if problems:
+        raise ConfigError("\n".join(problems))
     return plain
+
+
+def _entry(method: object) -> object:
+    """Return a method as in an experiment file, with the name of a class under ``use``.
+
+    The parameters of an estimator that are called like a key of methods stand under ``params``.
+    """
+    if isinstance(method, type):
+        raise MethodError(f"is a class; write {method.__qualname__}() for an object of it")
+    if not isinstance(method, Mapping):
+        return _with_params(as_plain(method)) if is_estimator(method) else as_plain(method)
+    use = method.get("use")
+    if isinstance(use, type):
+        raise MethodError(f"use: is a class; write {use.__qualname__}() for an object of it")
+    given = {str(key): value for key, value in method.items() if key != "use"}
+    entry = _with_params(as_plain(use)) if is_estimator(use) else {"use": as_plain(use)}
+    for key, value in given.items():
+        if key == "tune" and isinstance(value, Mapping):
+            entry[key] = {str(name): _grid(grid, str(name)) for name, grid in value.items()}
+        elif key == "params" and isinstance(value, Mapping):
+            entry[key] = {**entry.get(key, {}), **parameter_as_plain(value, (key,))}
+        elif key in METHOD_WORDS:
+            entry[key] = as_plain(value, (key,))
+        else:
+            entry[key] = parameter_as_plain(value, (key,))
+    return entry
+
+
+def _with_params(entry: dict[str, Any]) -> dict[str, Any]:
+    if entry["use"] == ESTIMATOR:
+        return {"use": entry["of"], "params": entry["params"]}
+    params = {key: entry[key] for key in entry if key in METHOD_WORDS and key != "use"}
+    others = {key: entry[key] for key in entry if key not in params}
+    return {**others, "params": params} if params else others
+
+
+def _grid(grid: object, name: str) -> object:
+    if isinstance(grid, np.ndarray | range):
+        grid = [*grid]
+    if isinstance(grid, list | tuple):
+        return [parameter_as_plain(item, ("tune", name)) for item in grid]
+    return as_plain(grid, ("tune", name))
 
 
 def _reference(dataset: object, out: Path) -> object:

@@ -66,10 +66,11 @@ def search(
 
 def _seeded(method: PlannedMethod, grid: list[Point], seed: int) -> list[Point]:
     """Return the grid for ``set_params``; estimators in it are seeded like the model."""
+    model = method.make()
     return [
         {
             name: set_seed(value, seed) if hasattr(value, "get_params") else value
-            for name, value in method.translate(point).items()
+            for name, value in method.translate(point, model).items()
         }
         for point in grid
     ]

@@ -3,7 +3,7 @@
 import re
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from mlbench.config.check_names import check_names, named_metrics
 from mlbench.config.overrides import override
+from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
 from mlbench.config.schema import Experiment
 from mlbench.config.splits import PluginSplits, installed_models, splits_model
 from mlbench.data.dataset_reference import is_path
@@ -111,7 +112,7 @@ def load_experiment(
     ConfigError
         With one line ``file:line:column: key: what is wrong`` for every error found.
     """
-    return check_experiment(load_yaml(path), data_dirs, settings)
+    return check_experiment(load_yaml(path, has_typed_keys), data_dirs, settings)
 
 
 def check_experiment(
@@ -125,6 +126,7 @@ def check_experiment(
             f"{source.at()}: an experiment is a mapping with the keys name, datasets and methods"
         )
     source = override(source, settings)
+    source = replace(source, value=with_plain_keys(source.value))
     folder = source.path.resolve().parent
     for location, name in named_metrics(source.value):
         if isinstance(name, str):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from mlbench.config.parameter_keys import has_typed_keys
 from mlbench.errors import ConfigError
 from mlbench.yaml_loader import Location, YamlDocument, dump_yaml, parse_yaml
 
@@ -56,20 +57,32 @@ def _parse(setting: str) -> tuple[tuple[str, ...], Any]:
             f"--set {setting}: give KEY=VALUE, with dots between the parts of the key: "
             "--set protocol.splits.repeats=3"
         )
-    return parts, parse_yaml(text, Path(f"--set {setting}")).value
+
+    def typed(location: Location) -> bool:
+        return has_typed_keys((*parts, *location))
+
+    return parts, parse_yaml(text, Path(f"--set {setting}"), typed).value
+
+
+def _key(part: str, mapping: Mapping[Any, Any], typed: bool) -> Any:
+    """Return a part of a key with the type that it has, or would have, in the file."""
+    if not typed or part in mapping:
+        return part
+    value = parse_yaml(part, Path("--set")).value
+    return value if isinstance(value, int | float | str) else part
 
 
 def _put(value: Any, parts: Sequence[str], new: Any, setting: str) -> Location:
     """Set a value, and return its location."""
-    here, location = value, list[str | int]()
+    here, location, place = value, list[Any](), None
     for depth, part in enumerate(parts):
         last = depth == len(parts) - 1
         if isinstance(here, dict):
+            place = _key(part, here, typed=has_typed_keys(tuple(parts[:depth])))
             if last:
-                here[part] = new
-            elif here.get(part) is None:
-                here[part] = {}
-            place: str | int = part
+                here[place] = new
+            elif here.get(place) is None:
+                here[place] = {}
         elif isinstance(here, list) and part.isdecimal() and int(part) < len(here):
             place = int(part)
             if last:

@@ -133,8 +133,8 @@ def shared_searches(store: Store, cell: Cell) -> SavedState | None:
 def _method_is_as_planned(cell: Cell) -> bool:
     """Tell whether the method on this machine is the one that was planned."""
     method = cell.planned_method
-    stated = method.translate(method.parameters)
-    return method_identity(method.make(), stated) == method.identity
+    model = method.make()
+    return method_identity(model, method.translate(method.parameters, model)) == method.identity
 
 
 def failed_row(cell: Cell, failure: Failure, seconds: float, peak: float | None = None) -> Row:

@@ -20,6 +20,7 @@ from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.splitters import Splitter
 from mlbench.protocol.thresholds import POLICIES
+from mlbench.registry.value_forms import without_types
 from mlbench.store import search_key
 from mlbench.store.plain_values import Plain
 
@@ -65,9 +66,9 @@ class PlannedMethod:
         """Return a new, unfitted estimator."""
         return registry.make_method(self.use, self.folder, **self.parameters)
 
-    def translate(self, point: Mapping[str, object]) -> Point:
-        """Return a grid point as parameters for the estimator's ``set_params``."""
-        return registry.method_parameters(self.use, point, self.folder)
+    def translate(self, point: Mapping[str, object], model: BaseEstimator) -> Point:
+        """Return a grid point as parameters for ``set_params`` of the model that `make` returns."""
+        return registry.method_parameters(self.use, point, self.folder, model)
 
     def seed(self, axes: tuple[str | int, ...]) -> int:
         """Return the seed of the method on a split that has these axes."""
@@ -75,7 +76,8 @@ class PlannedMethod:
 
     def model(self, point: Mapping[str, object], seed: int) -> BaseEstimator:
         """Return an unfitted model with the parameters of a grid point."""
-        return set_seed(self.make().set_params(**self.translate(point)), seed)
+        model = self.make()
+        return set_seed(model.set_params(**self.translate(point, model)), seed)
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class ChosenPoint:
     @property
     def identity(self) -> object:
         """What results depend on."""
-        return self.point if self.estimators is None else self.estimators
+        return without_types(self.point) if self.estimators is None else self.estimators
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ class PlannedSearch:
             "estimators": self.estimators,
         }
         return {
-            "grid": self.grid,
+            "grid": without_types(self.grid),
             "scoring": self.scoring,
             "scope": self.scope,
             **{name: value for name, value in optional.items() if value is not None},

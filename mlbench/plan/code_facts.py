@@ -69,13 +69,16 @@ def method_facts(
 
 def _method_facts(method: Method, folder: Path, data: PlannedData) -> MethodFacts:
     model = make_method(method.use, folder, **method.parameters)
-    stated = method_parameters(method.use, method.parameters, folder)
+
+    def translated(point: Mapping[str, object]) -> dict[str, Any]:
+        return method_parameters(method.use, point, folder, model)
+
     candidates = None
     points = method.candidates
     if any(isinstance(value, dict | list | str) for point in points for value in point.values()):
-        candidates = [plain(method_parameters(method.use, point, folder)) for point in points]
+        candidates = [plain(translated(point)) for point in points]
     return MethodFacts(
-        identity=method_identity(model, stated),
+        identity=method_identity(model, translated(method.parameters)),
         code=code_behind(model),
         candidates=candidates,
         unsuited=list(_unsuited(model, method.preprocess or (), data)),

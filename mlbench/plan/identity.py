@@ -11,7 +11,9 @@ from mlbench.errors import MethodError
 from mlbench.hashing import canonical_json
 from mlbench.methods.parameters import is_estimator
 from mlbench.registry.code_hash import content_hash, provenance
-from mlbench.registry.names import function_name, is_built_in, name_of
+from mlbench.registry.names import function_name, is_built_in, name_of, ufunc_name
+from mlbench.registry.object_arguments import arguments_of
+from mlbench.registry.value_forms import form_of
 
 PROTOCOL_REVISION = 3
 """Raised when a change to the code of cells, splits, tuning or metrics changes results."""
@@ -54,10 +56,17 @@ def metric_identity(name: str, function: FunctionType) -> dict[str, Any]:
     return {"name": name, "distribution": provenance(function).rpartition(" ")[0]}
 
 
-def plain(value: object) -> Any:
+def plain(value: object, is_default: bool = False) -> Any:
     """Return a parameter as a value that JSON can hold.
 
     Estimators, including those inside others, are described as by `method_identity`.
+
+    Parameters
+    ----------
+    value
+    is_default
+        Whether it is a default of its class. The identity of the class then vouches for what
+        the plain value does not tell.
     """
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -66,18 +75,38 @@ def plain(value: object) -> Any:
     if isinstance(value, np.generic):
         return plain(value.item())
     if isinstance(value, np.ndarray):
-        return [plain(item) for item in value.tolist()]
+        return [plain(item, is_default) for item in value.tolist()]
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain(item, is_default) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return _plain_mapping(value, is_default)
     if is_estimator(value):
         return {**class_identity(type(value)), "params": _identifying_parameters(value)}
     if isinstance(value, type):
         return {"class": class_identity(value)}
     if callable(value) and hasattr(value, "__qualname__"):
-        return {"function": function_name(value)}
-    return {"value": name_of(type(value))}
+        code = None if is_default else content_hash(value)  # type: ignore[arg-type]
+        return {"function": function_name(value), **({} if code is None else {"code": code})}
+    return {"value": name_of(type(value))} if is_default else _plain_object(value)
+
+
+def _plain_mapping(value: Mapping[Any, Any], is_default: bool) -> dict[str, Any]:
+    if is_default or all(isinstance(key, str) for key in value):
+        return {str(key): plain(item, is_default) for key, item in value.items()}
+    pairs = [[plain(key), plain(item)] for key, item in value.items()]
+    return {"mapping": sorted(pairs, key=canonical_json)}
+
+
+def _plain_object(value: object) -> dict[str, Any]:
+    form = form_of(value, lambda part, _: plain(part))
+    if form is not None:
+        return form
+    if isinstance(value, np.ufunc):
+        return {"function": ufunc_name(value)}
+    arguments = arguments_of(value)
+    if arguments is None:
+        return {"value": name_of(type(value))}
+    return {"object": {**class_identity(type(value)), "params": plain(arguments)}}
 
 
 def class_identity(kind: type) -> dict[str, Any]:
@@ -96,13 +125,15 @@ def class_identity(kind: type) -> dict[str, Any]:
 
 def _identifying_parameters(model: Any) -> dict[str, Any]:
     """Return the parameters of an estimator, without the defaults of a built-in method."""
-    values = {name: plain(value) for name, value in _parameters(model).items()}
+    signature = inspect.signature(type(model)).parameters
+    stated = {name: parameter.default for name, parameter in signature.items()}
+    values = {
+        name: plain(value, value is stated.get(name, inspect.Parameter.empty))
+        for name, value in _parameters(model).items()
+    }
     if not is_built_in(type(model)):
         return values
-    defaults = {
-        name: plain(parameter.default)
-        for name, parameter in inspect.signature(type(model)).parameters.items()
-    }
+    defaults = {name: plain(default, True) for name, default in stated.items()}
     return {
         name: value
         for name, value in values.items()

@@ -1,16 +1,19 @@
 """From a name in an experiment to an estimator: built-in, plug-in, dotted name or file."""
 
 import inspect
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mlbench.errors import MethodError
 from mlbench.methods import base_learners
 from mlbench.methods.catalogue import BASE_LEARNERS, METHODS
+from mlbench.methods.parameters import is_estimator
 from mlbench.registry.import_policy import refuse_unasked_cache
-from mlbench.registry.loading import is_file_target, load_class
+from mlbench.registry.loading import is_file_target, load_class, load_value
+from mlbench.registry.object_arguments import arguments_of
 from mlbench.registry.plugins import base_learner_plugins, method_plugins
+from mlbench.registry.value_forms import ESTIMATOR, FORMS, make_value
 from mlbench.spelling import did_you_mean
 
 _PARAMETERS = ("get_params", "set_params")
@@ -80,74 +83,175 @@ def make_method(target: str, folder: Path | None = None, /, **parameters: Any) -
 
 
 def _build(target: str, kind: type, parameters: Mapping[str, Any], folder: Path | None) -> Any:
-    translated = _translated(target, kind, parameters, folder)
     known, takes_any = _parameters_of(kind)
-    if "base" in known:
-        translated.setdefault("base", _make_base(known["base"], folder))
-    direct = {name: value for name, value in translated.items() if takes_any or name in known}
+    given = dict(_named(known, parameters))
+    direct = {
+        name: _parameter(name, value, folder, known.get(name))
+        for name, value in given.items()
+        if takes_any or name in known
+    }
+    if isinstance(known.get("base"), str) and _takes_learner(known):
+        direct.setdefault("base", _make_base(known["base"], folder))
     try:
         model = kind(**direct)
     except TypeError as error:
         raise MethodError(f"{target}: {error}") from error
-    nested = {name: value for name, value in translated.items() if name not in direct}
+    nested = {name: value for name, value in given.items() if name not in direct}
     if nested:
-        _refuse_unknown(target, nested, model.get_params(deep=True))
-        model.set_params(**nested)
+        reported = model.get_params(deep=True)
+        _refuse_unknown(target, nested, reported)
+        try:
+            model.set_params(
+                **{
+                    name: _parameter(name, value, folder, _default_in(reported, name))
+                    for name, value in nested.items()
+                }
+            )
+        except ValueError as error:
+            raise MethodError(f"{target}: {error}") from error
     return model
 
 
 def method_parameters(
-    target: str, parameters: Mapping[str, Any], folder: Path | None = None
+    target: str,
+    parameters: Mapping[str, Any],
+    folder: Path | None = None,
+    model: Any = None,
 ) -> dict[str, Any]:
     """Translate the parameters of an experiment into parameters of the estimator.
 
     The result suits ``set_params``, for fixed parameters and for the points of a tuning grid.
 
     * ``{use: NAME, ...}`` as a value, or inside lists and mappings, becomes an estimator; it
-      need not predict (a transformer, a kernel).
-    * Where the method has a parameter ``base``, a name given for it becomes an estimator, and
-      a parameter that the method does not have itself is passed on to the base: ``C`` becomes
-      ``base__C``.
+      need not predict (a transformer, a kernel). It may also become a splitter, a function, or
+      one of the values of :mod:`mlbench.registry.value_forms`.
+    * Where the default of a parameter is a tuple, a list becomes a tuple.
+    * Where the method has a parameter ``base`` for a base learner, a name given for it becomes
+      an estimator, and a parameter that the method does not have itself is passed on to the
+      base: ``C`` becomes ``base__C``.
+
+    Parameters
+    ----------
+    target, folder
+        As for `resolve`.
+    parameters
+        By the names that the experiment uses.
+    model : estimator, optional
+        The method with its fixed parameters, whose parts tell the defaults of nested parameters.
 
     Raises
     ------
     MethodError
         There is no such method, or a parameter that neither it nor its base can have.
     """
-    return _translated(target, resolve(target, folder), parameters, folder)
-
-
-def _translated(
-    target: str, kind: type, parameters: Mapping[str, Any], folder: Path | None
-) -> dict[str, Any]:
-    known, takes_any = _parameters_of(kind)
-    translated: dict[str, Any] = {}
-    for name, value in parameters.items():
-        of_base = "base" in known and name.partition("__")[0] not in known
-        key = f"base__{name}" if of_base else name
-        refuse_unasked_cache(name, value)
-        names_base = name == "base" and not isinstance(value, Mapping)
-        translated[key] = _make_base(value, folder) if names_base else _value(value, folder)
+    known, takes_any = _parameters_of(resolve(target, folder))
+    given = dict(_named(known, parameters))
     if not takes_any:
-        _refuse_unknown(target, (name for name in translated if "__" not in name), known)
-    return translated
+        _refuse_unknown(target, (name for name in given if "__" not in name), known)
+    reported = {} if model is None else model.get_params(deep=True)
+    return {
+        name: _parameter(
+            name, value, folder, known[name] if name in known else _default_in(reported, name)
+        )
+        for name, value in given.items()
+    }
 
 
-def _value(value: object, folder: Path | None) -> Any:
-    """Return a value in which every ``{use: NAME, ...}`` has become an estimator."""
+def _named(known: Mapping[str, Any], parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield parameters under the names that the estimator has for them."""
+    has_base = _takes_learner(known)
+    for name, value in parameters.items():
+        of_base = has_base and name.partition("__")[0] not in known
+        yield f"base__{name}" if of_base else name, value
+
+
+def _takes_learner(known: Mapping[str, Any]) -> bool:
+    """Tell whether a parameter ``base`` is a base learner, and not a number or another text."""
+    default = known.get("base", 0)
+    if isinstance(default, str):
+        return default in _base_names()
+    return default is None or default is inspect.Parameter.empty or is_estimator(default)
+
+
+def _parameter(name: str, value: object, folder: Path | None, default: object) -> Any:
+    refuse_unasked_cache(name, value)
+    is_name = not isinstance(value, Mapping) and not (value is None and default is None)
+    if name == "base" and is_name and _takes_learner({"base": default}):
+        return _make_base(value, folder)
+    return _value(value, folder, default)
+
+
+def _default_in(reported: Mapping[str, Any], name: str) -> object:
+    """Return the default of a nested parameter such as ``base__C`` in the parts of a model."""
+    owner, _, own = name.rpartition("__")
+    part = reported.get(owner)
+    return _parameters_of(type(part))[0].get(own) if is_estimator(part) else None
+
+
+def _value(value: object, folder: Path | None, default: object = None) -> Any:
+    """Return the value that a plain one stands for.
+
+    Parameters
+    ----------
+    value
+    folder
+    default
+        Of the parameter: where it is a tuple, a list becomes one.
+    """
     if isinstance(value, list | tuple):
-        return type(value)(_value(item, folder) for item in value)
+        of_items = default if isinstance(default, tuple) else ()
+        items = [
+            _value(item, folder, of_items[min(i, len(of_items) - 1)] if of_items else None)
+            for i, item in enumerate(value)
+        ]
+        return tuple(items) if isinstance(value, tuple) or isinstance(default, tuple) else items
     if not isinstance(value, Mapping):
         return value
     for key, item in value.items():
         refuse_unasked_cache(key, item)
-    inside = {key: _value(item, folder) for key, item in value.items() if key != "use"}
     if "use" not in value:
-        return inside
-    use = value["use"]
+        return {key: _value(item, folder) for key, item in value.items()}
+    use, given = value["use"], {key: item for key, item in value.items() if key != "use"}
+    if isinstance(use, str) and use in FORMS:
+        made = make_value(use, {key: _value(item, folder) for key, item in given.items()})
+        for key, item in made.items() if isinstance(made, dict) else ():
+            refuse_unasked_cache(key, item)
+        return made
+    if use == ESTIMATOR:
+        use, given = given.get("of"), given.get("params", {})
     if isinstance(use, str) and use in _base_names() and use not in method_plugins():
+        inside = {key: _value(item, folder) for key, item in given.items()}
         return base_learners.with_parameters(_make_base(use, folder), inside, use)
-    return _build(use, _checked(_find(use, folder), use, _PARAMETERS), inside, folder)
+    return _imported(use, given, folder)
+
+
+def _imported(use: Any, given: Mapping[str, Any], folder: Path | None) -> Any:
+    """Return a function, or an object of a class with the given parameters."""
+    names = [key for key in given if not isinstance(key, str)]
+    if names:
+        raise MethodError(f"{use}: a parameter has a name, not {names[0]!r}")
+    is_own = use in METHODS or use in method_plugins() if isinstance(use, str) else True
+    found = _find(use, folder) if is_own or "." not in use else load_value(use, folder)
+    if not isinstance(found, type):
+        if given:
+            raise MethodError(f"{use}: a function stands as it is, without {', '.join(given)}")
+        return found
+    if all(hasattr(found, name) for name in _PARAMETERS):
+        return _build(use, found, given, folder)
+    known, takes_any = _parameters_of(found)
+    if not takes_any:
+        _refuse_unknown(use, given, known)
+    try:
+        made = found(**{key: _value(item, folder, known.get(key)) for key, item in given.items()})
+    except (TypeError, ValueError) as error:
+        raise MethodError(f"{use}: {error}") from error
+    if arguments_of(made) is None:
+        raise MethodError(
+            f"{use}: the class {found.__name__} is no scikit-learn estimator: it has no "
+            f"{', '.join(_PARAMETERS)}; nor does it keep its arguments in attributes of the same "
+            "names, as splitters do"
+        )
+    return made
 
 
 def _base_names() -> list[str]:
@@ -199,9 +303,11 @@ def _parameters_of(method: type) -> tuple[dict[str, Any], bool]:
     return known, takes_any
 
 
-def _refuse_unknown(target: str, given: Iterable[str], known: Collection[str]) -> None:
+def _refuse_unknown(target: str, given: Iterable[str], known: Mapping[str, Any]) -> None:
     for name in given:
-        if name not in known:
+        owner = known.get(name.rpartition("__")[0])
+        takes_any = is_estimator(owner) and _parameters_of(type(owner))[1]
+        if name not in known and not takes_any:
             shown, choices = name.removeprefix("base__"), {n.removeprefix("base__") for n in known}
             raise MethodError(
                 f"{target} has no parameter {shown!r}{did_you_mean(shown, sorted(choices))}; it "

@@ -9,12 +9,19 @@ could contain that file.
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from mlbench.errors import MethodError
 from mlbench.registry.plugins import announced_targets, base_learner_plugins, method_plugins
 
 VARIABLE = "MLBENCH_ALLOW_IMPORT"
 _TRUSTED = ("mlbench", "sklearn")
+UFUNC_MODULES = ("numpy", "scipy.special")
+"""Modules whose universal functions may always be parameters."""
+_WITHOUT_FILES = ("sklearn.metrics", "sklearn.feature_selection", "sklearn.preprocessing")
+"""Packages whose functions may always be parameters: none of them reads or writes files."""
 
 
 @cache
@@ -53,6 +60,40 @@ def is_trusted(target: str) -> bool:
     """Tell whether a target names code that comes with mlbench or scikit-learn."""
     module = target.rpartition(":")[0] or target
     return not module.endswith(".py") and module.partition(".")[0] in _TRUSTED
+
+
+def refuse_unasked_value(target: str, found: Any) -> None:
+    """Refuse a class or function as a parameter unless it is known to be harmless, or allowed.
+
+    A function of scikit-learn may write a file that its arguments name, and a module of
+    scikit-learn imports classes of other packages.
+
+    Raises
+    ------
+    MethodError
+        The words name the ways to allow it.
+    """
+    if is_harmless(found) or imports_allowed() or target in announced_targets():
+        return
+    raise MethodError(
+        f"{target!r} is neither an estimator, a splitter nor a scorer of scikit-learn, nor a "
+        f"function of {', '.join(_WITHOUT_FILES)}, and could read or write files; if you trust it, "
+        f"allow it with --allow-import (or set {VARIABLE}=1)"
+    )
+
+
+def is_harmless(value: Any) -> bool:
+    """Tell whether a class or function may be a parameter in an experiment of a stranger."""
+    if isinstance(value, np.ufunc):
+        return True
+    module = str(getattr(value, "__module__", ""))
+    if not isinstance(value, type):
+        return f"{module}.".startswith(tuple(f"{package}." for package in _WITHOUT_FILES))
+    if not is_trusted(module):
+        return False
+    is_estimator = hasattr(value, "get_params") and hasattr(value, "set_params")
+    is_splitter = hasattr(value, "split") and hasattr(value, "get_n_splits")
+    return is_estimator or is_splitter or module == "sklearn.metrics._scorer"
 
 
 def untrusted_names(value: object) -> Iterator[str]:

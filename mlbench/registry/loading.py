@@ -12,8 +12,10 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from mlbench.errors import MethodError
-from mlbench.registry.import_policy import refuse_unasked
+from mlbench.registry.import_policy import UFUNC_MODULES, refuse_unasked, refuse_unasked_value
 from mlbench.registry.names import FILE_MODULE
 from mlbench.spelling import did_you_mean
 
@@ -75,6 +77,41 @@ def load_function(target: str, folder: Path | None = None) -> FunctionType:
         kind = "class" if isinstance(found, type) else type(found).__name__
         raise MethodError(f"{target}: {_name(target)!r} is a {kind}, not a function")
     return found
+
+
+def load_value(target: str, folder: Path | None = None) -> Any:
+    """Import the class or function that a parameter names.
+
+    Raises
+    ------
+    MethodError
+        The module may not or cannot be imported, or has no class or function of that name, or
+        what it has could do harm.
+    """
+    found = _ufunc(target)
+    if found is not None:
+        return found
+    found = _load(target, folder)
+    if not callable(found):
+        raise MethodError(
+            f"{target}: {_name(target)!r} is a {type(found).__name__}, not a class or a function"
+        )
+    if getattr(found, "__name__", "") == "<lambda>":
+        raise MethodError(
+            f"{target}: a lambda has no name by which results could tell it from others; define "
+            "it with `def`"
+        )
+    refuse_unasked_value(target, found)
+    return found
+
+
+def _ufunc(target: str) -> np.ufunc | None:
+    """Return a universal function of numpy or scipy, which computes and does nothing else."""
+    module, _, name = target.rpartition(":" if ":" in target else ".")
+    if module not in UFUNC_MODULES:
+        return None
+    found = getattr(importlib.import_module(module), name, None)
+    return found if isinstance(found, np.ufunc) else None
 
 
 def _name(target: str) -> str:

@@ -2,11 +2,15 @@
 
 import sys
 import warnings
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from mlbench.methods.catalogue import BASE_LEARNERS, METHODS
+from mlbench.registry.import_policy import UFUNC_MODULES
 from mlbench.registry.plugins import base_learner_plugins
 
 FILE_MODULE = "mlbench_file_"
@@ -40,6 +44,14 @@ def is_built_in(kind: type | FunctionType) -> bool:
 def function_name(function: Any) -> str:
     """Return the name of a function, a bound method or a compiled one, as `name_of` of a class."""
     return file_name(function) or f"{function.__module__}.{function.__qualname__}"
+
+
+def ufunc_name(function: np.ufunc) -> str | None:
+    """Return the dotted name of a universal function of numpy or scipy, or None."""
+    for module in UFUNC_MODULES:
+        if getattr(import_module(module), function.__name__, None) is function:
+            return f"{module}.{function.__name__}"
+    return None
 
 
 def file_name(value: Any) -> str | None:
