@@ -21,8 +21,8 @@ def arguments_of(value: Any) -> dict[str, Any] | None:
     """
     kind = type(value)
     if kind.__init__ is object.__init__:
-        is_plain = kind.__new__ is object.__new__ and hasattr(value, "__dict__")
-        return {} if is_plain and not vars(value) else None
+        is_plain = not any("__new__" in vars(each) for each in kind.__mro__ if each is not object)
+        return {} if is_plain and getattr(value, "__dict__", None) == {} else None
     try:
         parameters = list(inspect.signature(kind).parameters.values())
         arguments = {each.name: _read(value, each.name) for each in parameters}
