@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from mlbench.errors import MethodError
@@ -205,14 +208,56 @@ def outputs(
     return scores, labels.astype(np.int64)
 
 
+def probabilities(model: Any, X: Matrix, tasks: Ints | None, n_labels: int) -> Floats | None:
+    """Return the probabilities of an estimator whose scores come from ``decision_function``.
+
+    Parameters
+    ----------
+    model, X, tasks, n_labels
+        As for `outputs`.
+
+    Returns
+    -------
+    (m, k) float64 array in [0, 1], or None
+        None if the estimator has none besides its scores. A warning says so if ``predict_proba``
+        fails or returns something else: its scores and labels count all the same.
+    """
+    if not (hasattr(model, "decision_function") and hasattr(model, "predict_proba")):
+        return None
+    name = type(model).__name__
+    try:
+        given = model.predict_proba(X, **_known(tasks))
+        found = _positive_column(model, given, n_labels).astype(np.float64)
+    except Exception as error:  # the estimator may be a user's own
+        warnings.warn(f"{name}.predict_proba failed: {type(error).__name__}: {error}", stacklevel=2)
+        return None
+    shape = (X.shape[0], n_labels)
+    if found.shape != shape or not ((found >= 0) & (found <= 1)).all():
+        warnings.warn(
+            f"{name}.predict_proba gave no probabilities of shape {shape} in [0, 1]", stacklevel=2
+        )
+        return None
+    return found
+
+
 def _takes_tasks(function: Any) -> bool:
     return "tasks" in inspect.signature(function).parameters
 
 
 def _takes_many_labels(model: Any) -> bool | None:
     """Return what the tags of the estimator say, or None."""
-    tags = get_tags(model).classifier_tags if hasattr(model, "__sklearn_tags__") else None
-    return None if tags is None else bool(tags.multi_label)
+    learner = _learner(model)
+    tags = get_tags(learner) if hasattr(learner, "__sklearn_tags__") else None
+    if tags is None or tags.classifier_tags is None:
+        return None
+    return bool(tags.classifier_tags.multi_label or tags.target_tags.multi_output)
+
+
+def _learner(model: Any) -> Any:
+    """Return the estimator that a pipeline or a search hands the labels to."""
+    while isinstance(model, Pipeline | BaseSearchCV):
+        model = model.steps[-1][1] if isinstance(model, Pipeline) else model.estimator
+    return model
 
 
 def _public_name(method: type) -> str:
@@ -225,7 +270,8 @@ def _public_name(method: type) -> str:
 
 def _wants_vector(model: Any) -> bool:
     """Return whether a single label must be given as a one-dimensional y."""
-    if isinstance(model, MultiLabelMethod | MultiOutputClassifier | ClassifierChain):
+    learner = _learner(model)
+    if isinstance(learner, MultiLabelMethod | MultiOutputClassifier | ClassifierChain):
         return False
     in_sklearn = type(model).__module__.startswith("sklearn.")
     return in_sklearn or _takes_many_labels(model) is False
@@ -275,8 +321,10 @@ def _positive_column(model: Any, probabilities: Any, n_labels: int) -> np.ndarra
             [_class_one(model, p, c) for p, c in zip(probabilities, classes, strict=True)]
         )
     array = _matrix(model, "scores", probabilities)
-    if n_labels == 1 and array.shape[1] <= 2:
-        return _class_one(model, array, getattr(model, "classes_", None)).reshape(-1, 1)
+    classes = getattr(model, "classes_", None)
+    is_column = array.shape[1] == 1 and np.ndim(classes) != 1  # as of a chain of one label
+    if n_labels == 1 and array.shape[1] <= 2 and not is_column:
+        return _class_one(model, array, classes).reshape(-1, 1)
     return array
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -129,19 +130,26 @@ def _evaluation(
 ) -> Evaluation:
     """Compare predictions with the truth of the rows that they were made for."""
     rows, scores, labels = arrays["rows"], arrays["scores"], arrays["labels"]
+    evaluated = partial(
+        evaluate,
+        scores=scores,
+        labels=labels,
+        user_metrics=own,
+        probabilities=arrays.get("probabilities"),
+    )
     if "imbalance" in row.identity:
         drawn = arrays["tasks"]
         columns = drawn if dataset.tasks is None else np.zeros_like(drawn)
-        return evaluate(dataset.Y[rows, columns][:, None], scores, labels, drawn, user_metrics=own)
+        return evaluated(dataset.Y[rows, columns][:, None], tasks=drawn)
     if "columns" in arrays and "tasks" in arrays:
         places = rows, arrays["columns"][arrays["tasks"]]
         known = None if dataset.known is None else dataset.known[places]
-        return evaluate(dataset.Y[places][:, None], scores, labels, arrays["tasks"], known, own)
+        return evaluated(dataset.Y[places][:, None], tasks=arrays["tasks"], known=known)
     tasks = None if dataset.tasks is None else dataset.tasks[rows]
     truth = dataset.Y[rows]
     if "columns" in arrays:
         truth = truth[:, arrays["columns"]]
-    return evaluate(truth, scores, labels, tasks, user_metrics=own, training=_training(row))
+    return evaluated(truth, tasks=tasks, training=_training(row))
 
 
 def _training(row: Row) -> TrainingLabels | None:

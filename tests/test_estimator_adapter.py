@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -16,7 +17,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from mlbench.errors import MethodError
-from mlbench.estimator_adapter import InvalidOutputError, fit, fit_path, outputs
+from mlbench.estimator_adapter import InvalidOutputError, fit, fit_path, outputs, probabilities
 from mlbench.registry import make_method
 
 MANY_LABELS = [
@@ -89,6 +90,77 @@ def test_labels_of_one_class_have_one_column_of_probabilities(labelled, model):
     scores, labels = outputs(fit(model, X, Y), new)
     assert (scores[:, [0, 2]] == [0, 1]).all()
     assert (labels[:, [0, 2]] == [0, 1]).all()
+
+
+@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize(
+    "model",
+    [
+        MultiOutputClassifier(LogisticRegression()),
+        ClassifierChain(LogisticRegression()),
+        make_method("br"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        lambda model: make_pipeline(StandardScaler(), model),
+        lambda model: GridSearchCV(model, {}, scoring="f1_macro"),
+    ],
+    ids=["pipeline", "search"],
+)
+def test_a_classifier_for_many_labels_is_one_inside_another(labelled, wrapped, model, k):
+    X, Y, new = labelled
+    scores, labels = outputs(fit(wrapped(model), X, Y[:, :k]), new)
+    assert scores.shape == labels.shape == (20, k)
+
+
+def test_a_classifier_for_many_labels_is_not_said_to_take_one(labelled):
+    X, Y, _ = labelled
+    Y[:, 0] = 0
+    with pytest.raises(ValueError, match="at least 2 classes") as told:
+        fit(MultiOutputClassifier(LogisticRegression()), X, Y)
+    assert "br" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "k"),
+    [
+        (LogisticRegression(), 1),
+        (GradientBoostingClassifier(n_estimators=3), 1),
+        (make_pipeline(StandardScaler(), SVC(probability=True, random_state=0)), 1),
+        (OneVsRestClassifier(LogisticRegression()), 3),
+        (ClassifierChain(LogisticRegression()), 3),
+        (ClassifierChain(LogisticRegression()), 1),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_probabilities_are_those_of_class_1(labelled, model, k):
+    X, Y, new = labelled
+    fitted = fit(model, X, Y[:, :k])
+    found = probabilities(fitted, new, None, k)
+    expected = fitted.predict_proba(new)
+    np.testing.assert_array_equal(found, expected[:, -k:])
+    assert (outputs(fitted, new)[0] < 0).any()  # these are margins
+
+
+@pytest.mark.parametrize("model", [RandomForestClassifier(3), LinearSVC(), make_method("br")])
+def test_a_model_without_both_has_no_probabilities_besides_its_scores(labelled, model):
+    X, Y, new = labelled
+    assert probabilities(fit(model, X, Y[:, :1]), new, None, 1) is None
+
+
+def _fails(self, X):
+    raise RuntimeError("no luck")
+
+
+@pytest.mark.parametrize("answer", [_fails, lambda self, X: np.full((len(X), 1), 1.5)])
+def test_probabilities_that_cannot_be_had_are_a_warning(labelled, answer):
+    X, Y, new = labelled
+    kind = type("Unlucky", (LogisticRegression,), {"predict_proba": answer})
+    with pytest.warns(UserWarning, match="Unlucky.predict_proba"):
+        assert probabilities(fit(kind(), X, Y[:, :1]), new, None, 1) is None
 
 
 def test_the_column_of_class_1_is_found_by_its_name(labelled):

@@ -65,6 +65,15 @@ def test_of_some_labels_only_those_are_compared(tmp_path):
     assert row.counts["labels"] == 2
 
 
+def test_kept_probabilities_count(tmp_path):
+    dataset, rows = make_dataset(), np.arange(9)
+    P = np.random.RandomState(2).rand(9, 3)
+    arrays = predictions(rows, 3, scores=P - 5, probabilities=P)
+    row = score_again(tmp_path, dataset, arrays)
+    expected = ((P - dataset.Y[rows]) ** 2).mean()
+    assert row.metrics["brier_score"] == pytest.approx(expected, rel=1e-12)
+
+
 def test_ratings_are_compared_where_they_are_known(tmp_path):
     dataset = make_dataset()
     known = np.random.RandomState(2).rand(*dataset.Y.shape) < 0.5

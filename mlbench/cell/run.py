@@ -59,6 +59,7 @@ def run_cell(
         report = fit_report(model)
         with _clock(seconds, "predict"):
             scores, labels = fitter.outputs(model, test.X, test.tasks, test.Y.shape[1])
+        probabilities = fitter.probabilities(model, test.X, test.tasks, test.Y.shape[1])
 
         thresholds = None
         if cell.threshold in POLICIES:
@@ -70,7 +71,9 @@ def run_cell(
                 thresholds = choose_thresholds(cell.threshold, train.Y, known, train.tasks)
                 labels = apply_thresholds(scores, thresholds.values, test.tasks)
         training = TrainingLabels.of(train.Y, train.tasks)
-        evaluation = evaluate(test.Y, scores, labels, test.tasks, test.known, own, training)
+        evaluation = evaluate(
+            test.Y, scores, labels, test.tasks, test.known, own, training, probabilities
+        )
     counts = count(split, evaluation)
     if thresholds is not None and POLICIES[cell.threshold].least_f1:
         counts["labels_with_common_threshold"] = thresholds.n_common
@@ -84,7 +87,12 @@ def run_cell(
         fit=cast("dict[str, Plain] | None", report),
         seconds=seconds,
         warnings=summary_of(caught),
-        predictions={**split.kept, "scores": scores, "labels": labels},
+        predictions={
+            **split.kept,
+            "scores": scores,
+            "labels": labels,
+            **({} if probabilities is None else {"probabilities": probabilities}),
+        },
     )
 
 

@@ -57,6 +57,7 @@ def evaluate(
     known: Flags | None = None,
     user_metrics: Sequence[Metric] = (),
     training: TrainingLabels | None = None,
+    probabilities: ArrayLike | None = None,
 ) -> Evaluation:
     """Compute every metric under every convention in one pass.
 
@@ -78,6 +79,8 @@ def evaluate(
         Additional metrics.
     training : TrainingLabels, optional
         The labels of the training part. Without them, metrics that need them are left out.
+    probabilities : array of shape (m, k), optional
+        Of a positive; the scores where they are not given.
 
     Returns
     -------
@@ -93,11 +96,12 @@ def evaluate(
     mlbench.errors.MethodError
         If shapes differ, an entry is not 0/1, or a score is NaN.
     """
-    outcome = whole = Outcome(Y, scores, labels, tasks, training)
+    outcome = whole = Outcome(Y, scores, labels, tasks, training, probabilities)
     if known is not None:
         truth, scored, predicted = (np.asarray(each)[known] for each in (Y, scores, labels))
         task = None if tasks is None else np.asarray(tasks)[known]
-        outcome = Outcome(truth, scored, predicted, task, training)
+        likely = None if probabilities is None else np.asarray(probabilities)[known]
+        outcome = Outcome(truth, scored, predicted, task, training, likely)
     values = {
         metric.name: metric(whole if metric.convention is ALL else outcome)
         for metric in (*EVERY_METRIC, *user_metrics)
@@ -113,6 +117,7 @@ def score(
     labels: ArrayLike | None,
     tasks: ArrayLike | None = None,
     training: TrainingLabels | None = None,
+    probabilities: ArrayLike | None = None,
 ) -> float:
     """Compute one metric, and only what it needs.
 
@@ -129,7 +134,7 @@ def score(
     wanted = get_metric(metric)
     needs_labels, needs_scores = wanted.needs in ("labels", "both"), wanted.needs != "labels"
     scores, labels = scores if needs_scores else None, labels if needs_labels else None
-    return wanted(Outcome(Y, scores, labels, tasks, training))
+    return wanted(Outcome(Y, scores, labels, tasks, training, probabilities))
 
 
 def _by_label(outcome: Outcome) -> LabelEvaluation:

@@ -92,6 +92,8 @@ class Outcome:
         The task of each sample. Then k = 1, and each task takes the role of a label.
     training : TrainingLabels, optional
         The labels of the training part.
+    probabilities : array of shape (m, k), optional
+        Of a positive, in [0, 1], where they are not the scores.
 
     Raises
     ------
@@ -106,12 +108,14 @@ class Outcome:
         labels: ArrayLike | None,
         tasks: ArrayLike | None = None,
         training: TrainingLabels | None = None,
+        probabilities: ArrayLike | None = None,
     ) -> None:
         self.training = training
         self.truth = _binary("Y", Y, None)
         shape = self.truth.shape
         self._scores = None if scores is None else _scores(scores, shape)
         self._labels = None if labels is None else _binary("labels", labels, shape)
+        self._probabilities = None if probabilities is None else _scores(probabilities, shape)
         self._task: Ints | None = None
         self.label_numbers: Ints = np.arange(shape[1])
         """The numbers of the labels (or tasks) that have samples here."""
@@ -137,10 +141,15 @@ class Outcome:
             raise MethodError("this metric needs predicted labels, but none were given")
         return self._labels
 
+    @property
+    def probabilities(self) -> Floats:
+        """The probabilities of a positive, (m, k); the scores where no others were given."""
+        return self.scores if self._probabilities is None else self._probabilities
+
     @cached_property
     def has_probabilities(self) -> bool:
-        """Whether all scores lie in [0, 1]."""
-        return bool(np.all((self.scores >= 0) & (self.scores <= 1)))
+        """Whether all of them lie in [0, 1]."""
+        return bool(np.all((self.probabilities >= 0) & (self.probabilities <= 1)))
 
     @property
     def inverse_propensities(self) -> Floats:

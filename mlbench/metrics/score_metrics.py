@@ -157,7 +157,7 @@ def expected_calibration_error(outcome: Outcome, convention: Convention) -> floa
     labels = np.arange(n_labels) if outcome.tasks is None else outcome.tasks[:, None]
     surplus = np.zeros(n_labels * BINS)
     for rows in _blocks(outcome):
-        scores = outcome.scores[rows]
+        scores = outcome.probabilities[rows]
         bins = np.minimum((scores * BINS).astype(np.intp), BINS - 1)  # 1.0 is in the last bin
         bins += BINS * (labels if outcome.tasks is None else labels[rows])  # label-major index
         difference = scores - outcome.truth[rows]
@@ -169,7 +169,7 @@ def expected_calibration_error(outcome: Outcome, convention: Convention) -> floa
 def _mean_over_labels(outcome: Outcome, loss: Callable[[Floats, Flags], Floats]) -> float:
     sums = np.zeros(outcome.label_sizes.size)
     for rows in _blocks(outcome):
-        losses = loss(outcome.scores[rows], outcome.truth[rows])
+        losses = loss(outcome.probabilities[rows], outcome.truth[rows])
         if outcome.tasks is None:
             sums += losses.sum(axis=0)
         else:

@@ -46,8 +46,8 @@ def metric(
         The smallest and the largest possible value. Any other value fails the cell. Values of a
         metric with the range (0, 1) are printed in percent.
     needs : {"scores", "labels", "probabilities", "both"}
-        The arguments that the function uses; the others are None. A metric of probabilities is
-        undefined if a score lies outside [0, 1].
+        The arguments that the function uses; the others are None. A metric of probabilities
+        gets them as scores. It is undefined if a method has none and a score lies outside [0, 1].
     title : str, optional
         The heading of its column. By default the name of the function.
 
@@ -191,7 +191,9 @@ class _Computed:
         Y = outcome.truth[rows].astype(np.int64)
         scores = labels = None
         if self.needs != "labels":
-            scores = np.array(outcome.scores[rows])
+            of_probabilities = self.needs == "probabilities"
+            given = outcome.probabilities if of_probabilities else outcome.scores
+            scores = np.array(given[rows])
         if self.needs in ("labels", "both"):
             labels = outcome.labels[rows].astype(np.int64)
         try:

@@ -77,6 +77,14 @@ class ModelFitter:
         self._begin(rows, tasks)
         return adapter.outputs(model, rows, tasks, n_labels)
 
+    def probabilities(
+        self, model: BaseEstimator, X: Matrix, tasks: Ints | None, n_labels: int
+    ) -> Floats | None:
+        """Read a model; see :func:`mlbench.estimator_adapter.probabilities`."""
+        rows = self._rows(X)
+        self._begin(rows, tasks)
+        return adapter.probabilities(model, rows, tasks, n_labels)
+
     def _rows(self, X: Matrix) -> Matrix:
         """Return the features of samples."""
         return X

@@ -177,7 +177,10 @@ def _fits(
                 raise MethodError(f"{_each_once(model, grid)}; it yielded {index!r} too many")
             left.remove(index)
             scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
-            value = score(metric, held.Y, scores, labels, held.tasks, training)
+            probabilities = None
+            if get_metric(metric).needs == "probabilities":
+                probabilities = fitter.probabilities(candidate, held.X, held.tasks, n_labels)
+            value = score(metric, held.Y, scores, labels, held.tasks, training, probabilities)
             defined = None if np.isnan(value) else float(value)
             yield Fit(int(index), defined, fit_report(candidate))
     if left:

@@ -224,7 +224,7 @@ class Results:
         -------
         DataFrame
             ``row`` of the data set and ``label``, both counted from 0, the ``score``, and
-            ``predicted``, 0 or 1.
+            ``predicted``, 0 or 1. There is also a ``probability`` where it is not the score.
 
         Raises
         ------
@@ -243,12 +243,16 @@ class Results:
             labels = arrays["tasks"] if "columns" not in arrays else columns[arrays["tasks"]]
         else:
             labels = np.tile(columns, len(rows))
+        probabilities = {}
+        if "probabilities" in arrays:
+            probabilities = {"probability": arrays["probabilities"].ravel()}
         return pd.DataFrame(
             {
                 "row": np.repeat(rows, k),
                 "label": labels,
                 "score": scores.ravel(),
                 "predicted": arrays["labels"].ravel(),
+                **probabilities,
             }
         )
 

@@ -43,6 +43,16 @@ def test_mean_over_labels(probabilities, name):
 
 
 @pytest.mark.parametrize("name", METRICS)
+def test_probabilities_may_be_given_beside_the_scores(probabilities, name):
+    Y, P = probabilities
+    margins = np.random.default_rng(8).normal(size=P.shape)
+    assert score(name, Y, margins, None, probabilities=P) == score(name, Y, P, None)
+    both = evaluate(Y, margins, P > 0.5, probabilities=P).values
+    assert both[name] == score(name, Y, P, None)
+    assert both["macro_auc"] == score("macro_auc", Y, margins, None)
+
+
+@pytest.mark.parametrize("name", METRICS)
 def test_tasks_with_samples_of_their_own(probabilities, name):
     Y, P = probabilities
     tasks = np.random.default_rng(7).choice(3, 600, p=[0.1, 0.3, 0.6])
