@@ -321,7 +321,7 @@ def _positive_column(model: Any, probabilities: Any, n_labels: int) -> np.ndarra
             [_class_one(model, p, c) for p, c in zip(probabilities, classes, strict=True)]
         )
     array = _matrix(model, "scores", probabilities)
-    classes = getattr(model, "classes_", None)
+    classes: Any = getattr(model, "classes_", None)
     is_column = array.shape[1] == 1 and np.ndim(classes) != 1  # as of a chain of one label
     if n_labels == 1 and array.shape[1] <= 2 and not is_column:
         return _class_one(model, array, classes).reshape(-1, 1)
