@@ -311,8 +311,8 @@ def _parts(values: Any) -> Sequence[Any]:
 
 def _positive_column(model: Any, probabilities: Any, n_labels: int) -> np.ndarray[Any, Any]:
     """Return the probabilities of class 1 as one column per label."""
+    classes: Any = getattr(model, "classes_", None)
     if isinstance(probabilities, list):
-        classes = getattr(model, "classes_", None)
         if classes is None and hasattr(model, "estimators_"):
             classes = [getattr(part, "classes_", None) for part in model.estimators_]
         if not isinstance(classes, list) or len(classes) != len(probabilities):
@@ -321,7 +321,6 @@ def _positive_column(model: Any, probabilities: Any, n_labels: int) -> np.ndarra
             [_class_one(model, p, c) for p, c in zip(probabilities, classes, strict=True)]
         )
     array = _matrix(model, "scores", probabilities)
-    classes: Any = getattr(model, "classes_", None)
     is_column = array.shape[1] == 1 and np.ndim(classes) != 1  # as of a chain of one label
     if n_labels == 1 and array.shape[1] <= 2 and not is_column:
         return _class_one(model, array, classes).reshape(-1, 1)
