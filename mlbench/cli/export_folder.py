@@ -15,6 +15,7 @@ from mlbench.report.tables import tables_of
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict_text import verdict_table
+from mlbench.results import open_results
 from mlbench.results.exported import CELLS, EXPORT, NUMBERS, REFERENCE, export_texts
 from mlbench.store.atomic import write_output
 
@@ -78,7 +79,7 @@ def write_folder(folder: Results, target: Path) -> list[str]:
     for name, text in texts.items():
         write_output(target / name, text.encode())
     if folder.plan.experiment.published:
-        comparison = compare_with_paper(target)
+        comparison = compare_with_paper(open_results(target))
         if comparison.lines:
             texts[COMPARISON] = as_markdown(comparison_tables(comparison))
             write_output(target / COMPARISON, texts[COMPARISON].encode())

@@ -71,8 +71,8 @@ def numbers_options(command: Command) -> Command:
 def reproduce(results: str, form: str, brief: bool, strict: bool, **chosen: Any) -> None:
     """Show results next to the numbers that a paper prints, with a verdict for each.
 
-    RESULTS is a results folder of `mlbench run`, a folder with the CSV files of `mlbench
-    export`, or an experiment file that has run. Data sets and methods are matched by their names
+    RESULTS is a results folder of `mlbench run`, a folder of `mlbench export --folder`, or an
+    experiment file that has run. Data sets and methods are matched by their names
     in tables. The verdicts: reproduced (within what the deviations over splits allow), close
     (within one point), differs, not comparable, or not run. Rank correlations of the methods
     follow.
@@ -127,8 +127,7 @@ def compare_numbers(
     from mlbench.errors import MlbenchError
     from mlbench.report.reproduction import compare_with_paper
 
-    path = _results_folder(results)
-    folder = open_results(path) if (path / "plan.json").exists() else path
+    folder = open_results(_results_folder(results))
     comparison = compare_with_paper(folder, paper, table, methods, datasets)
     if not (comparison.lines or allow_none):
         raise MlbenchError(nothing_in_common(comparison))

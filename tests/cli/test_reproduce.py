@@ -12,19 +12,16 @@ import pytest
 from click.testing import CliRunner
 
 from mlbench.cli import main
+from tests.runs import write_run
 
-HEAD = "dataset,method,split,metric,value\n"
 
-
-def exported(lab, folder, published="ke", **means):
-    """Write an export of Emotions in macro F1, three splits around a mean per method."""
-    lines = [
-        f"Emotions,{method.replace('_', ' ')},{split},macro_f1,{mean + 0.01 * (split - 1)}\n"
+def run(lab, folder, published="ke", **means):
+    """Write a run of Emotions in macro F1, three splits around a mean per method."""
+    scores = {
+        ("Emotions", method.replace("_", " ")): [mean - 0.01, mean, mean + 0.01]
         for method, mean in means.items()
-        for split in range(3)
-    ]
-    lab.write(f"{folder}/scores.csv", HEAD + "".join(lines))
-    lab.write(f"{folder}/experiment.yaml", f"name: a\npublished: {published}\n")
+    }
+    write_run(lab.folder / folder, scores, published=published)
     return folder
 
 
@@ -37,7 +34,7 @@ def reproduce(lab, monkeypatch):
 
 @pytest.fixture
 def reproduced(lab):
-    return exported(lab, "good", BR=0.6136, LP=0.5338)
+    return run(lab, "good", BR=0.6136, LP=0.5338)
 
 
 def test_text_and_markdown_show_both_figures_and_the_verdict(reproduce, reproduced):
@@ -119,7 +116,7 @@ def test_json_has_a_stable_form(reproduce, reproduced):
 
 def test_strict_ends_with_3_where_a_score_differs(lab, reproduce, reproduced):
     assert reproduce(reproduced, "--strict").exit_code == 0
-    other = exported(lab, "other", BR=0.9, LP=0.5338)
+    other = run(lab, "other", BR=0.9, LP=0.5338)
     assert reproduce(other).exit_code == 0
     strict = reproduce(other, "--strict")
     assert strict.exit_code == 3
@@ -127,15 +124,16 @@ def test_strict_ends_with_3_where_a_score_differs(lab, reproduce, reproduced):
 
 
 def test_a_variant_that_differs_is_not_counted(lab, reproduce):
-    folder = exported(lab, "variants", BR=0.6136, BR_tree=0.3)
+    folder = run(lab, "variants", BR=0.6136, BR_tree=0.3)
     shown = reproduce(folder, "--strict")
     assert shown.exit_code == 0
     assert "differs" in shown.stdout
 
 
 def test_some_data_sets_alone_and_in_brief(reproduce, lab):
-    lab.write("two/scores.csv", HEAD + "Emotions,BR,0,macro_f1,0.61\nYeast,BR,0,macro_f1,0.5\n")
-    lab.write("two/experiment.yaml", "name: a\npublished: ke\n")
+    write_run(
+        lab.folder / "two", {("Emotions", "BR"): [0.61], ("Yeast", "BR"): [0.5]}, published="ke"
+    )
     shown = reproduce("two", "--dataset", "Yeast", "--brief", "--format", "markdown").stdout
     assert shown.startswith("**Table IV, Yeast**")
     assert "| BR | 39.2 | 50.0 |" in shown

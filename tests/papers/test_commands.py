@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from mlbench.cli import main
+from tests.runs import write_run
 
 PRINTED = (
     "dataset,method,metric,mean,std,n_splits,unit\n"
@@ -19,17 +20,14 @@ PRINTED = (
 )
 
 
-def exported(lab, folder, published="lee.csv", **means):
-    """Write an export of two data sets in macro F1, three splits around a mean per method."""
-    lines = [
-        f"{dataset},{method},{split},macro_f1,{mean + 0.01 * (split - 1)}\n"
+def run(lab, folder, **means):
+    """Write a run of two data sets in macro F1, three splits around a mean per method."""
+    scores = {
+        (dataset, method): [mean + off - 0.01, mean + off, mean + off + 0.01]
         for dataset, off in (("birds", 0.0), ("scene", 0.1))
-        for method, mean in {name: mean + off for name, mean in means.items()}.items()
-        for split in range(3)
-    ]
-    lab.write(f"{folder}/scores.csv", "dataset,method,split,metric,value\n" + "".join(lines))
-    lab.write(f"{folder}/experiment.yaml", f"name: {folder.rpartition('/')[2]}\n")
-    return folder
+        for method, mean in means.items()
+    }
+    write_run(lab.folder / folder, scores, name=folder.rpartition("/")[2])
 
 
 @pytest.fixture
@@ -37,14 +35,14 @@ def call(lab, monkeypatch):
     """A command in this process, with the results of two interpretations and what Lee prints."""
     monkeypatch.chdir(lab.folder)
     lab.write("lee.csv", PRINTED)
-    exported(lab, "runs/raw", BR=0.503, LP=0.402)
-    exported(lab, "runs/scaled", BR=0.57, LP=0.35)
+    run(lab, "runs/raw", BR=0.503, LP=0.402)
+    run(lab, "runs/scaled", BR=0.57, LP=0.35)
 
-    def run(*words):
+    def invoke(*words):
         published = [] if "refresh" in words else ["--published", "lee.csv"]
         return CliRunner().invoke(main, [*words, *published], catch_exceptions=False)
 
-    return run
+    return invoke
 
 
 def test_the_tables(call):
@@ -79,8 +77,8 @@ def test_csv_and_json(call):
 
 
 def test_results_may_have_names_and_parts(lab, call):
-    exported(lab, "runs/raw-lp", LP=0.402)
-    exported(lab, "runs/raw-br", BR=0.503)
+    run(lab, "runs/raw-lp", LP=0.402)
+    run(lab, "runs/raw-br", BR=0.503)
     shown = call(
         *(
             "paper",
@@ -136,7 +134,7 @@ def test_wrong_input_ends_with_2(call, words, message):
 
 
 def test_numbers_that_nobody_printed(lab, call):
-    exported(lab, "runs/other", kNN=0.5)
+    run(lab, "runs/other", kNN=0.5)
     shown = call("reproduce", "runs/other")
     assert shown.exit_code == 2
     assert "data sets of lee: birds, scene\n  methods: BR, LP" in shown.stderr
@@ -271,7 +269,7 @@ def test_a_cause_is_about_numbers_that_there_are(lab, call, line, message):
 
 
 def test_counts_needs_a_printed_number(lab, call):
-    exported(lab, "runs/other", SVM=0.5)
+    run(lab, "runs/other", SVM=0.5)
     assert call("paper", "counts", "runs/raw", "runs/other").exit_code == 0
     shown = call("paper", "counts", "runs/other")
     assert shown.exit_code == 2

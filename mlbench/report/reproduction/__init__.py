@@ -2,8 +2,10 @@
 
 ::
 
+    from mlbench import open_results
     from mlbench.report.reproduction import compare_with_paper
-    comparison = compare_with_paper(Path("results/ke/table-4"))
+
+    comparison = compare_with_paper(open_results("results/ke/table-4"))
 """
 
 from mlbench.report.reproduction.matching import compare_with_paper

@@ -4,18 +4,18 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from pathlib import Path
 from statistics import median
 
 from scipy import stats
 
 from mlbench import plugins
 from mlbench.errors import MlbenchError
+from mlbench.options import PUBLISHED_FILE, is_published_file
 from mlbench.published import PrintedValue
 from mlbench.published.csv_file import find_paper
 from mlbench.report.numbers import listed
 from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison, RankCorrelation
-from mlbench.report.reproduction.measured import MeasuredFolder, MeasuredValues
+from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import (
     MIN_TIMES,
     Verdict,
@@ -26,6 +26,7 @@ from mlbench.report.reproduction.verdict import (
 from mlbench.results.results import Results
 from mlbench.spelling import did_you_mean
 from mlbench.statistics import Sample
+from mlbench.store.paths import inside
 
 OTHER_DATA = "other data"
 MIN_METHODS = 3
@@ -33,18 +34,18 @@ MIN_METHODS = 3
 
 
 def compare_with_paper(
-    folder: Path | Results,
+    results: Results,
     paper: str | None = None,
     table: str | None = None,
     methods: Sequence[str] = (),
     datasets: Sequence[str] = (),
 ) -> PaperComparison:
-    """Compare the results in a folder with the values that a paper prints.
+    """Compare results with the values that a paper prints.
 
     Parameters
     ----------
-    folder : Path or Results
-        A folder that ``mlbench run`` filled, or one with the CSV files of ``mlbench export``.
+    results : Results
+        Of a run, or exported.
     paper : str, optional
         A paper's key, or a CSV file of printed values; by default the one that the experiment names
         under ``published:``.
@@ -63,18 +64,18 @@ def compare_with_paper(
     Raises
     ------
     MlbenchError
-        If there is no such paper, table, method or data set, no paper is named, or the folder
-        cannot be read.
+        If there is no such paper, table, method or data set, or no paper is named.
     """
-    ours = MeasuredFolder(folder)
-    name = paper or ours.paper
+    stated = results.plan.experiment.published
+    name = paper or stated
     if name is None:
         papers = ", ".join(plugins.names(plugins.PAPERS))
         raise MlbenchError(
-            f"{ours.source}: the experiment names no paper (`published:`), and none was asked for; "
-            f"add --published PAPER ({papers}) or --published FILE.csv (printed values)"
+            f"{results.path}: the experiment names no paper (`published:`), and none was asked "
+            f"for; add --published PAPER ({papers}) or --published FILE.csv (printed values)"
         )
-    found = find_paper(name, None if paper else ours.published_copy)
+    copied = not paper and is_published_file(name)
+    found = find_paper(name, inside(results.path, PUBLISHED_FILE) if copied else None)
     if table is not None and table not in found.tables:
         raise MlbenchError(
             f"{found.name} has no table {table!r} of scores or times"
@@ -93,7 +94,7 @@ def compare_with_paper(
                     f"it has {listed(printed) or 'none'}"
                 )
         targets = [each for each in targets if not wanted or name_of(each) in wanted]
-    measured = ours.read({each.ours for each in targets})
+    measured = MeasuredValues.of(results, {each.ours for each in targets})
     return replace(compare_values(measured, found.name, targets), title=found.title)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,9 @@ from mlbench.published import PrintedValue
 from mlbench.report.reproduction.matching import compare_values, compare_with_paper
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import Verdict
+from mlbench.results.results import Results
+from tests.plans import make_plan
+from tests.rows import make_row
 
 SPREAD = (-0.01, 0.0, 0.01)
 """Three splits around a mean: in percent a standard deviation of 1."""
@@ -205,30 +209,29 @@ def test_printed_times_of_zero_have_no_typical_ratio():
     assert {line.reasons for line in lines} == {("printed times of 0",)}
 
 
-SCORES = """dataset,method,split,metric,value
-emotions,BR,0,macro_f1,0.61
-emotions,BR,1,macro_f1,0.62
-emotions,BR,2,macro_f1,
-"""
+def results(published="ke"):
+    keys = [letter * 64 for letter in "abc"]
+    plan = make_plan(
+        ["emotions"],
+        ["BR"],
+        cells=[["emotions", "BR", split, key] for split, key in enumerate(keys)],
+        published=published,
+    )
+    scores = dict(zip(keys, (0.61, 0.62, None), strict=True))
+    rows = {key: make_row(metrics={"macro_f1": score}, seconds={}) for key, score in scores.items()}
+    return Results(Path("runs/x"), plan, rows)
 
 
-@pytest.fixture
-def exported(tmp_path):
-    (tmp_path / "scores.csv").write_text(SCORES)
-    (tmp_path / "experiment.yaml").write_text("name: a\npublished: ke\n")
-    return tmp_path
-
-
-def test_exported_files_are_results_and_the_experiment_names_the_paper(exported):
-    comparison = compare_with_paper(exported)
+def test_the_experiment_names_the_paper():
+    comparison = compare_with_paper(results())
     assert (comparison.paper, comparison.tables) == ("ke", ["Table IV"])
     (br,) = [line for line in comparison.lines if line.method]
     assert (br.n, br.printed.mean, br.mean) == (2, 61.358, pytest.approx(61.5))
 
 
-def test_results_without_a_match_have_no_lines(exported):
-    assert compare_with_paper(exported, "nam").lines == ()
-    assert compare_with_paper(exported, "yu2005").lines == ()
+def test_results_without_a_match_have_no_lines():
+    assert compare_with_paper(results(), "nam").lines == ()
+    assert compare_with_paper(results(), "yu2005").lines == ()
 
 
 @pytest.mark.parametrize(
@@ -239,17 +242,15 @@ def test_results_without_a_match_have_no_lines(exported):
         ("yu2005", "Table 1", "yu2005 has no table 'Table 1' of scores or times; it has none"),
     ],
 )
-def test_unknown_papers_and_tables(exported, paper, table, message):
+def test_unknown_papers_and_tables(paper, table, message):
     with pytest.raises(MlbenchError, match=message):
-        compare_with_paper(exported, paper, table)
+        compare_with_paper(results(), paper, table)
 
 
-def test_some_paper_must_be_named(exported):
-    (exported / "experiment.yaml").write_text("name: a\n")
+def test_some_paper_must_be_named():
     with pytest.raises(
         MlbenchError,
         match=r"names no paper .* --published PAPER \(han2010, .*\) or --published FILE",
     ):
-        compare_with_paper(exported)
-    (exported / "experiment.yaml").unlink()
-    assert compare_with_paper(exported, "ke").tables == ["Table IV"]
+        compare_with_paper(results(published=None))
+    assert compare_with_paper(results(published=None), "ke").tables == ["Table IV"]

@@ -1,0 +1,48 @@
+"""Folders of runs that were never run, from the scores that matter in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mlbench.hashing import digest
+from mlbench.store import Store
+from tests.plans import make_plan
+from tests.rows import make_row
+
+
+def write_run(
+    folder: Path, scores: Mapping[tuple[str, str], Sequence[float]], **experiment: Any
+) -> Path:
+    """Write a results folder with the scores in macro F1, split by split.
+
+    Parameters
+    ----------
+    folder : Path
+    scores : mapping of (data set, method) to sequence of float
+    **experiment
+        Keys of the experiment.
+    """
+    datasets = [*dict.fromkeys(dataset for dataset, _ in scores)]
+    methods = [*dict.fromkeys(method for _, method in scores)]
+    rows = [
+        make_row(
+            key=digest([dataset, method, split]),
+            dataset=dataset,
+            method=method,
+            split=split,
+            metrics={"macro_f1": score},
+            seconds={},
+        )
+        for (dataset, method), series in scores.items()
+        for split, score in enumerate(series)
+    ]
+    cells = [[row.dataset, row.method, row.split, row.key] for row in rows]
+    n_splits = max(len(series) for series in scores.values())
+    plan = make_plan(datasets, methods, n_splits, cells, **experiment)
+    store = Store(folder)
+    store.write_plan(plan.as_plain(), "")
+    for row in rows:
+        store.write_row(row)
+    return folder
