@@ -61,6 +61,8 @@ def _check_method(at: Location, method: object, folder: Path) -> Iterator[Proble
     for name in tuned:
         if name in fixed or name in nested:
             yield (*at, "tune", name), "is both fixed and tuned; keep one"
+    for name in fixed.keys() & nested.keys():
+        yield (*at, name), "stands beside `params` and in it; keep one"
     given = [
         *(((*at, name), name, value) for name, value in fixed.items()),
         *(((*at, "params", name), name, value) for name, value in nested.items()),

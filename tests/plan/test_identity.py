@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import special
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, make_scorer
+from sklearn.model_selection import GroupKFold, KFold
 from sklearn.multioutput import MultiOutputClassifier
 
 from mlbench.errors import MethodError
@@ -12,6 +15,8 @@ from mlbench.methods.adaptation.mlknn import MLkNN
 from mlbench.plan.identity import code_behind, method_identity, plain
 from mlbench.registry import make_method
 from mlbench.store.plain_values import differences
+
+TRANSFORMER = "sklearn.preprocessing.FunctionTransformer"
 
 
 def test_parameters_of_every_kind_become_plain():
@@ -75,6 +80,64 @@ def test_code_is_told_of_every_class_in_a_method():
     assert list(found) == ["br", "sklearn.linear_model.LogisticRegression"]
     assert len(found["br"]) == 64
     assert found["sklearn.linear_model.LogisticRegression"].startswith("scikit-learn ")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({0: 1}, {"0": 1}),
+        ({0: 1}, {False: 1}),
+        ({None: 1}, {"None": 1}),
+        (slice(0, 5), slice(0, 6)),
+        (range(3), range(4)),
+        ({1, 2}, {1, 3}),
+        (KFold(3), KFold(4)),
+        (KFold(3), GroupKFold(3)),
+        (make_scorer(f1_score), make_scorer(f1_score, average="micro")),
+        (np.log1p, np.expm1),
+        (np.float32, np.float64),
+        (special.expit, special.logit),
+    ],
+)
+def test_values_that_differ_have_other_identities(one, other):
+    assert canonical_json(plain(one)) != canonical_json(plain(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((8, (2,)), [8, [2]]),
+        (np.array([1.5]), [1.5]),
+        ({0: 1, 1: 2}, {1: 2, 0: 1}),
+        (KFold(3), KFold(n_splits=3, shuffle=False)),
+    ],
+)
+def test_values_that_are_the_same_to_a_method_have_one_identity(one, other):
+    assert plain(one) == plain(other)
+
+
+@pytest.mark.parametrize(
+    ("default", "told"),
+    [({0: 1}, {"0": 1}), (slice(3), {"value": "builtins.slice"}), ((1, 2), [1, 2])],
+)
+def test_defaults_keep_their_identity(default, told):
+    """The code of the class vouches for them."""
+
+    class Mine(BaseEstimator):
+        def __init__(self, value=default):
+            self.value = value
+
+    assert method_identity(Mine())["params"] == {"value": told}
+
+
+def test_a_function_of_a_file_counts_with_its_code(tmp_path):
+    found = []
+    for digit in "12":
+        (tmp_path / "mine.py").write_text(f"def twice(x):\n    return {digit} * x\n")
+        func = {"use": "mine.py:twice"}
+        model = make_method("br", tmp_path, base={"use": TRANSFORMER, "func": func})
+        found.append(method_identity(model))
+    assert [path for path, *_ in differences(*found)] == ["params.base.params.func.code"]
 
 
 @pytest.mark.parametrize("number", ["inf", "-inf", "nan"])

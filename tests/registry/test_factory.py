@@ -8,9 +8,11 @@ from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
+from scipy import special
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import f_classif
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
@@ -35,6 +37,10 @@ class Mine(BaseEstimator):
 class NotOne:
     pass
 """
+
+
+MLP = "sklearn.neural_network.MLPClassifier"
+SCALER = "sklearn.preprocessing.RobustScaler"
 
 
 @pytest.fixture
@@ -288,6 +294,118 @@ def test_a_part_need_not_predict_but_must_have_parameters():
         make_method("sklearn.svm.SVC", kernel={"use": "collections.OrderedDict"})
     with pytest.raises(MethodError, match="no scikit-learn estimator: it has no predict"):
         make_method("sklearn.preprocessing.StandardScaler")
+
+
+@pytest.mark.parametrize(
+    ("use", "parameters", "name", "meant"),
+    [
+        (MLP, {}, "hidden_layer_sizes", (8, 2)),
+        (
+            "br",
+            {"base": {"use": MLP}},
+            "hidden_layer_sizes",
+            (8,),
+        ),
+        (
+            "sklearn.pipeline.Pipeline",
+            {
+                "steps": [
+                    ["a", {"use": SCALER}],
+                    ["b", {"use": "svc"}],
+                ]
+            },
+            "a__quantile_range",
+            (10.0, 90.0),
+        ),
+    ],
+)
+def test_a_list_becomes_a_tuple_where_the_default_is_one(use, parameters, name, meant):
+    model = make_method(use, **parameters, **{name: list(meant)})
+    path = name if name in model.get_params() else f"base__{name}"
+    assert model.get_params()[path] == meant
+    plain = make_method(use, **parameters)
+    assert method_parameters(use, {name: list(meant)}, model=plain) == {path: meant}
+
+
+def test_a_list_inside_a_tuple_becomes_one_where_the_default_has_one(own_file):
+    text = OWN_METHOD.replace("alpha=0.1", "alpha=((0, 1), 2)")
+    (own_file / "mine.py").write_text(text)
+    assert make_method("mine.py:Mine", own_file, alpha=[[3, 4], 5]).alpha == ((3, 4), 5)
+    kept = {"use": "list", "items": [3]}
+    assert make_method("mine.py:Mine", own_file, alpha=kept).alpha == [3]
+
+
+ANY_KEYWORD = """
+from sklearn.linear_model import LogisticRegression
+
+class Boosted(LogisticRegression):
+    _parameter_constraints = {}
+    def __init__(self, C=1.0, **others):
+        super().__init__(C=C)
+        self.others = {}
+        self.set_params(**others)
+    def get_params(self, deep=True):
+        return {"C": self.C, **self.others}
+    def set_params(self, C=None, **others):
+        self.C = self.C if C is None else C
+        self.others.update(others)
+        return self
+"""
+
+
+def test_a_base_that_takes_any_keyword_gets_it(own_file):
+    (own_file / "boosted.py").write_text(ANY_KEYWORD)
+    model = make_method("br", own_file, base="boosted.py:Boosted", C=3.0, verbose=-1)
+    assert model.base.get_params() == {"C": 3.0, "verbose": -1}
+    assert clone(model).base.get_params() == {"C": 3.0, "verbose": -1}
+    with pytest.raises(MethodError, match="br has no parameter 'verbose'"):
+        make_method("br", base="tree", verbose=-1)
+
+
+@pytest.mark.parametrize("default", ["2", "'e'", "None"])
+def test_a_parameter_called_base_need_not_be_a_learner(own_file, default):
+    text = OWN_METHOD.replace("alpha=0.1", f"base={default}").replace("alpha", "base")
+    (own_file / "mine.py").write_text(text)
+    assert make_method("mine.py:Mine", own_file).base == eval(default)
+    if default != "None":
+        assert make_method("mine.py:Mine", own_file, base=10).base == 10
+        assert make_method("mine.py:Mine", own_file, base="x").base == "x"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ({"use": "numpy.log1p"}, np.log1p),
+        ({"use": "scipy.special:expit"}, special.expit),
+        ({"use": "sklearn.feature_selection.f_classif"}, f_classif),
+    ],
+)
+def test_a_function_may_be_a_parameter(written, meant):
+    assert make_method("sklearn.svm.SVC", kernel=written).kernel is meant
+
+
+def test_a_splitter_may_be_a_parameter():
+    cv = {"use": "sklearn.model_selection.KFold", "n_splits": 3, "shuffle": True}
+    model = make_method("sklearn.linear_model.LogisticRegressionCV", cv=cv)
+    assert repr(model.cv) == "KFold(n_splits=3, random_state=None, shuffle=True)"
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ({"use": "sklearn.model_selection.KFold", "n_split": 3}, r"did you mean 'n_splits'\?"),
+        ({"use": "sklearn.model_selection.KFold", "n_splits": 0}, "KFold: .*n_splits=2"),
+        ({"use": "numpy.log1p", "x": 3}, "numpy.log1p: a function stands as it is, without x"),
+        ({"use": "mine.py:SHIFT"}, "'SHIFT' is a int, not a class or a function"),
+        ({"use": "mine.py:short"}, "a lambda has no name by which results could tell it"),
+        ({"use": "mine.py:nothing"}, "has no 'nothing'"),
+        ({"use": "sklearn.svm.SVC", 3: 4}, "a parameter has a name, not 3"),
+    ],
+)
+def test_what_cannot_be_a_parameter_is_told(own_file, written, words):
+    (own_file / "mine.py").write_text(f"{OWN_METHOD}short = lambda x: x\n")
+    with pytest.raises(MethodError, match=words):
+        make_method("br", own_file, base=written)
 
 
 def test_other_lists_and_mappings_are_passed_on_as_they_are():

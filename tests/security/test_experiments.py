@@ -109,6 +109,38 @@ def test_code_is_imported_only_when_asked_and_the_error_says_how(
 
 
 @pytest.mark.parametrize(
+    "part",
+    [
+        "{use: sklearn.datasets.dump_svmlight_file}",
+        "{use: sklearn.datasets._base.Path}",
+        "{use: sklearn.utils.Bunch, a: 1}",
+        "{use: numpy.save}",
+        "{use: numpy.fromfile}",
+        "{use: os.system}",
+        "{use: builtins.open, file: ran, mode: w}",
+        "{use: 'trap.py:Trap'}",
+    ],
+)
+def test_a_parameter_names_no_code_that_could_touch_files(call, write, trap, part):
+    step = f"{{use: sklearn.preprocessing.FunctionTransformer, func: {part}}}"
+    write("gift.yaml", f"{HEAD}  M: {{use: sklearn.pipeline.Pipeline, steps: [[a, {step}]]}}\n")
+    told = call("config", "validate", "gift.yaml")
+    assert told.exit_code == 2
+    assert told.stderr.startswith("error: gift.yaml:6:")
+    assert "allow it with --allow-import" in told.stderr
+    assert not trap.exists()
+
+
+@pytest.mark.parametrize("form", ["{use: dict, items: [[memory, ran]]}", "{memory: ran}"])
+def test_no_form_hides_a_cache(call, write, trap, form):
+    step = f"{{use: sklearn.preprocessing.FunctionTransformer, kw_args: {form}}}"
+    write("gift.yaml", f"{HEAD}  M: {{use: sklearn.pipeline.Pipeline, steps: [[a, {step}]]}}\n")
+    told = call("config", "validate", "gift.yaml")
+    assert told.exit_code == 2
+    assert "a folder from which pickles are loaded" in told.stderr
+
+
+@pytest.mark.parametrize(
     "command",
     [
         ["run", "gift.yaml"],

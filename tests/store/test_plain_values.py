@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from mlbench.store.plain_values import differences
+import pytest
+
+from mlbench.store.plain_values import differences, exported_text
 
 
 def test_differences_name_each_part_by_its_path():
@@ -13,3 +15,20 @@ def test_differences_name_each_part_by_its_path():
         ("new", None, 4),
     ]
     assert list(differences(old, old)) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        (0.1, "0.1"),
+        ("a", "a"),
+        ({"b": [1, None], "a": True}, "{'a': True, 'b': [1, None]}"),
+        ({"use": "tuple", "items": [8, {"use": "tuple", "items": [2]}]}, "(8, (2,))"),
+        ({"use": "dict", "items": [[0, 1], ["0", 2]]}, "{0: 1, '0': 2}"),
+        ({"use": "dict", "items": [3]}, "{'items': [3], 'use': 'dict'}"),
+        ({"use": "svc", "C": 1}, "{'C': 1, 'use': 'svc'}"),
+    ],
+)
+def test_exported_values_are_written_as_in_python(value, text):
+    assert exported_text(value) == text
