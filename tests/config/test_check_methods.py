@@ -32,7 +32,7 @@ from mlbench.registry import METHODS, resolve
             "a grid of 160000 points (the product of width, lam)",
         ),
         ("{use: mlknn, tune: [k]}", 27, "methods.A.tune", "must be a mapping"),
-        ("{use: mlknn, k: 5, params: {k: 6}}", 21, "methods.A.k", "stands beside `params`"),
+        ("{use: mlknn, k: 5, params: {k: 6}}", 27, "methods.A.k", "stands beside `params`"),
         ("{use: mlknn, k: 5, tune: {k: [3, 4]}}", 40, "methods.A.tune.k", "both fixed and tuned"),
         ("{use: mlknn, scoring: f1}", 27, "methods.A.scoring", "no metric 'f1'"),
         ("{use: mlknn, preprocess: true}", 27, "methods.A.preprocess", "not True"),
