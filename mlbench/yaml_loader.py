@@ -23,6 +23,8 @@ Location = tuple[Any, ...]
 YamlValue: TypeAlias = Any
 """A mapping, a list, a text, a number, a boolean, or None."""
 
+MAX_DIGITS = 308
+"""Of whole numbers: larger ones are no floats, so no result could hold them."""
 _MAX_NODES = 100_000
 _MAX_DEPTH = 50
 
@@ -114,7 +116,10 @@ _TAGS: dict[type[yaml.Node], set[str]] = {
 
 
 def _decimal(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    return int(loader.construct_scalar(node))
+    text = loader.construct_scalar(node)
+    if len(text.lstrip("+-0")) > MAX_DIGITS:
+        raise ValueError(f"a whole number has at most {MAX_DIGITS} digits, not {len(text)}")
+    return int(text)
 
 
 def _real(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float:
@@ -179,6 +184,12 @@ def parse_yaml(
             else None
         )
     except yaml.MarkedYAMLError as error:
+        if (long := _LONG_KEY.search(text)) is not None:
+            line = text.count("\n", 0, long.start()) + 1
+            raise ConfigError(
+                f"{path}:{line}: not valid YAML: the key {long[0][:20]!r}... has more than 1024 "
+                "characters"
+            ) from None
         mark = error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         raise ConfigError(f"{where}: not valid YAML: {_explain(error)}") from None
@@ -189,6 +200,9 @@ def parse_yaml(
     except (ValueError, OverflowError) as error:  # numbers in escapes and directives
         raise ConfigError(f"{path}: not valid YAML: {error}") from None
     return YamlDocument(path, text, value, positions)
+
+
+_LONG_KEY = re.compile(r"[^\s,:{}\[\]][^\n,:{}\[\]]{1024,}(?=:)")
 
 
 def _explain(error: yaml.MarkedYAMLError) -> str:

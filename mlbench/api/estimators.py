@@ -20,6 +20,7 @@ from mlbench.registry.loading import is_file_target
 from mlbench.registry.names import is_built_in, name_of, ufunc_name
 from mlbench.registry.object_arguments import arguments_of
 from mlbench.registry.value_forms import ESTIMATOR, form_of, form_of_mapping
+from mlbench.yaml_loader import MAX_DIGITS
 
 _DEEPEST = 50
 
@@ -69,9 +70,11 @@ def parameter_as_plain(value: object, at: Sequence[str] = ()) -> Any:
     MethodError
         The parameter cannot be carried to worker processes.
     """
-    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {key: parameter_as_plain(item, (*at, key)) for key, item in value.items()}
     if isinstance(value, Mapping):
+        if "use" in value or all(isinstance(key, str) for key in value):
+            return {
+                str(key): parameter_as_plain(item, (*at, str(key))) for key, item in value.items()
+            }
         return form_of_mapping(value, lambda item, key: parameter_as_plain(item, (*at, key)))
     if isinstance(value, list):
         return [parameter_as_plain(item, (*at, str(i))) for i, item in enumerate(value)]
@@ -131,6 +134,8 @@ def _exact(value: Any, at: Sequence[str], default: object = None) -> Any:
 
     if len(at) > _DEEPEST:
         raise _refusal(at, f"is nested more than {_DEEPEST} levels deep")
+    if type(value) is int and abs(value) >= 10**MAX_DIGITS:
+        raise _refusal(at, f"a whole number has at most {MAX_DIGITS} digits")
     if value is None or type(value) in (bool, int, float):
         return value
     if isinstance(value, str):

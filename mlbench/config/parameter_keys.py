@@ -31,7 +31,8 @@ def with_plain_keys(value: Any, location: Location = ()) -> Any:
     if not isinstance(value, Mapping):
         return value
     items = {key: with_plain_keys(item, (*location, key)) for key, item in value.items()}
-    are_names = "use" in items or all(isinstance(key, str) for key in items)
-    if has_typed_keys(location) and not are_names:
-        return form_of_mapping(items, lambda part, _: part)
-    return items
+    if not has_typed_keys(location) or all(isinstance(key, str) for key in items):
+        return items
+    if "use" in items:  # names of parameters
+        return {str(key): item for key, item in items.items()}
+    return form_of_mapping(items, lambda part, _: part)

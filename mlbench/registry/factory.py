@@ -175,10 +175,11 @@ def _takes_learner(known: Mapping[str, Any]) -> bool:
 
 def _parameter(name: str, value: object, folder: Path | None, default: object) -> Any:
     refuse_unasked_cache(name, value)
-    is_name = not isinstance(value, Mapping) and not (value is None and default is None)
-    if name == "base" and is_name and _takes_learner({"base": default}):
-        return _make_base(value, folder)
-    return _value(value, folder, default)
+    made = value if isinstance(value, str) else _value(value, folder, default)
+    is_left_out = made is None and default is None
+    if name == "base" and _takes_learner({"base": default}) and not is_left_out:
+        return _make_base(made, folder)
+    return made
 
 
 def _default_in(reported: Mapping[str, Any], name: str) -> object:
@@ -219,6 +220,8 @@ def _value(value: object, folder: Path | None, default: object = None) -> Any:
         return made
     if use == ESTIMATOR:
         use, given = given.get("of"), given.get("params", {})
+        if not isinstance(given, Mapping):
+            raise MethodError(f"{{use: {ESTIMATOR}, ...}}: params is a mapping, not {given!r}")
     if isinstance(use, str) and use in _base_names() and use not in method_plugins():
         inside = {key: _value(item, folder) for key, item in given.items()}
         return base_learners.with_parameters(_make_base(use, folder), inside, use)

@@ -36,6 +36,7 @@ def test_keys_in_parameters_keep_their_types(entry, location):
 
 
 def test_names_are_texts():
+    assert read("methods: {M: {use: x, a: {use: y, 3: 4}}}")["M"]["a"] == {"use": "y", "3": 4}
     text = "methods: {1: {use: x, 2: {a: 3}, params: {4: 5}, tune: {6: [7]}, limits: {8: 9}}}"
     assert read(text) == {
         "1": {"use": "x", "2": {"a": 3}, "params": {"4": 5}, "tune": {"6": [7]}, "limits": {"8": 9}}
