@@ -94,7 +94,7 @@ def run(
       mlbench run my.yaml --shard 3/16
       mlbench run my.yaml --executor dask --scheduler tcp://host:8786
     """
-    from mlbench.executors.local import start_fork_server
+    from mlbench.executors.fork_server import start_fork_server
 
     signal.signal(signal.SIGTERM, _as_interrupt)
     if kind == "local":

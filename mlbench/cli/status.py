@@ -23,10 +23,15 @@ if TYPE_CHECKING:
 MAX_PLACES = 6
 """Data sets and methods that are named below a message."""
 
+_MAX_BYTES, _MAX_LINES, _MAX_WIDTH = 2**14, 50, 300
+"""How much `--full` shows of what a failed cell printed."""
+
 
 @click.command()
 @results_argument
-@click.option("--full", is_flag=True, help="Print the traceback of every failure.")
+@click.option(
+    "--full", is_flag=True, help="Print the traceback of every failure, and what it printed last."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--verify", is_flag=True, help="Read and verify every row whole, packed ones too.")
 @click.option(
@@ -45,6 +50,7 @@ def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -
         _watch(results, full or as_json or verify)
         return
     from mlbench.cli.results import warn_of_damage
+    from mlbench.executors.log import last_output
     from mlbench.executors.slurm import queued_arrays
     from mlbench.report.numbers import counted, duration
     from mlbench.results.plan import StoredPlan
@@ -117,13 +123,17 @@ def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -
     if plan.experiment.keep_predictions:
         _say_what_is_gone(store, cells, found)
     if full:
+        printed = last_output(results, [cell.key for cell, _, _ in failures], _MAX_BYTES)
         for cell, _, failure in failures:
+            output = _last_lines(printed.get(cell.key, b""))
             if failure.traceback:
                 click.echo(f"\n{_name(cell)}:\n{failure.traceback}")
+            if output:
+                click.echo(f"\n{_name(cell)} printed, at the end:\n{output}\n")
     elif failures:
         log = results / "worker.log"
         output = f"; output of methods: {log}" if log.is_file() else ""
-        click.echo(f"tracebacks: mlbench status {results} --full{output}")
+        click.echo(f"tracebacks, and what was printed: mlbench status {results} --full{output}")
     if failures:
         click.echo("to run them again: mlbench run CONFIG --retry-failed")
 
@@ -172,6 +182,13 @@ def _computed_by_other_code(
             f"{counted(number, 'row')} of {method} {were(number)} computed by different code "
             f"of the same revision ({name}); `mlbench run CONFIG --rerun-changed` runs them again"
         )
+
+
+def _last_lines(output: bytes) -> str:
+    """Return the last lines of what a method printed, indented; long ones are cut."""
+    lines = output.decode(errors="replace").splitlines()[-_MAX_LINES:]
+    cut = (line[:_MAX_WIDTH] + " ..." * (len(line) > _MAX_WIDTH) for line in lines)
+    return "\n".join(f"  {line}" for line in cut)
 
 
 def _name(cell: PlannedCell) -> str:

@@ -1,4 +1,4 @@
-"""A process of its own for cells: forked from a worker that has run none of their code."""
+"""A process that runs cells. It is forked from a worker, in which no code of a method has run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -18,6 +18,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from mlbench.executors.cell_runner import CellRunner
+from mlbench.executors.log import WorkerLog
 from mlbench.executors.process import die_with_parent, kill_descendants, reap
 from mlbench.hashing import canonical_json
 from mlbench.plan import Cell
@@ -27,10 +28,10 @@ from mlbench.store.checksum import DamagedFileError
 from mlbench.store.row import row_from_json
 
 _POLL_SECONDS = 0.1
-"""How soon the end of a process is noticed that did not give a result."""
+"""How soon the worker notices that a process has ended without a result."""
 
 TRACKER_SECONDS = 0.5
-"""How long the resource trackers of a process may take to remove what it has left."""
+"""How long resource trackers may take to remove what a process has left."""
 
 Predictions = Mapping[str, np.ndarray]
 
@@ -42,7 +43,7 @@ class ProcessEndedError(Exception):
 class CellProcess:
     """Runs cells in a forked process, and reads what they print.
 
-    What comes back is text and plain arrays, so that no code of a method is loaded here.
+    The process returns text and plain arrays, so that this one loads no code of a method.
 
     Parameters
     ----------
@@ -50,26 +51,26 @@ class CellProcess:
         The forked process has the data sets that it has loaded.
     threads : int
         BLAS threads.
-    foreign : bool
+    custom : bool
         Whether to run code that comes neither with mlbench nor with scikit-learn. Such a process
         is for a single cell.
     commands : Connection
-        From where the worker hears. If it closes, the run is over.
-    log : callable
-        Takes what the cells print.
+        The worker's connection to the run. The run is over if it closes.
+    log : WorkerLog
+        The log of what the cells print.
     """
 
     def __init__(
         self,
         runner: CellRunner,
         threads: int,
-        foreign: bool,
+        custom: bool,
         commands: Connection,
-        log: Callable[[bytes], None],
+        log: WorkerLog,
     ) -> None:
-        self.foreign = foreign
         self._commands = commands
         self._log = log
+        self._cell: Cell | None = None
         self._connection, theirs = Pipe()
         self._printed, printing = os.pipe()
         os.set_blocking(self._printed, False)
@@ -79,29 +80,30 @@ class CellProcess:
         if self._pid == 0:
             for connection in (commands, self._connection):
                 connection.close()
-            _serve(theirs, runner, libraries, threads, foreign, printing)
+            _serve(theirs, runner, libraries, threads, custom, printing)
         theirs.close()
         os.close(printing)
 
     def run(self, cell: Cell) -> tuple[Row, Predictions]:
-        """Run a cell; return its row, and the predictions that are to be kept with it.
+        """Run a cell; return its row, and the predictions to keep.
 
         Raises
         ------
         ProcessEndedError
-            If the process ends before it has a result.
+            If the process ends without a result.
         EOFError
-            If the run ends before.
+            If the run ends first.
         DamagedFileError
-            If the process gave what is no row of the cell.
+            If the process returned something other than a row of the cell.
         """
+        self._cell = cell
         with contextlib.suppress(OSError):  # it is noticed below that the process has ended
             self._connection.send(cell)
         while True:
             ready = wait([*self._sources, self._commands], _POLL_SECONDS)
-            if self._printed in ready:
-                self._read_printed()
-            if self._connection in ready and (content := self._receive()) is not None:
+            content = self._receive() if self._connection in ready else None
+            self._read_printed()  # after the result: then it is complete
+            if content is not None:
                 return _result(cell, *content)
             if self._commands in ready:
                 raise EOFError
@@ -109,11 +111,10 @@ class CellProcess:
                 raise ProcessEndedError(code)
 
     def end(self) -> None:
-        """End the process and all that it has started."""
+        """End the process and all processes that it has started."""
         kill_descendants(os.getpid(), TRACKER_SECONDS)
         self._connection.close()
-        if self._printed in self._sources:
-            self._read_printed()
+        self._read_printed()
         os.close(self._printed)
         reap(self._pid)
 
@@ -125,10 +126,13 @@ class CellProcess:
             return None
 
     def _read_printed(self) -> None:
+        if self._printed not in self._sources:
+            return
         with contextlib.suppress(BlockingIOError):
             while text := os.read(self._printed, 2**16):
-                self._log(text)
-            self._sources.remove(self._printed)  # all that could print have closed it
+                if self._cell is not None:
+                    self._log.append(self._cell, text)
+            self._sources.remove(self._printed)  # no process is left that could print
 
 
 def _result(cell: Cell, text: bytes, arrays: bytes) -> tuple[Row, Predictions]:
@@ -142,7 +146,7 @@ def _result(cell: Cell, text: bytes, arrays: bytes) -> tuple[Row, Predictions]:
 
 @cache
 def _libraries() -> ThreadpoolController:
-    """Find the libraries that have threads, once for all processes forked from this one."""
+    """Find the libraries with threads, once for all processes forked from this one."""
     return ThreadpoolController()
 
 
@@ -151,18 +155,20 @@ def _serve(
     runner: CellRunner,
     libraries: ThreadpoolController,
     threads: int,
-    foreign: bool,
+    custom: bool,
     printing: int,
 ) -> NoReturn:
-    """Run the cells that arrive. The process leaves in no other way than by its end."""
+    """Run the cells that arrive. This function never returns: it ends the process."""
     pid = os.getpid()
     try:
         die_with_parent()
         os.dup2(printing, 1)
         os.dup2(printing, 2)
         os.close(printing)
+        # Line by line, so that the log has what was printed before a crash.
+        sys.stdout = os.fdopen(1, "w", buffering=1, errors="replace", closefd=False)
         faulthandler.enable(file=2, all_threads=False)
-        if foreign and imports_allowed():
+        if custom and imports_allowed():
             os.environ.pop("PYTHONSAFEPATH", None)
         with libraries.limit(limits=threads):
             while True:

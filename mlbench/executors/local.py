@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
-import os
 import signal
-import sys
-import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing import forkserver
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
 from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
+from mlbench.executors.fork_server import fork_worker, join, start_fork_server
 from mlbench.executors.process import kill_worker, memory_mb
+from mlbench.registry.import_policy import imports_allowed
 from mlbench.store import Failure, FailureKind, Store
 
 if TYPE_CHECKING:
-    from multiprocessing.context import ForkServerContext
     from multiprocessing.process import BaseProcess
 
     from mlbench.executors.worker import Answer
@@ -32,49 +28,12 @@ if TYPE_CHECKING:
 _MEMORY_CHECK_SECONDS = 0.1
 _LONGEST_WAIT_SECONDS = 10.0
 _FORK_SERVER_GONE = 255  # the exit code multiprocessing reports if the fork server died
-_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-
-
-def start_fork_server() -> ForkServerContext:
-    """Start the server that workers are forked from, and return its multiprocessing context.
-
-    The server imports the heavy libraries in the background with one thread for linear algebra;
-    each process of a cell sets its own number. Calling this again does nothing.
-    """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["mlbench.executors.preload"])
-    variables = {**dict.fromkeys(_THREAD_VARIABLES, "1"), "PYTHONSAFEPATH": "1"}
-    with _ignoring_interrupts(), _environment(variables), _main_module_hidden():
-        forkserver.ensure_running()
-    return context
-
-
-@contextlib.contextmanager
-def _ignoring_interrupts() -> Iterator[None]:
-    """Have what is started here ignore Ctrl-C, which only the main process handles."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
-
-
-@contextlib.contextmanager
-def _main_module_hidden() -> Iterator[None]:
-    """Keep multiprocessing from running the main module, which may be a user's script, again."""
-    main, hidden = sys.modules["__main__"], ModuleType("__main__")
-    sys.modules["__main__"] = hidden
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
 
 
 @dataclass
-class _Worker:
+class _WorkerHandle:
+    """A worker as the main process sees it."""
+
     process: BaseProcess
     connection: Connection
     cell: Cell | None = None
@@ -108,20 +67,37 @@ class LocalExecutor:
         Number of workers.
     threads : int
         BLAS threads per worker.
+    allow_imports : bool, optional
+        Whether cells may import the files and packages that the experiment names. By default, they
+        may if this process may.
+    keep_workers : bool
+        Whether idle workers, with the data that they have loaded, wait for the next `run`. Then
+        `close` ends them.
     """
 
-    def __init__(self, root: Path, data_dirs: Sequence[Path], jobs: int, threads: int = 1) -> None:
+    def __init__(
+        self,
+        root: Path,
+        data_dirs: Sequence[Path],
+        jobs: int,
+        threads: int = 1,
+        *,
+        allow_imports: bool | None = None,
+        keep_workers: bool = False,
+    ) -> None:
         self.root = root.resolve()
         self.store = Store(self.root)
         self.data_dirs = [path.resolve() for path in data_dirs]
         self.jobs = jobs
         self.threads = threads
-        self._workers: list[_Worker] = []
+        self.allow_imports = imports_allowed() if allow_imports is None else allow_imports
+        self.keep_workers = keep_workers
+        self._workers: list[_WorkerHandle] = []
         self._retried: set[str] = set()
         self._unfinished: set[str] = set()
         self._stop_at: float | None = None
-        self._context = start_fork_server()
-        self._wake_reader, self._wake_writer = multiprocessing.Pipe(duplex=False)
+        self._wake_reader, self._wake_writer = Pipe(duplex=False)
+        start_fork_server()
 
     def start_grace_period(self, seconds: float) -> None:
         """Start no more cells, and give the running ones this many seconds to finish.
@@ -136,7 +112,7 @@ class LocalExecutor:
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
         """Run cells in the given order, except that a cell waits for a search that it shares.
 
-        Closing the generator, or an exception in it, kills all workers.
+        Closing the generator, or an exception in it, kills all workers that run a cell.
 
         Yields
         ------
@@ -161,7 +137,19 @@ class LocalExecutor:
                         return
                 yield Waited()
         finally:
-            self._stop()
+            if not self.keep_workers or any(worker.cell is not None for worker in self._workers):
+                self.close()
+
+    def close(self) -> None:
+        """End all workers."""
+        for worker in self._workers:
+            if worker.cell is None:
+                worker.connection.close()
+        for worker in self._workers:
+            if worker.cell is None:
+                join(worker.process, 1)
+            self._kill(worker)
+        self._workers = []
 
     def _has_work(self, waiting: list[Cell]) -> bool:
         running = any(worker.cell for worker in self._workers)
@@ -178,7 +166,7 @@ class LocalExecutor:
                 return waiting.pop(index)
         return None
 
-    def _assign(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
+    def _assign(self, worker: _WorkerHandle, cell: Cell) -> Iterator[Event]:
         worker.cell, worker.started = cell, time.monotonic()
         with contextlib.suppress(OSError):  # a dead worker is noticed when its connection closes
             worker.connection.send(cell)
@@ -209,7 +197,7 @@ class LocalExecutor:
                 message = f"took more than its limit of {cell.limits.memory:g} MB"
                 yield from self._kill_and_record(worker, cell, "memory", message)
 
-    def _wait_seconds(self, busy: list[_Worker]) -> float:
+    def _wait_seconds(self, busy: list[_WorkerHandle]) -> float:
         """Return how long to wait at most until a limit or the progress must be looked at."""
         times = [worker.deadline for worker in busy if worker.deadline is not None]
         seconds = [_LONGEST_WAIT_SECONDS]
@@ -220,7 +208,7 @@ class LocalExecutor:
             seconds.append(_MEMORY_CHECK_SECONDS)
         return min(seconds)
 
-    def _receive(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
+    def _receive(self, worker: _WorkerHandle, cell: Cell) -> Iterator[Event]:
         try:
             answer: Answer = worker.connection.recv()
         except (EOFError, OSError):
@@ -235,14 +223,14 @@ class LocalExecutor:
         else:
             yield Finished(cell, answer.status, answer.seconds, answer.message)
 
-    def _handle_dead_worker(self, worker: _Worker, cell: Cell) -> Iterator[Event]:
-        worker.process.join(5)
+    def _handle_dead_worker(self, worker: _WorkerHandle, cell: Cell) -> Iterator[Event]:
+        join(worker.process, 5)
         code = worker.process.exitcode
         self._replace(worker)
         yield from self._retry_or_fail(worker, cell, "worker", code)
 
     def _retry_or_fail(
-        self, worker: _Worker, cell: Cell, ended: str, code: int | None
+        self, worker: _WorkerHandle, cell: Cell, ended: str, code: int | None
     ) -> Iterator[Event]:
         """Record a crash; a cell whose process was killed from outside is tried once more."""
         if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and cell.key not in self._retried:
@@ -253,17 +241,17 @@ class LocalExecutor:
             how = f"was killed by signal {-code} ({signal.Signals(-code).name})"
         else:
             how = f"exited with exit code {code}"
-        message = f"the {ended} of {cell.method} {how}; see {self.root / 'worker.log'}"
+        message = f"the {ended} of {cell.method} {how}; see worker.log"
         yield from self._record(worker, cell, "crash", message)
 
     def _kill_and_record(
-        self, worker: _Worker, cell: Cell, kind: FailureKind, message: str
+        self, worker: _WorkerHandle, cell: Cell, kind: FailureKind, message: str
     ) -> Iterator[Event]:
         self._replace(worker)
         yield from self._record(worker, cell, kind, message)
 
     def _record(
-        self, worker: _Worker, cell: Cell, kind: FailureKind, message: str
+        self, worker: _WorkerHandle, cell: Cell, kind: FailureKind, message: str
     ) -> Iterator[Event]:
         """Write a row for a cell that its worker did not finish."""
         from mlbench.executors.cell_runner import failed_row
@@ -281,23 +269,19 @@ class LocalExecutor:
             return
         yield Finished(cell, kind, seconds, message)
 
-    def _start_worker(self) -> _Worker:
+    def _start_worker(self) -> _WorkerHandle:
         from mlbench.executors.worker import run_worker
 
         try:
-            our_end, their_end = self._context.Pipe()
+            our_end, their_end = Pipe()
         except OSError as error:
             raise MlbenchError(
                 f"only {len(self._workers)} workers could be started: {error}; "
                 f"run the command again with --jobs below {self.jobs}"
             ) from error
-        process = self._context.Process(
-            target=run_worker,
-            args=(their_end, self.root, self.data_dirs, self.threads),
-        )
+        settings = (self.root, self.data_dirs, self.threads, self.allow_imports)
         try:
-            with _main_module_hidden():
-                process.start()
+            process = fork_worker(run_worker, their_end, *settings)
         except (OSError, EOFError) as error:
             reason = f": {error}" if str(error) else "; the fork server has exited"
             raise MlbenchError(
@@ -305,39 +289,14 @@ class LocalExecutor:
                 f"again (with --jobs below {self.jobs} if files or memory ran out)"
             ) from error
         their_end.close()
-        return _Worker(process, our_end)
+        return _WorkerHandle(process, our_end)
 
-    def _replace(self, worker: _Worker) -> None:
+    def _replace(self, worker: _WorkerHandle) -> None:
         self._kill(worker)
         new = self._start_worker()
         worker.process, worker.connection = new.process, new.connection
 
-    def _kill(self, worker: _Worker) -> None:
+    def _kill(self, worker: _WorkerHandle) -> None:
         kill_worker(worker.pid)
-        worker.process.join()
+        join(worker.process)
         worker.connection.close()
-
-    def _stop(self) -> None:
-        for worker in self._workers:
-            if worker.cell is None:
-                worker.connection.close()
-        for worker in self._workers:
-            if worker.cell is None:
-                worker.process.join(1)
-            self._kill(worker)
-        self._workers = []
-
-
-@contextlib.contextmanager
-def _environment(variables: dict[str, str]) -> Iterator[None]:
-    """Set environment variables for processes started inside the block."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

@@ -1,4 +1,4 @@
-"""A worker: it has cells run in processes forked from it, and writes a row for each."""
+"""A worker: it forks processes that run cells, and writes a row for each cell."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from mlbench.executors.cell_process import (
     ProcessEndedError,
 )
 from mlbench.executors.cell_runner import CellRunner, failed_row
-from mlbench.executors.log import append_to_log
+from mlbench.executors.log import WorkerLog
 from mlbench.executors.process import adopt_orphans, kill_descendants
 from mlbench.plan import Cell
 from mlbench.plan.make_splitter import UserSplitter
-from mlbench.registry.import_policy import untrusted_names
+from mlbench.registry.import_policy import allow_imports, untrusted_names
 from mlbench.store import Failure, Row, SavedState, Store
 from mlbench.store.checksum import DamagedFileError
 
@@ -42,13 +42,16 @@ class Answer:
     """Of the cell's process, if it ended without a result."""
 
 
-def run_worker(commands: Connection, root: Path, data_dirs: Sequence[Path], threads: int) -> None:
-    """Run cells as they arrive and answer each; when the connection closes, end with all of them.
+def run_worker(
+    commands: Connection, root: Path, data_dirs: Sequence[Path], threads: int, imports: bool
+) -> None:
+    """Run cells as they arrive and answer each; when the connection closes, end all processes.
 
     No code of a method runs in this process. A cell whose code comes with mlbench or scikit-learn
     may run in the process of the one before it; any other has a process of its own.
     """
     os.setsid()
+    allow_imports(imports)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     adopt_orphans()
     gc.freeze()  # collections in a forked process then copy no memory
@@ -71,7 +74,7 @@ class _Worker:
             self.runner,
             threads,
             commands=commands,
-            log=partial(append_to_log, root / "worker.log"),
+            log=WorkerLog(root),
         )
         self._process: CellProcess | None = None
 
@@ -89,23 +92,22 @@ class _Worker:
         return Answer(cell.key, row.status, time.perf_counter() - start, message)
 
     def _run(self, cell: Cell) -> tuple[Row, Predictions]:
-        foreign = runs_foreign_code(cell)
-        if foreign:
+        is_last = runs_custom_code(cell)
+        if is_last:
             self._end_process()
             self.runner.load_data(cell)
-        process = self._process = self._process or self._fork(foreign)
+        process = self._process = self._process or self._fork(custom=is_last)
         try:
             return process.run(cell)
         except DamagedFileError as error:
-            foreign = True
-            return failed_row(
-                cell, Failure("error", f"its result cannot be read: {error}"), 0.0
-            ), {}
+            is_last = True
+            failure = Failure("error", f"its result cannot be read: {error}")
+            return failed_row(cell, failure, 0.0), {}
         except ProcessEndedError:
-            foreign = True
+            is_last = True
             raise
         finally:
-            if foreign:
+            if is_last:
                 self._end_process()
 
     def _end_process(self) -> None:
@@ -128,10 +130,11 @@ def write_result(store: Store, row: Row, predictions: Predictions) -> None:
     SavedState(store.root, "partial", row.key).clear()
 
 
-def runs_foreign_code(cell: Cell) -> bool:
+def runs_custom_code(cell: Cell) -> bool:
     """Tell whether any code in a cell may come neither with mlbench nor with scikit-learn.
 
-    What the experiment names decides: a file may offer a class of scikit-learn as its own.
+    The names in the experiment decide, not the classes: importing a file that offers a class of
+    scikit-learn runs the file.
     """
     method, tuning = cell.planned_method, cell.tuning
     named = [method.use, method.parameters, [] if tuning is None else tuning.grid]

@@ -33,9 +33,9 @@ def imports_allowed() -> bool:
     return os.environ.get(VARIABLE) == "1"
 
 
-def allow_imports() -> None:
-    """Allow any code from now on, here and in processes that are started later."""
-    os.environ[VARIABLE] = "1"
+def allow_imports(allowed: bool = True) -> None:
+    """Allow any code from now on, or forbid it, here and in processes that are started later."""
+    os.environ[VARIABLE] = "1" if allowed else "0"
     imports_allowed.cache_clear()
 
 

@@ -44,7 +44,7 @@ def test_an_executor_that_waits_lets_progress_know(tmp_path, monkeypatch):
     monkeypatch.setattr("mlbench.executors.local.start_fork_server", lambda: None)
     monkeypatch.setattr("mlbench.executors.local.wait", lambda *_, timeout: [])
     monkeypatch.setattr(LocalExecutor, "_start_worker", lambda _: worker)
-    monkeypatch.setattr(LocalExecutor, "_stop", lambda _: None)
+    monkeypatch.setattr(LocalExecutor, "close", lambda _: None)
     cell = SimpleNamespace(key="a", after=None, limits=SimpleNamespace(memory=None))
     events = LocalExecutor(tmp_path, [], 1).run([cell])
     assert [next(events) for _ in range(3)] == [Started(cell), Waited(), Waited()]

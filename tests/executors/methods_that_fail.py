@@ -121,6 +121,7 @@ class ReturnsTwos(Prior):
 
 class Exits(Prior):
     def fit(self, X, Y):
+        print("leaving")
         os._exit(7)
 
 

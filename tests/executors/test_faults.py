@@ -50,7 +50,11 @@ def test_each_misbehaving_method_costs_its_own_cells_and_no_others(bad_lab, expe
         row = done[name, 0]
         assert (row.status, words in row.failure.message) == (kind, True), row.failure
     assert done["Prior", 0].status == done["Prints", 0].status == "ok"
+    full = bad_lab.mlbench("status", "out", "--full").stdout
+    assert "toy/Exits/0 printed, at the end:\n  leaving\n" in full
+    assert "toy/Segfaults/0 printed, at the end:\n  Fatal Python error: Segmentation fault" in full
     assert "chatter" in (bad_lab.folder / "out/worker.log").read_text()
+    assert "chatter" not in full, "it printed, but did not fail"
     child = int((bad_lab.folder / "child.pid").read_text())
     wait_until(lambda: not is_alive(child))
     for kind in ("timeout", "memory", "invalid", "crash"):

@@ -118,7 +118,7 @@ def test_status_says_where_tracebacks_and_output_are_and_how_to_run_again(bad_la
     bad_lab.mlbench("run", "trial.yaml", "--out", "out")
     log = bad_lab.folder / "out" / "worker.log"
     log.unlink(missing_ok=True)
-    told = "tracebacks: mlbench status out --full"
+    told = "tracebacks, and what was printed: mlbench status out --full"
     again = "to run them again: mlbench run CONFIG --retry-failed"
     assert bad_lab.mlbench("status", "out").stdout.endswith(f"\n{told}\n{again}\n")
     log.touch()

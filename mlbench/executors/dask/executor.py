@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from mlbench.data.search_path import search_path
 from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, DaskCluster
 from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
-from mlbench.executors.log import append_to_log
+from mlbench.executors.log import WorkerLog
 from mlbench.registry.import_policy import imports_allowed
 from mlbench.store import Failure, SavedState, Store
 from mlbench.store.atomic import write_atomically
@@ -29,7 +29,7 @@ from mlbench.store.atomic import write_atomically
 if TYPE_CHECKING:
     from distributed import Future
 
-    from mlbench.executors.dask.child_process import CellOutput
+    from mlbench.executors.dask.worker import CellOutput
     from mlbench.plan import Cell
 
 
@@ -79,6 +79,7 @@ class DaskExecutor:
         self.data_dirs = [path.resolve() for path in search_path(data_dirs)]
         self.jobs = jobs
         self.threads = threads
+        self._log = WorkerLog(self.root)
         self._cluster = DaskCluster(scheduler, notice)
         self._run = secrets.token_hex(8)
         self._tasks: dict[str, _Task] = {}
@@ -157,8 +158,7 @@ class DaskExecutor:
 
     def _assign(self, worker: str, cell: Cell) -> Iterator[Event]:
         from mlbench.executors.cell_runner import shared_searches
-        from mlbench.executors.dask.child_process import CellRequest
-        from mlbench.executors.dask.worker import run_cell
+        from mlbench.executors.dask.worker import CellRequest, run_request
 
         searches = shared_searches(self.store, cell)
         search = searches.load(cell.search) if searches is not None and cell.search else None
@@ -166,7 +166,7 @@ class DaskExecutor:
             self._run, cell, self.data_dirs, self.threads, imports_allowed(), search
         )
         future = self._cluster.client.submit(
-            run_cell,
+            run_request,
             request,
             key=f"mlbench-{secrets.token_hex(8)}",
             workers=[worker],
@@ -222,7 +222,8 @@ class DaskExecutor:
         """Write a cell's output; the row comes last, so that what it refers to exists."""
         cell, row = task.cell, output.row
         seconds = time.monotonic() - task.submitted
-        append_to_log(self.root / "worker.log", output.printed.encode(errors="replace"))
+        if output.printed:
+            self._log.append(cell, output.printed)
         try:
             if (content := output.predictions) is not None:
                 path = self.store.predictions_path(cell.key)

@@ -1,30 +1,62 @@
-"""Functions that a run calls on a Dask worker: code version, run a cell, kill a run's processes."""
+"""What a run calls on a Dask worker: the version of its code, a cell, and the end of the run.
+
+Each thread of a Dask worker that runs a cell has a local executor with one worker process, because
+Dask cannot end a task that takes too much time or memory. The executor keeps its rows in a
+temporary folder, from where they are sent to the run.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import pickle
 import shutil
-import subprocess
-import sys
 import tempfile
 import threading
-import time
-from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 import mlbench
-from mlbench.executors.dask.child_process import IDLE_SECONDS, CellOutput, CellRequest
-from mlbench.executors.process import kill_group
-from mlbench.registry.import_policy import VARIABLE
+from mlbench.errors import MlbenchError
+from mlbench.executors.events import Finished, WriteFailed
+from mlbench.executors.local import LocalExecutor
+from mlbench.executors.log import last_output
+from mlbench.plan import Cell
+from mlbench.store import Row, SavedState
 
-_PROGRAM = "from mlbench.executors.dask.child_process import main; main()"
-_lock = threading.Lock()
-_idle: dict[str, list[_ChildProcess]] = defaultdict(list)
-_children: dict[str, set[_ChildProcess]] = defaultdict(set)
+IDLE_SECONDS = 60.0
+"""An executor that has waited this long for a cell is closed: its run may be gone."""
+
+_MAX_LOG_BYTES = 2**16
+
+
+@dataclass(frozen=True)
+class CellRequest:
+    """A cell, and all that a Dask worker needs to run it."""
+
+    run: str
+    """The identifier of the run."""
+    cell: Cell
+    data_dirs: Sequence[Path]
+    """Folders to search for data first."""
+    threads: int
+    """BLAS threads."""
+    allow_imports: bool
+    """Whether methods may be imported from files and packages that the experiment names."""
+    search: object
+    """The finished parameter search that the cell shares, as plain JSON, or None."""
+
+
+@dataclass(frozen=True)
+class CellOutput:
+    """A cell's row, its predictions if kept, a search to share, and what it printed."""
+
+    row: Row
+    predictions: bytes | None
+    search: object
+    printed: bytes
 
 
 @cache
@@ -38,95 +70,146 @@ def code_version() -> str:
     return f"{mlbench.__version__}, code {content.hexdigest()[:12]}"
 
 
-def run_cell(request: CellRequest) -> CellOutput:
-    """Run a cell in a child process, which stays for the next cell.
+def run_request(request: CellRequest) -> CellOutput:
+    """Run a cell within its limits.
 
     Raises
     ------
     RuntimeError
-        If the child process exited or failed for a reason other than the cell.
+        If the run was ended, or something failed that is not due to the cell.
     """
-    child = _take_child(request)
     try:
-        output = child.run(request)
-    except BaseException:
-        with _lock:
-            _children[request.run].discard(child)
-        child.kill()
-        raise
-    with _lock:
-        _idle[request.run].append(child)
-    return output
+        with _runs.setdefault(request.run, _Run()).executor(request) as executor:
+            return _run(executor, request)
+    except Exception as error:  # the run may not be able to unpickle it
+        raise RuntimeError(f"{type(error).__name__}: {error}") from None
 
 
 def end_run(run: str) -> None:
-    """Kill all child processes of a run."""
-    with _lock:
-        _idle.pop(run, None)
-        children = _children.pop(run, set())
-    for child in children:
-        child.kill()
+    """End all cells and processes of a run."""
+    if run in _runs:
+        _runs.pop(run).end()
 
 
-def _take_child(request: CellRequest) -> _ChildProcess:
-    with _lock:
-        idle = _idle[request.run]
-        while idle:
-            child = idle.pop()
-            if child.is_available:
-                return child
-            _children[request.run].discard(child)
-            child.kill()
-        child = _ChildProcess(request)
-        _children[request.run].add(child)
-        return child
+class _Run:
+    """The executors of a run in this process. They wait for its next cell, up to a limit."""
 
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._busy: set[LocalExecutor] = set()
+        self._idle: dict[LocalExecutor, threading.Timer] = {}
+        self._has_ended = False
 
-class _ChildProcess:
-    """The parent's handle on a child process that runs cells."""
-
-    def __init__(self, request: CellRequest) -> None:
-        self._folder = tempfile.mkdtemp(prefix="mlbench-")
-        self._last_used = time.monotonic()
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM, self._folder],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                VARIABLE: "1" if request.allow_imports else "0",
-            },
-        )
-
-    @property
-    def is_available(self) -> bool:
-        """Whether the process is certain to be waiting for another request."""
-        idle = time.monotonic() - self._last_used
-        return self._process.poll() is None and idle < IDLE_SECONDS / 2
-
-    def run(self, request: CellRequest) -> CellOutput:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
+    @contextlib.contextmanager
+    def executor(self, request: CellRequest) -> Iterator[LocalExecutor]:
+        """Lend an executor to this thread. It is closed after an error."""
+        executor = self._take(request)
+        timer = threading.Timer(IDLE_SECONDS, self._close_idle, [executor])
+        timer.daemon = True
         try:
-            pickle.dump(request, self._process.stdin)
-            self._process.stdin.flush()
-            answer = pickle.load(self._process.stdout)
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            # ValueError: `kill` has closed the streams.
-            raise RuntimeError("the process that ran the cell has exited") from None
-        self._last_used = time.monotonic()
-        if isinstance(answer, str):
-            raise RuntimeError(answer)
-        assert isinstance(answer, CellOutput)
-        return answer
+            yield executor
+            with self._lock:
+                if not self._has_ended:
+                    self._idle[executor] = timer
+                    timer.start()
+        finally:
+            with self._lock:
+                self._busy.discard(executor)
+                is_kept = executor in self._idle
+            if not is_kept:
+                _close(executor)
 
-    def kill(self) -> None:
-        kill_group(self._process.pid)
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):
-                stream.close()  # type: ignore[union-attr]
-        shutil.rmtree(self._folder, ignore_errors=True)
+    def end(self) -> None:
+        """Kill the cells that run, and close the executors that wait."""
+        with self._lock:
+            self._has_ended = True
+            for executor in self._busy:
+                executor.start_grace_period(0)
+            waiting, self._idle = self._idle, {}
+        for executor, timer in waiting.items():
+            timer.cancel()
+            _close(executor)
+
+    def _take(self, request: CellRequest) -> LocalExecutor:
+        with self._lock:
+            if self._has_ended:
+                raise MlbenchError("the run has ended")
+            if self._idle:
+                executor, timer = self._idle.popitem()
+                timer.cancel()
+            else:
+                executor = _new_executor(request)
+            self._busy.add(executor)
+        return executor
+
+    def _close_idle(self, executor: LocalExecutor) -> None:
+        with self._lock:
+            is_idle = self._idle.pop(executor, None) is not None
+        if is_idle:
+            _close(executor)
+
+
+_runs: dict[str, _Run] = {}
+
+
+def _new_executor(request: CellRequest) -> LocalExecutor:
+    _end_all_at_exit()
+    return LocalExecutor(
+        Path(tempfile.mkdtemp(prefix="mlbench-", dir=_scratch_folder())),
+        request.data_dirs,
+        1,
+        request.threads,
+        allow_imports=request.allow_imports,
+        keep_workers=True,
+    )
+
+
+@cache
+def _end_all_at_exit() -> None:
+    """End all runs before multiprocessing waits for the child processes of this process."""
+    Finalize(None, _end_all, exitpriority=1)
+
+
+def _end_all() -> None:
+    for run in list(_runs):
+        end_run(run)
+
+
+def _scratch_folder() -> str | None:
+    """Return the folder that Dask removes with the worker, or None outside a Dask worker."""
+    from distributed import get_worker
+
+    try:
+        folder: str = get_worker().local_directory
+    except ValueError:
+        return None
+    return folder
+
+
+def _close(executor: LocalExecutor) -> None:
+    executor.close()
+    shutil.rmtree(executor.root, ignore_errors=True)
+
+
+def _run(executor: LocalExecutor, request: CellRequest) -> CellOutput:
+    cell, store, searches = request.cell, executor.store, SavedState(executor.root, "searches")
+    search = cell.search if cell.shares_search else None
+    if search is not None and request.search is not None:
+        searches.save(search, request.search)
+    events = list(executor.run([cell]))
+    for event in events:
+        if isinstance(event, WriteFailed):
+            raise MlbenchError(event.message)
+    if not any(isinstance(event, Finished) for event in events):
+        raise MlbenchError("the run has ended")
+    row = store.read_row(store.row_path(cell.key))
+    predictions = store.predictions_path(cell.key)
+    output = CellOutput(
+        row,
+        predictions.read_bytes() if row.predictions is not None else None,
+        searches.load(search) if search is not None else None,
+        last_output(executor.root, [cell.key], _MAX_LOG_BYTES).get(cell.key, b""),
+    )
+    for path in (store.row_path(cell.key), predictions, executor.root / "worker.log"):
+        path.unlink(missing_ok=True)
+    return output

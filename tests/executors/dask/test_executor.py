@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
 
 import mlbench
 from mlbench.errors import MlbenchError
-from mlbench.executors.dask import worker
-from mlbench.executors.dask.child_process import CellRequest
-from mlbench.executors.dask.worker import end_run, run_cell
+from mlbench.executors.dask.worker import CellRequest, end_run, run_request
 from mlbench.store import Store
 from tests import program
 from tests.processes import PATIENCE, copy_code, is_alive, wait_until
@@ -304,39 +304,44 @@ def cell_request(bad_lab, experiment, monkeypatch):
 
     yield make
     end_run("trial")
+    forkserver._forkserver._stop()  # it would fork the next test's processes with this environment
 
 
-def test_one_child_runs_cells_each_in_a_process_of_its_own_and_notices_another_method_file(
+def test_cells_share_a_worker_process_not_their_own_and_notice_another_method_file(
     cell_request, bad_lab, begun
 ):
-    row = run_cell(cell_request(P)).row
+    row = run_request(cell_request(P)).row
     assert row.status == "ok"
-    (child,) = worker._children["trial"]
-    assert run_cell(cell_request(P)).row.metrics == row.metrics
-    assert worker._children["trial"] == {child}
+    (worker,) = worker_processes()
+    assert run_request(cell_request(P)).row.metrics == row.metrics
+    assert worker_processes() == [worker]
     first, second = begun()
     assert first != second
 
     planned = cell_request(P)
     code = (bad_lab.folder / "bad.py").read_text()
     bad_lab.write("bad.py", code.replace("X[:, :1] + self.noise_", "X[:, :1] - self.noise_"))
-    row = run_cell(planned).row
-    assert worker._children["trial"] == {child}
+    row = run_request(planned).row
+    assert worker_processes() == [worker]
     assert row.failure.message == "the method's file changed after the run was planned"
 
 
+def worker_processes():
+    return [process.pid for process in multiprocessing.active_children()]
+
+
 def test_what_the_client_may_not_import_the_worker_may_not(cell_request):
-    row = run_cell(cell_request(P, allow_imports=False)).row
+    row = run_request(cell_request(P, allow_imports=False)).row
     assert "--allow-import" in row.failure.message
 
 
-def test_a_process_that_has_ended_is_no_result(cell_request, begun):
+def test_the_end_of_a_run_ends_its_cells_and_their_processes(cell_request, begun):
     planned = cell_request("P: {use: 'bad.py:Waits'}")
     told = []
 
     def work():
         with pytest.raises(RuntimeError) as error:
-            run_cell(planned)
+            run_request(planned)
         told.append(str(error.value))
 
     thread = threading.Thread(target=work)
@@ -344,5 +349,12 @@ def test_a_process_that_has_ended_is_no_result(cell_request, begun):
     wait_until(begun)
     end_run("trial")
     thread.join(PATIENCE)
-    assert told == ["the process that ran the cell has exited"]
-    wait_until(lambda: not is_alive(begun()[0]))
+    assert told == ["MlbenchError: the run has ended"]
+    assert not is_alive(begun()[0])
+    assert worker_processes() == []
+
+
+def test_an_executor_that_waits_in_vain_is_closed(cell_request, monkeypatch):
+    monkeypatch.setattr("mlbench.executors.dask.worker.IDLE_SECONDS", 0.05)
+    assert run_request(cell_request(P)).row.status == "ok"
+    wait_until(lambda: not worker_processes())
