@@ -17,6 +17,7 @@ from mlbench.results.scores import MISSING, Scores, row_values
 from mlbench.spelling import did_you_mean
 from mlbench.store import Plain, Row, Store, Summary
 from mlbench.store.label_scores import COLUMNS
+from mlbench.store.plain_values import in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -207,7 +208,9 @@ class Results:
 
     def params(self) -> pd.DataFrame:
         """Return the parameters that tuning has chosen; the column is ``param``."""
-        return self._frame("params")
+        params = self._frame("params")
+        params["value"] = [in_python(value) for value in params["value"]]
+        return params
 
     def seconds(self) -> pd.DataFrame:
         """Return the seconds of each step, and the peak memory in MB; the column is ``step``."""

@@ -59,17 +59,17 @@ def exported_text(value: object) -> str:
     Mappings have their keys in order, as in a row, so that equal values give the same text.
     """
     if isinstance(value, dict | list):
-        value = _in_python(json.loads(canonical_json(value)))
+        value = in_python(json.loads(canonical_json(value)))
     return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
-def _in_python(value: Any) -> Any:
+def in_python(value: Any) -> Any:
     """Return a value with tuples and typed keys, which plain values state as ``{use: ...}``."""
     if isinstance(value, list):
-        return [_in_python(item) for item in value]
+        return [in_python(item) for item in value]
     if not isinstance(value, dict):
         return value
-    inside = {key: _in_python(item) for key, item in value.items()}
+    inside = {key: in_python(item) for key, item in value.items()}
     with contextlib.suppress(TypeError, ValueError):  # a mapping that only looks like one
         if inside.keys() == {"use", "items"} and inside["use"] in ("dict", "tuple"):
             return dict(inside["items"]) if inside["use"] == "dict" else tuple(inside["items"])

@@ -16,6 +16,7 @@ from mlbench.report.figures.style import COLORS, GREY, LIGHT, make_logarithmic
 from mlbench.report.numbers import listed
 from mlbench.solvers.arrays import Floats
 from mlbench.store import Plain, Row, TuningRecord
+from mlbench.store.plain_values import in_python
 
 Value = float | str
 
@@ -261,7 +262,10 @@ def _plain(value: Plain) -> Value:
     """Return a grid's value as a number, or else as text."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
-    return value if isinstance(value, str) else json.dumps(value)
+    if isinstance(value, str):
+        return value
+    known = in_python(value)
+    return json.dumps(value) if known == value else repr(known)
 
 
 def _text(value: Value) -> str:

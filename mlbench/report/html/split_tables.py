@@ -15,6 +15,7 @@ from mlbench.report.tables.times import STEP_TITLES, amount, seconds_of
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, NOT_SCORED, OK, UNDEFINED
 from mlbench.store import Plain, Store
+from mlbench.store.plain_values import in_python
 
 MORE_DIGITS = 2
 """A single split's score has so many more digits than a mean."""
@@ -174,4 +175,4 @@ def chosen(params: Mapping[str, Plain]) -> str:
 
 def parameter_text(value: Plain) -> str:
     """Return a parameter's value; numbers are shortened."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else str(in_python(value))
