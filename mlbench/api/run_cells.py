@@ -12,10 +12,9 @@ from typing import TextIO
 from mlbench.api.compile_ahead import compile_ahead
 from mlbench.api.prepare import Prepared
 from mlbench.api.progress import RunProgress
+from mlbench.environment import LIBRARIES, environment
 from mlbench.errors import MlbenchError, StoreError
-from mlbench.executors.environment import environment
 from mlbench.executors.events import Executor, Finished, Started, WriteFailed
-from mlbench.library_versions import LIBRARIES
 from mlbench.plan import Cell
 from mlbench.plan.cost import CostModel
 from mlbench.plan.pending import drift, outstanding

@@ -153,7 +153,7 @@ def _computed_by_other_code(
     cells: Iterable[PlannedCell], rows: Mapping[str, Summary]
 ) -> Iterator[str]:
     """Say which rows were computed by code that has changed since, where that can be known."""
-    from mlbench.library_versions import library_versions
+    from mlbench.environment import library_versions
     from mlbench.registry.code_hash import current_provenance
     from mlbench.report.numbers import counted, were
 

@@ -16,16 +16,16 @@ from pydantic import ValidationError
 
 from mlbench.cell import Result, run_cell
 from mlbench.data import Dataset, load_dataset
+from mlbench.environment import environment
 from mlbench.errors import MlbenchError
 from mlbench.estimator_adapter import InvalidOutputError
-from mlbench.executors.environment import environment
 from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_peak_memory
 from mlbench.hashing import canonical_json
 from mlbench.plan import Cell
 from mlbench.plan.identity import method_identity
 from mlbench.store import (
+    AppliedLimits,
     Failure,
-    Limits,
     Row,
     SavedState,
     Step,
@@ -78,7 +78,7 @@ class CellRunner:
 
     def load_data(self, cell: Cell) -> None:
         """Load a cell's data set ahead, for the processes that are forked from this one."""
-        with contextlib.suppress(Exception):  # the cell meets the same error, and reports it
+        with contextlib.suppress(Exception):  # the cell will meet the same error and report it
             self._dataset(cell)
 
     def _run_or_fail(self, cell: Cell) -> Result | Failure:
@@ -119,7 +119,7 @@ class CellRunner:
 
 
 def shared_searches(store: Store, cell: Cell) -> SavedState | None:
-    """Return where the cell's search is shared, or None; an earlier run's search is put there."""
+    """Return the folder of shared searches if the cell shares one; copy an earlier search to it."""
     if not cell.shares_search or cell.search is None:
         return None
     searches = SavedState(store.root, "searches")
@@ -131,7 +131,7 @@ def shared_searches(store: Store, cell: Cell) -> SavedState | None:
 
 
 def _method_is_as_planned(cell: Cell) -> bool:
-    """Tell whether the method on this machine is the one that was planned."""
+    """Tell whether the method on this machine has the identity that was planned."""
     method = cell.planned_method
     model = method.make()
     return method_identity(model, method.translate(method.parameters, model)) == method.identity
@@ -156,7 +156,7 @@ def failed_row(cell: Cell, failure: Failure, seconds: float, peak: float | None 
         peak_memory_mb=peak,
         warnings=[],
         failure=failure,
-        limits=Limits(cell.limits.time, cell.limits.memory),
+        limits=AppliedLimits(cell.limits.time, cell.limits.memory),
         environment=environment(),
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         identity=cell.identity,

@@ -37,7 +37,7 @@ class WriteFailed:
 
 @dataclass(frozen=True)
 class Waited:
-    """The executor has waited for the cells that run, of which none may have ended."""
+    """The executor has waited for running cells; maybe none of them has ended."""
 
 
 Event = Started | Finished | WriteFailed | Waited

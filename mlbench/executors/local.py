@@ -1,4 +1,4 @@
-"""Run cells in worker processes on this machine, each cell within its own limits."""
+"""Run cells in worker processes on this machine, each within its limits."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class LocalExecutor:
                 yield from self._kill_and_record(worker, cell, "memory", message)
 
     def _wait_seconds(self, busy: list[_WorkerHandle]) -> float:
-        """Return how long to wait at most until a limit or the progress must be looked at."""
+        """Return how long to wait at most before limits and progress must be checked."""
         times = [worker.deadline for worker in busy if worker.deadline is not None]
         seconds = [_LONGEST_WAIT_SECONDS]
         if self._stop_at is not None:
@@ -232,7 +232,7 @@ class LocalExecutor:
     def _retry_or_fail(
         self, worker: _WorkerHandle, cell: Cell, ended: str, code: int | None
     ) -> Iterator[Event]:
-        """Record a crash; a cell whose process was killed from outside is tried once more."""
+        """Run a cell whose process was killed from outside once more; otherwise record a crash."""
         if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and cell.key not in self._retried:
             self._retried.add(cell.key)
             yield from self._assign(worker, cell)
@@ -260,7 +260,7 @@ class LocalExecutor:
         worker.cell = None
         stored = self.store.scan([cell.key]).rows.get(cell.key)
         if stored is not None and stored.is_ok:
-            yield Finished(cell, "ok", seconds)  # it had just finished
+            yield Finished(cell, "ok", seconds)  # the worker had written the row before it ended
             return
         try:
             self.store.write_row(failed_row(cell, Failure(kind, message), seconds))

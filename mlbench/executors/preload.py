@@ -1,4 +1,4 @@
-"""What the fork server loads before workers fork: libraries, and what they look up only once."""
+"""What the fork server does before it forks workers: import libraries, and fill caches."""
 
 from contextlib import suppress
 
@@ -11,8 +11,8 @@ import sklearn.tree  # noqa: F401
 from sklearn.preprocessing import StandardScaler
 
 import mlbench.executors.worker  # noqa: F401
+from mlbench.environment import environment
 from mlbench.errors import MethodError
-from mlbench.executors.environment import environment
 from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.registry import resolve
 from mlbench.registry.code_hash import provenance

@@ -1,4 +1,4 @@
-"""Memory limits, memory use, and the ends of processes and of all that they start."""
+"""Limit and measure the memory of processes, and end them with everything that they started."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def die_with_parent() -> None:
 def adopt_orphans() -> None:
     """Become the parent of every descendant whose own parent ends, where possible (Linux).
 
-    So no descendant is lost sight of, not even in a session of its own.
+    Then every descendant can be found, even one that has started a new session.
     """
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 

@@ -30,16 +30,16 @@ from mlbench.store.checksum import DamagedFileError
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a cell."""
+    """The outcome of a cell."""
 
     key: str
     status: str | None
-    """That of the row on disk; None if there is none."""
+    """The status of the row on disk; None if there is no row."""
     seconds: float
     message: str = ""
     """Why the cell failed, or why its row could not be written."""
     exit_code: int | None = None
-    """Of the cell's process, if it ended without a result."""
+    """The exit code of the cell's process, if it ended without a result."""
 
 
 def run_worker(
@@ -48,7 +48,7 @@ def run_worker(
     """Run cells as they arrive and answer each; when the connection closes, end all processes.
 
     No code of a method runs in this process. A cell whose code comes with mlbench or scikit-learn
-    may run in the process of the one before it; any other has a process of its own.
+    may run in the same process as the cell before it; any other cell has a new process.
     """
     os.setsid()
     allow_imports(imports)

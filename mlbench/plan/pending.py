@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable, Mapping
 
-from mlbench.library_versions import library_versions
+from mlbench.environment import library_versions
 from mlbench.plan.cells import Cell
 from mlbench.store import Summary
 

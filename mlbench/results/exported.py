@@ -31,7 +31,7 @@ from mlbench.results.reference import CellRecord, Reference, Series
 from mlbench.results.reference_file import json_lines, read_reference
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, OK
-from mlbench.store import EarlyStop, Failure, Limits, Plain, Summary, Unconverged
+from mlbench.store import AppliedLimits, EarlyStop, Failure, Plain, Summary, Unconverged
 from mlbench.store.row import TuningSummary
 
 EXPORT = "export.json"
@@ -170,7 +170,7 @@ def _row(
         fit=numbers["fit"] or None,
         seconds=seconds,
         peak_memory_mb=peak,
-        limits=Limits(),
+        limits=AppliedLimits(),
         warnings=json.loads(outcome.get("warnings") or "[]"),
         failure=None if status == OK else Failure(status, outcome.get("message", "")),
         predictions=None,

@@ -4,10 +4,10 @@ from mlbench.store.label_scores import LabelScores
 from mlbench.store.plain_values import Plain
 from mlbench.store.row import (
     SCHEMA,
+    AppliedLimits,
     EarlyStop,
     Failure,
     FailureKind,
-    Limits,
     Row,
     Status,
     Step,
@@ -23,11 +23,11 @@ from mlbench.store.store import Scan, Store
 
 __all__ = [
     "SCHEMA",
+    "AppliedLimits",
     "EarlyStop",
     "Failure",
     "FailureKind",
     "LabelScores",
-    "Limits",
     "Plain",
     "Row",
     "SavedState",

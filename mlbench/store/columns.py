@@ -26,7 +26,7 @@ from mlbench.hashing import canonical_json
 from mlbench.store.checksum import DamagedFileError
 from mlbench.store.label_scores import Count
 from mlbench.store.plain_values import Plain
-from mlbench.store.row import Failure, Limits, Summary, TuningSummary, check_identity
+from mlbench.store.row import AppliedLimits, Failure, Summary, TuningSummary, check_identity
 
 Value = TypeVar("Value")
 Version = int
@@ -90,7 +90,7 @@ def columns_of(rows: Sequence[tuple[Version, Summary]]) -> dict[str, bytes]:
 
 
 @lru_cache(maxsize=1024)
-def _plain(record: Failure | Limits | TuningSummary) -> dict[str, Any]:
+def _plain(record: Failure | AppliedLimits | TuningSummary) -> dict[str, Any]:
     return dataclasses.asdict(record)
 
 

@@ -146,8 +146,8 @@ class TuningRecord(TuningSummary):
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
-class Limits:
-    """What a cell was allowed to take: seconds, and MB."""
+class AppliedLimits:
+    """The limits that applied to a cell: seconds, and MB."""
 
     time: Amount | None = None
     memory: Amount | None = None
@@ -169,7 +169,7 @@ class Summary:
     fit: dict[str, Plain] | None  # what the final model says of its fit, if it does
     seconds: Seconds  # wall-clock time; `fit` is of the final model, `total` of all
     peak_memory_mb: Amount | None
-    limits: Limits
+    limits: AppliedLimits
     warnings: list[str]  # "text (n times)"
     failure: Failure | None
     predictions: Key | None  # SHA-256 of the file with scores and labels, where it is kept

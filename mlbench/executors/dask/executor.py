@@ -1,9 +1,9 @@
 """Run cells on a Dask cluster: one started on this machine, or an existing one.
 
-The client gives each free thread of a worker one cell at a time. The cell's output comes back to
-the client, and only the client writes to the results folder. So workers need no shared disk, and
-no row is lost or duplicated if a worker dies. The client chooses the worker for each cell, so
-that it knows which cells are lost with a worker.
+The run is a client of the cluster. It gives each free thread of a Dask worker one cell at a time,
+and receives the cell's output. Only the run writes to the results folder: Dask workers need no
+shared disk, and no row is lost or duplicated if one dies. The run chooses the Dask worker of each
+cell, so it knows which cells are lost with a worker.
 """
 
 from __future__ import annotations

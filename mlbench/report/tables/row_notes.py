@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from mlbench.library_versions import LIBRARIES
+from mlbench.environment import LIBRARIES
 from mlbench.metrics import Metric
 from mlbench.options import MIN_F1, MIN_POSITIVES
 from mlbench.report.numbers import counted, listed, were

@@ -31,7 +31,7 @@ class Client:
 
 
 @pytest.fixture
-def told():
+def notices():
     return []
 
 
@@ -41,26 +41,26 @@ def client():
 
 
 @pytest.fixture
-def cluster(monkeypatch, client, told):
+def cluster(monkeypatch, client, notices):
     """A connection that asks for workers at each refresh."""
     monkeypatch.setattr(dask_cluster, "REFRESH_SECONDS", 0.0)
-    cluster = DaskCluster("tcp://scheduler", told.append)
+    cluster = DaskCluster("tcp://scheduler", notices.append)
     cluster.client = client
     return cluster
 
 
-def test_that_there_is_no_worker_yet_is_told_once(cluster, client, told):
+def test_a_missing_worker_is_reported_once(cluster, client, notices):
     cluster.refresh()
     cluster.refresh()
     client.workers = {"a": code_version()}
     cluster.refresh()
-    assert told == [WAITS]
+    assert notices == [WAITS]
     assert cluster.threads == {"a": 2}
 
 
-def test_that_the_last_worker_is_lost_is_told_each_time(cluster, client, told):
+def test_each_loss_of_the_last_worker_is_reported(cluster, client, notices):
     for losses in (0, 1, 2):
-        assert told == losses * [WAITS]
+        assert notices == losses * [WAITS]
         client.workers = {f"worker {losses}": code_version()}
         cluster.refresh()
         assert len(cluster.threads) == 1
@@ -69,14 +69,12 @@ def test_that_the_last_worker_is_lost_is_told_each_time(cluster, client, told):
         assert cluster.threads == {}
 
 
-def test_a_worker_that_takes_the_place_of_a_lost_one_in_time_is_nothing_to_tell(
-    cluster, client, told
-):
+def test_a_lost_worker_that_is_replaced_in_time_is_not_reported(cluster, client, notices):
     for name in "ab":
         client.workers = {name: code_version()}
         cluster.refresh()
         assert cluster.threads == {name: 2}
-    assert told == []
+    assert notices == []
 
 
 def test_a_worker_is_asked_for_its_code_once(cluster, client):
@@ -86,21 +84,21 @@ def test_a_worker_is_asked_for_its_code_once(cluster, client):
     assert client.queried == ["a", "b"]
 
 
-def test_a_worker_that_is_gone_when_it_is_asked_is_asked_again(cluster, client, told):
+def test_a_worker_that_is_gone_when_it_is_asked_is_asked_again(cluster, client, notices):
     client.workers = {"a": OSError("connection refused")}
     cluster.refresh()
     assert cluster.threads == {}
     client.workers = {"a": code_version()}
     cluster.refresh()
     assert cluster.threads == {"a": 2}
-    assert told == []
+    assert notices == []
 
 
-def test_a_worker_with_other_code_is_told_and_left_out(cluster, client, told):
+def test_a_worker_with_other_code_is_reported_and_left_out(cluster, client, notices):
     client.workers = {"a": code_version(), "b": "0.0.1, code 123"}
     cluster.refresh()
     assert cluster.threads == {"a": 2}
-    (words,) = told
+    (words,) = notices
     assert words.startswith("a Dask worker is not used: b has mlbench 0.0.1, code 123")
 
 

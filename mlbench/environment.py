@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import platform
 from functools import cache
-
-from threadpoolctl import threadpool_info
+from importlib.metadata import version
 
 import mlbench
-from mlbench.library_versions import library_versions
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
+"""The libraries that compute the numbers of every method."""
+
+
+@cache
+def library_versions() -> dict[str, str]:
+    """Return the version of each of `LIBRARIES`."""
+    return {name: version(name) for name in LIBRARIES}
 
 
 @cache
 def environment() -> dict[str, str]:
     """Return the versions of Python, the numerical libraries and BLAS, and the machine type."""
+    from threadpoolctl import threadpool_info
+
     blas = {
         f"{pool['internal_api']} {pool['version']} {pool.get('architecture', '')}".strip()
         for pool in threadpool_info()
