@@ -140,8 +140,6 @@ def _exact(value: Any, at: Sequence[str], default: object = None) -> Any:
         return value
     if isinstance(value, str):
         return _text(value, at)
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
     if is_estimator(value):
         return _as_entry(value, at)
     if isinstance(value, Mapping):

@@ -174,8 +174,8 @@ def _takes_learner(known: Mapping[str, Any]) -> bool:
 
 
 def _parameter(name: str, value: object, folder: Path | None, default: object) -> Any:
-    refuse_unasked_cache(name, value)
-    made = value if isinstance(value, str) else _value(value, folder, default)
+    made = _value(value, folder, default)
+    refuse_unasked_cache(name, made)
     is_left_out = made is None and default is None
     if name == "base" and _takes_learner({"base": default}) and not is_left_out:
         return _make_base(made, folder)
@@ -208,24 +208,26 @@ def _value(value: object, folder: Path | None, default: object = None) -> Any:
         return tuple(items) if isinstance(value, tuple) or isinstance(default, tuple) else items
     if not isinstance(value, Mapping):
         return value
-    for key, item in value.items():
-        refuse_unasked_cache(key, item)
     if "use" not in value:
-        return {key: _value(item, folder) for key, item in value.items()}
+        return _without_cache({key: _value(item, folder) for key, item in value.items()})
     use, given = value["use"], {key: item for key, item in value.items() if key != "use"}
     if isinstance(use, str) and use in FORMS:
         made = make_value(use, {key: _value(item, folder) for key, item in given.items()})
-        for key, item in made.items() if isinstance(made, dict) else ():
-            refuse_unasked_cache(key, item)
-        return made
+        return _without_cache(made) if isinstance(made, dict) else made
     if use == ESTIMATOR:
         use, given = given.get("of"), given.get("params", {})
         if not isinstance(given, Mapping):
             raise MethodError(f"{{use: {ESTIMATOR}, ...}}: params is a mapping, not {given!r}")
     if isinstance(use, str) and use in _base_names() and use not in method_plugins():
-        inside = {key: _value(item, folder) for key, item in given.items()}
+        inside = _without_cache({key: _value(item, folder) for key, item in given.items()})
         return base_learners.with_parameters(_make_base(use, folder), inside, use)
     return _imported(use, given, folder)
+
+
+def _without_cache(values: dict[Any, Any]) -> dict[Any, Any]:
+    for name, value in values.items():
+        refuse_unasked_cache(name, value)
+    return values
 
 
 def _imported(use: Any, given: Mapping[str, Any], folder: Path | None) -> Any:
@@ -245,7 +247,8 @@ def _imported(use: Any, given: Mapping[str, Any], folder: Path | None) -> Any:
     if not takes_any:
         _refuse_unknown(use, given, known)
     try:
-        made = found(**{key: _value(item, folder, known.get(key)) for key, item in given.items()})
+        values = {key: _value(item, folder, known.get(key)) for key, item in given.items()}
+        made = found(**_without_cache(values))
     except (TypeError, ValueError) as error:
         raise MethodError(f"{use}: {error}") from error
     if arguments_of(made) is None:

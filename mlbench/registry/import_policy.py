@@ -111,7 +111,7 @@ def untrusted_names(value: object) -> Iterator[str]:
             yield from untrusted_names(item)
 
 
-def refuse_unasked_cache(name: str | int, value: object) -> None:
+def refuse_unasked_cache(name: object, value: object) -> None:
     """Refuse a folder for scikit-learn's ``memory``: what lies there is unpickled, and so is run.
 
     Raises
@@ -119,7 +119,8 @@ def refuse_unasked_cache(name: str | int, value: object) -> None:
     MethodError
         The words name the ways to allow it.
     """
-    is_cache = str(name).rpartition("__")[2] == "memory" and isinstance(value, str)
+    is_folder = isinstance(value, str | os.PathLike)
+    is_cache = str(name).rpartition("__")[2] == "memory" and is_folder
     if is_cache and not imports_allowed():
         raise MethodError(
             f"{name}: {value!r} would be a folder from which pickles are loaded, and these can run "

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import stats
+from scipy.stats.distributions import rv_frozen
 
 from mlbench.errors import MethodError
 
@@ -44,6 +48,13 @@ def _scalar_type(name: str) -> type:
     return found  # type: ignore[return-value]
 
 
+def _distribution(name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
+    kind = getattr(stats, name, None)
+    if not isinstance(kind, stats.rv_continuous | stats.rv_discrete):
+        raise ValueError(f"scipy.stats has no distribution {name!r}")
+    return kind(*args, **keywords)
+
+
 def _is_scalar_type(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, np.generic)
 
@@ -56,6 +67,9 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "number": lambda value, dtype: _dtype(dtype, "biuf").type(value),
     "dtype": lambda name: np.dtype(name),
     "type": _scalar_type,
+    "path": lambda name: Path(name),
+    "partial": lambda func, args, keywords: partial(func, *args, **keywords),
+    "distribution": _distribution,
 }
 FORMS = frozenset(_MAKERS)
 """The names under ``use`` that stand for values of Python and numpy."""
@@ -91,7 +105,7 @@ def form_of(value: object, part: Part) -> dict[str, Any] | None:
     """Return the mapping that stands for a value, or None if there is no form for it."""
     kind = type(value)
     if isinstance(value, tuple | set | frozenset):
-        name = "tuple" if isinstance(value, tuple) else kind.__name__
+        name = next(each.__name__ for each in (tuple, set, frozenset) if isinstance(value, each))
         items = value if isinstance(value, tuple) else sorted(value, key=repr)
         return {"use": name, "items": [part(item, str(i)) for i, item in enumerate(items)]}
     if isinstance(value, slice | range):
@@ -108,6 +122,15 @@ def form_of(value: object, part: Part) -> dict[str, Any] | None:
         return {"use": "type", "name": value.__name__}  # type: ignore[attr-defined]
     if _is_scalar_type(value):
         return {"use": "type", "name": f"numpy.{value.__name__}"}  # type: ignore[attr-defined]
+    if isinstance(value, Path):
+        return {"use": "path", "name": str(value)}
+    if isinstance(value, partial):
+        given = {"func": value.func, "args": [*value.args], "keywords": value.keywords}
+        return {"use": "partial", **{name: part(each, name) for name, each in given.items()}}
+    if isinstance(value, rv_frozen) and hasattr(stats, value.dist.name):
+        known = {"args": [*value.args], "keywords": value.kwds}
+        form = {name: part(each, name) for name, each in known.items()}
+        return {"use": "distribution", "name": value.dist.name, **form}
     return None
 
 

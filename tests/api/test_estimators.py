@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special
+from scipy import special, stats
 from sklearn.base import BaseEstimator, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
@@ -87,6 +87,7 @@ def _same(one, other):
         slice(0, 5),
         range(3),
         {1, 2},
+        Path("a"),
         np.float64(0.1),
         np.int32(3),
         np.bool_(True),
@@ -116,6 +117,16 @@ def _same(one, other):
 def test_a_value_reaches_the_estimator_as_it_is(value):
     found = through_yaml(Holder(value)).value
     assert _same(value, found) or repr(value) == repr(found)
+
+
+def test_a_function_with_some_arguments_reaches_the_estimator():
+    found = through_yaml(Holder(partial(np.clip, 0.5, a_min=(1,)))).value
+    assert (found.func, found.args, found.keywords) == (np.clip, (0.5,), {"a_min": (1,)})
+
+
+def test_a_distribution_is_the_same():
+    found = through_yaml(Holder(stats.loguniform(0.1, b=10))).value
+    assert found.ppf([0, 0.5, 1]).tolist() == stats.loguniform(0.1, 10).ppf([0, 0.5, 1]).tolist()
 
 
 VALUES = st.recursive(
@@ -164,15 +175,6 @@ def test_an_object_and_its_entry_are_the_same(model):
     assert not is_foreign(model)
 
 
-def local(a, b):
-    """A function that can be imported."""
-    return a - b
-
-
-class Local:
-    """A class that is no estimator."""
-
-
 @pytest.mark.parametrize(
     ("value", "words"),
     [
@@ -180,7 +182,8 @@ class Local:
         (KNeighborsClassifier, "value: is a class, KNeighborsClassifier, not an object of it"),
         (np.random.RandomState(0), r"value: is an object of the type numpy\.random.* cannot be"),
         ((i for i in [1]), "value: is an object of the type builtins.generator"),
-        ({"a": [partial(local, 1)]}, r"value\.a\.0: is an object of the type functools.partial"),
+        ({"a": [partial(lambda a: a)]}, r"value\.a\.0\.func: the function .*lambda"),
+        (stats.gaussian_kde([1, 2, 3]), "value: is an object of the type .*gaussian_kde"),
         (10**308, "value: a whole number has at most 308 digits"),
         (3j, "value: is an object of the type builtins.complex"),
         ("\ud800", "value: .* half of a character"),

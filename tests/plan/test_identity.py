@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer
@@ -95,6 +98,9 @@ def test_code_is_told_of_every_class_in_a_method():
         (KFold(3), GroupKFold(3)),
         (make_scorer(f1_score), make_scorer(f1_score, average="micro")),
         (np.log1p, np.expm1),
+        (partial(np.clip, 1), partial(np.clip, 2)),
+        (stats.uniform(0, 1), stats.uniform(0, 2)),
+        (Path("a"), Path("b")),
         (np.float32, np.float64),
         (special.expit, special.logit),
     ],

@@ -131,7 +131,15 @@ def test_a_parameter_names_no_code_that_could_touch_files(call, write, trap, par
     assert not trap.exists()
 
 
-@pytest.mark.parametrize("form", ["{use: dict, items: [[memory, ran]]}", "{memory: ran}"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{memory: ran}",
+        "{memory: {use: path, name: ran}}",
+        "{use: dict, items: [[memory, ran]]}",
+        "{use: partial, func: {use: numpy.abs}, args: [], keywords: {memory: ran}}",
+    ],
+)
 def test_no_form_hides_a_cache(call, write, trap, form):
     step = f"{{use: sklearn.preprocessing.FunctionTransformer, kw_args: {form}}}"
     write("gift.yaml", f"{HEAD}  M: {{use: sklearn.pipeline.Pipeline, steps: [[a, {step}]]}}\n")
