@@ -8,10 +8,14 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
 
 import mlbench
 from mlbench.api.estimators import as_plain
 from mlbench.api.experiment import Experiment, load_any
+from mlbench.api.prepare import prepare
 from mlbench.data import Dataset
 from mlbench.errors import ConfigError, DataError, MethodError
 from mlbench.plan.identity import method_identity
@@ -48,6 +52,49 @@ def test_an_estimator_has_the_identity_of_its_entry(model):
     entry = as_plain(model)
     use = entry.pop("use")
     assert method_identity(make_method(use, **entry)) == method_identity(model)
+
+
+IN_YAML = """
+name: written
+datasets: [digits]
+protocol: {splits: {repeats: 1}, tuning: {folds: 2}}
+methods:
+  weights: {use: br, class_weight: {0: 1, 1: 2}, tune: {C: [0.1, 1.0]}}
+  searched: {use: br, tune: {class_weight: [{0: 1, 1: 2}, balanced]}}
+  layers: {use: sklearn.neural_network.MLPClassifier, tune: {hidden_layer_sizes: [[4], [8, 2]]}}
+  fixed: {use: sklearn.neural_network.MLPClassifier, hidden_layer_sizes: [8, 2]}
+  folds:
+    use: sklearn.model_selection.GridSearchCV
+    estimator: {use: sklearn.neighbors.KNeighborsClassifier}
+    param_grid: {n_neighbors: [1, 5]}
+    params: {scoring: f1_macro}
+    cv: {use: sklearn.model_selection.KFold, n_splits: 3}
+"""
+
+
+def test_objects_have_the_keys_of_what_a_file_states(tmp_path):
+    (tmp_path / "written.yaml").write_text(IN_YAML)
+    weights = {0: 1, 1: 2}
+    search = GridSearchCV(
+        KNeighborsClassifier(), {"n_neighbors": np.array([1, 5])}, scoring="f1_macro", cv=KFold(3)
+    )
+    methods = {
+        "weights": {
+            "use": make_method("br", class_weight=weights),
+            "tune": {"C": np.logspace(-1, 0, 2)},
+        },
+        "searched": {"use": "br", "tune": {"class_weight": (weights, "balanced")}},
+        "layers": {"use": MLPClassifier(), "tune": {"hidden_layer_sizes": [(4,), (8, 2)]}},
+        "fixed": MLPClassifier(hidden_layer_sizes=(8, 2)),
+        "folds": search,
+    }
+    protocol = {"splits": {"repeats": 1}, "tuning": {"folds": 2}}
+    given = Experiment(["digits"], methods, protocol=protocol)
+    keys = [
+        [(cell.method, cell.key) for cell in prepare(load_any(each, tmp_path)).plan.cells]
+        for each in (tmp_path / "written.yaml", given)
+    ]
+    assert keys[0] == keys[1]
 
 
 def test_what_is_at_its_default_is_not_written():
