@@ -19,7 +19,7 @@ from mlbench.registry.import_policy import is_harmless, is_trusted
 from mlbench.registry.loading import is_file_target
 from mlbench.registry.names import is_built_in, name_of, ufunc_name
 from mlbench.registry.object_arguments import arguments_of
-from mlbench.registry.value_forms import ESTIMATOR, form_of, form_of_mapping
+from mlbench.registry.value_forms import ESTIMATOR, form_of, form_of_mapping, item_defaults
 from mlbench.yaml_loader import MAX_DIGITS
 
 _DEEPEST = 50
@@ -90,11 +90,14 @@ def is_foreign(value: object) -> bool:
         return not is_trusted(type(value).__module__) or any(map(is_foreign, inside))
     if isinstance(value, Mapping):
         return any(map(is_foreign, value.values()))
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list):
         return any(map(is_foreign, value))
-    if callable(value) and not isinstance(value, type):
-        return not is_harmless(value)
-    arguments = None if form_of(value, lambda *_: None) else arguments_of(value)
+    parts: list[object] = []
+    if form_of(value, lambda part, _: parts.append(part)) is not None:
+        return any(map(is_foreign, parts))
+    if isinstance(value, np.ufunc) or hasattr(value, "__qualname__"):
+        return not isinstance(value, type) and not is_harmless(value)
+    arguments = arguments_of(value)
     return arguments is not None and (not is_harmless(type(value)) or is_foreign(arguments))
 
 
@@ -148,11 +151,8 @@ def _exact(value: Any, at: Sequence[str], default: object = None) -> Any:
         return {key: part(item, key) for key, item in value.items()}
     in_brackets = tuple if isinstance(default, tuple) else list
     if isinstance(value, list | tuple) and isinstance(value, in_brackets):
-        of_items = default if isinstance(default, tuple) else ()
-        return [
-            _exact(item, (*at, str(i)), of_items[min(i, len(of_items) - 1)] if of_items else None)
-            for i, item in enumerate(value)
-        ]
+        defaults = item_defaults(default, len(value))
+        return [_exact(item, (*at, str(i)), defaults[i]) for i, item in enumerate(value)]
     if isinstance(value, list):
         return {"use": "list", "items": [part(item, str(i)) for i, item in enumerate(value)]}
     form = form_of(value, part)

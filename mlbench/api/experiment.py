@@ -79,14 +79,14 @@ class Experiment:
         ConfigError
             With a line for each error.
         """
-        if is_foreign(self.methods):
-            allow_imports()
         value = {
             "name": self.name,
             "datasets": [_reference(each, out) for each in self.datasets],
             "methods": _methods(self.methods),
             **{key: as_plain(each) for key, each in self.more.items()},
         }
+        if is_foreign(self.methods):
+            allow_imports()
         source = YamlDocument(Path("experiment"), dump_yaml(value), value, positions={})
         try:
             return check_experiment(source, data, settings)

@@ -13,7 +13,7 @@ from mlbench.registry.import_policy import refuse_unasked_cache
 from mlbench.registry.loading import is_file_target, load_class, load_value
 from mlbench.registry.object_arguments import arguments_of
 from mlbench.registry.plugins import base_learner_plugins, method_plugins
-from mlbench.registry.value_forms import ESTIMATOR, FORMS, make_value
+from mlbench.registry.value_forms import ESTIMATOR, FORMS, item_defaults, make_value
 from mlbench.spelling import did_you_mean
 
 _PARAMETERS = ("get_params", "set_params")
@@ -100,13 +100,12 @@ def _build(target: str, kind: type, parameters: Mapping[str, Any], folder: Path 
     if nested:
         reported = model.get_params(deep=True)
         _refuse_unknown(target, nested, reported)
+        values = {
+            name: _parameter(name, value, folder, _default_in(reported, name))
+            for name, value in nested.items()
+        }
         try:
-            model.set_params(
-                **{
-                    name: _parameter(name, value, folder, _default_in(reported, name))
-                    for name, value in nested.items()
-                }
-            )
+            model.set_params(**values)
         except ValueError as error:
             raise MethodError(f"{target}: {error}") from error
     return model
@@ -148,7 +147,8 @@ def method_parameters(
     given = dict(_named(known, parameters))
     if not takes_any:
         _refuse_unknown(target, (name for name in given if "__" not in name), known)
-    reported = {} if model is None else model.get_params(deep=True)
+    has_lists = any(isinstance(value, list) for value in given.values())
+    reported = model.get_params(deep=True) if has_lists and model is not None else {}
     return {
         name: _parameter(
             name, value, folder, known[name] if name in known else _default_in(reported, name)
@@ -200,11 +200,8 @@ def _value(value: object, folder: Path | None, default: object = None) -> Any:
         Of the parameter: where it is a tuple, a list becomes one.
     """
     if isinstance(value, list | tuple):
-        of_items = default if isinstance(default, tuple) else ()
-        items = [
-            _value(item, folder, of_items[min(i, len(of_items) - 1)] if of_items else None)
-            for i, item in enumerate(value)
-        ]
+        defaults = item_defaults(default, len(value))
+        items = [_value(item, folder, each) for item, each in zip(value, defaults, strict=True)]
         return tuple(items) if isinstance(value, tuple) or isinstance(default, tuple) else items
     if not isinstance(value, Mapping):
         return value

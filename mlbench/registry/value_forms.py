@@ -152,6 +152,15 @@ def _form_of_array(value: Any, part: Part) -> dict[str, Any]:
     return {"use": "array", "items": items, "dtype": value.dtype.str, "shape": [*value.shape]}
 
 
+def item_defaults(default: object, count: int) -> list[object]:
+    """Return the defaults of the items of a list, where the default of the list is a tuple.
+
+    The last item of the tuple stands for all that follow.
+    """
+    known = [*default] if isinstance(default, tuple) else []
+    return [known[min(place, len(known) - 1)] if known else None for place in range(count)]
+
+
 def without_types(value: Any) -> Any:
     """Return a plain value with lists in place of tuples and arrays, and plain numbers.
 

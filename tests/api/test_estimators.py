@@ -194,6 +194,29 @@ def test_what_cannot_be_carried_is_refused_by_its_name(value, words):
         as_plain(Holder(value))
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.log1p, False),
+        (f_classif, False),
+        (make_scorer(f1_score), False),
+        (KFold(3), False),
+        (partial(np.log1p), False),
+        ({"a": [(np.float32, "a.b", 3, None)]}, False),
+        (np.sum, True),
+        (make_scorer(np.sum), True),
+        ([partial(np.sum)], True),
+        ((as_plain,), True),
+        (Holder(), True),
+        (FunctionTransformer(len), True),
+    ],
+    ids=repr,
+)
+def test_foreign_code_is_found_in_values(value, expected):
+    """An experiment from Python may import it; one from a file needs a permission."""
+    assert is_foreign({"M": {"use": "br", "x": value}}) is expected
+
+
 def test_an_open_file_and_a_circle_are_refused_too(tmp_path):
     circle = []
     circle.append(circle)
