@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from sklearn.frozen import FrozenEstimator
 
 from mlbench.errors import MethodError
 from mlbench.methods.parameters import is_estimator
@@ -23,6 +24,11 @@ from mlbench.registry.value_forms import ESTIMATOR, form_of, form_of_mapping, it
 from mlbench.yaml_loader import MAX_DIGITS
 
 _DEEPEST = 50
+_BESIDE_PARAMETERS = {
+    "_sklearn_output_config": "set_output",
+    "_metadata_request": "set_fit_request or a method like it",
+}
+"""What `sklearn.base.clone` copies of an estimator in addition to its parameters."""
 
 
 def as_plain(value: object, at: Sequence[str] = ()) -> Any:
@@ -103,6 +109,11 @@ def is_foreign(value: object) -> bool:
 
 def _as_entry(model: Any, at: Sequence[str]) -> dict[str, Any]:
     """Return the name of an estimator's class, and the parameters that differ from its defaults."""
+    if isinstance(model, FrozenEstimator):
+        raise _refusal(at, "is a frozen estimator: what it has learned cannot be carried")
+    for attribute, setters in _BESIDE_PARAMETERS.items():
+        if attribute in getattr(model, "__dict__", ()):
+            raise _refusal(at, f"what {setters} has set is no parameter, and cannot be carried")
     return _as_use(type(model), model.get_params(deep=False), at)
 
 

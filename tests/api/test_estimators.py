@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest, f_classif
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, KFold
@@ -184,6 +185,8 @@ def test_an_object_and_its_entry_are_the_same(model):
         ((i for i in [1]), "value: is an object of the type builtins.generator"),
         ({"a": [partial(lambda a: a)]}, r"value\.a\.0\.func: the function .*lambda"),
         (stats.gaussian_kde([1, 2, 3]), "value: is an object of the type .*gaussian_kde"),
+        (FrozenEstimator(LogisticRegression()), "value: is a frozen estimator"),
+        (MinMaxScaler().set_output(transform="pandas"), "value: what set_output has set is no par"),
         (10**308, "value: a whole number has at most 308 digits"),
         (3j, "value: is an object of the type builtins.complex"),
         ("\ud800", "value: .* half of a character"),
