@@ -24,6 +24,7 @@ from mlbench.registry.value_forms import ESTIMATOR, form_of, form_of_mapping, it
 from mlbench.yaml_loader import MAX_DIGITS
 
 _DEEPEST = 50
+_IS_CLASS = "{0} is a class; write {0}() for an object of it"
 _BESIDE_PARAMETERS = {
     "_sklearn_output_config": "set_output",
     "_metadata_request": "set_fit_request or a method like it",
@@ -47,8 +48,11 @@ def as_plain(value: object, at: Sequence[str] = ()) -> Any:
     ------
     MethodError
         Worker processes could not import the class of an estimator or have one of its
-        parameters.
+        parameters, or a file could not hold the value.
     """
+    _refuse_depth(at)
+    if isinstance(value, type):
+        raise _refusal(at, _IS_CLASS.format(value.__qualname__))
     if is_estimator(value):
         return _as_entry(value, at)
     if isinstance(value, Mapping):
@@ -62,7 +66,9 @@ def as_plain(value: object, at: Sequence[str] = ()) -> Any:
     if isinstance(value, str) and is_file_target(value):
         path, _, name = value.rpartition(":")
         return f"{Path(path).expanduser().absolute()}:{name}"
-    return value
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise _refusal(at, f"is an object of the type {_type_name(value)}, which no file can hold")
 
 
 def parameter_as_plain(value: object, at: Sequence[str] = ()) -> Any:
@@ -76,6 +82,7 @@ def parameter_as_plain(value: object, at: Sequence[str] = ()) -> Any:
     MethodError
         The parameter cannot be carried to worker processes.
     """
+    _refuse_depth(at)
     if isinstance(value, Mapping):
         if "use" in value or all(isinstance(key, str) for key in value):
             return {
@@ -146,8 +153,7 @@ def _exact(value: Any, at: Sequence[str], default: object = None) -> Any:
     def part(item: object, key: str) -> Any:
         return _exact(item, (*at, key))
 
-    if len(at) > _DEEPEST:
-        raise _refusal(at, f"is nested more than {_DEEPEST} levels deep")
+    _refuse_depth(at)
     if type(value) is int and abs(value) >= 10**MAX_DIGITS:
         raise _refusal(at, f"a whole number has at most {MAX_DIGITS} digits")
     if value is None or type(value) in (bool, int, float):
@@ -170,7 +176,7 @@ def _exact(value: Any, at: Sequence[str], default: object = None) -> Any:
     if form is not None:
         return form
     if isinstance(value, type):
-        raise _refusal(at, f"is a class, {value.__qualname__}, not an object of it")
+        raise _refusal(at, _IS_CLASS.format(value.__qualname__))
     if isinstance(value, np.ufunc):
         name = ufunc_name(value)
         if name is None:
@@ -182,9 +188,8 @@ def _exact(value: Any, at: Sequence[str], default: object = None) -> Any:
     if arguments is None:
         raise _refusal(
             at,
-            f"is an object of the type {type(value).__module__}.{type(value).__qualname__}, which "
-            "cannot be carried to worker processes; values, estimators, splitters, and functions "
-            "that can be imported can be",
+            f"is an object of the type {_type_name(value)}, which cannot be carried to worker "
+            "processes; values, estimators, splitters, and functions that can be imported can be",
         )
     return _as_use(type(value), arguments, at)
 
@@ -195,6 +200,15 @@ def _text(value: str, at: Sequence[str]) -> str:
     except UnicodeEncodeError:
         raise _refusal(at, f"{value!r} contains half of a character (a lone surrogate)") from None
     return str(value)
+
+
+def _refuse_depth(at: Sequence[str]) -> None:
+    if len(at) > _DEEPEST:
+        raise MethodError(f"{'.'.join(at[:5])}...: is nested more than {_DEEPEST} levels deep")
+
+
+def _type_name(value: object) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 def _refusal(at: Sequence[str], words: str) -> MethodError:

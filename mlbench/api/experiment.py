@@ -79,12 +79,15 @@ class Experiment:
         ConfigError
             With a line for each error.
         """
-        value = {
-            "name": self.name,
-            "datasets": [_reference(each, out) for each in self.datasets],
-            "methods": _methods(self.methods),
-            **{key: as_plain(each) for key, each in self.more.items()},
-        }
+        try:
+            value = {
+                "name": as_plain(self.name, ("name",)),
+                "datasets": [_reference(each, out) for each in self.datasets],
+                "methods": _methods(self.methods),
+                **as_plain(self.more),
+            }
+        except MethodError as error:
+            raise ConfigError(f"experiment: {error}") from None
         if is_foreign(self.methods):
             allow_imports()
         source = YamlDocument(Path("experiment"), dump_yaml(value), value, positions={})
@@ -129,37 +132,38 @@ def _methods(methods: object) -> object:
     plain, problems = {}, []
     for name, method in methods.items():
         try:
-            plain[str(name)] = _entry(method)
+            plain[str(name)] = _entry(method, ("methods", str(name)))
         except MethodError as error:
-            problems.append(f"experiment: methods.{name}: {error}")
+            problems.append(f"experiment: {error}")
     if problems:
         raise ConfigError("\n".join(problems))
     return plain
 
 
-def _entry(method: object) -> object:
+def _entry(method: object, at: tuple[str, ...]) -> object:
     """Return a method as in an experiment file, with the name of a class under ``use``.
 
     The parameters of an estimator that are called like a key of methods stand under ``params``.
     """
-    if isinstance(method, type):
-        raise MethodError(f"is a class; write {method.__qualname__}() for an object of it")
     if not isinstance(method, Mapping):
-        return _with_params(as_plain(method)) if is_estimator(method) else as_plain(method)
-    use = method.get("use")
-    if isinstance(use, type):
-        raise MethodError(f"use: is a class; write {use.__qualname__}() for an object of it")
-    given = {str(key): value for key, value in method.items() if key != "use"}
-    entry = _with_params(as_plain(use)) if is_estimator(use) else {"use": as_plain(use)}
-    for key, value in given.items():
+        return _with_params(as_plain(method, at)) if is_estimator(method) else as_plain(method, at)
+    entry: dict[str, Any] = {}
+    if "use" in method:
+        use = as_plain(method["use"], at)
+        entry = _with_params(use) if is_estimator(method["use"]) else {"use": use}
+    for key, value in ((str(key), value) for key, value in method.items() if key != "use"):
+        inside = (*at, key)
         if key == "tune" and isinstance(value, Mapping):
-            entry[key] = {str(name): _grid(grid, str(name)) for name, grid in value.items()}
+            entry[key] = {
+                str(each): _grid(grid, (*inside, str(each))) for each, grid in value.items()
+            }
         elif key == "params" and isinstance(value, Mapping):
-            entry[key] = {**entry.get(key, {}), **parameter_as_plain(value, (key,))}
+            params = {str(each): item for each, item in value.items()}
+            entry[key] = {**entry.get(key, {}), **parameter_as_plain(params, inside)}
         elif key in METHOD_WORDS:
-            entry[key] = as_plain(value, (key,))
+            entry[key] = as_plain(value, inside)
         else:
-            entry[key] = parameter_as_plain(value, (key,))
+            entry[key] = parameter_as_plain(value, inside)
     return entry
 
 
@@ -171,12 +175,10 @@ def _with_params(entry: dict[str, Any]) -> dict[str, Any]:
     return {**others, "params": params} if params else others
 
 
-def _grid(grid: object, name: str) -> object:
-    if isinstance(grid, np.ndarray | range):
-        grid = [*grid]
-    if isinstance(grid, list | tuple):
-        return [parameter_as_plain(item, ("tune", name)) for item in grid]
-    return as_plain(grid, ("tune", name))
+def _grid(grid: object, at: tuple[str, ...]) -> object:
+    if isinstance(grid, np.ndarray | range | list | tuple):
+        return [parameter_as_plain(item, at) for item in grid]
+    return as_plain(grid, at)
 
 
 def _reference(dataset: object, out: Path) -> object:

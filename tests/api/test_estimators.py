@@ -180,7 +180,10 @@ def test_an_object_and_its_entry_are_the_same(model):
     ("value", "words"),
     [
         (lambda a: a, "value: the function .*lambda.* is defined in a notebook, a script or a"),
-        (KNeighborsClassifier, "value: is a class, KNeighborsClassifier, not an object of it"),
+        (
+            KNeighborsClassifier,
+            r"value: KNeighborsClassifier is a class; write KNeighborsClassifier\(\)",
+        ),
         (np.random.RandomState(0), r"value: is an object of the type numpy\.random.* cannot be"),
         ((i for i in [1]), "value: is an object of the type builtins.generator"),
         ({"a": [partial(lambda a: a)]}, r"value\.a\.0\.func: the function .*lambda"),
@@ -232,11 +235,11 @@ def test_an_open_file_and_a_circle_are_refused_too(tmp_path):
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        (KNeighborsClassifier, r"methods.M: is a class; write KNeighborsClassifier\(\)"),
-        ({"use": KNeighborsClassifier}, r"methods.M: use: is a class; write KNeighborsCl"),
-        (KNeighborsClassifier(metric=lambda a, b: 0), "methods.M: metric: the function"),
-        ({"use": "mlknn", "k": (i for i in [1])}, "methods.M: k: is an object of the type"),
-        ({"use": "mlknn", "tune": {"k": [1, lambda: 0]}}, "methods.M: tune.k: the function"),
+        (KNeighborsClassifier, "methods.M: KNeighborsClassifier is a class"),
+        ({"use": KNeighborsClassifier}, "methods.M: KNeighborsClassifier is a class"),
+        (KNeighborsClassifier(metric=lambda a, b: 0), "methods.M.metric: the function"),
+        ({"use": "mlknn", "k": (i for i in [1])}, "methods.M.k: is an object of the type"),
+        ({"use": "mlknn", "tune": {"k": [1, lambda: 0]}}, "methods.M.tune.k: the function"),
     ],
 )
 def test_the_error_names_the_method(method, words, tmp_path):

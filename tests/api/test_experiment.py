@@ -185,6 +185,10 @@ def test_errors_name_the_key_and_no_line(tmp_path):
     ("given", "words"),
     [
         ({"methods": {"A": "mlknn"}}, "experiment: the key 'datasets' is required"),
+        (
+            {"datasets": ["digits"], "methods": {"A": "mlknn"}, "metrics": ["macro_f1", print]},
+            "experiment: metrics.1: is an object of the type builtins.builtin_function",
+        ),
         (3, "an experiment is a file, a name, a mapping or mlbench.Experiment, not 3"),
     ],
 )
