@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ ESTIMATOR = "estimator"
 
 
 _LONGEST_TEXT = 10_000
+_LARGEST_ARRAY = 10**7
 
 
 def _collection(kind: Callable[[list[Any]], Any]) -> Callable[..., Any]:
@@ -30,8 +32,12 @@ def _collection(kind: Callable[[list[Any]], Any]) -> Callable[..., Any]:
     return make
 
 
-def _array(items: Any, dtype: str, shape: list[int]) -> Any:
-    return np.array(items, dtype=_dtype(dtype, "biufUO")).reshape(shape)
+def _array(items: list[Any], dtype: str, shape: list[int]) -> Any:
+    found = _dtype(dtype, "biufUO")
+    size = max(math.prod(max(length, 1) for length in shape), len(items) * found.itemsize)
+    if size > _LARGEST_ARRAY:
+        raise ValueError(f"an array has at most {_LARGEST_ARRAY} bytes")
+    return np.array(items, dtype=found).reshape(shape)
 
 
 def _dtype(name: str, kinds: str) -> np.dtype[Any]:
