@@ -54,6 +54,15 @@ def test_what_is_drawn_is_printed():
     assert both.lines()[2] == "e\tSVM\tC=10\treached by 1 of 2"
 
 
+def test_values_that_are_no_numbers_are_written_as_in_python():
+    weights = {"use": "dict", "items": [[0, 1], [1, 2]]}
+    layers = {"use": "tuple", "items": [8, 2]}
+    grid = [{"x": value} for value in (weights, layers, [8], None, "a")]
+    figure = tuning_figure({"M": [search(grid, [[0.5]] * 5, 0)]}, quantity, "t", "e")
+    shown = [line.split("\t")[2] for line in figure.lines()]
+    assert shown == ["x={0: 1, 1: 2}", "x=(8, 2)", "x=[8]", "x=null", "x=a"]
+
+
 @pytest.mark.parametrize(("metric", "best_of"), [("macro_f1", max), ("hamming_loss", min)])
 def test_the_two_longest_parameters_make_a_map_of_the_best_over_the_others(metric, best_of):
     rng = np.random.default_rng(0)

@@ -108,3 +108,8 @@ def test_the_differences_that_are_tested_follow_the_scores(make_results, splits_
 def test_without_one_of_two_scores_there_is_no_difference(troubled, splits_of):
     table = table_at(splits_of(troubled), Source("emotions", "macro_f1"))
     assert [row.cells[3].printed == "—" for row in table.rows] == [False, True, False, False]
+
+
+def test_chosen_parameters_are_written_as_in_python():
+    layers = {"use": "tuple", "items": [8, 2]}
+    assert chosen({"C": 0.1, "layers": layers}) == "C = 0.1, layers = (8, 2)"
