@@ -241,7 +241,7 @@ class LocalExecutor:
             how = f"was killed by signal {-code} ({signal.Signals(-code).name})"
         else:
             how = f"exited with exit code {code}"
-        message = f"the {ended} of {cell.method} {how}; see worker.log"
+        message = f"the {ended} of {cell.method} {how}"
         yield from self._record(worker, cell, "crash", message)
 
     def _kill_and_record(

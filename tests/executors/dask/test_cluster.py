@@ -106,3 +106,11 @@ def test_only_workers_with_other_code_are_an_error(cluster, client):
     client.workers = {"a": ModuleNotFoundError("No module named 'mlbench'")}
     with pytest.raises(MlbenchError, match="no Dask worker can be used; a has no usable mlbench"):
         cluster.refresh()
+
+
+def test_a_scheduler_that_cannot_be_reached_is_named(monkeypatch, closed_port):
+    monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 0.1)
+    address = f"tcp://127.0.0.1:{closed_port}"
+    connection = DaskCluster(address, print).connected(1, "run")
+    with pytest.raises(ConnectionError, match=f"the Dask scheduler at {address} cannot be reached"):
+        connection.__enter__()
