@@ -62,8 +62,8 @@ MIN_POSITIVES, MIN_F1 = 5, 0.3
 """What a label and its F1 must reach to have a threshold of its own under ``cv_f1_label``."""
 
 FIGURE_KINDS: dict[str, str] = {
-    "differences": "how much one method (--set method=NAME) differs from each of the others, with "
-    "corrected 95 % intervals",
+    "differences": "how much one method (--option method=NAME) differs from each of the others, "
+    "with corrected 95 % intervals",
     "lines": "scores or times against a number in which data sets differ, such as "
     "{use: nam-toy, tasks: 8}, or methods, such as {use: mtsda_eq, rho: 0.2}",
     "bars": "scores or times by data set, as bars or dots",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from mlbench.cli.prepare import results_argument
+from mlbench.cli.prepare import format_option, results_argument
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -40,13 +40,7 @@ def _finite(context: click.Context, option: click.Parameter, value: float) -> fl
     show_default=True,
     help="A mean that differs by more has moved, significant or not.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "markdown", "json"]),
-    default="text",
-    show_default=True,
-)
+@format_option("text", "markdown", "json")
 @click.option("--junit", type=_FILE, metavar="FILE", help="Also write JUnit XML for a CI system.")
 def check(
     results: Path,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import format_option, metric_option
+from mlbench.cli.prepare import metric_option, tables_option
 from mlbench.options import TESTS, TableFormat, Test
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("--dataset", "datasets", multiple=True, help="Only this data set (repeatable).")
 @click.option("--method", "methods", multiple=True, help="Only this method of B (repeatable).")
 @metric_option
-@format_option
+@tables_option
 @click.option("--published", hidden=True)
 def compare(
     a: Path,

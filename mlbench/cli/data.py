@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-from mlbench.cli.prepare import data_option
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+from mlbench.cli.prepare import data_option, json_option
 
 
 @click.group()
@@ -29,7 +27,7 @@ def data() -> None:
 @data.command("list")
 @data_option
 @json_option
-def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
+def list_(data_dirs: tuple[Path, ...], form: str) -> None:
     """List data sets, and whether their files are here.
 
     \b
@@ -45,7 +43,7 @@ def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
         rows.append(
             {"name": card.name, "title": card.title, **counts, "format": card.format, "files": here}
         )
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(rows, indent=1))
     else:
         print_datasets(rows)
@@ -55,7 +53,7 @@ def list_(data_dirs: tuple[Path, ...], as_json: bool) -> None:
 @click.argument("name")
 @data_option
 @json_option
-def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
+def show(name: str, data_dirs: tuple[Path, ...], form: str) -> None:
     """Show one data set: its card, files, fingerprint and notes, and how to get it.
 
     \b
@@ -83,7 +81,7 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
             facts["notes"] = dataset.notes
         except DataError as error:
             facts["load_error"] = str(error)
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(facts, indent=1))
     else:
         print_facts(card, facts)
@@ -101,7 +99,7 @@ def show(name: str, data_dirs: tuple[Path, ...], as_json: bool) -> None:
 @data_option
 @json_option
 def describe(
-    names: tuple[str, ...], figure_path: Path | None, data_dirs: tuple[Path, ...], as_json: bool
+    names: tuple[str, ...], figure_path: Path | None, data_dirs: tuple[Path, ...], form: str
 ) -> None:
     """Measure data sets, side by side.
 
@@ -115,7 +113,7 @@ def describe(
     from mlbench.cli.data_text import described, frequencies_plot, print_descriptions
 
     descriptions = [described(name, data_dirs) for name in names]
-    if as_json:
+    if form == "json":
         click.echo(json.dumps([asdict(each) for each in descriptions], indent=1))
     else:
         print_descriptions(descriptions)
@@ -136,9 +134,9 @@ def describe(
     "'prefix: y_' or 'last: 6'. Or the XML file that names the labels, or the CSV file of them.",
 )
 @click.option(
-    "--set",
-    "settings",
-    metavar="KEY=VALUE",
+    "--option",
+    "stated",
+    metavar="NAME=VALUE",
     multiple=True,
     help="An option of the reader (repeatable): class_column=last, format=delimited.",
 )
@@ -156,7 +154,7 @@ def add(
     path: Path,
     name: str | None,
     labels: str | None,
-    settings: tuple[str, ...],
+    stated: tuple[str, ...],
     target_dir: Path | None,
     link: bool,
     force: bool,
@@ -167,7 +165,7 @@ def add(
     Reads them, writes a card with counts and hashes, and keeps a copy of both.
 
     Takes an ARFF file with its XML file in the same folder, a MEKA ARFF file, an svmlight file, a
-    CSV, TSV or Parquet file with the labels in some columns (--labels) or a class in one (--set
+    CSV, TSV or Parquet file with the labels in some columns (--labels) or a class in one (--option
     class_column=last), or a CSV file of features with one of labels (X.csv and Y.csv) or a folder
     of both. Of x-train and x-test, naming one takes both.
 
@@ -181,7 +179,7 @@ def add(
     from mlbench.data.search_path import own_data_dir
 
     target = target_dir or own_data_dir()
-    given = parse_settings(settings)
+    given = parse_settings(stated, "--option")
     labels_file = None if labels is None or not Path(labels).is_file() else Path(labels)
     if labels is not None and labels_file is None:
         given["label_columns"] = parse_columns(labels)
@@ -269,7 +267,7 @@ def verify(
     names: tuple[str, ...],
     everything: bool,
     data_dirs: tuple[Path, ...],
-    as_json: bool,
+    form: str,
 ) -> None:
     """Check files against their cards.
 
@@ -293,9 +291,9 @@ def verify(
     outcomes = []
     for name in names:
         outcomes.append(verify_files(name, data_dirs))
-        if not as_json:
+        if form == "text":
             print_verification(outcomes[-1])
-    if as_json:
+    if form == "json":
         click.echo(json.dumps([as_plain(outcome) for outcome in outcomes], indent=1))
     if n_unreadable:
         context.exit(2)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from mlbench.cli.prepare import results_argument
+from mlbench.cli.prepare import json_option, results_argument
 from mlbench.options import (
     FIGURE_KINDS,
     FIGURE_SPREADS,
@@ -54,11 +54,11 @@ class FigureCommand(click.Command):
     "[default: interval]",
 )
 @click.option(
-    "--set",
-    "settings",
-    metavar="KEY=VALUE",
+    "--option",
+    "options",
+    metavar="NAME=VALUE",
     multiple=True,
-    help="A setting of the kind, such as method=NAME.",
+    help="An option of the kind, such as method=NAME (repeatable).",
 )
 @click.option(
     "--width",
@@ -72,7 +72,7 @@ class FigureCommand(click.Command):
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write: .svg, .png or .pdf. [default: RESULTS/figure.svg]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the numbers of the figure as JSON.")
+@json_option
 def figure(
     results: Path,
     kind: str | None,
@@ -82,10 +82,10 @@ def figure(
     datasets: tuple[str, ...],
     methods: tuple[str, ...],
     spread: FigureSpread | None,
-    settings: tuple[str, ...],
+    options: tuple[str, ...],
     width: FigureWidth,
     out: Path | None,
-    as_json: bool,
+    form: str,
 ) -> None:
     """Draw a figure of a results folder, finished or not, and print its numbers.
 
@@ -103,11 +103,11 @@ def figure(
 
     folder = open_results(results, whole=True)
     request = FigureRequest(folder, metric, seconds, along, datasets, methods, spread)
-    plot = request.plot(kind, **parse_settings(settings))
+    plot = request.plot(kind, **parse_settings(options, "--option"))
     path = out or results / "figure.svg"
     place = "" if path.parent.is_dir() else ", in a new folder"
     save(plot, path, width)
-    lines = [json.dumps(plot.as_plain(), indent=1)] if as_json else plot.lines()
+    lines = [json.dumps(plot.as_plain(), indent=1)] if form == "json" else plot.lines()
     for line in lines:
         click.echo(line)
     click.echo(f"wrote {path}{place}", err=True)

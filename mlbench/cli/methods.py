@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mlbench.cli.prepare import json_option
+
 if TYPE_CHECKING:
     from mlbench.registry.docstrings import Description, Parameter
 
@@ -114,8 +116,8 @@ methods.add_command(new)
 
 
 @methods.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_methods(as_json: bool) -> None:
+@json_option
+def list_methods(form: str) -> None:
     """List all methods with a short name.
 
     Any other estimator is named as package.module.Class or path/to/file.py:Class.
@@ -132,7 +134,7 @@ def list_methods(as_json: bool) -> None:
             rows.append(_summary(name))
         except MethodError as error:
             rows.append({"name": name, "error": str(error)})
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(rows, indent=2))
         return
     for row in rows:
@@ -155,8 +157,8 @@ def _summary(name: str) -> dict[str, str]:
 
 @methods.command("show")
 @click.argument("name")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def show(name: str, as_json: bool) -> None:
+@json_option
+def show(name: str, form: str) -> None:
     """Show what a method does and which parameters it has.
 
     NAME is a short name, package.module.Class, or path/to/file.py:Class. The package or file is
@@ -170,7 +172,7 @@ def show(name: str, as_json: bool) -> None:
 
     allow_imports()
     about = describe(name)
-    if not as_json:
+    if form == "text":
         click.echo("\n".join(_page(about)))
         return
     described = asdict(about)
@@ -182,21 +184,21 @@ def show(name: str, as_json: bool) -> None:
 @methods.command()
 @click.argument("name")
 @click.option(
-    "--set",
-    "settings",
+    "--param",
+    "stated",
     multiple=True,
-    metavar="PARAMETER=VALUE",
+    metavar="NAME=VALUE",
     help="A parameter of the method, as YAML (repeatable).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def validate(name: str, settings: tuple[str, ...], as_json: bool) -> None:
+@json_option
+def validate(name: str, stated: tuple[str, ...], form: str) -> None:
     """Run the checks that every method must pass; exit with 1 if one fails.
 
     NAME is a short name, package.module.Class, or path/to/file.py:Class. The package or file is
     imported.
 
     \b
-      mlbench methods validate my.py:MyMethod --set alpha=0.1
+      mlbench methods validate my.py:MyMethod --param alpha=0.1
     """
     from mlbench.cli.settings import parse_settings
     from mlbench.estimator_checks import CHECKS
@@ -205,7 +207,7 @@ def validate(name: str, settings: tuple[str, ...], as_json: bool) -> None:
     from mlbench.registry.import_policy import allow_imports
 
     allow_imports()
-    parameters = parse_settings(settings)
+    parameters = parse_settings(stated, "--param")
     results: list[dict[str, str]] = []
     check_parameters(make_method(name, **parameters))
     for title, function in CHECKS.items():
@@ -213,12 +215,12 @@ def validate(name: str, settings: tuple[str, ...], as_json: bool) -> None:
         promise = " ".join(promise.replace("``", "").removeprefix("Check that ").split())
         failure = _failure(function, name, parameters)
         results.append({"check": title, "promise": promise, "failure": failure})
-        if not as_json:
+        if form == "text":
             click.echo(f"{'FAILED' if failure else 'ok':<7}{promise}")
             if failure:
                 click.echo(indent(failure, " " * 7))
     failed = sum(bool(result["failure"]) for result in results)
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(results, indent=2))
     else:
         click.echo(f"{len(results) - failed} of {len(results)} checks passed")

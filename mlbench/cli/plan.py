@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import takes_experiment
+from mlbench.cli.prepare import json_option, takes_experiment
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @takes_experiment
-@click.option("--json", "as_json", is_flag=True, help="Print every cell with its key as JSON.")
+@json_option
 def plan(
     config: str,
     out: Path | None,
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
-    as_json: bool,
+    form: str,
 ) -> None:
     """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
 
@@ -58,7 +58,7 @@ def plan(
         row = scan.rows.get(key)
         return "missing" if row is None else row.status
 
-    if as_json:
+    if form == "json":
         listed = [
             {
                 "dataset": cell.dataset,

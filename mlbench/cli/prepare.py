@@ -64,14 +64,20 @@ def takes_experiment(command: F) -> F:
     return command
 
 
-format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(TABLE_FORMATS),
-    default="text",
-    show_default=True,
-    help="Form of the tables.",
-)
+def format_option(*forms: str) -> Callable[[F], F]:
+    """Return the option that chooses in which form a command prints; text is the default."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default="text",
+        show_default=True,
+        help="How to print.",
+    )
+
+
+tables_option = format_option(*TABLE_FORMATS)
+json_option = format_option("text", "json")
 metric_option = click.option(
     "--metric",
     "metrics",

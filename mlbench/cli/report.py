@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import format_option, metric_option, per_label_option, results_argument
+from mlbench.cli.prepare import metric_option, per_label_option, results_argument, tables_option
 from mlbench.options import TableFormat
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @results_argument
-@format_option
+@tables_option
 @metric_option
 @per_label_option
 @click.option("--times", is_flag=True, help="Also print mean times and peak memory.")

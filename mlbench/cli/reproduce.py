@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mlbench import plugins
+from mlbench.cli.prepare import format_option
 
 if TYPE_CHECKING:
     from mlbench.report.reproduction.comparison import PaperComparison
@@ -46,13 +47,7 @@ def numbers_options(command: Command) -> Command:
             metavar="DATASET",
             help="Only this data set of the paper (repeatable): Emotions.",
         ),
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(["text", "markdown", "csv", "json"]),
-            default="text",
-            show_default=True,
-        ),
+        format_option("text", "markdown", "csv", "json"),
     )
     for option in reversed(options):
         command = option(command)

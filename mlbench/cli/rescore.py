@@ -13,10 +13,10 @@ import click
 from mlbench.cli.prepare import (
     allow_import_option,
     data_option,
-    format_option,
     metric_option,
     per_label_option,
     results_argument,
+    tables_option,
 )
 from mlbench.options import TableFormat
 
@@ -33,7 +33,7 @@ _CELLS_NAMED = 3
 @results_argument
 @click.option("--convention", metavar="NAME", help="Value of 0/0: mulan, sklearn, meka, ...")
 @metric_option
-@format_option
+@tables_option
 @per_label_option
 @click.option(
     "--relative-to",

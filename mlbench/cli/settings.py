@@ -1,4 +1,4 @@
-"""Settings on the command line: ``--set KEY=VALUE``, with VALUE in YAML."""
+"""``--set KEY=VALUE`` and its like on the command line, with VALUE in YAML."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 
-def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
-    """Return the values of all ``KEY=VALUE``.
+def parse_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Any]:
+    """Return the values of all ``KEY=VALUE`` that were given with an option.
 
     Raises
     ------
@@ -20,10 +20,10 @@ def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
         key, equals, value = text.partition("=")
         key = key.strip()
         if not equals or not key:
-            raise click.BadParameter(f"{text!r}: write KEY=VALUE", param_hint="--set")
+            raise click.BadParameter(f"{text!r}: write KEY=VALUE", param_hint=option)
         if key in settings:
-            raise click.BadParameter(f"{key!r} is set twice; keep one", param_hint="--set")
-        settings[key] = _parse_value(value, key, "--set")
+            raise click.BadParameter(f"{key!r} is set twice; keep one", param_hint=option)
+        settings[key] = _parse_value(value, key, option)
     return settings
 
 

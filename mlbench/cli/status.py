@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import results_argument
+from mlbench.cli.prepare import json_option, results_argument
 
 if TYPE_CHECKING:
     from mlbench.results.plan import PlannedCell
@@ -32,12 +32,12 @@ _MAX_BYTES, _MAX_LINES, _MAX_WIDTH = 2**14, 50, 300
 @click.option(
     "--full", is_flag=True, help="Print the traceback of every failure, and what it printed last."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.option("--verify", is_flag=True, help="Read and verify every row whole, packed ones too.")
 @click.option(
     "--watch", "live", is_flag=True, help="Show a table of methods and data sets until all is done."
 )
-def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -> None:
+def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> None:
     """Show the progress of a run: done, failed and why, running, missing, warnings.
 
     For folders with very many cells it is much faster after `mlbench pack`.
@@ -47,7 +47,7 @@ def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -
       mlbench status runs/quickstart --watch
     """
     if live:
-        _watch(results, full or as_json or verify)
+        _watch(results, full or form == "json" or verify)
         return
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.log import last_output
@@ -74,7 +74,7 @@ def status(results: Path, full: bool, as_json: bool, verify: bool, live: bool) -
     ]
     failures = [(cell, row.status, row.failure) for cell, row in told if row.failure is not None]
     at_work, queued = runs_at_work(results), queued_arrays(results)
-    if as_json:
+    if form == "json":
         state = {
             "experiment": name,
             "cells": len(cells),
@@ -144,7 +144,9 @@ def _watch(results: Path, prints_more: bool) -> None:
     from mlbench.cli.watch import watch
 
     if prints_more:
-        raise click.UsageError("--watch shows a table alone: leave --full, --json and --verify out")
+        raise click.UsageError(
+            "--watch shows a table alone: leave out --full, --verify, and --format json"
+        )
     with contextlib.suppress(KeyboardInterrupt):
         watch(results, Console())
 

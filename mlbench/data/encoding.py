@@ -243,7 +243,7 @@ def _refuse_missing(cells: Cells, attributes: Sequence[Attribute], name: str) ->
         raise DataError(
             f"{name}: attribute {attributes[worst].name!r} has {values}{others}; "
             "keep them with `missing: keep` next to `use:` (in `mlbench data add`: "
-            "`--set missing=keep`) and add the preprocessing step `impute`, which is fitted on "
+            "`--option missing=keep`) and add the preprocessing step `impute`, which is fitted on "
             f"training parts only, or leave the attribute out with `ignore: "
             f"[{attributes[worst].name}]`"
         )

@@ -39,7 +39,7 @@ def finished(lab):
 
 
 def states(lab):
-    planned = lab.mlbench("plan", "own.yaml", "--json")
+    planned = lab.mlbench("plan", "own.yaml", "--format", "json")
     return {cell["method"]: cell["state"] for cell in json.loads(planned.stdout)}
 
 

@@ -91,9 +91,9 @@ def test_status_shows_a_table_once_where_there_is_no_terminal(done):
 
 
 def test_status_and_plan_count_cells(done):
-    state = json.loads(done.mlbench("status", "runs/small", "--json").stdout)
+    state = json.loads(done.mlbench("status", "runs/small", "--format", "json").stdout)
     assert (state["cells"], state["counts"], state["failures"]) == (12, {"ok": 12}, [])
-    listed = json.loads(done.mlbench("plan", "small.yaml", "--json").stdout)
+    listed = json.loads(done.mlbench("plan", "small.yaml", "--format", "json").stdout)
     assert {cell["state"] for cell in listed} == {"ok"}
     more = done.write("more.yaml", EXPERIMENT.replace("repeats: 3", "repeats: 5"))
     plan = done.mlbench("plan", str(more), "--out", "runs/small")

@@ -77,7 +77,9 @@ def test_list_shows_counts_and_presence(folder):
 
 
 def test_list_as_json(folder):
-    rows = {row["name"]: row for row in json.loads(run("list", "--data", folder, "--json"))}
+    rows = {
+        row["name"]: row for row in json.loads(run("list", "--data", folder, "--format", "json"))
+    }
     assert rows["songs"] == {
         "name": "songs",
         "title": "Songs and moods",
@@ -111,7 +113,9 @@ def test_describe_shows_data_sets_side_by_side(folder):
 
 def test_describe_writes_json_and_a_figure(folder):
     path = folder / "frequencies.svg"
-    (facts,) = json.loads(run("describe", "songs", "--json", "--figure", path, "--data", folder))
+    (facts,) = json.loads(
+        run("describe", "songs", "--format", "json", "--figure", path, "--data", folder)
+    )
     assert [label["positives"] for label in facts["frequencies"]] == [2, 1]
     assert facts["mean_imbalance"] == 1.5
     assert "happy" in path.read_text()
@@ -122,7 +126,9 @@ def test_show_tells_files_fingerprint_and_notes(folder):
     assert "Songs and moods" in output
     assert str(folder / "songs" / "songs.arff") in output
     assert "Only two songs." in output
-    fingerprint = json.loads(run("show", "songs", "--data", folder, "--json"))["fingerprint"]
+    fingerprint = json.loads(run("show", "songs", "--data", folder, "--format", "json"))[
+        "fingerprint"
+    ]
     assert len(fingerprint) == 64
     assert fingerprint in output
 
@@ -132,7 +138,7 @@ def test_show_says_how_to_get_what_is_not_here(folder):
     assert "(not found)" in output
     assert "mlbench data fetch yahoo-arts" in output
     assert "By hand" in output
-    facts = json.loads(run("show", "yahoo-arts", "--json"))
+    facts = json.loads(run("show", "yahoo-arts", "--format", "json"))
     assert facts["fingerprint"] is None
     assert facts["found"] == {"all": None}
     assert facts["expect"]["samples"] == 7484
@@ -144,7 +150,9 @@ def test_show_says_which_card_overrides_which(folder):
     output = run("show", "emotions", "--data", folder)
     assert "My own" in output
     assert "overrides" in output
-    assert len(json.loads(run("show", "emotions", "--data", folder, "--json"))["cards"]) == 2
+    assert (
+        len(json.loads(run("show", "emotions", "--data", folder, "--format", "json"))["cards"]) == 2
+    )
 
 
 def test_show_says_why_files_cannot_be_loaded(folder):
@@ -170,7 +178,7 @@ def test_verify_finds_damage_and_ends_with_1(folder):
     assert "songs: damaged" in output
     assert f"expected {sha256(ARFF)}" in output
     assert "samples: 3, the card says 2" in output
-    (report,) = json.loads(run("verify", "songs", "--data", folder, "--json", code=1))
+    (report,) = json.loads(run("verify", "songs", "--data", folder, "--format", "json", code=1))
     assert report["status"] == "damaged"
     assert report["files"][0]["state"] == "differs"
 
@@ -180,7 +188,7 @@ def test_verify_ends_with_1_where_a_named_set_is_not_here(folder):
 
 
 def test_verify_all_passes_over_what_is_not_here(folder):
-    reports = json.loads(run("verify", "--all", "--data", folder, "--json"))
+    reports = json.loads(run("verify", "--all", "--data", folder, "--format", "json"))
     generated = {"digits", "nam-toy", "paintings-like"}
     assert {report["name"] for report in reports} == {"songs", *generated}
     assert {report["status"] for report in reports} == {"ok"}
@@ -217,7 +225,14 @@ def test_add_takes_a_name_a_place_and_options(folder, tmp_path):
     (tmp_path / "f.csv").write_text("red,1,2\nblue,3,4\n")
     place = tmp_path / "place"
     run(
-        "add", tmp_path / "f.csv", "--name", "flowers", "--to", place, "--set", "class_column=first"
+        "add",
+        tmp_path / "f.csv",
+        "--name",
+        "flowers",
+        "--to",
+        place,
+        "--option",
+        "class_column=first",
     )
     card = yaml.safe_load((place / "flowers.yaml").read_text())
     assert card["options"] == {"class_column": "first"}
@@ -258,7 +273,7 @@ def test_add_takes_the_labels_from_columns(folder, tmp_path, labels, option):
     path.write_text("size,y_sings,y_flies\n1.5,1,0\n2.5,1,1\n")
     output = run("add", path, "--labels", labels)
     assert "finches: 2 samples, 1 feature, 2 labels, 1.5 cardinality (table)" in output
-    facts = json.loads(run("show", "finches", "--json"))
+    facts = json.loads(run("show", "finches", "--format", "json"))
     assert facts["options"] == {"label_columns": option}
     assert "finches: ok" in run("verify", "finches")
 
@@ -271,13 +286,13 @@ def test_labels_that_are_neither_columns_nor_a_file_are_wrong_usage(folder, labe
 def test_add_says_how_it_keeps_missing_values(folder, tmp_path):
     path = tmp_path / "gaps.arff"
     path.write_text(ARFF.replace("120", "?").replace("songs", "'gaps: -C -2'"))
-    with pytest.raises(DataError, match="`--set missing=keep`"):
+    with pytest.raises(DataError, match="`--option missing=keep`"):
         run("add", path)
-    assert "gaps: 2 samples" in run("add", path, "--set", "missing=keep")
+    assert "gaps: 2 samples" in run("add", path, "--option", "missing=keep")
 
 
 def test_a_setting_without_a_value_is_wrong_usage(folder):
-    run("add", folder / "songs" / "songs.arff", "--set", "missing", code=2)
+    run("add", folder / "songs" / "songs.arff", "--option", "missing", code=2)
 
 
 def test_fetch_downloads_into_the_folder_that_is_asked_for(folder, tmp_path):

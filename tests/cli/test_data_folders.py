@@ -10,7 +10,7 @@ EXPERIMENT = "name: x\ndatasets: [songs]\nprotocol: {splits: {repeats: 2}}\nmeth
 
 
 def keys(lab, *words):
-    plan = lab.mlbench("plan", *words, "--json")
+    plan = lab.mlbench("plan", *words, "--format", "json")
     assert plan.returncode == 0, plan.stderr
     return [cell["key"] for cell in json.loads(plan.stdout)]
 

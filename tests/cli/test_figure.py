@@ -104,7 +104,7 @@ def test_mean_ranks(done):
     ],
 )
 def test_what_is_drawn_may_be_read_by_a_program(done, kind, drawing):
-    finished = done("--kind", kind, "--json")
+    finished = done("--kind", kind, "--format", "json")
     drawn = json.loads(finished.stdout, parse_constant=pytest.fail)
     assert drawn["kind"] == drawing
     assert "splits" in drawn["note"] or "searches" in drawn["note"]
@@ -112,7 +112,7 @@ def test_what_is_drawn_may_be_read_by_a_program(done, kind, drawing):
 
 def test_the_means_of_json_are_those_of_the_lines(done):
     words = ("--kind", "bars", "--method", "BR")
-    drawn = json.loads(done(*words, "--json").stdout)
+    drawn = json.loads(done(*words, "--format", "json").stdout)
     means = [f"{bar['mean']:.5g}" for bar in drawn["heights"][0]]
     assert means == [row[2] for row in rows(done(*words))]
 
@@ -134,7 +134,7 @@ def test_deviations_in_place_of_intervals(done):
         (["--kind", "gap", "--method", "BR"], "no fit on 'two' has a history"),
         (["--kind", "tuning", "--method", "joint"], "no method has been tuned on"),
         (["--kind", "tuning", "--x", "k"], "'tuning' does not use --x; lines can"),
-        (["--kind", "bars", "--set", "bins=3"], "'bars' has no setting 'bins'"),
+        (["--kind", "bars", "--option", "bins=3"], "'bars' has no setting 'bins'"),
         (["--out", "figure.jpg"], "the file of a figure must end in .svg, .png, .pdf"),
     ],
 )

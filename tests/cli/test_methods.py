@@ -61,7 +61,7 @@ def test_list_names_every_method_with_its_source():
 
 
 def test_list_as_json_is_for_programs():
-    rows = {row["name"]: row for row in json.loads(run("list", "--json").output)}
+    rows = {row["name"]: row for row in json.loads(run("list", "--format", "json").output)}
     assert list(rows) == list(METHODS)
     assert rows["br"]["title"] == "Binary relevance"
     assert rows["br"]["summary"] == "One independent classifier per label."
@@ -82,14 +82,16 @@ def test_show_explains_every_parameter():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_parameter_of_every_method_has_a_meaning(name):
-    shown = json.loads(run("show", name, "--json").output)
+    shown = json.loads(run("show", name, "--format", "json").output)
     assert shown["parameters"]
     assert all(parameter["meaning"] for parameter in shown["parameters"])
 
 
 @pytest.mark.slow
 def test_tasks_are_spoken_of():
-    tasks = {name: json.loads(run("show", name, "--json").output)["tasks"] for name in METHODS}
+    tasks = {
+        name: json.loads(run("show", name, "--format", "json").output)["tasks"] for name in METHODS
+    }
     assert tasks["br"] == "optional"
     assert tasks["mlknn"] == "none"
     assert tasks["mt_lspc"] == "required"
@@ -114,13 +116,13 @@ def test_an_unknown_name_is_a_wrong_usage():
 
 
 def test_a_sound_method_of_ones_own_passes_all_checks(own_file):
-    result = run("validate", f"{own_file}:Prior", "--set", "shrink=0.1")
+    result = run("validate", f"{own_file}:Prior", "--param", "shrink=0.1")
     assert result.exit_code == 0, result.output
     assert f"{len(CHECKS)} of {len(CHECKS)} checks passed" in result.output
 
 
 def test_a_careless_method_is_told_what_it_does_wrong(own_file):
-    result = run("validate", f"{own_file}:Careless", "--json")
+    result = run("validate", f"{own_file}:Careless", "--format", "json")
     assert result.exit_code == 1
     failures = {row["check"]: row["failure"] for row in json.loads(result.output)}
     assert list(failures) == list(CHECKS)
@@ -128,11 +130,11 @@ def test_a_careless_method_is_told_what_it_does_wrong(own_file):
 
 
 def test_a_setting_that_is_none_is_a_wrong_usage(own_file):
-    assert run("validate", f"{own_file}:Prior", "--set", "shrink").exit_code == 2
-    result = run("validate", f"{own_file}:Prior", "--set", "shrnk=1")
+    assert run("validate", f"{own_file}:Prior", "--param", "shrink").exit_code == 2
+    result = run("validate", f"{own_file}:Prior", "--param", "shrnk=1")
     assert result.exit_code == 2
     assert "did you mean 'shrink'?" in result.stderr
-    result = run("validate", "mlknn", "--set", "k=0")
+    result = run("validate", "mlknn", "--param", "k=0")
     assert result.exit_code == 2
     assert "MLkNN: k must be a whole number of at least 1; got 0" in result.stderr
 

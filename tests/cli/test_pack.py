@@ -34,7 +34,7 @@ class Broken(ClassifierMixin, BaseEstimator):
 """
 
 READS = [
-    "status out --json",
+    "status out --format json",
     "status out --full",
     "report out",
     "report out --format latex --metric micro_f1",
@@ -47,8 +47,8 @@ READS = [
     "rescore out --convention mulan",
     "check out --against reference.json --format json",
     "reproduce out",
-    "figure out --kind tuning --dataset Scene --json",
-    "figure out --json",
+    "figure out --kind tuning --dataset Scene --format json",
+    "figure out --format json",
     "run small.yaml --allow-import --out out --quiet",
 ]
 

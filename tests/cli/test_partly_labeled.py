@@ -73,7 +73,9 @@ def test_a_method_that_needs_all_labels_is_refused_with_those_that_do_not(lab, m
 
 def test_describe_and_show_count_what_is_unknown(lab, music):
     unknown = int((music == "?").sum())
-    (facts,) = json.loads(lab.mlbench("data", "describe", "./music.arff", "--json").stdout)
+    (facts,) = json.loads(
+        lab.mlbench("data", "describe", "./music.arff", "--format", "json").stdout
+    )
     assert facts["known"] == pytest.approx(1 - unknown / music.size)
     added = lab.mlbench("data", "add", "music.arff", "--to", "mine")
     assert added.returncode == 0, added.stderr

@@ -47,7 +47,7 @@ def results(request, call, tmp_path):
 def test_rows_of_no_cell_are_counted_listed_and_removed(results, tmp_path):
     store, report = Store(tmp_path / "out"), results("report", "out")
     there = store.keys()
-    number = json.loads(results("status", "out", "--json"))["rows_of_no_cell"]
+    number = json.loads(results("status", "out", "--format", "json"))["rows_of_no_cell"]
     assert number in (2, 6)
     assert f"{number} rows of no cell of the experiment: mlbench prune out" in results(
         "status", "out"

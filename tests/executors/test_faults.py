@@ -150,7 +150,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
     assert "Traceback" not in errors
     wait_until(lambda: not any(map(is_alive, begun())))
     done = len(rows_written(bad_lab))
-    state = json.loads(bad_lab.mlbench("status", "out", "--json").stdout)
+    state = json.loads(bad_lab.mlbench("status", "out", "--format", "json").stdout)
     assert (state["counts"], state["running"]) == ({"ok": done, "missing": 30 - done}, [])
 
 

@@ -96,7 +96,7 @@ def test_failures_stay_until_they_are_asked_for_or_their_limit_is_raised(
         experiment("Raises: {use: 'bad.py:Raises'}", slow, repeats=1)
         finished = bad_lab.mlbench("run", "trial.yaml", "--out", "out", *words)
         assert finished.returncode == 1
-        return json.loads(bad_lab.mlbench("status", "out", "--json").stdout)
+        return json.loads(bad_lab.mlbench("status", "out", "--format", "json").stdout)
 
     assert again("5 s")["counts"] == {"error": 1, "timeout": 1}
     assert fits(bad_lab) == 1

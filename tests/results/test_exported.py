@@ -101,7 +101,7 @@ def test_its_numbers_are_those_of_the_run(lab, what):
 
 def test_figures_and_checks_take_it(lab):
     for words in (
-        ("figure", "{}", "--kind", "bars", "--json"),
+        ("figure", "{}", "--kind", "bars", "--format", "json"),
         ("check", "{}", "--against", "fewer/reference.json", "--format", "json"),
     ):
         run, export = (

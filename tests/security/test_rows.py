@@ -33,7 +33,7 @@ HOSTILE = (
 READERS = (
     ("status", "gift"),
     ("status", "gift", "--full"),
-    ("status", "gift", "--json"),
+    ("status", "gift", "--format", "json"),
     ("report", "gift"),
     ("export", "gift"),
     *(("export", "gift", "--what", what) for what in ("params", "seconds", "counts", "fit")),

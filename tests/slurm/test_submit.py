@@ -80,7 +80,9 @@ def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
         job = submit(slurm_lab, "--jobs", "2", *LIMITS)
         wait_until(lambda: slurm.states(job) == ["PENDING"] * 2)
         time.sleep(1)
-        (queued,) = json.loads(slurm_lab.mlbench("status", "out", "--json").stdout)["queued"]
+        (queued,) = json.loads(slurm_lab.mlbench("status", "out", "--format", "json").stdout)[
+            "queued"
+        ]
         assert (queued["job"], queued["states"]) == (job, {"pending": 2})
         assert rows(slurm_lab) == []
         second = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "2")

@@ -151,7 +151,7 @@ class FigureKind:
 
     make_plot: Callable[..., Plot]
     """Makes a `Plot` from a `FigureRequest`, or raises MlbenchError if the results do not suit.
-    Keyword-only parameters are settings of this kind: ``mlbench figure --set KEY=VALUE``.
+    Keyword-only parameters are settings of this kind: ``mlbench figure --option NAME=VALUE``.
     """
     uses: tuple[Option, ...] = ()
     """The options that it uses, besides metric, data sets, methods and width."""
