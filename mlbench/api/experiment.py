@@ -69,7 +69,9 @@ class Experiment:
         ]
         return f"Experiment({self.name!r}: {', '.join(counts)})"
 
-    def load(self, out: Path, settings: Sequence[str], data: Sequence[Path]) -> LoadedExperiment:
+    def load(
+        self, out: Path, settings: Sequence[str], data: Sequence[Path], quick: bool = False
+    ) -> LoadedExperiment:
         """Check the experiment; data sets in memory are saved in the results folder.
 
         Code of estimator objects may be imported from now on.
@@ -92,7 +94,7 @@ class Experiment:
             allow_imports()
         source = YamlDocument(Path("experiment"), dump_yaml(value), value, positions={})
         try:
-            return check_experiment(source, data, settings)
+            return check_experiment(source, data, settings, quick)
         except ConfigError as error:
             raise ConfigError(str(error).replace("experiment:1:1: ", "experiment: ")) from None
 
@@ -102,10 +104,11 @@ def load_any(
     out: Path | None,
     settings: Sequence[str] = (),
     data: Sequence[Path] = (),
+    quick: bool = False,
 ) -> LoadedExperiment:
     """Return an experiment from a file, the name of a bundled one, a mapping or an `Experiment`."""
     if isinstance(experiment, str | Path):
-        return load_experiment(find_config(str(experiment)), data, settings)
+        return load_experiment(find_config(str(experiment)), data, settings, quick)
     if isinstance(experiment, Mapping):
         given = {str(key): value for key, value in experiment.items()}
         lacking = [key for key in ("datasets", "methods") if key not in given]
@@ -116,7 +119,7 @@ def load_any(
         raise ConfigError(
             f"an experiment is a file, a name, a mapping or mlbench.Experiment, not {experiment!r}"
         )
-    return experiment.load(out or Path("runs") / experiment.name, settings, data)
+    return experiment.load(out or Path("runs") / experiment.name, settings, data, quick)
 
 
 def _methods(methods: object) -> object:

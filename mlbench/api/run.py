@@ -31,6 +31,7 @@ def run(
     jobs: int | None = None,
     data: Sequence[str | Path] = (),
     settings: Sequence[str] = (),
+    quick: bool = False,
     retry_failed: bool = False,
     rerun_changed: bool = False,
     allow_import: bool = False,
@@ -54,6 +55,9 @@ def run(
         Folders to look for data in before the usual ones.
     settings : sequence of str
         Values to override: ``"protocol.splits.repeats=3"``.
+    quick : bool
+        Try the experiment at a small size, with the values that it lists under ``quick``; by
+        default in ``runs/NAME-quick``.
     retry_failed, rerun_changed : bool
         Run failed cells again, and those whose code has changed.
     allow_import : bool
@@ -72,7 +76,7 @@ def run(
     folders = [Path(each) for each in data]
     jobs = jobs or n_cores()
     try:
-        loaded = load_any(experiment, None if out is None else Path(out), settings, folders)
+        loaded = load_any(experiment, None if out is None else Path(out), settings, folders, quick)
         prepared = prepare(loaded, folders, None if out is None else Path(out))
         work = Run.open(prepared, _tell, None, retry_failed, rerun_changed)
         if work.left:

@@ -23,6 +23,7 @@ def plan(
     out: Path | None,
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
+    quick: bool,
     form: str,
 ) -> None:
     """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
@@ -45,7 +46,7 @@ def plan(
     from mlbench.report.numbers import counted, duration
     from mlbench.store import Store
 
-    prepared = prepare(config, data_dirs, out, settings)
+    prepared = prepare(config, data_dirs, out, settings, quick)
     cells = prepared.plan.cells
     store = Store(prepared.out)
     scan = store.summaries(cell.key for cell in cells)

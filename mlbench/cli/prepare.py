@@ -48,6 +48,11 @@ allow_import_option = click.option(
     callback=_allow_imports,
     help="Import the files and packages that the experiment names. This runs their code.",
 )
+quick_option = click.option(
+    "--quick",
+    is_flag=True,
+    help="Try the experiment at a small size, with the values that it lists under `quick:`.",
+)
 out_option = click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -59,7 +64,8 @@ out_option = click.option(
 def takes_experiment(command: F) -> F:
     """Give a command the argument CONFIG and the options of commands that read an experiment."""
     config = click.argument("config")
-    for parameter in (allow_import_option, set_option, data_option, out_option, config):
+    options = (allow_import_option, set_option, quick_option, data_option, out_option)
+    for parameter in (*options, config):
         command = parameter(command)
     return command
 
@@ -92,13 +98,17 @@ results_argument = click.argument("results", type=click.Path(path_type=Path))
 
 
 def prepare(
-    config: str, data_dirs: tuple[Path, ...], out: Path | None, settings: tuple[str, ...] = ()
+    config: str,
+    data_dirs: tuple[Path, ...],
+    out: Path | None,
+    settings: tuple[str, ...],
+    quick: bool,
 ) -> Prepared:
     """Read an experiment, load its data, and list its cells."""
     from mlbench.api.prepare import prepare as prepare_loaded
     from mlbench.config.load import find_config, load_experiment
 
-    loaded = load_experiment(find_config(config), data_dirs, settings)
+    loaded = load_experiment(find_config(config), data_dirs, settings, quick)
     return prepare_loaded(loaded, data_dirs, out)
 
 

@@ -73,6 +73,7 @@ def run(
     out: Path | None,
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
+    quick: bool,
     jobs: int,
     kind: str,
     scheduler: str | None,
@@ -111,7 +112,7 @@ def run(
     if scheduler and kind != "dask":
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
     shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
-    prepared = prepare(config, data_dirs, out, settings)
+    prepared = prepare(config, data_dirs, out, settings, quick)
     work = Run.open(prepared, _tell, shard, retry_failed, rerun_changed)
     if not quiet:
         describe_data(prepared)

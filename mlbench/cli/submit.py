@@ -46,6 +46,7 @@ def submit(
     out: Path | None,
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
+    quick: bool,
     jobs: int,
     cpus: int,
     limit: float | None,
@@ -77,7 +78,7 @@ def submit(
     from mlbench.report.numbers import counted
     from mlbench.store import Store
 
-    prepared = prepare(config, data_dirs, out, settings)
+    prepared = prepare(config, data_dirs, out, settings, quick)
     plan, folder = prepared.plan, prepared.out.resolve()
     store = Store(folder)
     refuse_other_experiment(prepared, store, lambda words: click.echo(words, err=True))
@@ -90,6 +91,7 @@ def submit(
         return
     words = [word for path in data_dirs for word in ("--data", str(path.resolve()))]
     words += [word for setting in settings for word in ("--set", setting)]
+    words += ["--quick"] if quick else []
     words += ["--allow-import"] if imports_allowed() else []
     array = JobArray(
         name=plan.experiment.name,

@@ -23,6 +23,7 @@ def why(
     out: Path | None,
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
+    quick: bool,
 ) -> None:
     """Explain why a cell would run again, or not: which part of its identity changed.
 
@@ -36,7 +37,7 @@ def why(
     from mlbench.store import Store
     from mlbench.store.plain_values import differences
 
-    prepared = prepare(config, data_dirs, out, settings)
+    prepared = prepare(config, data_dirs, out, settings, quick)
     wanted = _find(prepared.plan, cell)
     store = Store(prepared.out)
     scan = store.scan()

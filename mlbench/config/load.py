@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from mlbench.config.check_names import check_names, named_metrics
-from mlbench.config.overrides import override
+from mlbench.config.overrides import Setting, override, quick_settings
 from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
 from mlbench.config.schema import Experiment
 from mlbench.config.splits import PluginSplits, installed_models, splits_model
@@ -95,6 +95,7 @@ def load_experiment(
     path: Path,
     data_dirs: Sequence[Path] = (),
     settings: Sequence[str] = (),
+    quick: bool = False,
 ) -> LoadedExperiment:
     """Read and check an experiment file.
 
@@ -105,27 +106,36 @@ def load_experiment(
     data_dirs
         Folders to look for data in before the usual ones.
     settings
-        Values to override, ``KEY=VALUE`` each; see :func:`mlbench.config.overrides.override`.
+        Values to override, ``KEY=VALUE`` each; see :mod:`mlbench.config.overrides`.
+    quick
+        Whether to override first what the file lists under ``quick:``.
 
     Raises
     ------
     ConfigError
         With one line ``file:line:column: key: what is wrong`` for every error found.
     """
-    return check_experiment(load_yaml(path, has_typed_keys), data_dirs, settings)
+    return check_experiment(load_yaml(path, has_typed_keys), data_dirs, settings, quick)
 
 
 def check_experiment(
     source: YamlDocument,
     data_dirs: Sequence[Path] = (),
     settings: Sequence[str] = (),
+    quick: bool = False,
 ) -> LoadedExperiment:
-    """Check an experiment that has been read; see `load_experiment`."""
+    """Check an experiment that has been read, and what it lists under ``quick:``.
+
+    See `load_experiment` for the parameters.
+    """
     if not isinstance(source.value, dict):
         raise ConfigError(
             f"{source.at()}: an experiment is a mapping with the keys name, datasets and methods"
         )
-    source = override(source, settings)
+    given, stated = source, [Setting.parse(text) for text in settings]
+    source = override(source, [*(quick_settings(source) if quick else ()), *stated])
+    if quick:
+        del source.value["quick"]
     source = replace(source, value=with_plain_keys(source.value))
     folder = source.path.resolve().parent
     for location, name in named_metrics(source.value):
@@ -143,6 +153,8 @@ def check_experiment(
     problems.extend(check_names(source.value, folder, data_dirs))
     if problems or experiment is None:
         raise ConfigError(format_problems(source, problems))
+    if experiment.quick is not None:
+        check_experiment(given, data_dirs, settings, quick=True)
     return LoadedExperiment(experiment, source)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +13,81 @@ from mlbench.config.parameter_keys import has_typed_keys
 from mlbench.errors import ConfigError
 from mlbench.yaml_loader import Location, YamlDocument, dump_yaml, parse_yaml
 
+_PART = r"""\s*(?:"[^"]*"|'[^']*'|[^."'=\s][^.=]*)\s*"""
+_KEY = re.compile(rf"{_PART}(?:\.{_PART})*")
+_SETTING = re.compile(rf"({_KEY.pattern})=(.*)", re.DOTALL)
 
-def override(source: YamlDocument, settings: Sequence[str]) -> YamlDocument:
+
+@dataclass(frozen=True)
+class Setting:
+    """A value that an experiment gets in place of its own."""
+
+    parts: tuple[str, ...]
+    """Of the key; a number picks an entry of a list."""
+    value: Any
+    origin: str
+    """How messages name it: ``--set KEY=VALUE``, or a line of the file."""
+
+    @classmethod
+    def parse(cls, text: str) -> Setting:
+        """Return the setting of ``KEY=VALUE``, with VALUE in YAML.
+
+        Dots separate the parts of the key. A part with a dot or ``=`` in it stands in quotes.
+
+        Raises
+        ------
+        ConfigError
+            If it cannot be read.
+        """
+        key = _KEY.match(text)
+        equals, value = (
+            (text[key.end() : key.end() + 1], text[key.end() + 1 :]) if key else ("", "")
+        )
+        if key is None or equals != "=":
+            raise ConfigError(
+                f"--set {text}: give KEY=VALUE, with dots between the parts of the key "
+                "(--set protocol.splits.repeats=3), and quotes around a part that has a dot"
+            )
+        key, value = found.groups()
+        parts = _parts(key)
+
+        def typed(location: Location) -> bool:
+            return has_typed_keys((*parts, *location))
+
+        return cls(parts, parse_yaml(value, Path(f"--set {text}"), typed).value, f"--set {text}")
+
+
+def quick_settings(source: YamlDocument) -> list[Setting]:
+    """Return the overrides that an experiment lists under ``quick:``, and a name of its own.
+
+    Raises
+    ------
+    ConfigError
+        If it has none, or a key cannot be read.
+    """
+    quick = source.value.get("quick")
+    if not isinstance(quick, dict) or not quick:
+        raise ConfigError(
+            f"{source.at()}: has no `quick:`, a mapping of the values that a first try has: "
+            "quick: {protocol.splits.repeats: 2}"
+        )
+    settings = [Setting(("name",), f"{source.value.get('name')}-quick", source.at("quick"))]
+    for key, value in quick.items():
+        origin = source.at("quick", key)
+        if not isinstance(key, str) or not _KEY.fullmatch(key):
+            raise ConfigError(f"{origin}: quick.{key}: is no key with dots between its parts")
+        settings.append(Setting(_parts(key), value, origin))
+    return settings
+
+
+def override(source: YamlDocument, settings: Sequence[Setting]) -> YamlDocument:
     """Return an experiment file with some values overridden.
 
     Parameters
     ----------
     source : YamlDocument
-    settings : sequence of str
-        ``KEY=VALUE`` each: a key with dots between its parts (a number picks an entry of a
-        list), and a value in YAML. Missing keys on the way are created.
+    settings : sequence of Setting
+        Missing keys on the way are created.
 
     Returns
     -------
@@ -31,37 +98,25 @@ def override(source: YamlDocument, settings: Sequence[str]) -> YamlDocument:
     Raises
     ------
     ConfigError
-        If a setting cannot be read, or its key leads through a value that is not a mapping.
+        If the key of a setting leads through a value that is not a mapping.
     """
     if not settings:
         return source
     value, positions = deepcopy(source.value), dict(source.positions)
     origins = dict(source.origins)
     for setting in settings:
-        parts, new = _parse(setting)
-        location = _put(value, parts, new, setting)
+        location = _put(value, setting)
         for place in [place for place in positions if place[: len(location)] == location]:
             del positions[place]
         ways = [location[:end] for end in range(1, len(location))]
         made = [way for way in ways if way not in positions]
-        origins.update(dict.fromkeys([*made, location], f"--set {setting}"))
-    head = "".join(f"# --set {' '.join(setting.split())}\n" for setting in settings)
+        origins.update(dict.fromkeys([*made, location], setting.origin))
+    head = "".join(f"# {' '.join(each.origin.split())}\n" for each in settings)
     return YamlDocument(source.path, head + dump_yaml(value), value, positions, origins)
 
 
-def _parse(setting: str) -> tuple[tuple[str, ...], Any]:
-    key, equals, text = setting.partition("=")
-    parts = tuple(part.strip() for part in key.split("."))
-    if not equals or not all(parts):
-        raise ConfigError(
-            f"--set {setting}: give KEY=VALUE, with dots between the parts of the key: "
-            "--set protocol.splits.repeats=3"
-        )
-
-    def typed(location: Location) -> bool:
-        return has_typed_keys((*parts, *location))
-
-    return parts, parse_yaml(text, Path(f"--set {setting}"), typed).value
+def _parts(key: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'") for part in re.findall(_PART, key))
 
 
 def _key(part: str, mapping: Mapping[Any, Any], typed: bool) -> Any:
@@ -72,8 +127,9 @@ def _key(part: str, mapping: Mapping[Any, Any], typed: bool) -> Any:
     return value if isinstance(value, int | float | str) else part
 
 
-def _put(value: Any, parts: Sequence[str], new: Any, setting: str) -> Location:
+def _put(value: Any, setting: Setting) -> Location:
     """Set a value, and return its location."""
+    parts, new = setting.parts, setting.value
     here, location, place = value, list[Any](), None
     for depth, part in enumerate(parts):
         last = depth == len(parts) - 1
@@ -90,7 +146,9 @@ def _put(value: Any, parts: Sequence[str], new: Any, setting: str) -> Location:
         else:
             reached = ".".join(parts[:depth])
             what = f"a list of {len(here)}" if isinstance(here, list) else repr(here)
-            raise ConfigError(f"--set {setting}: {reached} is {what} in the file, without {part!r}")
+            raise ConfigError(
+                f"{setting.origin}: {reached} is {what} in the file, without {part!r}"
+            )
         here = here[place]
         location.append(place)
     return tuple(location)

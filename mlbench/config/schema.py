@@ -201,6 +201,11 @@ class Experiment(StrictModel):
         json_schema_extra=lambda schema: schema.update(examples=[*plugins.names(plugins.PAPERS)]),
     )
     keep_predictions: bool = False
+    quick: dict[str, Any] | None = Field(
+        None,
+        min_length=1,
+        description="for --quick: keys with dots, and the values that a first try has instead",
+    )
     threads: int = Field(
         1,
         ge=1,
