@@ -60,22 +60,10 @@ bench-check: $(BIN)/pytest ## the same, and fail if a ratio fell below benchmark
 	$(BIN)/python benchmarks --write build/bench.json --check benchmarks/committed.json
 
 # Each table and figure of the papers has a file under configs/. `make papers` runs them with the
-# changes below, which their tables state, and `make papers-full` as the papers did. Both resume where
+# values under `quick:` where there are some, and `make papers-full` as the papers did. Both resume where
 # they stopped; `make runs/papers/ke/table-4` runs one. Exit code 1, some cells failed, is shown
 # in the tables and does not end the others.
 PAPERS := $(filter-out studies/%,$(patsubst configs/%.yaml,%,$(sort $(wildcard configs/*/*.yaml))))
-two-splits := protocol.splits.repeats=2 protocol.tuning.folds=3
-three-splits := protocol.splits.repeats=3 protocol.tuning.folds=3
-CHANGED_ke/table-2 := $(two-splits)
-CHANGED_ke/table-3 := $(two-splits)
-CHANGED_ke/table-4 := protocol.tuning.folds=3
-CHANGED_ke/tables-5-to-8 := protocol.tuning.folds=3 \
-  'datasets=[{"use":emotions,"as":Emotions},{"use":flags,"as":Flags},{"use":yeast,"as":Yeast}]'
-CHANGED_ke/table-9 := $(three-splits)
-CHANGED_ke/figures-1-2-optdigits := $(three-splits)
-CHANGED_han2010/table-2 := protocol.tuning.folds=2
-CHANGED_nam/enron := protocol.splits.repeats=10
-CHANGED_nam/figure-1a := protocol.splits.repeats=5
 TIMES := ke/table-9 nam/figure-1b
 
 papers: $(PAPERS:%=runs/papers/%) ## the papers' tables and figures, in four to five hours on two cores
@@ -83,7 +71,7 @@ papers: $(PAPERS:%=runs/papers/%) ## the papers' tables and figures, in four to 
 papers-full: $(PAPERS:%=runs/full/%) ## the same with the papers' own numbers of splits: for a weekend or a cluster
 
 runs/papers/%: configs/%.yaml $(BIN)/mlbench FORCE
-	$(BIN)/mlbench run $< --out $@ $(if $(filter $*,$(TIMES)),--jobs 1) $(patsubst %,--set %,$(CHANGED_$*)) || test $$? = 1
+	$(BIN)/mlbench run $< --out $@ $(if $(filter $*,$(TIMES)),--jobs 1) $(shell grep -qs '^quick:' $< && echo --quick) || test $$? = 1
 
 runs/full/%: configs/%.yaml $(BIN)/mlbench FORCE
 	$(BIN)/mlbench run $< --out $@ $(if $(filter $*,$(TIMES)),--jobs 1) || test $$? = 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlbench.api.experiment import Experiment as Experiment
     from mlbench.api.run import run as run
+    from mlbench.api.submit import submit as submit
     from mlbench.data import Dataset as Dataset
     from mlbench.data import from_dataframe as from_dataframe
     from mlbench.data import load_dataset as load_dataset
@@ -36,6 +37,7 @@ _HOME = {
     "open_results": "mlbench.results",
     "run": "mlbench.api.run",
     "save_dataset": "mlbench.data",
+    "submit": "mlbench.api.submit",
 }
 __all__ = [
     "Dataset",
@@ -50,6 +52,7 @@ __all__ = [
     "open_results",
     "run",
     "save_dataset",
+    "submit",
 ]
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from mlbench.api.experiment import Experiment, load_any
-from mlbench.api.prepare import prepare
-from mlbench.api.run_cells import Run, UnfinishedError
+from mlbench.api.prepare import Prepared, prepare
+from mlbench.api.run_cells import Run, Tell, UnfinishedError
 from mlbench.errors import MlbenchError
+from mlbench.executors.events import Executor
 from mlbench.executors.local import LocalExecutor
+from mlbench.plan.shards import Shard
 from mlbench.registry.import_policy import allow_imports
 from mlbench.resources import n_cores
 from mlbench.results import Results
@@ -32,6 +35,9 @@ def run(
     data: Sequence[str | Path] = (),
     settings: Sequence[str] = (),
     quick: bool = False,
+    shard: str | None = None,
+    executor: Literal["local", "dask"] = "local",
+    scheduler: str | None = None,
     retry_failed: bool = False,
     rerun_changed: bool = False,
     allow_import: bool = False,
@@ -58,6 +64,12 @@ def run(
     quick : bool
         Try the experiment at a small size, with the values that it lists under ``quick``; by
         default in ``runs/NAME-quick``.
+    shard : str, optional
+        Run a part alone: ``"3/16"``. Parts may share a results folder.
+    executor : {"local", "dask"}
+        Where cells run: in worker processes here, or on the workers of a Dask cluster.
+    scheduler : str, optional
+        Address of a running Dask scheduler; by default a local cluster is started.
     retry_failed, rerun_changed : bool
         Run failed cells again, and those whose code has changed.
     allow_import : bool
@@ -78,16 +90,35 @@ def run(
     try:
         loaded = load_any(experiment, None if out is None else Path(out), settings, folders, quick)
         prepared = prepare(loaded, folders, None if out is None else Path(out))
-        work = Run.open(prepared, _tell, None, retry_failed, rerun_changed)
+        part = None if shard is None else Shard.parse(shard)
+        work = Run.open(prepared, _tell, part, retry_failed, rerun_changed)
         if work.left:
-            threads = prepared.plan.experiment.threads
-            executor = LocalExecutor(prepared.out, folders, jobs, threads)
-            work.execute(executor, jobs, not progress, sys.stderr)
+            workers = make_executor(prepared, folders, jobs, executor, scheduler, _tell)
+            work.execute(workers, jobs, not progress, sys.stderr)
     except UnfinishedError as stop:
         raise KeyboardInterrupt(str(stop)) from None
     except MlbenchError as error:
         raise type(error)(_in_python(str(error))) from None
     return work.results()
+
+
+def make_executor(
+    prepared: Prepared,
+    data_dirs: Sequence[Path],
+    jobs: int,
+    kind: str,
+    scheduler: str | None,
+    tell: Tell,
+) -> Executor:
+    """Return what runs cells: worker processes here, or a Dask cluster."""
+    threads = prepared.plan.experiment.threads
+    if kind == "dask":
+        from mlbench.executors.dask.executor import DaskExecutor
+
+        return DaskExecutor(prepared.out, data_dirs, jobs, threads, scheduler, tell)
+    if scheduler is not None:
+        raise MlbenchError("a scheduler is for Dask: choose the executor dask")
+    return LocalExecutor(prepared.out, data_dirs, jobs, threads)
 
 
 def _tell(words: str) -> None:

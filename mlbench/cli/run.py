@@ -13,8 +13,6 @@ from mlbench.cli.prepare import takes_experiment
 from mlbench.resources import n_cores
 
 if TYPE_CHECKING:
-    from mlbench.api.prepare import Prepared
-    from mlbench.executors.events import Executor
     from mlbench.plan import Cell
     from mlbench.plan.shards import Shard
     from mlbench.store import Row, Scan
@@ -101,6 +99,7 @@ def run(
     if kind == "local":
         start_fork_server()  # imports happen in the background while the experiment is read
 
+    from mlbench.api.run import make_executor
     from mlbench.api.run_cells import RowNotWrittenError, Run, UnfinishedError
     from mlbench.cli.prepare import describe_data, describe_memory, prepare
     from mlbench.cli.report import print_tables
@@ -126,7 +125,7 @@ def run(
             err=True,
         )
     if work.left:
-        executor = _executor(prepared, data_dirs, jobs, kind, scheduler)
+        executor = make_executor(prepared, data_dirs, jobs, kind, scheduler, _tell)
         try:
             work.execute(executor, jobs, quiet, unguarded(sys.stderr), grace_period)
         except UnfinishedError as stop:
@@ -167,23 +166,6 @@ def _where(jobs: int, kind: str, scheduler: str | None) -> str:
     from mlbench.report.numbers import counted
 
     return f"with {counted(jobs, 'Dask worker' if kind == 'dask' else 'worker')}"
-
-
-def _executor(
-    prepared: Prepared,
-    data_dirs: tuple[Path, ...],
-    jobs: int,
-    kind: str,
-    scheduler: str | None,
-) -> Executor:
-    threads = prepared.plan.experiment.threads
-    if kind == "dask":
-        from mlbench.executors.dask.executor import DaskExecutor
-
-        return DaskExecutor(prepared.out, data_dirs, jobs, threads, scheduler, _tell)
-    from mlbench.executors.local import LocalExecutor
-
-    return LocalExecutor(prepared.out, data_dirs, jobs, threads)
 
 
 def _as_interrupt(signum: int, frame: object) -> None:

@@ -23,8 +23,7 @@ def _quantity(_: click.Context, param: click.Parameter, value: str | None) -> fl
 @click.command()
 @takes_experiment
 @click.option(
-    "--jobs",
-    "-j",
+    "--tasks",
     type=click.IntRange(1, 10_000),
     default=8,
     show_default=True,
@@ -47,7 +46,7 @@ def submit(
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
     quick: bool,
-    jobs: int,
+    tasks: int,
     cpus: int,
     limit: float | None,
     mem: float | None,
@@ -63,63 +62,32 @@ def submit(
     limit stops cleanly and is queued again.
 
     \b
-      mlbench submit my.yaml --jobs 16 --time "4 h" --mem "8 GB" --dry-run
-      mlbench submit my.yaml --jobs 16 --time "4 h" --mem "8 GB" --extra=--account=lab
+      mlbench submit my.yaml --tasks 16 --time "4 h" --mem "8 GB" --dry-run
+      mlbench submit my.yaml --tasks 16 --time "4 h" --mem "8 GB" --extra=--account=lab
       mlbench status runs/my
     """
-    from mlbench.api.run_cells import refuse_other_experiment
+    from mlbench.api.submit import Resources, options_of_run, plan_submission, submit_planned
     from mlbench.cli.prepare import prepare
-    from mlbench.errors import MlbenchError
-    from mlbench.executors.slurm import JobArray, queued_arrays, run_command
-    from mlbench.executors.slurm import submit as submit_array
-    from mlbench.plan.pending import outstanding
-    from mlbench.plan.shards import shard_of_each
-    from mlbench.registry.import_policy import imports_allowed
     from mlbench.report.numbers import counted
-    from mlbench.store import Store
 
     prepared = prepare(config, data_dirs, out, settings, quick)
-    plan, folder = prepared.plan, prepared.out.resolve()
-    store = Store(folder)
-    refuse_other_experiment(prepared, store, lambda words: click.echo(words, err=True))
-    rows = store.summaries(cell.key for cell in plan.cells).rows
-    left = {cell.key for cell in outstanding(plan.cells, rows, store.kept_predictions())}
-    shards = shard_of_each(plan.cells, jobs, plan.facts)
-    tasks = sorted({shards[key] for key in left})
-    if not tasks:
+    planned = plan_submission(
+        prepared,
+        Resources(tasks, cpus, limit, mem, partition, extra),
+        options_of_run(data_dirs, settings, quick),
+        lambda words: click.echo(words, err=True),
+    )
+    if not planned.array.tasks:
         click.echo(f"nothing is missing in {prepared.out}: mlbench report {prepared.out}")
         return
-    words = [word for path in data_dirs for word in ("--data", str(path.resolve()))]
-    words += [word for setting in settings for word in ("--set", setting)]
-    words += ["--quick"] if quick else []
-    words += ["--allow-import"] if imports_allowed() else []
-    array = JobArray(
-        name=plan.experiment.name,
-        command=run_command(prepared.loaded.source.path.resolve(), folder, cpus, words),
-        folder=Path.cwd(),
-        out=folder,
-        parts=jobs,
-        tasks=tasks,
-        cpus=cpus,
-        seconds=limit,
-        megabytes=mem,
-        partition=partition,
-        extra=extra,
-    )
-    click.echo(array.script())
+    click.echo(planned.script)
     if dry_run:
         return
-    if (queued := queued_arrays(folder)) and not force:
-        job = queued[0].job
-        raise MlbenchError(
-            f"job {job} for {prepared.out} is in the queue; a second job would run the same cells. "
-            f"Wait for it, cancel it (scancel {job}), or submit with --force"
-        )
-    store.write_plan(plan.as_plain(), prepared.loaded.source.text, prepared.published_text)
-    job = submit_array(array)
+    job = submit_planned(prepared, planned, force).job
+    n_tasks, logs = len(planned.array.tasks), prepared.out.resolve() / "slurm"
     click.echo(
-        f"submitted {counted(len(left), 'cell')} in {counted(len(tasks), 'task')} as job {job}\n"
-        f"watch: mlbench status {prepared.out}, squeue --job {job}, {folder}/slurm/{job}_*.log\n"
+        f"submitted {counted(planned.n_cells, 'cell')} in {counted(n_tasks, 'task')} as job {job}\n"
+        f"watch: mlbench status {prepared.out}, squeue --job {job}, {logs}/{job}_*.log\n"
         f"cancel: scancel {job}",
         err=True,
     )

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from mlbench.config.check_names import check_names, named_metrics
-from mlbench.config.overrides import Setting, override, quick_settings
+from mlbench.config.overrides import Setting, override
 from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
 from mlbench.config.schema import Experiment
 from mlbench.config.splits import PluginSplits, installed_models, splits_model
@@ -133,9 +133,7 @@ def check_experiment(
             f"{source.at()}: an experiment is a mapping with the keys name, datasets and methods"
         )
     given, stated = source, [Setting.parse(text) for text in settings]
-    source = override(source, [*(quick_settings(source) if quick else ()), *stated])
-    if quick:
-        del source.value["quick"]
+    source = override(source, stated, quick)
     source = replace(source, value=with_plain_keys(source.value))
     folder = source.path.resolve().parent
     for location, name in named_metrics(source.value):

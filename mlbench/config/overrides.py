@@ -25,8 +25,15 @@ class Setting:
     parts: tuple[str, ...]
     """Of the key; a number picks an entry of a list."""
     value: Any
-    origin: str
-    """How messages name it: ``--set KEY=VALUE``, or a line of the file."""
+    option: str
+    """``--set KEY=VALUE``, or ``--quick``."""
+    origin: str = ""
+    """Where it stands in the file, if it does."""
+
+    @property
+    def place(self) -> str:
+        """How messages name it."""
+        return self.origin or self.option
 
     @classmethod
     def parse(cls, text: str) -> Setting:
@@ -39,11 +46,8 @@ class Setting:
         ConfigError
             If it cannot be read.
         """
-        key = _KEY.match(text)
-        equals, value = (
-            (text[key.end() : key.end() + 1], text[key.end() + 1 :]) if key else ("", "")
-        )
-        if key is None or equals != "=":
+        found = _SETTING.fullmatch(text)
+        if found is None:
             raise ConfigError(
                 f"--set {text}: give KEY=VALUE, with dots between the parts of the key "
                 "(--set protocol.splits.repeats=3), and quotes around a part that has a dot"
@@ -57,30 +61,26 @@ class Setting:
         return cls(parts, parse_yaml(value, Path(f"--set {text}"), typed).value, f"--set {text}")
 
 
-def quick_settings(source: YamlDocument) -> list[Setting]:
-    """Return the overrides that an experiment lists under ``quick:``, and a name of its own.
-
-    Raises
-    ------
-    ConfigError
-        If it has none, or a key cannot be read.
-    """
+def _quick_settings(source: YamlDocument) -> list[Setting]:
+    """Return the overrides that an experiment lists under ``quick:``, and another name."""
     quick = source.value.get("quick")
     if not isinstance(quick, dict) or not quick:
         raise ConfigError(
             f"{source.at()}: has no `quick:`, a mapping of the values that a first try has: "
             "quick: {protocol.splits.repeats: 2}"
         )
-    settings = [Setting(("name",), f"{source.value.get('name')}-quick", source.at("quick"))]
+    settings = []
     for key, value in quick.items():
         origin = source.at("quick", key)
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise ConfigError(f"{origin}: quick.{key}: is no key with dots between its parts")
-        settings.append(Setting(_parts(key), value, origin))
-    return settings
+        settings.append(Setting(_parts(key), value, "--quick", origin))
+    return [*settings, Setting(("name",), f"{source.value.get('name')}-quick", "--quick")]
 
 
-def override(source: YamlDocument, settings: Sequence[Setting]) -> YamlDocument:
+def override(
+    source: YamlDocument, settings: Sequence[Setting], quick: bool = False
+) -> YamlDocument:
     """Return an experiment file with some values overridden.
 
     Parameters
@@ -88,6 +88,8 @@ def override(source: YamlDocument, settings: Sequence[Setting]) -> YamlDocument:
     source : YamlDocument
     settings : sequence of Setting
         Missing keys on the way are created.
+    quick : bool
+        Whether to override first what the file lists under ``quick:``.
 
     Returns
     -------
@@ -98,8 +100,11 @@ def override(source: YamlDocument, settings: Sequence[Setting]) -> YamlDocument:
     Raises
     ------
     ConfigError
-        If the key of a setting leads through a value that is not a mapping.
+        If the key of a setting leads through a value that is not a mapping, or there is no
+        ``quick:``.
     """
+    if quick:
+        settings = [*_quick_settings(source), *settings]
     if not settings:
         return source
     value, positions = deepcopy(source.value), dict(source.positions)
@@ -110,8 +115,11 @@ def override(source: YamlDocument, settings: Sequence[Setting]) -> YamlDocument:
             del positions[place]
         ways = [location[:end] for end in range(1, len(location))]
         made = [way for way in ways if way not in positions]
-        origins.update(dict.fromkeys([*made, location], setting.origin))
-    head = "".join(f"# {' '.join(each.origin.split())}\n" for each in settings)
+        origins.update(dict.fromkeys([*made, location], setting.place))
+    if quick:
+        del value["quick"]
+    options = dict.fromkeys(" ".join(each.option.split()) for each in settings)
+    head = "".join(f"# {option}\n" for option in options)
     return YamlDocument(source.path, head + dump_yaml(value), value, positions, origins)
 
 
@@ -146,9 +154,7 @@ def _put(value: Any, setting: Setting) -> Location:
         else:
             reached = ".".join(parts[:depth])
             what = f"a list of {len(here)}" if isinstance(here, list) else repr(here)
-            raise ConfigError(
-                f"{setting.origin}: {reached} is {what} in the file, without {part!r}"
-            )
+            raise ConfigError(f"{setting.place}: {reached} is {what} in the file, without {part!r}")
         here = here[place]
         location.append(place)
     return tuple(location)

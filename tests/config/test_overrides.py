@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mlbench.config.load import load_experiment
-from mlbench.config.overrides import override
+from mlbench.config.overrides import Setting, override
 from mlbench.errors import ConfigError
 from mlbench.yaml_loader import parse_yaml
 
@@ -20,26 +20,30 @@ methods:
 """
 
 
+def settings(*texts):
+    return [Setting.parse(text) for text in texts]
+
+
 @pytest.fixture
 def source():
     return parse_yaml(FILE, Path("first.yaml"))
 
 
 def test_a_value_of_the_file_is_set_anew_and_the_file_stays(source):
-    changed = override(source, ["protocol.splits.repeats=3", "datasets.1.as=Emotions"])
+    changed = override(source, settings("protocol.splits.repeats=3", "datasets.1.as=Emotions"))
     assert changed.value["protocol"]["splits"] == {"kind": "random", "repeats": 3}
     assert changed.value["datasets"][1] == {"use": "emotions", "as": "Emotions"}
     assert source.value["protocol"]["splits"]["repeats"] == 10
 
 
 def test_keys_on_the_way_are_made_and_values_are_yaml(source):
-    changed = override(source, ["protocol.tuning.folds=3", "metrics=[macro_f1, hamming]"])
+    changed = override(source, settings("protocol.tuning.folds=3", "metrics=[macro_f1, hamming]"))
     assert changed.value["protocol"]["tuning"] == {"folds": 3}
     assert changed.value["metrics"] == ["macro_f1", "hamming"]
 
 
 def test_its_text_is_the_experiment_that_is_run(source):
-    changed = override(source, ["protocol.splits.repeats=3"])
+    changed = override(source, settings("protocol.splits.repeats=3"))
     assert changed.text.startswith("# --set protocol.splits.repeats=3\n")
     assert parse_yaml(changed.text, Path("copy.yaml")).value == changed.value
 
@@ -61,7 +65,64 @@ def test_without_settings_the_source_is_the_file(source):
 )
 def test_a_setting_that_cannot_be_read(source, setting, words):
     with pytest.raises(ConfigError, match=words):
-        override(source, [setting])
+        override(source, [Setting.parse(setting)])
+
+
+def test_a_part_with_a_dot_or_an_equals_sign_stands_in_quotes(source):
+    source.value["methods"].update({"v1.2": {"use": "lspc"}, "a = b": {"use": "lspc"}})
+    texts = ['methods."v1.2".rho=0.3', "methods.'a = b'.rho=[0.1]", "title=a=b.c"]
+    changed = override(source, [Setting.parse(text) for text in texts]).value
+    assert changed["methods"]["v1.2"] == {"use": "lspc", "rho": 0.3}
+    assert changed["methods"]["a = b"] == {"use": "lspc", "rho": [0.1]}
+    assert changed["title"] == "a=b.c"
+
+
+QUICK = FILE + "quick: {protocol.splits.repeats: 2, datasets: [digits]}\n"
+
+
+def test_quick_overrides_the_file_and_has_a_name_of_its_own(tmp_path):
+    path = tmp_path / "first.yaml"
+    path.write_text(QUICK, encoding="utf-8")
+    full = load_experiment(path).experiment
+    assert (full.name, full.protocol.splits.repeats) == ("first", 10)
+    loaded = load_experiment(path, quick=True)
+    quick = loaded.experiment
+    assert (quick.name, quick.protocol.splits.repeats) == ("first-quick", 2)
+    assert [each.use for each in quick.datasets] == ["digits"]
+    assert loaded.source.text.startswith("# --quick\n")
+    assert parse_yaml(loaded.source.text, path).value == loaded.source.value
+
+
+def test_a_setting_goes_before_quick(tmp_path):
+    path = tmp_path / "first.yaml"
+    path.write_text(QUICK, encoding="utf-8")
+    quick = load_experiment(path, (), ["protocol.splits.repeats=3"], quick=True).experiment
+    assert quick.protocol.splits.repeats == 3
+
+
+@pytest.mark.parametrize(
+    ("quick", "words"),
+    [
+        ("quick: {protocol.splits.repeat: 2}", ":8:9: protocol.splits.repeat: unknown key"),
+        ("quick: {protocol.splits.repeats: two}", ":8:9: protocol.splits.repeats: must be a whole"),
+        ("quick: {name.first: 2}", ":8:9: name is 'first' in the file, without 'first'"),
+        ("quick: {protocol..repeats: 2}", ":8:9: quick.protocol..repeats: is no key"),
+        ("quick: {}", ":8:1: quick: must have at least 1 entry"),
+    ],
+)
+def test_what_quick_lists_is_checked_with_the_file(tmp_path, quick, words):
+    path = tmp_path / "first.yaml"
+    path.write_text(f"{FILE}{quick}\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as problem:
+        load_experiment(path)
+    assert words in str(problem.value)
+
+
+def test_quick_needs_a_list_of_values(tmp_path):
+    path = tmp_path / "first.yaml"
+    path.write_text(FILE, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"has no `quick:`"):
+        load_experiment(path, quick=True)
 
 
 def test_errors_name_the_setting_and_not_a_line(tmp_path):

@@ -4,14 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.config.overrides import override
+from mlbench.config.overrides import Setting, override
 from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
 from mlbench.yaml_loader import parse_yaml
 
 
 def read(text, settings=()):
     source = parse_yaml(text, Path("a.yaml"), has_typed_keys)
-    return with_plain_keys(override(source, settings).value)["methods"]
+    return with_plain_keys(override(source, [Setting.parse(text) for text in settings]).value)[
+        "methods"
+    ]
 
 
 def pairs(*items):

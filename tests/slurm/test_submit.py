@@ -41,18 +41,18 @@ def assert_like_a_local_run(lab):
 def test_an_array_fills_the_folder_with_the_numbers_of_a_local_run(slurm, slurm_lab):
     slurm_lab.experiment(repeats=4)
     slurm_lab.let_through(1000)
-    job = submit(slurm_lab, "--jobs", "2", *LIMITS)
+    job = submit(slurm_lab, "--tasks", "2", *LIMITS)
     slurm.wait_for_end(job)
     assert len(rows(slurm_lab)) == 4
     assert_like_a_local_run(slurm_lab)
-    again = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "2")
+    again = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--tasks", "2")
     assert again.stdout.startswith("nothing is missing")
 
 
 def test_a_killed_job_loses_nothing_and_only_what_is_missing_is_submitted_again(slurm, slurm_lab):
     slurm_lab.experiment(repeats=16)
     slurm_lab.let_through(6)
-    job = submit(slurm_lab, "--jobs", "2", *LIMITS)
+    job = submit(slurm_lab, "--tasks", "2", *LIMITS)
     wait_until(lambda: len(begun(slurm_lab)) == 8)  # six are let through, one of each task waits
     wait_until(lambda: len(rows(slurm_lab)) == 6)
     slurm("scancel", "--signal=KILL", "--full", f"{job}_1")
@@ -61,9 +61,9 @@ def test_a_killed_job_loses_nothing_and_only_what_is_missing_is_submitted_again(
     slurm.wait_for_end(job)
     there = {row["key"]: row for row in rows(slurm_lab)}
     assert 6 <= len(there) < 16
-    script = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "2", "--dry-run")
+    script = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--tasks", "2", "--dry-run")
     assert "#SBATCH --array=1\n" in script.stdout
-    second = submit(slurm_lab, "--jobs", "2", *LIMITS)
+    second = submit(slurm_lab, "--tasks", "2", *LIMITS)
     slurm.wait_for_end(second)
     now = {row["key"]: row for row in rows(slurm_lab)}
     assert len(now) == 16
@@ -77,15 +77,14 @@ def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
     node = slurm("sinfo", "--noheader", "--format=%n")
     slurm("scontrol", "update", f"nodename={node}", "state=drain", "reason=test")
     try:
-        job = submit(slurm_lab, "--jobs", "2", *LIMITS)
+        job = submit(slurm_lab, "--tasks", "2", *LIMITS)
         wait_until(lambda: slurm.states(job) == ["PENDING"] * 2)
         time.sleep(1)
-        (queued,) = json.loads(slurm_lab.mlbench("status", "out", "--format", "json").stdout)[
-            "queued"
-        ]
+        status = slurm_lab.mlbench("status", "out", "--format", "json").stdout
+        (queued,) = json.loads(status)["queued"]
         assert (queued["job"], queued["states"]) == (job, {"pending": 2})
         assert rows(slurm_lab) == []
-        second = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--jobs", "2")
+        second = slurm_lab.mlbench("submit", "trial.yaml", "--out", "out", "--tasks", "2")
         assert second.returncode == 2
         assert f"scancel {job}" in second.stderr
     finally:
@@ -97,7 +96,7 @@ def test_tasks_wait_while_their_node_is_drained(slurm, slurm_lab):
 def test_a_task_that_is_told_of_its_limit_ends_cleanly_and_is_queued_again(slurm, slurm_lab):
     slurm_lab.experiment(repeats=60)
     slurm_lab.let_through(2)
-    job = submit(slurm_lab, "--jobs", "1", *LIMITS)
+    job = submit(slurm_lab, "--tasks", "1", *LIMITS)
     wait_until(lambda: len(rows(slurm_lab)) == 2)
     slurm("scancel", "--batch", "--signal=USR1", f"{job}_1")
     log = slurm_lab.folder / "out" / "slurm" / f"{job}_1.log"
