@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
+from mlbench.executors.cell_queue import CellQueue
 from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
 from mlbench.executors.fork_server import fork_worker, join, start_fork_server
 from mlbench.executors.process import kill_worker, memory_mb
@@ -94,7 +95,7 @@ class LocalExecutor:
         self.keep_workers = keep_workers
         self._workers: list[_WorkerHandle] = []
         self._retried: set[str] = set()
-        self._unfinished: set[str] = set()
+        self._queue = CellQueue()
         self._stop_at: float | None = None
         self._wake_reader, self._wake_writer = Pipe(duplex=False)
         start_fork_server()
@@ -120,18 +121,17 @@ class LocalExecutor:
             The start and the end of each cell, and each wait. The run stops after a
             ``WriteFailed`` event.
         """
-        waiting = list(cells)
-        self._unfinished = {cell.key for cell in cells}
+        self._queue = CellQueue(cells)
         try:
             for _ in range(len(self._workers), min(self.jobs, len(cells))):
                 self._workers.append(self._start_worker())
-            while self._has_work(waiting):
+            while self._has_work():
                 for worker in self._workers:
-                    if worker.cell is None and (cell := self._next_ready(waiting)) is not None:
+                    if worker.cell is None and (cell := self._next_cell()) is not None:
                         yield from self._assign(worker, cell)
                 for event in self._wait_for_events():
                     if isinstance(event, Finished):
-                        self._unfinished.discard(event.cell.key)
+                        self._queue.finish(event.cell)
                     yield event
                     if isinstance(event, WriteFailed):
                         return
@@ -151,20 +151,14 @@ class LocalExecutor:
             self._kill(worker)
         self._workers = []
 
-    def _has_work(self, waiting: list[Cell]) -> bool:
+    def _has_work(self) -> bool:
         running = any(worker.cell for worker in self._workers)
         if self._stop_at is None:
-            return bool(waiting) or running
+            return bool(self._queue) or running
         return running and time.monotonic() < self._stop_at
 
-    def _next_ready(self, waiting: list[Cell]) -> Cell | None:
-        """Take the first cell that does not wait for another cell's search."""
-        if self._stop_at is not None:
-            return None
-        for index, cell in enumerate(waiting):
-            if cell.after not in self._unfinished:
-                return waiting.pop(index)
-        return None
+    def _next_cell(self) -> Cell | None:
+        return self._queue.take() if self._stop_at is None else None
 
     def _assign(self, worker: _WorkerHandle, cell: Cell) -> Iterator[Event]:
         worker.cell, worker.started = cell, time.monotonic()

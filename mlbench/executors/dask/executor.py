@@ -9,16 +9,17 @@ cell, so it knows which cells are lost with a worker.
 from __future__ import annotations
 
 import contextlib
-import queue
 import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from mlbench.data.search_path import search_path
+from mlbench.executors.cell_queue import CellQueue
 from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, DaskCluster
 from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
 from mlbench.executors.log import WorkerLog
@@ -84,9 +85,9 @@ class DaskExecutor:
         self._run = secrets.token_hex(8)
         self._tasks: dict[str, _Task] = {}
         self._retried: set[str] = set()
-        self._unfinished: set[str] = set()
+        self._queue = CellQueue()
         self._stop_at: float | None = None
-        self._done: queue.SimpleQueue[Future | None] = queue.SimpleQueue()
+        self._done: SimpleQueue[Future | None] = SimpleQueue()
 
     def start_grace_period(self, seconds: float) -> None:
         """Start no more cells, and give the running ones this many seconds to finish.
@@ -115,18 +116,17 @@ class DaskExecutor:
         MlbenchError
             If no worker has the same code as this process.
         """
-        waiting = list(cells)
-        self._unfinished = {cell.key for cell in cells}
+        self._queue = CellQueue(cells)
         with self._cluster.connected(min(self.jobs, len(cells)), self._run):
             try:
-                while self._has_work(waiting):
+                while self._has_work():
                     self._cluster.refresh()
                     for worker in self._free_threads():
-                        if (cell := self._next_ready(waiting)) is not None:
+                        if (cell := self._next_cell()) is not None:
                             yield from self._assign(worker, cell)
-                    for event in self._wait_for_events(waiting):
+                    for event in self._wait_for_events():
                         if isinstance(event, Finished):
-                            self._unfinished.discard(event.cell.key)
+                            self._queue.finish(event.cell)
                         yield event
                         if isinstance(event, WriteFailed):
                             return
@@ -134,19 +134,13 @@ class DaskExecutor:
             finally:
                 self._cluster.cancel([task.future for task in self._tasks.values()])
 
-    def _has_work(self, waiting: list[Cell]) -> bool:
+    def _has_work(self) -> bool:
         if self._stop_at is None:
-            return bool(waiting or self._tasks)
+            return bool(self._queue or self._tasks)
         return bool(self._tasks) and time.monotonic() < self._stop_at
 
-    def _next_ready(self, waiting: list[Cell]) -> Cell | None:
-        """Take the first cell that does not wait for another cell's search."""
-        if self._stop_at is not None:
-            return None
-        for index, cell in enumerate(waiting):
-            if cell.after not in self._unfinished:
-                return waiting.pop(index)
-        return None
+    def _next_cell(self) -> Cell | None:
+        return self._queue.take() if self._stop_at is None else None
 
     def _free_threads(self) -> list[str]:
         busy = Counter(task.worker for task in self._tasks.values())
@@ -177,32 +171,30 @@ class DaskExecutor:
         future.add_done_callback(self._done.put)
         yield Started(cell)
 
-    def _wait_for_events(self, waiting: list[Cell]) -> Iterator[Event]:
+    def _wait_for_events(self) -> Iterator[Event]:
         """Wait for a task to finish or a worker to be lost, and handle it."""
         timeout = REFRESH_SECONDS
         if self._stop_at is not None:
             timeout = min(timeout, max(0.0, self._stop_at - time.monotonic()))
-        with contextlib.suppress(queue.Empty):
+        with contextlib.suppress(Empty):
             future = self._done.get(timeout=timeout)
             if future is not None and future.key in self._tasks:
-                yield from self._receive(self._tasks[future.key], waiting)
+                yield from self._receive(self._tasks[future.key])
         for task in list(self._tasks.values()):
             if task.worker not in self._cluster.threads:
-                yield from self._retry_or_fail(
-                    task, f"the Dask worker {task.worker} was lost", waiting
-                )
+                yield from self._retry_or_fail(task, f"the Dask worker {task.worker} was lost")
 
-    def _receive(self, task: _Task, waiting: list[Cell]) -> Iterator[Event]:
+    def _receive(self, task: _Task) -> Iterator[Event]:
         if task.future.cancelled():
             raise self._cluster.connection_error("it canceled the tasks of this run")
         try:
             output = self._output_of(task)
         except Exception as error:
             words = f"{error} (on the Dask worker {task.worker})"
-            yield from self._retry_or_fail(task, words, waiting)
+            yield from self._retry_or_fail(task, words)
             return
         if output is None:
-            yield from self._retry_or_fail(task, f"the Dask worker {task.worker} was lost", waiting)
+            yield from self._retry_or_fail(task, f"the Dask worker {task.worker} was lost")
             return
         del self._tasks[task.future.key]
         task.future.release()
@@ -237,7 +229,7 @@ class DaskExecutor:
         message = row.failure.message if row.failure else ""
         return Finished(cell, row.status, seconds, message)
 
-    def _retry_or_fail(self, task: _Task, why: str, waiting: list[Cell]) -> Iterator[Event]:
+    def _retry_or_fail(self, task: _Task, why: str) -> Iterator[Event]:
         """Run a lost cell once more; if it is lost again, write a row that says so."""
         from mlbench.executors.cell_runner import failed_row
 
@@ -246,7 +238,7 @@ class DaskExecutor:
         task.future.release()
         if cell.key not in self._retried:
             self._retried.add(cell.key)
-            waiting.insert(0, cell)
+            self._queue.put_back(cell)
             return
         seconds = time.monotonic() - task.submitted
         failure = Failure("crash", f"twice: {why}")
