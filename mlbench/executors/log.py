@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 from collections.abc import Collection
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 2**24
 """A log that is longer is set aside under the suffix ``.old``, in place of the one before."""
 
-_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-"""The log is not written through a symbolic link, which a folder from elsewhere may contain."""
+_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK
+"""A folder from elsewhere may have a link or a FIFO as its log: neither is followed or awaited."""
 
 _KEY_DIGITS = 12
 _HEADER = re.compile(rb"^==> .* [(]([0-9a-f]{%d})[)] <==\n" % _KEY_DIGITS, re.MULTILINE)
@@ -43,7 +44,7 @@ class WorkerLog:
         """
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.path, _FLAGS, 0o644)
+            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _SAFELY, 0o644)
             try:
                 with contextlib.suppress(OSError):  # the file system has no locks
                     fcntl.flock(handle, fcntl.LOCK_EX)
@@ -75,14 +76,14 @@ def last_output(root: Path, keys: Collection[str], max_bytes: int) -> dict[str, 
     found: dict[str, bytes] = {}
     for name in ("worker.log.old", "worker.log"):
         try:
-            handle = os.open(root / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            handle = os.open(root / name, os.O_RDONLY | _SAFELY)
             with os.fdopen(handle, "rb") as file:
                 content = file.read(2 * MAX_BYTES)
         except OSError:
             continue
         headers = list(_HEADER.finditer(content))
-        ends = [header.start() - 1 for header in headers[1:]] + [len(content)]
-        for header, end in zip(headers, ends, strict=True):
+        for header, following in zip_longest(headers, headers[1:]):
+            end = following.start() - 1 if following else len(content)
             if (key := sought.get(header[1])) is not None:
                 block = content[max(header.end(), end - max_bytes) : end]
                 found[key] = (found.get(key, b"") + block)[-max_bytes:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -52,10 +53,23 @@ def test_without_a_log_there_is_no_output(tmp_path):
     assert output_of(tmp_path, A) == {}
 
 
+def test_output_of_unnamed_cells_is_passed_over(log, tmp_path):
+    log.path.write_text("a log of an earlier version")
+    assert output_of(tmp_path, A) == {}
+    log.append(A, b"text")
+    assert output_of(tmp_path, A) == {A.key: b"text"}
+
+
 def test_a_log_that_is_a_link_is_neither_written_nor_read(log, tmp_path):
     profile = tmp_path / "profile"
     profile.write_text("==> toy/A/0 (aaaaaaaaaaaa) <==\nsecret\n")
     log.path.symlink_to(profile)
     log.append(A, b"text")
     assert "text" not in profile.read_text()
+    assert output_of(tmp_path, A) == {}
+
+
+def test_nothing_waits_for_a_log_that_is_a_fifo(log, tmp_path):
+    os.mkfifo(log.path)
+    log.append(A, b"text")
     assert output_of(tmp_path, A) == {}
