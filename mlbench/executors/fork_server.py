@@ -39,7 +39,6 @@ def fork_worker(function: Callable[..., None], *args: object) -> BaseProcess:
     OSError, EOFError
         If there are too many processes or files, or the server has ended.
     """
-    start_fork_server()
     with _lock, _main_module_hidden(), _children_allowed():
         process = multiprocessing.get_context("forkserver").Process(target=function, args=args)
         process.start()

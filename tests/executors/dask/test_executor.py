@@ -282,14 +282,16 @@ def test_a_scheduler_without_dask_is_a_slip(bad_lab, experiment):
 @pytest.fixture
 def cell_request(bad_lab, experiment, monkeypatch):
     """Return the request for the only cell of an experiment, as a client would send it."""
-    from mlbench.cli.prepare import prepare
+    from mlbench.api.prepare import prepare
+    from mlbench.config.load import load_experiment
 
     monkeypatch.setenv("LAB", str(bad_lab.folder))
     monkeypatch.setenv("MLBENCH_CACHE", str(bad_lab.folder / "cache"))
 
     def make(method, *, allow_imports=True):
         experiment(method, repeats=1)
-        plan = prepare(str(bad_lab.folder / "trial.yaml"), (), bad_lab.folder / "out").plan
+        loaded = load_experiment(bad_lab.folder / "trial.yaml")
+        plan = prepare(loaded, (), bad_lab.folder / "out").plan
         return CellRequest("trial", plan.cells[0], [], 1, allow_imports, None)
 
     yield make
