@@ -79,6 +79,7 @@ def show(name: str, data_dirs: tuple[Path, ...], form: str) -> None:
             dataset = load_dataset(name, data_dirs)
             facts["fingerprint"], facts["left_out"] = dataset.fingerprint, dataset.left_out
             facts["notes"] = dataset.notes
+            facts["labels"] = dataset.task_names or dataset.label_names
         except DataError as error:
             facts["load_error"] = str(error)
     if form == "json":
@@ -134,11 +135,11 @@ def describe(
     "'prefix: y_' or 'last: 6'. Or the XML file that names the labels, or the CSV file of them.",
 )
 @click.option(
-    "--option",
-    "stated",
-    metavar="NAME=VALUE",
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
     multiple=True,
-    help="An option of the reader (repeatable): class_column=last, format=delimited.",
+    help="A key that the data set has in an experiment (repeatable): class_column=last.",
 )
 @click.option(
     "--to",
@@ -154,7 +155,7 @@ def add(
     path: Path,
     name: str | None,
     labels: str | None,
-    stated: tuple[str, ...],
+    settings: tuple[str, ...],
     target_dir: Path | None,
     link: bool,
     force: bool,
@@ -165,7 +166,7 @@ def add(
     Reads them, writes a card with counts and hashes, and keeps a copy of both.
 
     Takes an ARFF file with its XML file in the same folder, a MEKA ARFF file, an svmlight file, a
-    CSV, TSV or Parquet file with the labels in some columns (--labels) or a class in one (--option
+    CSV, TSV or Parquet file with the labels in some columns (--labels) or a class in one (--set
     class_column=last), or a CSV file of features with one of labels (X.csv and Y.csv) or a folder
     of both. Of x-train and x-test, naming one takes both.
 
@@ -173,13 +174,14 @@ def add(
       mlbench data add ~/songs/songs-train.arff --name songs
       mlbench data add finches.csv --labels 'prefix: y_'
     """
+    from mlbench.cli.data_text import first_names
     from mlbench.cli.settings import parse_columns, parse_settings
     from mlbench.data.add import add as add_files
     from mlbench.data.load import load_dataset
     from mlbench.data.search_path import own_data_dir
 
     target = target_dir or own_data_dir()
-    given = parse_settings(stated, "--option")
+    given = parse_settings(settings)
     labels_file = None if labels is None or not Path(labels).is_file() else Path(labels)
     if labels is not None and labels_file is None:
         given["label_columns"] = parse_columns(labels)
@@ -199,8 +201,10 @@ def add(
         if value is not None
     )
     click.echo(f"{card.name}: {counts} ({card.format})")
-    if left_out := load_dataset(card.name, [target]).left_out:
-        click.echo(f"left out {left_out}")
+    dataset = load_dataset(card.name, [target])
+    click.echo(f"labels: {first_names(dataset.label_names)}")
+    if dataset.left_out:
+        click.echo(f"left out {dataset.left_out}")
     click.echo(f"card: {target / card.name}.yaml; fill in its title, citation and terms")
 
 

@@ -77,6 +77,7 @@ def print_facts(card: Card, facts: dict[str, Any]) -> None:
     lines = {
         "format": card.format,
         "expected": ", ".join(f"{value} {key}" for key, value in counts.items()),
+        "tasks" if card.expect.tasks else "labels": first_names(facts.get("labels", ())),
         "left out": facts.get("left_out"),
         "fingerprint": facts["fingerprint"] or "(not loaded)",
         "citation": card.citation,
@@ -99,6 +100,12 @@ def print_facts(card: Card, facts: dict[str, Any]) -> None:
         click.echo("\nnotes")
     for note in facts["notes"]:
         click.echo(_hanging("  - ", note))
+
+
+def first_names(names: Sequence[str], most: int = 6) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = f", and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _hanging(lead: str, text: str) -> str:

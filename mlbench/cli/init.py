@@ -50,11 +50,11 @@ methods:  # those that learn from the known labels of each sample
     help="The columns of a table that are labels: a,b or 'prefix: y_' or 'last: 6'.",
 )
 @click.option(
-    "--option",
-    "stated",
-    metavar="NAME=VALUE",
+    "--set",
+    "settings",
+    metavar="KEY=VALUE",
     multiple=True,
-    help="Another option of the data set (repeatable): class_column=last, missing=keep.",
+    help="Another key of the data set in the experiment (repeatable): missing=keep.",
 )
 @click.option(
     "--out",
@@ -66,7 +66,7 @@ methods:  # those that learn from the known labels of each sample
 def init(
     dataset: str,
     labels: str | None,
-    stated: tuple[str, ...],
+    settings: tuple[str, ...],
     out: Path | None,
     force: bool,
     data_dirs: tuple[Path, ...],
@@ -86,7 +86,7 @@ def init(
     from mlbench.errors import MlbenchError
     from mlbench.store.atomic import write_output
 
-    options = parse_settings(stated, "--option")
+    options = parse_settings(settings)
     if labels is not None:
         options["label_columns"] = parse_columns(labels)
     try:
@@ -95,7 +95,7 @@ def init(
         example = ",".join(error.columns[-2:] if len(error.columns) > 2 else ("NAME", "NAME"))
         raise MlbenchError(
             f"{dataset}: say which columns are labels, for example `--labels {quote(example)}` (or "
-            "`--option class_column=NAME`, if one column contains the class); "
+            "`--set class_column=NAME`, if one column contains the class); "
             f"{columns_are(error.columns)}"
         ) from None
     if data.task_names:

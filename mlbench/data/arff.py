@@ -22,6 +22,7 @@ _KEYWORD = re.compile(r"@\w+")
 _ATTRIBUTE = re.compile(rf"""@attribute\s+(?:{_QUOTED}|([^\s{{'"][^\s{{]*))\s*(.*)""", re.I | re.S)
 _VALUE = re.compile(rf"""\s*(?:{_QUOTED}|([^\s,{{}}'"]+))\s*([,}}])""", re.S)
 _ESCAPE = re.compile(r"\\(u(?!d[89a-f])[0-9a-f]{4}|.)", re.S | re.I)
+_RANGE = re.compile(r"(?<=[a-z])\s*[\[(][^\])]*[\])]$")
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r"}
 _MAX_ATTRIBUTES = 250_000
 _TYPES = "numeric, real, integer, string, date or {value, value, ...}"
@@ -144,6 +145,7 @@ def _read_attribute(line: str, place: str) -> Attribute:
         except ValueError as error:
             raise DataError(f"{place}: the values of attribute {name!r}: {error}") from None
     word = kind.split("%")[0].strip().lower()
+    word = _RANGE.sub("", word)  # like Weka, accept values outside the stated range
     if word in ("numeric", "real", "integer"):
         return Attribute(name, "numeric")
     if word == "string" or word.split(None, 1)[:1] == ["date"]:

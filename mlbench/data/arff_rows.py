@@ -23,6 +23,9 @@ from mlbench.solvers.arrays import Floats
 from mlbench.spelling import did_you_mean
 
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+_UNKNOWN_ESCAPE = re.compile(r"""\\(?!u[0-9a-fA-F]{4})([^\\'"ntr%])""")
+_COMMENT = re.compile(r"(?:\s+|(?<=[},]))%.*$")
+_WEIGHT = re.compile(r"[^{\s]\s*,?\s*\{\s*([^{}\s]*)\s*\}$")
 _LONGEST_LIST = 12
 
 
@@ -62,8 +65,7 @@ class _Rows:
     def __init__(self, rows: Sequence[bytes], d: int, path: Path, lines_before: int) -> None:
         self._rows, self._path, self._number, self._d = rows, path, lines_before, d
         self.line = ""
-        first = next(row for raw in rows if (row := raw.strip()) and not row.startswith(b"%"))
-        self.sparse = first.startswith(b"{")
+        self.sparse = any(row.lstrip().startswith(b"{") for row in rows)
 
     @property
     def place(self) -> str:
@@ -88,14 +90,33 @@ class _Rows:
             stripped = raw.strip()
             if not stripped or stripped.startswith(b"%"):
                 continue
-            self.line = decode(stripped, self._path, self._number)
-            if self.line.startswith("{") != self.sparse:
-                forms = ("sparse", "dense") if self.sparse else ("dense", "sparse")
-                raise DataError(
-                    f"{self.place}: this row is {forms[1]}, but the first row is {forms[0]}; "
-                    "all rows must have the same form"
-                )
-            yield self.line
+            self.line = self._plain(decode(stripped, self._path, self._number))
+            if self.line:
+                yield self.line
+
+    def _plain(self, line: str) -> str:
+        """Return a row with one comma between values, without comment, in the form of all rows."""
+        if "\\" in line:
+            line = _QUOTED.sub(lambda quoted: _UNKNOWN_ESCAPE.sub(r"\1", quoted[0]), line)
+        hidden = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), line)
+        if comment := _COMMENT.search(hidden):
+            line, hidden = line[: comment.start()], hidden[: comment.start()]
+        if weight := _WEIGHT.search(hidden):
+            raise DataError(
+                f"{self.place}: the row ends with {{{weight[1]}}}, an instance weight; weights are "
+                "not supported: remove them"
+            )
+        if hidden.startswith("{"):
+            return line
+        cells = _split(line, hidden, ",")
+        if len(cells) < self._d:  # Weka also takes blanks between values
+            several = _split(line, hidden, r"\s*,\s*|\s+")
+            cells = several if len(several) == self._d else cells
+        if len(cells) == self._d + 1 and not cells[-1]:  # MOA writes a comma after the last value
+            del cells[-1]
+        if self.sparse and len(cells) == self._d:
+            return "{" + ", ".join(f"{j} {cell}" for j, cell in enumerate(cells)) + "}"
+        return ",".join(cells)
 
     def _explain(self, error: Exception) -> None:
         if not self.sparse and (found := self.count_cells()) != self._d:
@@ -120,6 +141,14 @@ class _Rows:
     def count_cells(self) -> int:
         # n cells have n - 1 commas between them; commas inside quotes do not count.
         return _QUOTED.sub("", self.line).count(",") + 1
+
+
+def _split(line: str, hidden: str, separator: str) -> list[str]:
+    """Split a row at a separator that `hidden`, the row without its quoted values, has."""
+    ends = [match.span() for match in re.finditer(separator, hidden)]
+    starts = [0, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(line)]
+    return [line[start:stop].strip() for start, stop in zip(starts, stops, strict=True)]
 
 
 def _dense(

@@ -24,6 +24,7 @@ _PAIRS = (
     ("-1", "1"),
     ("-1", "+1"),
 )
+_WHOLE = re.compile(r"(?<=[0-9])\.0*$")
 _ID_NAME = re.compile(
     r"(^|[^A-Za-z])(id|idx|index|key|uid|row|rowid|record|instance)$|I[Dd]$", re.I
 )
@@ -54,9 +55,9 @@ def truth_of(values: Sequence[str]) -> Ints | None:
     """Return the truth value (0 or 1) of each value of a binary attribute, or None.
 
     The order of the values does not matter: {1,0} gives [1, 0]. The recognized pairs are 0/1,
-    no/yes, false/true, n/y, f/t and -1/+1, in lower or upper case.
+    no/yes, false/true, n/y, f/t and -1/+1, in lower or upper case; 1.0 is 1.
     """
-    lower = [value.lower() for value in values]
+    lower = [_WHOLE.sub("", value.strip().lower()) for value in values]
     for pair in _PAIRS:
         if set(lower) <= set(pair):
             return np.array([pair.index(value) for value in lower], dtype=np.int64)
@@ -126,6 +127,8 @@ def encode(table: RawTable, encoding: Encoding, name: str) -> Dataset:
     DataError
         If there are missing values and `encoding` refuses them, or if no feature is left.
     """
+    if table.known is not None and not table.known.any():
+        raise DataError(f"{name}: every label of every row is missing; nothing can be learned")
     used, left_out = _usable(table, encoding, name)
     if not used:
         raise DataError(f"{name}: no attribute is left to use as a feature")
@@ -243,7 +246,7 @@ def _refuse_missing(cells: Cells, attributes: Sequence[Attribute], name: str) ->
         raise DataError(
             f"{name}: attribute {attributes[worst].name!r} has {values}{others}; "
             "keep them with `missing: keep` next to `use:` (in `mlbench data add`: "
-            "`--option missing=keep`) and add the preprocessing step `impute`, which is fitted on "
+            "`--set missing=keep`) and add the preprocessing step `impute`, which is fitted on "
             f"training parts only, or leave the attribute out with `ignore: "
             f"[{attributes[worst].name}]`"
         )

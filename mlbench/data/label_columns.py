@@ -12,6 +12,10 @@ _FORMS = (
 )
 
 
+_SIDES = {"first": 1, "last": -1}
+"""Words for the position of a class."""
+
+
 class LabelsNotChosenError(DataError):
     """A table of which no column was chosen as a label."""
 
@@ -51,6 +55,8 @@ def chosen_columns(wanted: object, names: Sequence[str], option: str, source: st
         If `wanted` has another form, or chooses a column that does not exist, or one twice.
     """
     place = f"{source}: {option}"
+    if option == "class_column" and isinstance(wanted, str) and wanted not in names:
+        wanted = _SIDES.get(wanted, wanted)
     match wanted:
         case {"prefix": str(prefix), **others} if prefix and not others:
             chosen = [name for name in names if name.startswith(prefix)]

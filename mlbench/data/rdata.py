@@ -88,7 +88,9 @@ UNQUESTIONED = 100 * 2**20
 MAX_KEPT = 2**32
 """Maximum number of bytes of values that are not zero."""
 MAX_ITEMS = 5_000_000
-"""Maximum number of texts, and of elements of lists."""
+"""Maximum number of texts, and of elements of lists, in a small file."""
+MAX_ITEMS_OUT_OF_ONE = 100
+"""Maximum number of them for each stored byte of a larger file."""
 MAX_DEPTH = 50
 
 _CHUNK = 2**20
@@ -122,7 +124,8 @@ def read_rdata(path: Path) -> dict[str, RObject]:
     try:
         with _opened(path) as stream:
             allowed = max(UNQUESTIONED, MAX_BYTES_OUT_OF_ONE * stored)
-            objects = _Reader(stream, allowed).objects()
+            items = max(MAX_ITEMS, MAX_ITEMS_OUT_OF_ONE * stored)
+            objects = _Reader(stream, allowed, items).objects()
             if stream.read(1):  # reading to the end checks the checksums
                 raise RDataError("goes on after its content: it is damaged")
             return objects
@@ -148,11 +151,12 @@ def _opened(path: Path) -> IO[bytes] | gzip.GzipFile:
 class _Reader:
     """Reads one object after the other from a stream of known largest size."""
 
-    def __init__(self, stream: IO[bytes] | gzip.GzipFile, allowed: int) -> None:
+    def __init__(self, stream: IO[bytes] | gzip.GzipFile, allowed: int, max_items: int) -> None:
         self._stream = stream
         self._allowed = allowed
         self._kept = 0
-        self._items = 0
+        self._items, self._max_items = 0, max_items
+        self._texts: dict[bytes, str] = {}  # equal texts share one object
         self._names: list[str] = []  # what references refer to, in the order of appearance
 
     def objects(self) -> dict[str, RObject]:
@@ -200,8 +204,8 @@ class _Reader:
 
     def _count(self, items: int) -> None:
         self._items += items
-        if self._items > MAX_ITEMS:
-            raise RDataError(f"holds more than {MAX_ITEMS:,} texts and elements of lists")
+        if self._items > self._max_items:
+            raise RDataError(f"holds more than {self._max_items:,} texts and elements of lists")
 
     def _object(self, flags: int, depth: int) -> RObject:
         # Bits 0-7 of the flags are the type. Bit 9 (0x200) says that there are attributes, bit 10
@@ -283,13 +287,16 @@ class _Reader:
             return None
         if length < 0:
             raise RDataError(f"states a length of {length}")
-        self._keep(length)
         content = b"".join(self._take(size) for size in _chunks(length))
+        latin = flags >> 12 & 4  # of the levels, 4 marks Latin-1
+        if not latin and (known := self._texts.get(content)) is not None:
+            return known
+        self._keep(length)
         try:
-            # Of the levels, 4 marks Latin-1.
-            return content.decode("latin-1" if flags >> 12 & 4 else "utf-8")
+            text = content.decode("latin-1" if latin else "utf-8")
         except UnicodeDecodeError:
-            return content.decode("latin-1")
+            text = content.decode("latin-1")
+        return text if latin else self._texts.setdefault(content, text)
 
     def _keep(self, size: int) -> None:
         self._kept += size
@@ -325,7 +332,7 @@ class _Reader:
         match state:
             case Numbers(length=3) if form in ("compact_intseq", "compact_realseq"):
                 count, start, step = state.dense().tolist()
-                if not (0 <= count <= MAX_ITEMS and abs(step) == 1):
+                if not (0 <= count <= self._max_items and abs(step) == 1):
                     raise RDataError(f"has a sequence of {count:g} numbers")
                 values = start + step * np.arange(int(count))
                 whole = form == "compact_intseq"

@@ -113,7 +113,6 @@ def _same(one, other):
         10**307,
         SelectKBest(f_classif, k=2),
     ],
-    ids=repr,
 )
 def test_a_value_reaches_the_estimator_as_it_is(value):
     found = through_yaml(Holder(value)).value
@@ -216,7 +215,6 @@ def test_what_cannot_be_carried_is_refused_by_its_name(value, words):
         (Holder(), True),
         (FunctionTransformer(len), True),
     ],
-    ids=repr,
 )
 def test_foreign_code_is_found_in_values(value, expected):
     """An experiment from Python may import it; one from a file needs a permission."""

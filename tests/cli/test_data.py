@@ -231,7 +231,7 @@ def test_add_takes_a_name_a_place_and_options(folder, tmp_path):
         "flowers",
         "--to",
         place,
-        "--option",
+        "--set",
         "class_column=first",
     )
     card = yaml.safe_load((place / "flowers.yaml").read_text())
@@ -286,13 +286,13 @@ def test_labels_that_are_neither_columns_nor_a_file_are_wrong_usage(folder, labe
 def test_add_says_how_it_keeps_missing_values(folder, tmp_path):
     path = tmp_path / "gaps.arff"
     path.write_text(ARFF.replace("120", "?").replace("songs", "'gaps: -C -2'"))
-    with pytest.raises(DataError, match="`--option missing=keep`"):
+    with pytest.raises(DataError, match="`--set missing=keep`"):
         run("add", path)
-    assert "gaps: 2 samples" in run("add", path, "--option", "missing=keep")
+    assert "gaps: 2 samples" in run("add", path, "--set", "missing=keep")
 
 
 def test_a_setting_without_a_value_is_wrong_usage(folder):
-    run("add", folder / "songs" / "songs.arff", "--option", "missing", code=2)
+    run("add", folder / "songs" / "songs.arff", "--set", "missing", code=2)
 
 
 def test_fetch_downloads_into_the_folder_that_is_asked_for(folder, tmp_path):

@@ -51,7 +51,7 @@ def test_rakel_needs_more_labels_than_a_labelset_holds(tmp_path, call):
 def test_missing_values_are_imputed(songs, call):
     path = songs / "songs.csv"
     path.write_text(path.read_text().replace("song 0,", "song 0,", 1) + ",1,1,gap,0,1\n")
-    assert call(songs, "init", *SONGS, "--option", "missing=keep").exit_code == 0
+    assert call(songs, "init", *SONGS, "--set", "missing=keep").exit_code == 0
     experiment = load_experiment(songs / "songs.yaml").experiment
     assert experiment.protocol.preprocess == ("impute", "standardize")
 
@@ -65,7 +65,7 @@ def test_a_missing_value_is_told_with_the_path(songs, call):
 
 
 def test_one_label_is_counted_as_one(songs, call):
-    done = call(songs, "init", "songs.csv", "--labels", "sad", "--option", "ignore=[fast]")
+    done = call(songs, "init", "songs.csv", "--labels", "sad", "--set", "ignore=[fast]")
     assert "wrote songs.yaml: 60 samples, 3 features, 1 label\n" in done.output
 
 
@@ -91,7 +91,7 @@ def test_a_named_data_set(tmp_path, call):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("songs.csv",), "example `--labels sad,fast` (or `--option class_column=NAME`, if"),
+        (("songs.csv",), "example `--labels sad,fast` (or `--set class_column=NAME`, if"),
         (("songs.csv",), "class); the columns are 'a', 'b', 'c', 'title', 'sad', 'fast'\n"),
         (("songs.tsv",), "`--labels NAME,NAME` (or"),
         (("songs.csv", "--labels", "sadd"), "did you mean 'sad'?"),

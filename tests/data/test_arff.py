@@ -122,6 +122,34 @@ def test_odd_names(write, declared, name):
     assert read_arff(path).attributes == (Attribute(name),)
 
 
+FOUR = """\
+@relation r
+@attribute a integer [0,9]
+@attribute b real [0.0, 9.5]
+@attribute c {x,'y z'}
+@attribute d string
+@data
+"""
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,2,x,s\n3,4,'y z',t\n",
+        "1,2,x,s,\n3,4,'y z',t,\n",
+        "1 2 x s\n3\t4 'y z'  t\n",
+        "1,2 , x s\n3, 4 'y z' t\n",
+        "1,2,x,s % first\n3,4,'y z','50 % t' % second\n",
+        "{0 1,1 2,3 s}\n3,4,'y z',t\n",
+        "1,2,x,s\n{0 3, 1 4, 2 'y z', 3 t}\n",
+        "1,2,x,'D:\\data\\songs'\n3,4,'y\\ z','\\j'\n",
+    ],
+)
+def test_rows_as_weka_moa_and_others_write_them(write, rows):
+    cells = dense(read_arff(write("f.arff", FOUR + rows)).cells)
+    assert cells.tolist() == [[1, 2, 0, 0], [3, 4, 1, 0]]
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_line_ends_do_not_matter(write, ending):
     text = "@relation e\n@attribute a numeric\n@data\n1\n2"
@@ -355,9 +383,10 @@ WRONG = {
     ),
     "column twice": (HEAD + "@data\n{0 1,0 2}\n", ":6: a column number appears twice"),
     "sparse syntax": (HEAD + "@data\n{0 1,2}\n", ":6: cannot split the row into values"),
-    "two forms": (
-        HEAD + "@data\n{0 1}\n1,0,x\n",
-        ":7: this row is dense, but the first row is sparse",
+    "a weight": (HEAD + "@data\n1,{2}\n", r":6: the row ends with \{2\}, an instance weight"),
+    "a sparse weight": (
+        HEAD + "@data\n{0 1}, {0.5}\n",
+        r":6: the row ends with \{0.5\}, an instance",
     ),
     "not UTF-8": (b"@attribute \xff numeric\n@data\n1\n", ":1: byte 0xff is not UTF-8"),
     "UTF-16": ("@relation r\n".encode("utf-16"), ":1: a zero byte"),

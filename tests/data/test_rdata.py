@@ -152,6 +152,7 @@ def test_what_unpacks_to_far_too_much_is_refused(written, monkeypatch):
 
 def test_many_elements_and_many_values_are_refused(written, monkeypatch):
     monkeypatch.setattr(rdata, "MAX_ITEMS", 50)
+    monkeypatch.setattr(rdata, "MAX_ITEMS_OUT_OF_ONE", 0)
     monkeypatch.setattr(rdata, "MAX_KEPT", 500)
     with pytest.raises(RDataError, match="more than 50"):
         read_rdata(written(r.rds(r.texts(*"x" * 60))))

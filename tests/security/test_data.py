@@ -110,7 +110,7 @@ def test_archives_are_not_unpacked_at_all(call, write, tmp_path, kind, name):
 @pytest.mark.parametrize("name", ["../evil", "/tmp/evil", "a/b", "..", ".hidden", "a\nb"])
 def test_a_data_set_is_not_added_outside_its_folder(call, write, name):
     write("gift.csv", "a,b\n1,2\n3,4\n")
-    told = call("data", "add", "gift.csv", "--name", name, "--option", "class_column=last")
+    told = call("data", "add", "gift.csv", "--name", name, "--set", "class_column=last")
     assert told.exit_code == 2
     assert "is not a valid data set name" in told.stderr
 

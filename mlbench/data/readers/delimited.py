@@ -1,13 +1,21 @@
 """UCI text files: one row of numbers per sample, with the class in one column."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from mlbench.data.files import finite_number
 from mlbench.data.frames import sorted_values
 from mlbench.data.readers.format import Format, part_paths, read_parts, whole_number
-from mlbench.data.readers.text_cells import TextRows, decode_columns, nominal_option, read_rows
+from mlbench.data.readers.text_cells import (
+    TextRows,
+    decode_columns,
+    is_missing,
+    nominal_option,
+    read_rows,
+)
 from mlbench.data.table import RawTable, numbered
 from mlbench.errors import DataError
 
@@ -55,6 +63,9 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
             if row[place] in ("", "?"):
                 raise DataError(f"{text.path}:{number}: the class ({side} column) is missing")
 
+    for text in texts.values() if "header_lines" not in options else ():
+        _refuse_header(text, place)
+
     def read_part(path: Path) -> RawTable:
         text = texts[path]
         rows = [row[1:] if side == "first" else row[:-1] for row in text.rows]
@@ -66,6 +77,49 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
         return RawTable(attributes, cells, Y, classes)
 
     return read_parts(files, read_part)
+
+
+def _refuse_header(text: TextRows, place: int) -> None:
+    """Refuse a first row that reads as the names of columns."""
+    first, *others = text.rows
+    if others and (_has_names(first, others, place) or _has_positions(first, others, place)):
+        raise DataError(
+            f"{text.path}:{text.line_numbers[0]}: the first line reads as a header "
+            f"({', '.join(first)[:60]}); set `header_lines: 1` if it is one, and `header_lines: 0` "
+            "if it is a row"
+        )
+
+
+def _has_names(first: Sequence[str], others: Sequence[Sequence[str]], place: int) -> bool:
+    """Tell whether a text stands above a column of numbers."""
+    features = [j for j in range(len(first)) if j != place % len(first)]
+    return any(
+        not _may_be_number(first[j]) and all(_may_be_number(row[j]) for row in others)
+        for j in features
+    )
+
+
+def _has_positions(first: Sequence[str], others: Sequence[Sequence[str]], place: int) -> bool:
+    """Tell whether whole numbers in a row, such as years, stand above the features.
+
+    The class above all others must then be one that no row has.
+    """
+    features = [cell for j, cell in enumerate(first) if j != place % len(first)]
+    if first[place] in {row[place] for row in others} or not all(map(str.isdecimal, features)):
+        return False
+    steps = {int(b) - int(a) for a, b in pairwise(features)}
+    return steps == {1} and (
+        len(features) > 2 or int(features[0]) > max(_numbers(others), default=0)
+    )
+
+
+def _may_be_number(cell: str) -> bool:
+    return is_missing(cell) or finite_number(cell) is not None
+
+
+def _numbers(rows: Iterable[Sequence[str]]) -> Iterator[float]:
+    for row in rows:
+        yield from (number for cell in row if (number := finite_number(cell)) is not None)
 
 
 def _feature_names(text: TextRows, d: int, side: str) -> tuple[str, ...]:

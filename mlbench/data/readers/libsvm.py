@@ -1,6 +1,7 @@
 """Multi-label files in the format of LIBSVM and svmlight: ``label,label index:value ...``."""
 
 import io
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from mlbench.solvers.arrays import Ints
 
 _MAX_COLUMNS = 1_000_000
 _MAX_LABEL_CELLS = 1_000_000_000
+_HEADER = re.compile(rb"\s*[0-9]{1,9}[ \t]+[0-9]{1,9}[ \t]+[0-9]{1,9}\s*")
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
@@ -22,7 +24,9 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
 
     Labels are the numbers that occur, in ascending order; with the option ``label_count`` they are
     0 to label_count - 1, including labels without positive rows. Feature numbers start at 1, or at
-    0 if one of the files has a 0. ``feature_count`` sets the number of columns.
+    0 if one of the files has a 0. ``feature_count`` sets the number of columns. A first line with
+    the numbers of rows, features, and labels, as in the Extreme Classification Repository, sets all
+    three; numbers then start at 0.
 
     Raises
     ------
@@ -33,11 +37,20 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
 
     paths = part_paths(files)
     names = ", ".join(map(str, paths))
-    contents = [io.BytesIO(read_bytes(path)) for path in paths]
+    headers, contents = zip(*(_split_header(read_bytes(path)) for path in paths), strict=True)
     columns = whole_number(options, "feature_count") or None
+    n_labels = whole_number(options, "label_count")
+    zero_based: bool | str = "auto"
+    if all(headers):
+        columns, n_labels = (columns or headers[0][1]), (n_labels or headers[0][2])
+        zero_based = True
     try:
         loaded = load_svmlight_files(
-            contents, n_features=columns, multilabel=True, dtype=np.float64
+            [io.BytesIO(content) for content in contents],
+            n_features=columns,
+            multilabel=True,
+            zero_based=zero_based,
+            dtype=np.float64,
         )
     except (ValueError, OverflowError, MemoryError, IndexError) as error:
         raise DataError(
@@ -47,6 +60,11 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     parts, targets = loaded[0::2], loaded[1::2]
     if 0 in {part.shape[0] for part in parts}:
         raise DataError(f"{names}: a file has no rows")
+    for path, header, part in zip(paths, headers, parts, strict=True):
+        if header and header[0] != part.shape[0]:
+            raise DataError(
+                f"{path}:1: the header states {header[0]} rows, and the file has {part.shape[0]}"
+            )
     d = max(part.shape[1] for part in parts)
     if d > _MAX_COLUMNS:
         raise DataError(f"{names}: feature number {d} is above the maximum of {_MAX_COLUMNS}")
@@ -54,7 +72,7 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     if not np.isfinite(cells.data).all():
         raise DataError(f"{names}: a feature value is not a finite number")
     rows = [labels for target in targets for labels in target]
-    Y, label_names = _one_hot(rows, whole_number(options, "label_count"), names)
+    Y, label_names = _one_hot(rows, n_labels, names)
     return RawTable(
         attributes=numeric_attributes(numbered("x", d)),
         cells=cells,
@@ -62,6 +80,12 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
         label_names=label_names,
         n_train=parts[0].shape[0] if len(parts) == 2 else None,
     )
+
+
+def _split_header(content: bytes) -> tuple[tuple[int, ...], bytes]:
+    """Return the numbers of rows, features and labels in the first line, if it has them."""
+    first, _, rest = content.partition(b"\n")
+    return (tuple(map(int, first.split())), rest) if _HEADER.fullmatch(first) else ((), content)
 
 
 def _stack(parts: list[csr_matrix]) -> csr_matrix:

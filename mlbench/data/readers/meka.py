@@ -14,6 +14,7 @@ from mlbench.data.table import RawTable
 from mlbench.errors import DataError
 
 _COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![0-9])")
+_FILTERS = re.compile(r"-weka\.filters\.")
 
 
 def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
@@ -31,6 +32,13 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     def read_part(path: Path) -> RawTable:
         arff = read_arff(path)
         count = options.get("label_count", _declared_count(arff.relation))
+        if "label_count" not in options and _FILTERS.search(arff.relation):
+            raise DataError(
+                f"{path}: the relation says -C {count}, but filters of Weka have changed the "
+                "attributes since, so it no longer tells which are labels; choose them with "
+                "`--labels` (`label_columns` in an experiment), or state `label_count: n` (the "
+                "first n attributes) or -n (the last n)"
+            )
         d = len(arff.attributes)
         if not isinstance(count, int) or isinstance(count, bool) or not 0 < abs(count) < d:
             said = "says nothing" if count is None else f"says {count!r}"
@@ -51,7 +59,9 @@ def _applies(path: Path, settings: Mapping[str, object]) -> bool:
 
 
 def _declared_count(relation: str) -> int | None:
-    match = _COUNT.search(relation)
+    """Return n of ``-C n``, which MEKA writes after a colon behind the name of the data."""
+    _, colon, settings = relation.partition(":")
+    match = _COUNT.search(settings if colon else relation)
     return int(match[1]) if match else None
 
 

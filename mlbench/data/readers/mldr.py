@@ -113,7 +113,8 @@ def _column(
                 raise DataError(f"{path}: column {name!r} has an infinite value")
             return Attribute(name), value
         case Texts():
-            return _text_column(name, value.values, kinds.get(name, ""))
+            texts = [None if text is None else text.strip() for text in value.values]
+            return _text_column(name, texts, kinds.get(name, ""))
     raise DataError(f"{path}: column {name!r} is neither numbers, a factor nor texts")
 
 
@@ -122,10 +123,13 @@ def _factor(
 ) -> tuple[Attribute, Numbers]:
     """Return codes that start at 0; a level is the text of a value."""
     full = codes.dense() - 1
-    known = full[~np.isnan(full)]
-    if known.size and not (known.min() >= 0 and known.max() < len(levels)):
+    known = ~np.isnan(full)
+    if known.any() and not (full[known].min() >= 0 and full[known].max() < len(levels)):
         raise DataError(f"{path}: column {name!r} has a code that is none of its levels")
-    return Attribute(name, "nominal", tuple(levels)), Numbers.from_dense("double", full)
+    values = {text: place for place, text in enumerate(dict.fromkeys(map(str.strip, levels)))}
+    places = np.array([values[text.strip()] for text in levels], dtype=np.float64)
+    full[known] = places[full[known].astype(np.int64)]
+    return Attribute(name, "nominal", tuple(values)), Numbers.from_dense("double", full)
 
 
 def _text_column(name: str, texts: Sequence[str | None], kind: str) -> tuple[Attribute, Numbers]:

@@ -3,6 +3,7 @@
 See Tsoumakas, Spyromitros-Xioufis, Vilcek, Vlahavas: MULAN, JMLR 12, 2011.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.parsers import expat
@@ -126,7 +127,8 @@ def _find(path: Path) -> dict[str, Path]:
     if xml is None and len(others) != 1:
         raise DataError(
             f"{path}: cannot tell which attributes are labels; put a MULAN file "
-            f"{_names_of_xml(path)[0]} next to it, or MEKA's `-C n` in its @relation line"
+            f"{_names_of_xml(path)[0]} next to it, or MEKA's `-C n` in its @relation line, or "
+            "choose them with `--labels` (`label_columns` in an experiment)"
         )
     return {"all": path, "labels": xml or others[0]}
 
@@ -139,7 +141,8 @@ def xml_of(path: Path) -> Path | None:
 
 def _names_of_xml(path: Path) -> list[str]:
     stem = path.name[: path.name.lower().index(".arff")] if ".arff" in path.name else path.stem
-    return [f"{stem}.xml", f"{stem.removesuffix('-train').removesuffix('-test')}.xml"]
+    return [f"{stem}.xml", f"{_PART.sub('', stem) or stem}.xml"]
 
 
+_PART = re.compile(r"[-_. ](train|test)$|^(train|test)[-_. ]", re.I)
 FORMAT = Format(read, suffixes=(".arff",), find=_find, has_parts=True, labels_suffix=".xml")

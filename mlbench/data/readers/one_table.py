@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MISSING = ["", "?", "na", "Na", "NA", "nan", "NaN", "NAN"]
-_SIDES = {"first": 1, "last": -1}
 _PARQUET = ".parquet"
 
 
@@ -40,8 +39,6 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
     import pandas as pd
 
     classes = options.get("class_column")
-    if isinstance(classes, str):
-        classes = _SIDES.get(classes, classes)
     nominal = nominal_option(options.get("nominal", []))
     paths = part_paths(files)
     frames, lines = zip(*(_read_frame(path, options) for path in paths), strict=True)
@@ -162,7 +159,7 @@ def _applies(path: Path, settings: Mapping[str, object]) -> bool:
     """Whether labels are chosen among the columns; ``delimited`` reads the other CSV files."""
     return (
         "label_columns" in settings
-        or settings.get("class_column", "last") not in tuple(_SIDES)
+        or settings.get("class_column", "last") not in ("first", "last")
         or _suffix(path) != ".csv"
     )
 

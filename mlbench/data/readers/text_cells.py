@@ -101,7 +101,7 @@ def decode_columns(
     for j, name in enumerate(names):
         column = [row[j] for row in rows]
         if name in nominal:
-            values = sorted({cell for cell in column if cell.lower() not in _MISSING})
+            values = sorted({cell for cell in column if not is_missing(cell)})
             attributes.append(Attribute(name, "nominal", tuple(values)))
             position = {value: float(i) for i, value in enumerate(values)}
             cells[:, j] = [position.get(cell, math.nan) for cell in column]
@@ -114,8 +114,13 @@ def decode_columns(
     return tuple(attributes), cells
 
 
+def is_missing(cell: str) -> bool:
+    """Tell whether a cell stands for a missing value."""
+    return cell.lower() in _MISSING
+
+
 def _number(cell: str, column: str, path: Path, line_number: int) -> float:
-    if cell.lower() in _MISSING:
+    if is_missing(cell):
         return math.nan
     number = finite_number(cell)
     if number is None:

@@ -69,3 +69,17 @@ def test_nothing_but_a_data_error_escapes(tmp_path_factory, content):
     except DataError:
         return
     assert table.cells.shape[0] == table.Y.shape[0]
+
+
+def test_a_header_of_the_extreme_classification_repository_states_the_sizes(write):
+    path = write("x.svm", "3 4 5\n0,2 0:1 1:2\n 3:1\n2 0:3\n")
+    table = read_table("libsvm", {"all": path}, {})
+    assert table.label_names == tuple("01234")
+    assert table.Y.tolist() == [[1, 0, 1, 0, 0], [0, 0, 0, 0, 0], [0, 0, 1, 0, 0]]
+    assert table.cells.toarray().tolist() == [[1, 2, 0, 0], [0, 0, 0, 1], [3, 0, 0, 0]]
+
+
+def test_a_header_that_states_other_rows_is_refused(write):
+    path = write("x.svm", "4 4 5\n0,2 0:1 1:2\n2 0:3\n")
+    with pytest.raises(DataError, match=r"x\.svm:1: the header states 4 rows, and the file has 2"):
+        read_table("libsvm", {"all": path}, {})

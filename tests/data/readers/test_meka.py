@@ -18,7 +18,7 @@ def file_with(relation):
     [
         ("'Music: -C 2'", ("a", "b")),
         ("'Music: -C -2'", ("c", "d")),
-        ('"MEDC: -C 1 -I 0-weka.filters.Remove"', ("a",)),
+        ("'all -C 3: -C 1'", ("a",)),
         ("Music: -C 2 -split-percentage 67", ("a", "b")),
         ("'-c 2'", ("a", "b")),
     ],
@@ -27,6 +27,20 @@ def test_the_relation_says_how_many_labels_and_at_which_end(write, relation, lab
     table = read_table("meka", {"all": write("m.arff", file_with(relation))}, {})
     assert table.label_names == labels
     assert len(table.attributes) == 4 - len(labels)
+
+
+@pytest.mark.parametrize("count", ["-C 2", "-C -1"])
+def test_filters_of_weka_may_have_moved_the_labels(write, count):
+    relation = f"'t: {count}-weka.filters.unsupervised.attribute.Remove-R1-2'"
+    files = {"all": write("m.arff", file_with(relation))}
+    with pytest.raises(DataError, match=f"the relation says {count}, but filters of Weka"):
+        read_table("meka", files, {})
+    assert read_table("meka", files, {"label_count": -1}).label_names == ("d",)
+
+
+def test_what_stands_before_the_colon_is_the_name_of_the_data(write):
+    with pytest.raises(DataError, match="cannot tell which"):
+        read_table("meka", {"all": write("m.arff", file_with("'t -C 2: x'"))}, {})
 
 
 def test_the_option_goes_before_the_relation(write):

@@ -32,6 +32,17 @@ COLUMNS = {
 }
 
 
+def test_texts_and_levels_that_differ_in_blanks_alone_are_one(written):
+    columns = {
+        "t": r.texts(" YES", "NO", "NO ", "YES"),
+        "f": r.factor([" NO", "NO", "YES"], 1, 2, 3, 1),
+        "y": r.doubles(1, 0, 0, 1),
+    }
+    found = table(written(r.rda({"d": r.mldr(columns, [3], {"t": "{YES,NO}"})})))
+    assert [a.values for a in found.attributes] == [("YES", "NO"), ("NO", "YES")]
+    np.testing.assert_array_equal(found.cells, [[0, 0], [1, 0], [1, 1], [0, 0]])
+
+
 def test_columns_of_every_type_become_attributes_and_labels(written):
     content = r.rda({"d": r.mldr(COLUMNS, [9, 10], {"cat": "{u,v,w}", "x": "numeric"})})
     found = table(written(content))

@@ -127,3 +127,23 @@ def test_nothing_but_a_data_error_escapes(tmp_path_factory, format_name, content
         assert "junk.csv" in str(error)  # noqa: PT017 - junk may be legal
     else:
         assert table.cells.shape[0] == table.Y.shape[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b,c\n1,2,x\n3,4,z\n",
+        "2000,2001,kind\n1,2,x\n3,4,z\n",
+        "1,2,3,kind\n.5,.2,.1,x\n.4,.1,.2,x\n",
+    ],
+)
+def test_a_first_line_that_reads_as_a_header_is_asked_about(write, text):
+    files = {"all": write("d.csv", text)}
+    with pytest.raises(DataError, match=r"d\.csv:1: the first line reads as a header"):
+        read_table("delimited", files, {"class_column": "last"})
+    read_table("delimited", files, {"class_column": "last", "header_lines": 1})
+
+
+def test_a_row_with_a_class_of_its_own_is_a_row(write):
+    files = {"all": write("d.csv", "1,2,x\n3,4,z\n5,6,z\n")}
+    assert read_table("delimited", files, {}).label_names == ("x", "z")
