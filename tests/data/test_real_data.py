@@ -30,6 +30,23 @@ SETS = {
     "yahoo-reduced-social": ("yahoo-reduced/social.mat", (5000, 1047), 39, 2000),
     "yeast": ("yeast/yeast.xml", (2417, 103), 14, 1500),
 }
+OTHER_SETS = {
+    "corel16k002": ("mldr/corel16k002.rda", (13761, 500), 164, 2.882),
+    "delicious": ("mldr/delicious.rda", (16105, 500), 983, 19.02),
+    "foodtruck": ("foodtruck/foodtruck.arff", (407, 32), 12, 2.29),
+    "genbase": ("mldr/genbase.rda", (662, 1185), 27, 1.252),
+    "imdb": ("imdb/Imdb.arff.bz2", (120919, 1001), 28, 2.0),
+    "langlog": ("mldr/langlog.rda", (1460, 1004), 75, 1.18),
+    "ng20": ("mldr/ng20.rda", (19300, 1006), 20, 1.029),
+    "ohsumed": ("mldr/ohsumed.rda", (13929, 1002), 23, 1.663),
+    "rcv1sub2": ("mldr/rcv1sub2.rda", (6000, 47236), 101, 2.634),
+    "reutersk500": ("mldr/reutersk500.rda", (6000, 500), 103, 1.462),
+    "slashdot": ("mldr/slashdot.rda", (3782, 1079), 22, 1.181),
+    "stackex_chemistry": ("mldr/stackex_chemistry.rda", (6961, 540), 175, 2.109),
+    "stackex_chess": ("mldr/stackex_chess.rda", (1675, 585), 227, 2.411),
+    "stackex_philosophy": ("mldr/stackex_philosophy.rda", (3971, 842), 233, 2.272),
+}
+"""Files of MULAN, MEKA and R; the features of foodtruck are 21 before one-hot encoding."""
 SPARSE = {"bibtex", "corel16k001", "corel5k", "enron", "medical", "tmc2007-500"}
 
 
@@ -51,6 +68,16 @@ def test_shape_and_published_split(real_file, name):
     assert data.Y.dtype == np.int64
     assert not data.left_out, "a feature is taken for a row id"
     assert load_dataset(name).fingerprint == data.fingerprint
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHER_SETS)
+def test_shape_and_cardinality(real_file, name):
+    file, shape, n_labels, cardinality = OTHER_SETS[name]
+    real_file(file)
+    data = load_dataset(name)
+    assert (data.X.shape, data.n_labels) == (shape, n_labels)
+    assert data.Y.sum() / data.n_samples == pytest.approx(cardinality, abs=6e-4)
 
 
 def test_emotions_features_come_through_exactly(real_file):
