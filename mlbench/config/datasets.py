@@ -1,5 +1,6 @@
 """Data sets in an experiment file."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from mlbench.config.fields import Part
 from mlbench.config.strict_model import StrictModel
-from mlbench.data.dataset_reference import is_path, name_of_file
+from mlbench.data.dataset_reference import SUBSET_KEYS, is_path, name_of_file
 
 
 class Imbalance(StrictModel):
@@ -45,16 +46,20 @@ class DatasetReference(BaseModel):
         It does not include an imbalance, which changes neither the data nor the splits. A path
         counts by its file name, so that the file may move.
         """
+        return self._named(self.options)
+
+    def _named(self, keys: Iterable[str]) -> str:
         name = (name_of_file(self.use) or self.use) if is_path(self.use) else self.use
-        options = ",".join(f"{key}={self.options[key]}" for key in sorted(self.options))
+        options = ",".join(f"{key}={self.options[key]}" for key in sorted(keys))
         return f"{name}[{options}]" if options else name
 
     @property
     def display(self) -> str:
-        """The name in tables."""
+        """The name in tables; it does not say how a file is read."""
         if self.alias:
             return self.alias
-        name = self.canonical
+        how = () if not is_path(self.use) else set(self.options) - set(SUBSET_KEYS)
+        name = self._named(key for key in self.options if key not in how)
         if self.imbalance is not None:
             name += f"[imbalance=1:{self.imbalance.ratio:g}]"
         if self.train is not None:

@@ -51,7 +51,7 @@ def top(k: int, outcome: Outcome, convention: Convention) -> float:
 def tpr_at_fpr(k: int, outcome: Outcome, convention: Convention) -> float:
     """Mean over labels of the height of the ROC curve where k % of the negatives are above."""
     groups = outcome.label_groups
-    return mean_of_defined(groups.true_positive_rate(k / 100), groups.has_pairs)
+    return mean_of_defined(groups.true_positive_rate(k), groups.has_pairs)
 
 
 def one_error(outcome: Outcome, convention: Convention) -> float:
@@ -91,8 +91,14 @@ def average_precision(outcome: Outcome, convention: Convention) -> float:
 
 
 def precision_at(k: int, outcome: Outcome, convention: Convention) -> float:
-    """Mean over samples of the share of positives among the k top labels (or all, if fewer)."""
-    return NAN if outcome.has_tasks else float(outcome.sample_groups.top(k).mean())
+    """Mean over samples of the positives among the k top labels, over k.
+
+    With fewer than k labels, the others count as negative.
+    """
+    if outcome.has_tasks:
+        return NAN
+    n_labels = outcome.truth.shape[1]
+    return float(outcome.sample_groups.top(k).mean() * min(k, n_labels) / k)
 
 
 def ndcg_at(k: int, outcome: Outcome, convention: Convention) -> float:

@@ -131,10 +131,13 @@ class TieGroups:
         at_top = self._all_from == self._pos + self._neg
         return self._sum(np.where(at_top, self._pos / self._all_from, 0.0))
 
-    def true_positive_rate(self, false_positive_rate: float) -> Floats:
-        """Height of the ROC curve, linear within ties and upper end of its steps, shape (s,)."""
+    def true_positive_rate(self, percent: int) -> Floats:
+        """Height of the ROC curve, linear within ties and upper end of its steps, shape (s,).
+
+        It is read where `percent` of the negatives are above.
+        """
         above = self._all_from - self._pos_from - self._neg
-        left = false_positive_rate * self.negatives[self._segment] - above
+        left = percent * self.negatives[self._segment] / 100 - above
         # a group passes in the share of its negatives that the allowed number still covers
         passed = np.where(self._neg > 0, np.clip(left / np.maximum(self._neg, 1), 0, 1), left >= 0)
         return _divide(self._sum(self._pos * passed), self.positives)

@@ -18,6 +18,7 @@ from mlbench.metrics.user_metrics import load_metric
 from mlbench.options import Stratify
 from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.protocol.arrays import Point
+from mlbench.protocol.halving import LEAST_ROWS
 from mlbench.protocol.splitters import Splitter
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.registry.value_forms import without_types
@@ -146,7 +147,7 @@ class PlannedSearch:
         """What the search depends on, as plain values."""
         optional = {
             "patience": self.patience,
-            "halving": self.halving,
+            "halving": self.halving and {"factor": self.halving, "least_rows": LEAST_ROWS},
             "estimators": self.estimators,
         }
         return {

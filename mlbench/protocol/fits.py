@@ -4,8 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypedDict
 
-import numpy as np
-
 from mlbench.errors import MethodError
 
 Report = dict[str, object]
@@ -112,7 +110,16 @@ class Fit(NamedTuple):
     report: Report | None
 
 
+ROUNDING = 1e-12
+"""Means that differ by less, relative to the larger or absolutely, count as equal."""
+
+
 def mean_score(scores: Sequence[float | None], sign: float) -> float:
     """Return the mean over folds; greater is better, and -inf means that no fold has a score."""
     known = [value for value in scores if value is not None]
-    return sign * float(np.mean(known)) if known else -np.inf
+    return sign * math.fsum(known) / len(known) if known else -math.inf
+
+
+def is_above(mean: float, other: float) -> bool:
+    """Return whether a mean is above another by more than rounding can make of equal ones."""
+    return mean > other and not math.isclose(mean, other, rel_tol=ROUNDING, abs_tol=ROUNDING)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from mlbench.errors import MethodError
 from mlbench.hashing import random_state
 from mlbench.protocol.fits import Checkpoint, Fit, mean_score
 from mlbench.protocol.splitters import TrainTest
@@ -12,6 +13,10 @@ from mlbench.solvers.arrays import Ints
 
 Fits = Callable[[TrainTest, Sequence[int]], Iterable[Fit]]
 """Fits candidates, given by their indices in the grid, on a fold."""
+
+
+LEAST_ROWS = 20
+"""Rows that a round trains on at least, of every task; fewer where there are fewer."""
 
 
 def halved(
@@ -26,7 +31,9 @@ def halved(
     """Return, for each fold, the fits on all rows of the best candidates, at most `factor`.
 
     Each round keeps the best 1/`factor` of the candidates by mean score over the folds. The next
-    round has `factor` times as many rows, and they include those of the round before.
+    round has `factor` times as many rows, and they include those of the round before. A round has
+    `LEAST_ROWS` rows or more; a candidate that fails on them is out, and the first of equal ones
+    is in.
     Source: Jamieson and Talwalkar, AISTATS 2016; with rows, as scikit-learn's HalvingGridSearchCV.
 
     Parameters
@@ -49,12 +56,24 @@ def halved(
         share = float(factor) ** (number - rounds)
         scores: dict[int, list[float | None]] = {point: [] for point in left}
         for place, fold in enumerate(folds):
-            for fit in fits(part_of(fold, place, share, tasks), left):
+            for fit in _fits_that_work(fits, part_of(fold, place, share, tasks), left):
                 scores[fit.point].append(fit.score)
         best_first = sorted(left, key=lambda point: -mean_score(scores[point], sign))
         left = sorted(best_first[: math.ceil(len(left) / factor)])
         checkpoint.save("halving", (number + 1, left))
     return [list(fits(fold, left)) for fold in folds]
+
+
+def _fits_that_work(fits: Fits, part: TrainTest, points: Sequence[int]) -> list[Fit]:
+    """Return the fits of a round; a candidate that cannot be fitted to so few rows has no score."""
+    try:
+        return list(fits(part, points))
+    except MethodError:
+        raise
+    except Exception:
+        if len(points) == 1:
+            return [Fit(points[0], None, None)]
+    return [fit for point in points for fit in _fits_that_work(fits, part, [point])]
 
 
 def n_rounds(n_candidates: int, factor: int) -> int:
@@ -73,5 +92,5 @@ def part_of(fold: TrainTest, place: int, share: float, tasks: Ints | None = None
     """
     rows = random_state("halving", place, len(fold.train)).permutation(fold.train)
     groups = [rows] if tasks is None else [rows[tasks[rows] == t] for t in np.unique(tasks[rows])]
-    kept = [group[: max(2, math.ceil(share * len(group)))] for group in groups]
+    kept = [group[: max(LEAST_ROWS, math.ceil(share * len(group)))] for group in groups]
     return TrainTest(np.sort(np.concatenate(kept)), fold.test)

@@ -20,6 +20,7 @@ from mlbench.protocol.fits import (
     Fit,
     count_unconverged,
     fit_report,
+    is_above,
     mean_score,
 )
 from mlbench.protocol.halving import halved
@@ -81,9 +82,9 @@ def tune(
     Returns
     -------
     Tuned
-        Among equal means the first grid point is chosen. A fold in which the metric is
-        undefined is left out of the mean; a candidate that has none is never chosen, unless
-        there is no other.
+        Among means that are equal but for rounding the first grid point is chosen. A fold in
+        which the metric is undefined is left out of the mean; a candidate that has none is
+        never chosen, unless there is no other.
 
     Raises
     ------
@@ -194,12 +195,13 @@ def _each_once(model: BaseEstimator, grid: Sequence[Point]) -> str:
 
 def _best(scores: list[list[float | None]], sign: float) -> int:
     means = [mean_score(row, sign) for row in scores]
-    if max(means) == -np.inf:
+    highest = max(means)
+    if highest == -math.inf:
         warnings.warn(
             "tuning: the metric was undefined for every candidate; the first was taken",
             stacklevel=2,
         )
-    return int(np.argmax(means))
+    return next(i for i, mean in enumerate(means) if not is_above(highest, mean))
 
 
 def held_out_scores(make_model: Callable[[], BaseEstimator], within: CrossValidation) -> Floats:
@@ -240,7 +242,7 @@ class Patience:
         mean : float
             Greater is better; -inf if it is undefined.
         """
-        if mean > self._best:
+        if is_above(mean, self._best):
             self._has_gained = self._best > -math.inf
             self._best = mean
             self._in_vain = 0

@@ -20,14 +20,23 @@ def height(y, scores, share):
 
 
 @pytest.mark.parametrize("n_values", [2, 5, 1000])
-@pytest.mark.parametrize("share", [0, 0.01, 0.1, 0.25, 0.5, 0.77, 1])
-def test_it_is_the_height_of_the_curve(share, n_values):
+@pytest.mark.parametrize("percent", [0, 1, 10, 25, 50, 77, 100])
+def test_it_is_the_height_of_the_curve(percent, n_values):
     random = np.random.RandomState(n_values)
     truth = random.rand(6, 50) < 0.3
     scores = random.randint(0, n_values, (6, 50)).astype(float)
-    expected = [height(y, s, share) for y, s in zip(truth, scores, strict=True)]
+    expected = [height(y, s, percent / 100) for y, s in zip(truth, scores, strict=True)]
     curves = TieGroups(scores.ravel(), truth.ravel(), np.full(6, 50))
-    np.testing.assert_allclose(curves.true_positive_rate(share), expected, atol=1e-12)
+    np.testing.assert_allclose(curves.true_positive_rate(percent), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("percent", [28, 29, 30, 57, 58])
+def test_a_step_at_the_very_share_is_passed(percent):
+    """Positives and negatives take turns: after 29 of 100 negatives, 30 positives are found."""
+    truth = np.arange(200) % 2
+    scores = -np.arange(200.0)
+    Y, S = 1 - truth[:, None], scores[:, None]
+    assert score(f"tpr_at_fpr_{percent}", Y, S, None) == (percent + 1) / 100
 
 
 def test_the_mean_is_over_labels_of_both_classes():

@@ -36,7 +36,7 @@ def rankings(scores):
 def test_precision(tied_ranks, k):
     Y, scores = tied_ranks
     expected = [
-        np.mean([y[order[:k]].mean() for order in rankings(s)])
+        np.mean([y[order[:k]].sum() / k for order in rankings(s)])
         for y, s in zip(Y, scores, strict=True)
     ]
     assert score(f"precision_at_{k}", Y, scores, None) == pytest.approx(np.mean(expected))

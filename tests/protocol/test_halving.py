@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlbench.protocol.fits import Fit
-from mlbench.protocol.halving import halved, n_rounds, part_of
+from mlbench.protocol.halving import LEAST_ROWS, halved, n_rounds, part_of
 from mlbench.protocol.splitters import TrainTest
 
 FOLDS = [
@@ -40,7 +40,7 @@ def test_each_round_has_three_times_the_rows_and_a_third_of_the_candidates():
     search = Search(quality)
     table = halved(search, 27, FOLDS, 3, 1.0, Saved())
     best = np.argsort(-quality)
-    rounds = [(10, 27), (30, 9), (90, 3)]
+    rounds = [(LEAST_ROWS, 27), (30, 9), (90, 3)]
     assert [(n, len(points)) for n, points in search.asked] == [r for r in rounds for _ in FOLDS]
     assert [[fit.point for fit in column] for column in table] == [sorted(best[:3])] * 2
 
@@ -84,4 +84,23 @@ def test_a_killed_search_goes_on_after_its_last_round():
 def test_every_task_keeps_its_share():
     tasks = np.repeat([0, 1, 2], [60, 30, 10])
     fold = TrainTest(np.arange(100), np.array([], dtype=int))
-    assert np.bincount(tasks[part_of(fold, 0, 1 / 9, tasks).train]).tolist() == [7, 4, 2]
+    assert np.bincount(tasks[part_of(fold, 0, 1 / 9, tasks).train]).tolist() == [20, 20, 10]
+    assert np.bincount(tasks[part_of(fold, 0, 1 / 2, tasks).train]).tolist() == [30, 20, 10]
+
+
+def test_a_candidate_that_fails_on_few_rows_is_out_and_the_others_go_on():
+    class Fussy(Search):
+        def __call__(self, fold, points):
+            if 3 in points and len(fold.train) < 50:
+                raise ValueError("3 needs 50 rows")
+            return super().__call__(fold, points)
+
+    quality = np.arange(9.0)
+    quality[3] = 100.0
+    table = halved(Fussy(quality), 9, FOLDS, 3, 1.0, Saved())
+    assert [fit.point for fit in table[0]] == [6, 7, 8]
+
+
+def test_among_equal_candidates_the_first_go_on():
+    table = halved(Search(np.zeros(9)), 9, FOLDS, 3, 1.0, Saved())
+    assert [fit.point for fit in table[0]] == [0, 1, 2]

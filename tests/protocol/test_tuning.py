@@ -147,6 +147,12 @@ def test_a_fold_without_a_value_is_left_out_and_a_candidate_without_any_is_not_c
     assert tuning._best([[None], [None]], 1.0) == 0
 
 
+def test_among_means_that_differ_by_rounding_the_first_is_chosen():
+    assert tuning._best([[0.7, 0.8, 0.9], [0.9, 0.8, 0.7]], 1.0) == 0
+    assert tuning._best([[0.1 + 0.2], [0.3]], -1.0) == 0
+    assert tuning._best([[0.3], [0.3 + 1e-9]], 1.0) == 1
+
+
 def test_an_undefined_metric_is_none(data, folds):
     X, _ = data
     nothing = np.zeros((90, 2), dtype=int)

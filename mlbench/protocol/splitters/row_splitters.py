@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ from mlbench.protocol.splitters.rows import (
     TrainTest,
     divide_each_task,
     fold_sizes,
+    is_rounded_exactly,
     number_of,
     take_fold,
     tuning_folds,
@@ -145,6 +147,12 @@ class RandomSplits(RowSplitter):
     if `test` is None.
     """
     stratify: Stratify | None = None
+
+    @cached_property
+    def _own_identity(self) -> dict[str, object]:
+        shares = [part for part in (self.train, self.test) if isinstance(part, float)]
+        exact = all(map(is_rounded_exactly, shares))
+        return {**super()._own_identity, **({} if exact else {"shares": "decimal"})}
 
     def divide(self, data: Dataset, index: int) -> TrainTest:
         """Return the rows of both parts."""

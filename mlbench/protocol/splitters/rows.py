@@ -1,7 +1,10 @@
 """Row numbers divided in two: for training and testing, or into folds."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -42,7 +45,17 @@ def rows_of_tasks(n_samples: int, tasks: Indices | None) -> list[Indices]:
 
 def number_of(part: int | float, n: int) -> int:
     """Return how many of n a part is: a number as it is, a share rounded half up."""
-    return part if isinstance(part, int) else int(np.floor(part * n + 0.5))
+    return part if isinstance(part, int) else math.floor(Fraction(str(part)) * n + Fraction(1, 2))
+
+
+@cache
+def is_rounded_exactly(share: float) -> bool:
+    """Return whether the product of floats rounds like the decimal share, for any number of rows.
+
+    It does not for .7 of 45 rows, which is 31.499999999999996.
+    """
+    rows = range(5, 2000, 5)  # halves only come from multiples of 5, or of larger denominators
+    return all(math.floor(share * n + 0.5) == number_of(share, n) for n in rows)
 
 
 def fold_sizes(n: int, folds: int, dataset: str) -> list[int]:

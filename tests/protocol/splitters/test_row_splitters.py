@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,28 +16,39 @@ from tests.protocol.splitters.cases import assert_lawful, dataset
 SHARES = st.floats(0.01, 0.99)
 
 
-def rounded(x):
-    return math.floor(x + 0.5)
+def rounded(share, n):
+    return math.floor(Fraction(str(share)) * n + Fraction(1, 2))
 
 
 @given(n=st.integers(2, 300), train=SHARES, seed=st.integers(0, 2**32 - 1))
 def test_without_a_test_share_all_others_are_tested(n, train, seed):
-    assume(1 <= rounded(train * n) < n)
+    assume(1 <= rounded(train, n) < n)
     split = RandomSplits(train=train, seed=seed).divide(dataset(n), 0)
     assert_lawful(split.train, split.test, n)
-    assert len(split.train) == rounded(train * n)
+    assert len(split.train) == rounded(train, n)
     assert len(split.train) + len(split.test) == n
+
+
+@pytest.mark.parametrize(("n", "train", "size"), [(45, 0.7, 32), (90, 0.35, 32), (45, 0.3, 14)])
+def test_shares_are_decimal_numbers(n, train, size):
+    """As a product of floats, .7 of 45 is 31.499999999999996."""
+    assert len(RandomSplits(train=train).divide(dataset(n), 0).train) == size
+
+
+def test_the_identity_says_so_where_it_makes_a_difference():
+    assert RandomSplits(train=0.7).identity(0)["split"]["shares"] == "decimal"
+    assert "shares" not in RandomSplits(train=0.6, test=0.3).identity(0)["split"]
 
 
 @given(n=st.integers(2, 300), train=SHARES, test=SHARES)
 def test_shares_are_rounded_half_up_and_the_test_part_gives_way(n, train, test):
     assume(train + test <= 1)
-    assume(1 <= rounded(train * n) < n)
-    assume(rounded(test * n) >= 1)
+    assume(1 <= rounded(train, n) < n)
+    assume(rounded(test, n) >= 1)
     split = RandomSplits(train=train, test=test).divide(dataset(n), 3)
     assert_lawful(split.train, split.test, n)
-    assert len(split.train) == rounded(train * n)
-    assert len(split.test) == min(rounded(test * n), n - rounded(train * n))
+    assert len(split.train) == rounded(train, n)
+    assert len(split.test) == min(rounded(test, n), n - rounded(train, n))
 
 
 @pytest.mark.parametrize(
@@ -69,8 +81,8 @@ def test_each_task_is_divided_by_itself(sizes, train):
     split = RandomSplits(train=train).divide(dataset(len(tasks), tasks=tasks), 0)
     assert_lawful(split.train, split.test, len(tasks))
     for task, size in enumerate(sizes):
-        assert np.sum(tasks[split.train] == task) == rounded(train * size)
-        assert np.sum(tasks[split.test] == task) == size - rounded(train * size)
+        assert np.sum(tasks[split.train] == task) == rounded(train, size)
+        assert np.sum(tasks[split.test] == task) == size - rounded(train, size)
 
 
 def test_counts_of_samples_are_per_task():
