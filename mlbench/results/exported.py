@@ -25,13 +25,16 @@ from mlbench.errors import StoreError
 from mlbench.hashing import digest
 from mlbench.metrics import Metric, declare, get_metric
 from mlbench.options import EXPORT_COLUMNS
-from mlbench.results.long_csv import csv_text, parsed, read_fields, read_lines
+from mlbench.results.long_csv import SPLIT, csv_text, read_fields, read_lines
 from mlbench.results.plan import StoredPlan
 from mlbench.results.reference import CellRecord, Reference, Series
 from mlbench.results.reference_file import json_lines, read_reference
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, OK
 from mlbench.store import AppliedLimits, EarlyStop, Failure, Plain, Summary, Unconverged
+from mlbench.store.checksum import DamagedFileError
+from mlbench.store.paths import read_file
+from mlbench.store.plain_values import from_exported_text
 from mlbench.store.row import TuningSummary
 
 EXPORT = "export.json"
@@ -193,7 +196,7 @@ def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]
         if len(line) != len(head):
             raise StoreError(f"{where}: {len(line)} fields instead of {len(head)}")
         values = dict(zip(head, line, strict=True))
-        if not values["split"].isdecimal():
+        if not SPLIT.fullmatch(values["split"]):
             raise StoreError(f"{where}: the split must be a number from 0, not {values['split']!r}")
         place = (values["dataset"], values["method"], int(values["split"]))
         if place in found:
@@ -204,7 +207,7 @@ def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]
             for name, text in values.items()
             if text and name not in _PLACE and name not in outcome
         }
-        if bad := [name for name, text in counts.items() if not text.isdecimal()]:
+        if bad := [name for name, text in counts.items() if not SPLIT.fullmatch(text)]:
             raise StoreError(f"{where}: {bad[0]} must be a number from 0, not {counts[bad[0]]!r}")
         found[place] = (outcome, {name: int(text) for name, text in counts.items()})
     return found
@@ -217,7 +220,7 @@ def _read_numbers(path: Path, what: str, cells: Collection[Place]) -> dict[Place
         place = (dataset, method, split)
         if place not in cells:
             raise StoreError(f"{file}: {dataset}/{method}/{split} is not a cell of {CELLS}")
-        value = parsed(text)
+        value = from_exported_text(text)
         is_number = what in ("scores", "seconds") and value is not None
         found.setdefault(place, {})[name] = float(text) if is_number else value
     return found
@@ -226,12 +229,12 @@ def _read_numbers(path: Path, what: str, cells: Collection[Place]) -> dict[Place
 def _read_plan(path: Path) -> dict[str, Any]:
     """Return the plan as plain values, and declare the user's metrics."""
     try:
-        plain: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        plain: dict[str, Any] = json.loads(read_file(path))
         form = plain.pop("mlbench_export")
         for metric in plain.get("user_metrics", ()):
             declare(Metric.from_plain(metric))
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (OSError, DamagedFileError) as error:
+        raise StoreError(f"{path}: cannot be read: {error}") from None
     except _UNREADABLE as error:
         raise StoreError(_damaged(path, error)) from None
     if form != FORM:

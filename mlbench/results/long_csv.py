@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -14,10 +13,14 @@ from typing import TextIO
 from mlbench.errors import StoreError
 from mlbench.metrics import METRICS
 from mlbench.options import EXPORT_COLUMNS
+from mlbench.store.checksum import DamagedFileError
+from mlbench.store.paths import read_file
 from mlbench.store.plain_values import Plain, exported_text
 
 _ROUNDING = 1e-9
-_WHOLE = re.compile(r"-?[0-9]+")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?", re.IGNORECASE)
+SPLIT = re.compile(r"0|[1-9][0-9]{0,8}")
+"""The number of a split, as files write it."""
 
 Line = tuple[str, str, int, str, str]
 """Data set, method, split, name and the text of the value."""
@@ -53,6 +56,7 @@ def read_lines(path: Path, what: str) -> Iterator[Line]:
     """
     wanted = ["dataset", "method", "split", EXPORT_COLUMNS[what], "value"]
     seen: dict[tuple[str, ...], int] = {}
+    splits: dict[tuple[str, str], dict[str, set[str]]] = {}
     for number, line in enumerate(read_fields(path), 1):
         where = f"{path}:{number}"
         if number == 1:
@@ -62,14 +66,24 @@ def read_lines(path: Path, what: str) -> Iterator[Line]:
         if len(line) != len(wanted):
             raise StoreError(f"{where}: {len(line)} fields instead of {len(wanted)}")
         *place, text = line
-        if not place[2].isdecimal():
+        if not SPLIT.fullmatch(place[2]):
             raise StoreError(f"{where}: the split must be a number from 0, not {place[2]!r}")
         first = seen.setdefault(tuple(place), number)
         if first != number:
             raise StoreError(f"{where}: repeats line {first}: {', '.join(place)}")
+        splits.setdefault((place[0], place[1]), {}).setdefault(place[3], set()).add(place[2])
         if what in ("scores", "seconds"):
             _check_number(where, place[3], text)
         yield place[0], place[1], int(place[2]), place[3], text
+    for (dataset, method), of in splits.items() if what == "scores" else ():
+        (metric, there), *others = of.items()
+        for name, found in others:
+            if found != there:
+                lacking = min(found ^ there, key=int)
+                raise StoreError(
+                    f"{path}: {dataset}/{method}: {metric} and {name} are of different splits "
+                    f"(one of them has no split {lacking}); export the folder again"
+                )
 
 
 def read_fields(path: Path) -> list[list[str]]:
@@ -81,43 +95,23 @@ def read_fields(path: Path) -> list[list[str]]:
         If the file cannot be read.
     """
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.reader(file)) or [[]]
+        text = read_file(path).decode("utf-8")
+        if text and not text.endswith("\n"):
+            number = text.count("\n") + 1
+            raise StoreError(f"{path}:{number}: the file was cut short: its last line has no end")
+        return list(csv.reader(io.StringIO(text, newline=""))) or [[]]
     except UnicodeDecodeError as error:
         raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
-    except (OSError, csv.Error) as error:
+    except (OSError, csv.Error, DamagedFileError) as error:
         raise StoreError(f"{path}: cannot be read: {error}") from None
 
 
-def parsed(text: str) -> Plain:
-    """Return the value of an exported field: the inverse of `exported_text`, as far as it goes.
-
-    Nothing tells a text that looks like a number, a truth value or nothing from one.
-    """
-    if text in ("", "True", "False"):
-        return {"": None, "True": True, "False": False}[text]
-    if _WHOLE.fullmatch(text):
-        return int(text)
-    try:
-        return float(text)
-    except ValueError:
-        pass
-    if text[0] in "[{":
-        try:
-            found: Plain = json.loads(text)
-            return found
-        except ValueError:
-            pass
-    return text
-
-
 def _check_number(where: str, name: str, text: str) -> None:
-    try:
-        value = float(text or "nan")
-    except ValueError:
-        raise StoreError(f"{where}: the value must be a number or empty, not {text!r}") from None
+    if text and not _NUMBER.fullmatch(text):
+        raise StoreError(f"{where}: the value must be a number or empty, not {text[:40]!r}")
+    value = float(text or "nan")
     if math.isinf(value):
-        raise StoreError(f"{where}: the value must be finite, not {text!r}")
+        raise StoreError(f"{where}: the value must be finite, not {text[:40]!r}")
     metric = METRICS.get(name.partition("@")[0])
     low, high = metric.range if metric else (-math.inf, math.inf)
     if value < low - _ROUNDING or value > high + _ROUNDING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORM: Literal[1] = 1
 
-Score = Annotated[float, Field(allow_inf_nan=False)] | None
+Score = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)] | None
 Count = Annotated[int, Field(ge=0)]
 
 _STRICT = ConfigDict(extra="forbid", strict=True)
@@ -55,7 +55,7 @@ class Series(_Model):
     method: str
     identity: dict[str, Plain]
     """Everything the cells' results depend on, except the number of the split."""
-    cells: dict[Annotated[str, Field(pattern="^(0|[1-9][0-9]*)$")], CellRecord]
+    cells: dict[Annotated[str, Field(pattern="^(0|[1-9][0-9]{0,8})$")], CellRecord]
     """By the number of the split."""
     summary: dict[str, Summary]
     """By metric."""

@@ -6,6 +6,7 @@ so that a version control system shows which numbers changed.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from collections.abc import Iterable
@@ -18,6 +19,8 @@ from mlbench.errors import ConfigError, MlbenchError, StoreError
 from mlbench.metrics import get_metric
 from mlbench.results.reference import Reference, Summary, summarize
 from mlbench.store.atomic import write_text
+from mlbench.store.checksum import DamagedFileError
+from mlbench.store.paths import read_file
 from mlbench.yaml_loader import parse_yaml
 
 _LINE_PER_VALUE_DOWN_TO = 4
@@ -54,14 +57,16 @@ def read_reference(path: Path) -> Reference:
         If the file cannot be read, is damaged or was altered; the message names the line.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_file(path, follow=True).decode("utf-8")
     except UnicodeDecodeError as error:
         raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
-    except OSError as error:
+    except (OSError, DamagedFileError) as error:
+        words = error.strerror if isinstance(error, OSError) else error
         raise StoreError(
-            f"{path}: cannot be read: {error.strerror or error}; "
+            f"{path}: cannot be read: {words}; "
             "`mlbench check RESULTS --write FILE` makes a reference"
         ) from None
+    _refuse_repeated_keys(path, text)
     try:
         reference = Reference.model_validate_json(text)
     except ValidationError as error:
@@ -80,7 +85,10 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
             get_metric(name)
         except MlbenchError as error:
             _refuse(path, text, ("metrics",), str(error))
+    if not any(series.cells for series in reference.series):
+        _refuse(path, text, ("series",), "there are no cells")
     names = [(series.dataset, series.method) for series in reference.series]
+    keys: dict[str, str] = {}
     for i, series in enumerate(reference.series):
         where: tuple[str | int, ...] = ("series", i)
         if names.index(names[i]) < i:
@@ -89,6 +97,9 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
             _refuse(path, text, (*where, "identity"), "'split' is missing")
         for split, cell in series.cells.items():
             place = (*where, "cells", split)
+            name = f"{series.dataset}/{series.method}/{split}"
+            if keys.setdefault(cell.key, name) != name:
+                _refuse(path, text, place, f"has the key of {keys[cell.key]}")
             if cell.environment >= len(reference.environments):
                 _refuse(path, text, place, f"there is no environment {cell.environment}")
             if cell.code is not None and cell.code >= len(reference.codes):
@@ -121,11 +132,26 @@ def _refuse(path: Path, text: str, location: tuple[str | int, ...], problem: str
         where = parse_yaml(text, path).at(*location)  # JSON is YAML, and that reader knows lines
     except ConfigError:
         where = str(path)
-    name = ".".join(map(str, location))
+    name = ".".join(str(part)[:60] for part in location)
     raise StoreError(
         f"{where}: {name + ': ' if name else ''}{problem}; not a whole reference: restore it, or "
         "make another with `mlbench check RESULTS --write FILE`"
     )
+
+
+def _refuse_repeated_keys(path: Path, text: str) -> None:
+    """Refuse an object with a key twice, of which JSON readers keep the last."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            _refuse(path, "", (), f"the key {twice[:60]!r} is there twice")
+        return found
+
+    with contextlib.suppress(ValueError, RecursionError):  # told with its line by another reader
+        json.loads(text, object_pairs_hook=unique, parse_int=str, parse_float=str)
 
 
 def _why_no_json(text: str, otherwise: str) -> str:

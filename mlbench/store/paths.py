@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -82,17 +83,29 @@ def names_in(folder: Path) -> list[str]:
         return []
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: Path, follow: bool = False) -> bytes:
     """Return the content of a file.
+
+    Parameters
+    ----------
+    path : Path
+    follow : bool
+        Whether it may be a symbolic link, as a file that a user names may.
 
     Raises
     ------
     DamagedFileError
-        If it is a pipe or a device, which may never end.
+        If it is a symbolic link, or a pipe or a device, which may never end.
     OSError
         If it cannot be read.
     """
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+    try:
+        handle = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise DamagedFileError("a symbolic link, which is not followed here") from None
+        raise
     try:
         with open(handle, "rb", closefd=False) as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):

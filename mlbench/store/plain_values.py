@@ -7,6 +7,7 @@ import gc
 import json
 import marshal
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -16,6 +17,7 @@ from mlbench.hashing import canonical_json
 
 DEEPEST = 100
 _MAX_INTEGER = 10**308
+_WHOLE_NUMBER = re.compile(r"-?[0-9]+")
 _MARSHAL = 0  # the form in which equal values have equal bytes: it tells of nothing but values
 
 Value = TypeVar("Value")
@@ -60,7 +62,25 @@ def exported_text(value: object) -> str:
     """
     if isinstance(value, dict | list):
         value = in_python(json.loads(canonical_json(value)))
-    return "" if value is None else value if isinstance(value, str) else repr(value)
+    if isinstance(value, str):
+        return value if from_exported_text(value) == value else json.dumps(value)
+    return "" if value is None else repr(value)
+
+
+def from_exported_text(text: str) -> Plain:
+    """Return the value of a field of an exported CSV file: the inverse of `exported_text`.
+
+    A text that would read as something else stands in quotes.
+    """
+    if text in ("", "True", "False"):
+        return {"": None, "True": True, "False": False}[text]
+    with contextlib.suppress(ValueError):
+        return int(text) if _WHOLE_NUMBER.fullmatch(text) else float(text)
+    if text[0] in '[{"':
+        with contextlib.suppress(ValueError):
+            found: Plain = json.loads(text)
+            return found
+    return text
 
 
 def in_python(value: Any) -> Any:

@@ -7,7 +7,7 @@ import pytest
 import mlbench as mb
 from mlbench.errors import StoreError
 from mlbench.hashing import digest
-from mlbench.results.long_csv import parsed
+from mlbench.store.plain_values import exported_text, from_exported_text
 
 MINE = """
 import mlbench
@@ -172,6 +172,10 @@ def test_its_page_says_what_happened(lab):
         ("scores.csv", "ML-kNN,0,", "ML-kNN,7,", "digits/ML-kNN/7 is not a cell of cells.csv"),
         ("export.json", '"mlbench_export": 1', '"mlbench_export": 9', "written in form 9"),
         ("export.json", '"n_splits": 4', '"n_splits": 0', "export.json: damaged"),
+        ("scores.csv", "ML-kNN,0,", "ML-kNN,00,", "the split must be a number from 0, not '00'"),
+        ("scores.csv", "ML-kNN,0,", f"ML-kNN,{'9' * 5000},", "the split must be a number from 0"),
+        ("scores.csv", "macro_f1,0.", "macro_f1,0._", "the value must be a number or empty"),
+        ("cells.csv", ",0,ok,", ",\u0661,ok,", "cells.csv:2: the split must be a number"),
     ],
 )
 def test_a_damaged_export_is_refused(lab, tmp_path, name, old, new, message):
@@ -184,10 +188,44 @@ def test_a_damaged_export_is_refused(lab, tmp_path, name, old, new, message):
         mb.open_results(tmp_path)
 
 
+def copied(lab, folder):
+    for path in (lab.folder / "kept").iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    return folder
+
+
+def test_a_file_that_was_cut_short_is_refused(lab, tmp_path):
+    scores = copied(lab, tmp_path) / "scores.csv"
+    scores.write_text(scores.read_text()[:-3])
+    with pytest.raises(StoreError, match=r"scores\.csv:\d+: the file was cut short"):
+        mb.open_results(tmp_path)
+
+
+def test_metrics_of_different_splits_are_refused(lab, tmp_path):
+    scores = copied(lab, tmp_path) / "scores.csv"
+    scores.write_text(f"{scores.read_text()}digits,ML-kNN,0,example_f1,0.5\n")
+    with pytest.raises(StoreError, match="are of different splits"):
+        mb.open_results(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["export.json", "cells.csv", "scores.csv"])
+def test_a_link_is_not_followed(lab, tmp_path, name):
+    file = copied(lab, tmp_path) / name
+    file.rename(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match=rf"{name}: cannot be read: a symbolic link"):
+        mb.open_results(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["nan", "1e5", "True", "", "-3", "[1]", '"quoted"', "rbf", "[x"])
+def test_a_text_comes_back_as_a_text(text):
+    assert from_exported_text(exported_text(text)) == text
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [("", None), ("True", True), ("-3", -3), ("0.5", 0.5), ('{"a":[1]}', {"a": [1]}), ("[x", "[x")],
 )
 def test_fields_are_read_as_they_were_written(text, value):
-    found = parsed(text)
+    found = from_exported_text(text)
     assert (found, type(found)) == (value, type(value))

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import json
+import os
+import re
+
 import numpy as np
 import pytest
 
@@ -62,6 +66,14 @@ DAMAGES = {
     "score gone": ('"scores": {"macro', '"scores": {"micro', "the score macro_f1 is missing"),
     "twice": ('"method": "B"', '"method": "A"', "series.1: toy/A is there twice"),
     "identity": ('"split": {', '"splat": {', "'split' is missing"),
+    "a key twice": (
+        '"experiment":',
+        '"experiment": "x", "experiment":',
+        "'experiment' is there twice",
+    ),
+    "a split twice": ('"1": {"key"', '"0": {"key"', "the key '0' is there twice"),
+    "a long split": ('"1": {"key"', f'"{"9" * 5000}": {{"key"', "should match pattern"),
+    "a huge score": ('"scores": {"macro_f1": ', '"scores": {"macro_f1": 1e300, "x": ', "less than"),
 }
 
 
@@ -90,6 +102,29 @@ def test_a_file_that_holds_something_else_is_refused(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(StoreError, match=f"^{path}.*{message}"):
         read_reference(path)
+
+
+def test_one_key_under_two_splits_is_refused(written):
+    text = written.read_text()
+    first, second = re.findall(r'"key": "([0-9a-f]{64})"', text)[:2]
+    written.write_text(text.replace(second, first, 1))
+    with pytest.raises(StoreError, match=r"series\.0\.cells\.1: has the key of toy/A/0"):
+        read_reference(written)
+
+
+def test_a_reference_without_cells_is_refused(written):
+    text = json.loads(written.read_text())
+    written.write_text(json.dumps({**text, "series": []}))
+    with pytest.raises(StoreError, match="there are no cells"):
+        read_reference(written)
+
+
+def test_a_pipe_is_refused_and_a_link_is_followed(written, tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(StoreError, match=r"pipe\.json: cannot be read: not a regular file"):
+        read_reference(tmp_path / "pipe.json")
+    (tmp_path / "link.json").symlink_to(written)
+    assert read_reference(tmp_path / "link.json") == read_reference(written)
 
 
 def test_a_score_altered_by_hand_is_noticed_on_the_line_of_its_mean(written, ten):
