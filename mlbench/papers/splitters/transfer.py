@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ from mlbench.protocol.arrays import Indices, Part, Point
 from mlbench.protocol.fitting import ModelFitter, Source
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.protocol.splitters.rows import fold_sizes, number_of, take_fold
+from mlbench.protocol.splitters.rows import fold_sizes, identity_of_shares, number_of, take_fold
 from mlbench.report.numbers import counted
 from mlbench.solvers.arrays import Ints, Matrix
 
@@ -70,6 +71,10 @@ class Transfer(Splitter):
                 "target: source_labels learns from the rows of the projection and tests on all "
                 "others: leave folds out"
             )
+
+    @cached_property
+    def _own_identity(self) -> dict[str, object]:
+        return {**super()._own_identity, **identity_of_shares(self.source_rows)}
 
     def draw(self, data: Dataset, index: int, steps: Sequence[str] = ()) -> DrawnSplit:
         """Draw a split; see :class:`~mlbench.protocol.splitters.base.Splitter`."""

@@ -21,7 +21,7 @@ from mlbench.protocol.splitters.rows import (
     TrainTest,
     divide_each_task,
     fold_sizes,
-    is_rounded_exactly,
+    identity_of_shares,
     number_of,
     take_fold,
     tuning_folds,
@@ -150,9 +150,7 @@ class RandomSplits(RowSplitter):
 
     @cached_property
     def _own_identity(self) -> dict[str, object]:
-        shares = [part for part in (self.train, self.test) if isinstance(part, float)]
-        exact = all(map(is_rounded_exactly, shares))
-        return {**super()._own_identity, **({} if exact else {"shares": "decimal"})}
+        return {**super()._own_identity, **identity_of_shares(self.train, self.test)}
 
     def divide(self, data: Dataset, index: int) -> TrainTest:
         """Return the rows of both parts."""

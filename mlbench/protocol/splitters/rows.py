@@ -50,12 +50,22 @@ def number_of(part: int | float, n: int) -> int:
 
 @cache
 def is_rounded_exactly(share: float) -> bool:
-    """Return whether the product of floats rounds like the decimal share, for any number of rows.
+    """Return whether the product of floats rounds like the decimal share, up to a million rows.
 
-    It does not for .7 of 45 rows, which is 31.499999999999996.
+    It does not for .7 of 45 rows, which is 31.499999999999996. With the share p/q in lowest
+    terms, halves are at odd multiples of q/2.
     """
-    rows = range(5, 2000, 5)  # halves only come from multiples of 5, or of larger denominators
-    return all(math.floor(share * n + 0.5) == number_of(share, n) for n in rows)
+    p, q = Fraction(str(share)).as_integer_ratio()
+    if q % 2:
+        return True
+    n = np.arange(q // 2, 1_000_000, q)
+    return bool((np.floor(share * n + 0.5) == (2 * p * n + q) // (2 * q)).all())
+
+
+def identity_of_shares(*parts: int | float | None) -> dict[str, object]:
+    """Return what the identity of splits says of shares that products of floats round otherwise."""
+    shares = [part for part in parts if isinstance(part, float)]
+    return {} if all(map(is_rounded_exactly, shares)) else {"shares": "decimal"}
 
 
 def fold_sizes(n: int, folds: int, dataset: str) -> list[int]:

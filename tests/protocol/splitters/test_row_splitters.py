@@ -36,7 +36,8 @@ def test_shares_are_decimal_numbers(n, train, size):
 
 
 def test_the_identity_says_so_where_it_makes_a_difference():
-    assert RandomSplits(train=0.7).identity(0)["split"]["shares"] == "decimal"
+    for share in (0.7, 0.35, 0.47):
+        assert RandomSplits(train=share).identity(0)["split"]["shares"] == "decimal"
     assert "shares" not in RandomSplits(train=0.6, test=0.3).identity(0)["split"]
 
 
