@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mlbench.metrics.catalogue import EVERY_METRIC, get_metric
 from mlbench.metrics.conventions import ALL
+from mlbench.metrics.inputs import aligned
 from mlbench.metrics.metric import Metric
 from mlbench.metrics.outcome import Outcome, TrainingLabels
 from mlbench.solvers.arrays import Flags, Floats, Ints
@@ -64,7 +66,9 @@ def evaluate(
     Parameters
     ----------
     Y : array of shape (m, k)
-        Truth, 0/1.
+        Truth, 0/1. Any of these arrays may be a sparse matrix, or a data frame, which is brought
+        into the order of a data frame Y. Labels that are masked or NaN are unknown: each known
+        one counts as a sample of its label, and metrics per sample are nan.
     scores : array of shape (m, k)
         Larger = more positive; no NaN.
     labels : array of shape (m, k)
@@ -96,6 +100,7 @@ def evaluate(
     mlbench.errors.MethodError
         If shapes differ, an entry is not 0/1, or a score is NaN.
     """
+    (Y, scores, labels, probabilities), tasks = _aligned(Y, scores, labels, probabilities, tasks)
     outcome = whole = Outcome(Y, scores, labels, tasks, training, probabilities)
     if known is not None:
         truth, scored, predicted = (np.asarray(each)[known] for each in (Y, scores, labels))
@@ -134,7 +139,16 @@ def score(
     wanted = get_metric(metric)
     needs_labels, needs_scores = wanted.needs in ("labels", "both"), wanted.needs != "labels"
     scores, labels = scores if needs_scores else None, labels if needs_labels else None
+    (Y, scores, labels, probabilities), tasks = _aligned(Y, scores, labels, probabilities, tasks)
     return wanted(Outcome(Y, scores, labels, tasks, training, probabilities))
+
+
+def _aligned(
+    Y: Any, scores: Any, labels: Any, probabilities: Any, tasks: Any
+) -> tuple[tuple[Any, ...], Any]:
+    given = {"Y": Y, "scores": scores, "labels": labels, "probabilities": probabilities}
+    arrays, tasks = aligned(given, tasks)
+    return tuple(arrays.values()), tasks
 
 
 def _by_label(outcome: Outcome) -> LabelEvaluation:
