@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -21,18 +22,22 @@ _MAX_WARNINGS = 20
 
 @dataclass
 class Result:
-    """What a cell found out; the fields are those of :class:`mlbench.store.Row`."""
+    """What a cell found out, nothing by default; the fields are those of a row, and predictions."""
 
-    metrics: dict[str, float | None]
-    counts: dict[str, int]
-    by_label: LabelScores
-    params: dict[str, Plain]
-    tuning: TuningRecord | None
-    thresholds: list[float | str] | None
-    fit: dict[str, Plain] | None
-    seconds: dict[str, float]
-    warnings: list[str]
-    predictions: dict[str, Floats | Ints] = field(repr=False)
+    metrics: dict[str, float | None] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    by_label: LabelScores | None = None
+    params: dict[str, Plain] = field(default_factory=dict)
+    tuning: TuningRecord | None = None
+    thresholds: list[float | str] | None = None
+    fit: dict[str, Plain] | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    predictions: dict[str, Floats | Ints] = field(default_factory=dict, repr=False)
+
+    def row_fields(self) -> dict[str, Any]:
+        """Return the values of the fields of :class:`mlbench.store.Row` by their names."""
+        return {name: value for name, value in vars(self).items() if name != "predictions"}
 
 
 def plain_thresholds(thresholds: Floats) -> list[float | str]:

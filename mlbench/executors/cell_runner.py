@@ -6,10 +6,8 @@ import contextlib
 import time
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 from pydantic import ValidationError
@@ -28,7 +26,6 @@ from mlbench.store import (
     Failure,
     Row,
     SavedState,
-    Step,
     Store,
     to_plain,
 )
@@ -70,7 +67,7 @@ class CellRunner:
         if isinstance(outcome, Failure):
             return failed_row(cell, outcome, seconds, peak), {}
         try:
-            row = _row_of_result(cell, outcome, seconds, peak)
+            row = _row(cell, outcome, None, seconds, peak)
         except ValidationError as error:
             failure = Failure("error", f"its result cannot be kept: {_first_problem(error)}")
             return failed_row(cell, failure, seconds, peak), {}
@@ -139,46 +136,30 @@ def _method_is_as_planned(cell: Cell) -> bool:
 
 def failed_row(cell: Cell, failure: Failure, seconds: float, peak: float | None = None) -> Row:
     """Return the row of a cell that has no result."""
+    return _row(cell, Result(), failure, seconds, peak)
+
+
+def _row(
+    cell: Cell, result: Result, failure: Failure | None, seconds: float, peak: float | None
+) -> Row:
+    """Return the row of a cell, without its predictions."""
+    measured = result.row_fields()
+    measured["seconds"] = {**result.seconds, "total": seconds}
     return Row(
         key=cell.key,
         dataset=cell.dataset,
         method=cell.method,
         split=cell.split,
-        status=failure.kind,
-        metrics={},
-        counts={},
-        params={},
-        tuning=None,
-        thresholds=None,
-        fit=None,
+        status="ok" if failure is None else failure.kind,
         predictions=None,
-        seconds={"total": seconds},
         peak_memory_mb=peak,
-        warnings=[],
         failure=failure,
         limits=AppliedLimits(cell.limits.time, cell.limits.memory),
         environment=environment(),
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
         identity=cell.identity,
         code=cell.code,
-    )
-
-
-def _row_of_result(cell: Cell, result: Result, seconds: float, peak: float | None) -> Row:
-    """Return the row of a cell that has a result, without its predictions."""
-    return replace(
-        failed_row(cell, Failure("error", ""), seconds, peak),
-        status="ok",
-        failure=None,
-        metrics=result.metrics,
-        counts=result.counts,
-        by_label=result.by_label,
-        params=result.params,
-        tuning=result.tuning,
-        thresholds=result.thresholds,
-        fit=result.fit,
-        seconds={**cast("dict[Step, float]", result.seconds), "total": seconds},
-        warnings=result.warnings,
+        **measured,
     )
 
 
