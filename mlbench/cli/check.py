@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from pathlib import Path
 
@@ -82,7 +83,7 @@ def check(
     from mlbench.errors import MlbenchError
     from mlbench.report.numbers import counted, were
     from mlbench.report.render import to_markdown
-    from mlbench.store.atomic import write_atomically
+    from mlbench.store.atomic import write_output
 
     folder = open_results(results)
     if write is not None:
@@ -97,7 +98,7 @@ def check(
         click.echo(f"{write}: {numbers} of {', '.join(new.metrics)}", err=True)
         return
     assert against is not None
-    old = read_reference(against)
+    old = read_reference(against, follow=True)
     found = compare(old, folder, tolerance)
     if form == "json":
         click.echo(json.dumps(as_plain(found), indent=1, allow_nan=False))
@@ -105,8 +106,7 @@ def check(
         render = to_markdown if form == "markdown" else as_text
         click.echo(render(check_table(found)), nl=False)
     if junit is not None:
-        document = to_junit(found)
-        write_atomically(junit, lambda file: file.write(document))
+        write_output(junit, to_junit(found))
     if update:
         assert reason is not None
         write_reference(updated(old, reference_of(folder, old.metrics), found, reason), against)
@@ -127,7 +127,7 @@ def _refuse_contradictions(
         raise click.UsageError("give --against FILE to check, or --write FILE to make a reference")
     if write is not None and (update or junit is not None):
         raise click.UsageError("--update and --junit go with --against, not with --write")
-    if write is not None and write.exists():
+    if write is not None and os.path.lexists(write):
         raise click.UsageError(
             f'{write} exists already; --against {write} --update --reason "..." replaces it'
         )

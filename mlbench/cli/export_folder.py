@@ -67,12 +67,7 @@ def write_folder(folder: Results, target: Path) -> list[str]:
             f"{target}: has {', '.join(others)}, but no {REFERENCE}, so no export wrote them; name "
             "another folder"
         )
-    try:
-        write_reference(reference, target / REFERENCE)
-    except OSError as error:
-        raise MlbenchError(
-            f"{target}: cannot be written: {error.strerror or error}; name another folder"
-        ) from None
+    write_reference(reference, target / REFERENCE)
     texts = dict(_texts(folder))
     for name in set(FILES) - {REFERENCE, *texts}:
         (target / name).unlink(missing_ok=True)

@@ -88,11 +88,9 @@ def _published_values_of(folder: Path) -> str | None:
 
 def _text_of(path: Path, advice: str) -> str:
     from mlbench.errors import StoreError
-    from mlbench.store.checksum import DamagedFileError
-    from mlbench.store.paths import read_file
+    from mlbench.store.paths import read_text
 
     try:
-        return read_file(path).decode("utf-8")
-    except (OSError, UnicodeError, DamagedFileError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise StoreError(f"{path}: cannot be read: {reason}; {advice}") from None
+        return read_text(path)
+    except StoreError as error:
+        raise StoreError(f"{error}; {advice}") from None

@@ -32,10 +32,10 @@ from mlbench.results.reference_file import json_lines, read_reference
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, OK
 from mlbench.store import AppliedLimits, EarlyStop, Failure, Plain, Summary, Unconverged
-from mlbench.store.checksum import DamagedFileError
-from mlbench.store.paths import read_file
+from mlbench.store.paths import read_text
 from mlbench.store.plain_values import from_exported_text
 from mlbench.store.row import TuningSummary
+from mlbench.store.strict_json import parse_json
 
 EXPORT = "export.json"
 CELLS = "cells.csv"
@@ -154,7 +154,7 @@ def _row(
     status: Any = cell.status
     seconds: dict[Any, float] = numbers["seconds"]
     peak = seconds.pop("peak_memory_mb", None)
-    unconverged, stopped = (json.loads(outcome.get(name) or "null") for name in _SEARCH)
+    unconverged, stopped = (parse_json(outcome.get(name) or "null") for name in _SEARCH)
     tuning = TuningSummary(
         not_converged=None if unconverged is None else Unconverged(*unconverged),
         stopped=None if stopped is None else EarlyStop(*stopped),
@@ -174,7 +174,7 @@ def _row(
         seconds=seconds,
         peak_memory_mb=peak,
         limits=AppliedLimits(),
-        warnings=json.loads(outcome.get("warnings") or "[]"),
+        warnings=parse_json(outcome.get("warnings") or "[]"),
         failure=None if status == OK else Failure(status, outcome.get("message", "")),
         predictions=None,
         environment=reference.environment_of(cell),
@@ -229,12 +229,10 @@ def _read_numbers(path: Path, what: str, cells: Collection[Place]) -> dict[Place
 def _read_plan(path: Path) -> dict[str, Any]:
     """Return the plan as plain values, and declare the user's metrics."""
     try:
-        plain: dict[str, Any] = json.loads(read_file(path))
+        plain: dict[str, Any] = parse_json(read_text(path))
         form = plain.pop("mlbench_export")
         for metric in plain.get("user_metrics", ()):
             declare(Metric.from_plain(metric))
-    except (OSError, DamagedFileError) as error:
-        raise StoreError(f"{path}: cannot be read: {error}") from None
     except _UNREADABLE as error:
         raise StoreError(_damaged(path, error)) from None
     if form != FORM:

@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import TextIO
 
 from mlbench.errors import StoreError
-from mlbench.metrics import METRICS
 from mlbench.options import EXPORT_COLUMNS
-from mlbench.store.checksum import DamagedFileError
-from mlbench.store.paths import read_file
+from mlbench.results.scores import impossible
+from mlbench.store.paths import read_text
 from mlbench.store.plain_values import Plain, exported_text
 
-_ROUNDING = 1e-9
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?", re.IGNORECASE)
 SPLIT = re.compile(r"0|[1-9][0-9]{0,8}")
 """The number of a split, as files write it."""
@@ -94,16 +92,15 @@ def read_fields(path: Path) -> list[list[str]]:
     StoreError
         If the file cannot be read.
     """
+    text = read_text(path)
+    if text and not text.endswith("\n"):
+        number = text.count("\n") + 1
+        raise StoreError(f"{path}:{number}: the file was cut short: its last line has no end")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        text = read_file(path).decode("utf-8")
-        if text and not text.endswith("\n"):
-            number = text.count("\n") + 1
-            raise StoreError(f"{path}:{number}: the file was cut short: its last line has no end")
-        return list(csv.reader(io.StringIO(text, newline=""))) or [[]]
-    except UnicodeDecodeError as error:
-        raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
-    except (OSError, csv.Error, DamagedFileError) as error:
-        raise StoreError(f"{path}: cannot be read: {error}") from None
+        return list(reader) or [[]]
+    except csv.Error as error:
+        raise StoreError(f"{path}:{reader.line_num}: cannot be read: {error}") from None
 
 
 def _check_number(where: str, name: str, text: str) -> None:
@@ -112,7 +109,5 @@ def _check_number(where: str, name: str, text: str) -> None:
     value = float(text or "nan")
     if math.isinf(value):
         raise StoreError(f"{where}: the value must be finite, not {text[:40]!r}")
-    metric = METRICS.get(name.partition("@")[0])
-    low, high = metric.range if metric else (-math.inf, math.inf)
-    if value < low - _ROUNDING or value > high + _ROUNDING:
-        raise StoreError(f"{where}: {name} is between {low:g} and {high:g}, not {text}")
+    if text and (problem := impossible(name, value)):
+        raise StoreError(f"{where}: {problem}")

@@ -12,17 +12,18 @@ from pydantic.dataclasses import dataclass
 
 from mlbench.metrics import get_metric
 from mlbench.store import Summary as RowSummary
+from mlbench.store.label_scores import Count
 from mlbench.store.plain_values import Plain
+from mlbench.store.row import Score as RowScore
+from mlbench.store.row import Status
 
 if TYPE_CHECKING:
     from mlbench.results.results import Results
 
 FORM: Literal[1] = 1
 
-Score = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)] | None
-Count = Annotated[int, Field(ge=0)]
-
-_STRICT = ConfigDict(extra="forbid", strict=True)
+Score = RowScore | None
+_STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class _Model(BaseModel):
@@ -34,7 +35,7 @@ class CellRecord:
     """One cell: its key, status, environment and code (by index), and scores by metric."""
 
     key: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-    status: str
+    status: Status
     environment: Count
     code: Count | None = None
     scores: dict[str, Score]
@@ -45,7 +46,7 @@ class Summary(_Model):
 
     mean: Score
     std: Score
-    n: int
+    n: Count
 
 
 class Series(_Model):

@@ -6,7 +6,6 @@ so that a version control system shows which numbers changed.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 from collections.abc import Iterable
@@ -18,12 +17,17 @@ from pydantic import ValidationError
 from mlbench.errors import ConfigError, MlbenchError, StoreError
 from mlbench.metrics import get_metric
 from mlbench.results.reference import Reference, Summary, summarize
-from mlbench.store.atomic import write_text
-from mlbench.store.checksum import DamagedFileError
-from mlbench.store.paths import read_file
+from mlbench.results.scores import impossible
+from mlbench.store.atomic import write_output
+from mlbench.store.paths import read_text
+from mlbench.store.strict_json import RepeatedKeyError, parse_json
 from mlbench.yaml_loader import parse_yaml
 
 _LINE_PER_VALUE_DOWN_TO = 4
+_LONGEST_KEY = 60
+_ADVICE = (
+    "not a whole reference: restore it, or make another with `mlbench check RESULTS --write FILE`"
+)
 
 
 def write_reference(reference: Reference, path: Path) -> None:
@@ -34,6 +38,8 @@ def write_reference(reference: Reference, path: Path) -> None:
     StoreError
         If there are no cells, or a successful one lacks a score because it is older than the
         metric.
+    MlbenchError
+        If the file cannot be written.
     """
     if not reference.series:
         raise StoreError("there are no rows to make a reference of; `mlbench run` makes them")
@@ -45,11 +51,17 @@ def write_reference(reference: Reference, path: Path) -> None:
                     "run the experiment into a new folder, or leave the metric out"
                 )
     text = "\n".join(json_lines(reference.model_dump(mode="json", by_alias=True)))
-    write_text(path, text + "\n")
+    write_output(path, f"{text}\n".encode())
 
 
-def read_reference(path: Path) -> Reference:
+def read_reference(path: Path, follow: bool = False) -> Reference:
     """Read a reference.
+
+    Parameters
+    ----------
+    path : Path
+    follow : bool
+        Whether the path may be a symbolic link, because the user gave it.
 
     Raises
     ------
@@ -57,49 +69,63 @@ def read_reference(path: Path) -> Reference:
         If the file cannot be read, is damaged or was altered; the message names the line.
     """
     try:
-        text = read_file(path, follow=True).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
-    except (OSError, DamagedFileError) as error:
-        words = error.strerror if isinstance(error, OSError) else error
-        raise StoreError(
-            f"{path}: cannot be read: {words}; "
-            "`mlbench check RESULTS --write FILE` makes a reference"
-        ) from None
-    _refuse_repeated_keys(path, text)
+        text = read_text(path, follow)
+    except StoreError as error:
+        raise StoreError(f"{error}; `mlbench check RESULTS --write FILE` makes one") from None
+    unreadable = None
+    try:
+        parse_json(text)
+    except RepeatedKeyError as error:
+        raise StoreError(f"{_repeated(path, text, error)}; {_ADVICE}") from None
+    except json.JSONDecodeError as error:
+        where = f"{path}:{error.lineno}:{error.colno}"
+        raise StoreError(f"{where}: not valid JSON: {error.msg}") from None
+    except ValueError as error:
+        unreadable = str(error)
     try:
         reference = Reference.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
-        if first["type"] == "json_invalid":
-            raise StoreError(f"{path}{_why_no_json(text, first['msg'])}") from None
-        _refuse(path, text, first["loc"], first["msg"])
+        is_large = first["type"] in ("less_than_equal", "greater_than_equal")
+        _refuse(path, text, first["loc"], "too large a number" if is_large else first["msg"])
+    if unreadable is not None:  # the model would have said where
+        raise StoreError(f"{path}: not valid JSON: {unreadable}")
     _check_whole(reference, path, text)
     return reference
 
 
 def _check_whole(reference: Reference, path: Path, text: str) -> None:
     """Refuse a file whose parts contradict each other, as after a manual merge."""
-    for name in reference.metrics:
+    for i, name in enumerate(reference.metrics):
         try:
             get_metric(name)
         except MlbenchError as error:
             _refuse(path, text, ("metrics",), str(error))
-    if not any(series.cells for series in reference.series):
-        _refuse(path, text, ("series",), "there are no cells")
+        if name in reference.metrics[:i]:
+            _refuse(path, text, ("metrics",), f"{name} is there twice")
+    if not reference.series:
+        _refuse(path, text, ("series",), "there is none, so nothing to compare with")
     names = [(series.dataset, series.method) for series in reference.series]
-    keys: dict[str, str] = {}
     for i, series in enumerate(reference.series):
         where: tuple[str | int, ...] = ("series", i)
         if names.index(names[i]) < i:
             _refuse(path, text, where, f"{series.dataset}/{series.method} is there twice")
         if not isinstance(series.identity.get("split"), dict):
             _refuse(path, text, (*where, "identity"), "'split' is missing")
+        if not series.cells:
+            _refuse(path, text, (*where, "cells"), "there is none")
+        if lacking := {*reference.metrics} - {*series.summary}:
+            _refuse(path, text, (*where, "summary"), f"{min(lacking)} is missing")
+        splits: dict[str, str] = {}
         for split, cell in series.cells.items():
             place = (*where, "cells", split)
-            name = f"{series.dataset}/{series.method}/{split}"
-            if keys.setdefault(cell.key, name) != name:
-                _refuse(path, text, place, f"has the key of {keys[cell.key]}")
+            if (first := splits.setdefault(cell.key, split)) != split:
+                _refuse(path, text, place, f"the key is that of split {first}")
+            if cell.status != "ok" and cell.scores:
+                _refuse(path, text, place, f"a cell that is {cell.status} has no scores")
+            for name, score in cell.scores.items():
+                if problem := impossible(name, score):
+                    _refuse(path, text, place, problem)
             if cell.environment >= len(reference.environments):
                 _refuse(path, text, place, f"there is no environment {cell.environment}")
             if cell.code is not None and cell.code >= len(reference.codes):
@@ -132,37 +158,18 @@ def _refuse(path: Path, text: str, location: tuple[str | int, ...], problem: str
         where = parse_yaml(text, path).at(*location)  # JSON is YAML, and that reader knows lines
     except ConfigError:
         where = str(path)
-    name = ".".join(str(part)[:60] for part in location)
-    raise StoreError(
-        f"{where}: {name + ': ' if name else ''}{problem}; not a whole reference: restore it, or "
-        "make another with `mlbench check RESULTS --write FILE`"
-    )
+    name = ".".join(str(part)[:_LONGEST_KEY] for part in location)
+    raise StoreError(f"{where}: {name + ': ' if name else ''}{problem}; {_ADVICE}")
 
 
-def _refuse_repeated_keys(path: Path, text: str) -> None:
-    """Refuse an object with a key twice, of which JSON readers keep the last."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            _refuse(path, "", (), f"the key {twice[:60]!r} is there twice")
-        return found
-
-    with contextlib.suppress(ValueError, RecursionError):  # told with its line by another reader
-        json.loads(text, object_pairs_hook=unique, parse_int=str, parse_float=str)
-
-
-def _why_no_json(text: str, otherwise: str) -> str:
-    """Say where a text stops being JSON."""
+def _repeated(path: Path, text: str, error: RepeatedKeyError) -> str:
+    """Say where a key is repeated; JSON is YAML, and that reader knows lines."""
     try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        return f":{error.lineno}:{error.colno}: not valid JSON: {error.msg}"
-    except (ValueError, RecursionError) as error:
-        return f": not valid JSON: {error}"
-    return f": not valid JSON: {otherwise}"
+        parse_yaml(text, path)
+    except ConfigError as found:
+        if "this key is already on line" in str(found):
+            return str(found)
+    return f"{path}: {error}"
 
 
 def json_lines(value: Any, depth: int = 0) -> list[str]:

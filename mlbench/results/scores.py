@@ -8,12 +8,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import numpy as np
 
 from mlbench.errors import MlbenchError
+from mlbench.metrics import METRICS
 from mlbench.store import Summary
 
 OK = "ok"
 UNDEFINED = "undefined"
 NOT_SCORED = "not scored"
 MISSING = "missing"
+
+_ROUNDING = 1e-9
 
 Cell = tuple[str, str, int, str]
 """Data set, method, split and key."""
@@ -22,6 +25,18 @@ Value = tuple[str, str, int, str, float]
 Status = tuple[str, str, int, str]
 """Data set, method, split and status."""
 BySplit = dict[int, float]
+
+
+def impossible(metric: str, score: float | None) -> str | None:
+    """Say why a metric cannot have a score, or return None.
+
+    Metrics that are not known can have any.
+    """
+    known = METRICS.get(metric.partition("@")[0])
+    low, high = known.range if known else (-np.inf, np.inf)
+    if score is None or low - _ROUNDING <= score <= high + _ROUNDING:
+        return None
+    return f"{metric} is between {low:g} and {high:g}, not {score:g}"
 
 
 class Scores:

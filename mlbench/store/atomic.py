@@ -85,9 +85,10 @@ def write_output(path: Path, content: bytes) -> None:
     """
     try:
         write_atomically(path, lambda file: file.write(content))
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise MlbenchError(
-            f"{path}: cannot be written: {error.strerror or error}; name a file in another folder"
+            f"{path}: cannot be written: {reason}; name a file in another folder"
         ) from None
 
 

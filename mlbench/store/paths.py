@@ -113,3 +113,25 @@ def read_file(path: Path, follow: bool = False) -> bytes:
             return file.read()
     finally:
         os.close(handle)
+
+
+def read_text(path: Path, follow: bool = False) -> str:
+    """Return the content of a text file in UTF-8.
+
+    Parameters
+    ----------
+    path, follow
+        As of :func:`read_file`.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be read, or is not such a file.
+    """
+    try:
+        return read_file(path, follow).decode()
+    except UnicodeDecodeError as error:
+        raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
+    except (OSError, DamagedFileError, ValueError) as error:  # ValueError: a name with NUL
+        reason = getattr(error, "strerror", None) or error
+        raise StoreError(f"{path}: cannot be read: {reason}") from None

@@ -55,6 +55,16 @@ def test_an_unfinished_run_makes_no_reference(guarded, call):
     assert not (guarded.folder / "more.json").exists()
 
 
+@pytest.mark.parametrize("name", ["no/where/x.json", "guarded.yaml/x.json", "x" * 300])
+@pytest.mark.parametrize("option", ["--write", "--junit"])
+def test_a_file_that_cannot_be_written_is_named(guarded, call, option, name):
+    (guarded.folder / "no").write_text("a file")
+    against = () if option == "--write" else ("--against", "reference.json")
+    refused = call(guarded.folder, "check", "runs/guarded", *against, option, name)
+    assert refused.exit_code == 2
+    assert f"{name}: cannot be written: " in refused.stderr
+
+
 def change_rows(lab, change, method="BR"):
     """Rewrite the rows of a method, whole and with their hash."""
     for path in sorted(lab.folder.glob("runs/guarded/rows/*/*.json")):

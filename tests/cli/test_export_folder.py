@@ -105,7 +105,7 @@ def test_another_export_keeps_the_history_of_the_reference(done):
     [
         (["--folder", "runs/small"], "runs/small: is a results folder; name another folder"),
         (["--folder", "small.yaml"], "Directory 'small.yaml' is a file"),
-        (["--folder", "small.yaml/kept"], "small.yaml/kept: cannot be written: "),
+        (["--folder", "small.yaml/kept"], ": cannot be written: "),
         (["--folder", "kept", "--per-label"], "leave the other options out"),
     ],
 )
