@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -197,3 +198,9 @@ def test_mistakes_of_layout_are_told_in_plain_words(text, place, words):
     assert words in str(refused.value)
     assert "block" not in str(refused.value)
     assert "token" not in str(refused.value)
+
+
+def test_a_pipe_is_refused_and_does_not_hang(tmp_path):
+    os.mkfifo(tmp_path / "card.yaml")
+    with pytest.raises(ConfigError, match=r"card\.yaml: cannot be read: not a regular file"):
+        load_yaml(tmp_path / "card.yaml")

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix, issparse
 
 from mlbench.data.dataset import Dataset
+from mlbench.data.npz_members import check_sizes, load_members
 from mlbench.data.search_path import expanded, user_cache
 from mlbench.errors import DataError
 from mlbench.hashing import digest
@@ -243,11 +244,12 @@ def read_dataset(path: Path) -> Dataset:
         If there is no such file, or it is damaged.
     """
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            parsed = unpack("", stored)
+        arrays = load_members(path)
+        check_sizes(path, arrays, len(json.loads(arrays["about"].tobytes())["task_names"]))
+        parsed = unpack("", arrays)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
-    except _UNREADABLE as error:
+    except (*_UNREADABLE, MemoryError) as error:
         raise DataError(f"{path}: not a data set that mlbench has saved: {error}") from None
     if parsed is None:
         raise DataError(f"{path}: damaged: its content is not what was saved")

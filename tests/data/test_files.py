@@ -3,6 +3,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import math
+import os
 
 import pytest
 from hypothesis import given
@@ -50,3 +51,9 @@ def test_numbers_keep_all_their_digits(number):
     read = finite_number(repr(number))
     assert read == number
     assert math.copysign(1, read) == math.copysign(1, number)
+
+
+def test_a_pipe_is_refused_and_does_not_hang(tmp_path):
+    os.mkfifo(tmp_path / "f.arff")
+    with pytest.raises(DataError, match=r"f\.arff: cannot be read: not a regular file"):
+        read_bytes(tmp_path / "f.arff")
