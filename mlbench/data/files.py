@@ -29,7 +29,7 @@ def read_bytes(path: Path) -> bytes:
         If the file cannot be read, if compressed content is damaged or truncated, or if its
         uncompressed size exceeds the limit.
     """
-    if path.exists() and not path.is_file():
+    if path.exists() and not (path.is_file() or path.is_dir()):
         raise DataError(f"{path}: cannot be read: not a regular file")
     try:
         if path.suffix not in COMPRESSIONS:
