@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 from mlbench.data import Dataset
 from mlbench.methods.parameters import set_seed
-from mlbench.plan.cells import Cell, PlannedMethod
+from mlbench.plan.cells import Cell, PlannedMethod, PlannedSearch
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fits import Checkpoint
@@ -33,8 +35,25 @@ def search(
     tuning, name = cell.tuning, cell.search
     if tuning is None or name is None or cell.folds is None:
         return None
-    if searches is not None and (known := searches.load(name)) is not None:
-        return tuning_from_plain(known)
+    known = None if searches is None else searches.load(name)
+    if known is None:
+        found = _done(cell, tuning, dataset, split, checkpoint)
+        if searches is not None:
+            searches.save(name, to_plain(found))
+    else:
+        found = tuning_from_plain(known)
+    if found.undefined is not None and found.undefined.is_all:
+        warnings.warn(
+            f"tuning: {found.metric} was undefined for every candidate; the first was taken",
+            stacklevel=2,
+        )
+    return found
+
+
+def _done(
+    cell: Cell, tuning: PlannedSearch, dataset: Dataset, split: DrawnSplit, checkpoint: Checkpoint
+) -> TuningRecord:
+    assert cell.folds is not None
     index = tuning.split(cell.split)
     if index != cell.split:
         split = draw(cell, dataset, index)
@@ -48,7 +67,7 @@ def search(
         tuning.patience,
         tuning.halving,
     )
-    found = tuning_from_plain(
+    return tuning_from_plain(
         {
             "metric": tuned.metric,
             "split": index,
@@ -57,11 +76,9 @@ def search(
             "scores": tuned.scores,
             "not_converged": tuned.not_converged,
             "stopped": tuned.stopped,
+            "undefined": tuned.undefined,
         }
     )
-    if searches is not None:
-        searches.save(name, to_plain(found))
-    return found
 
 
 def _seeded(method: PlannedMethod, grid: list[Point], seed: int) -> list[Point]:

@@ -1,20 +1,23 @@
 """Facts about methods and metrics that only their code can tell, as plain values."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
 from mlbench.config.schema import Method
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import MethodError
 from mlbench.methods.large_arrays import LargeArray
-from mlbench.metrics.user_metrics import load_metric, load_metric_function
+from mlbench.metrics import get_metric
+from mlbench.metrics.user_metrics import is_user_metric, load_metric, load_metric_function
 from mlbench.plan.identity import code_behind, method_identity, metric_identity, plain
+from mlbench.plan.undefined_scoring import why_undefined
+from mlbench.protocol.arrays import Point
 from mlbench.protocol.splitters import Splitter
 from mlbench.registry import METHODS, make_method, method_parameters, resolve
 from mlbench.registry.code_hash import provenance
@@ -81,7 +84,10 @@ def _method_facts(method: Method, folder: Path, data: PlannedData) -> MethodFact
         identity=method_identity(model, translated(method.parameters)),
         code=code_behind(model),
         candidates=candidates,
-        unsuited=list(_unsuited(model, method.preprocess or (), data)),
+        unsuited=[
+            *_unsuited(model, method.preprocess or (), data),
+            *(_unsearchable(method, model, translated, data) if method.tune else ()),
+        ],
         large_arrays=getattr(model, "large_arrays", ()),
     )
 
@@ -106,6 +112,22 @@ def _unsuited(model: Any, steps: Sequence[str], data: PlannedData) -> Iterator[s
                 "write `preprocess: [impute]` in the protocol or on the method, with `impute` "
                 "before `unit-norm`"
             )
+
+
+def _unsearchable(
+    method: Method, model: Any, translated: Callable[[Point], dict[str, Any]], data: PlannedData
+) -> Iterator[str]:
+    """Yield the data sets on which no candidate can have a score to be chosen by, and why."""
+    if method.scoring is None or is_user_metric(method.scoring):
+        return
+    metric = get_metric(method.scoring)
+    models = [model]
+    if metric.needs == "probabilities":
+        models = [clone(model).set_params(**translated(point)) for point in method.candidates]
+    for name, (splitter, facts) in data.items():
+        has_tasks = splitter.makes_tasks or facts.n_tasks > 0 or facts.fewest_known is not None
+        if reason := why_undefined(metric, models, has_tasks, facts.n_labels):
+            yield f"{name}: {reason}"
 
 
 def task_methods() -> list[str]:

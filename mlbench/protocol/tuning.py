@@ -2,7 +2,6 @@
 
 import math
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -45,6 +44,8 @@ class Tuned:
     """Where the search ended early: ``after`` how many candidates ``of`` how many, and the
     ``patience`` that had run out.
     """
+    undefined: dict[str, int] | None = None
+    """How many ``scores`` of candidates in folds were undefined, and ``of`` how many."""
 
 
 def tune(
@@ -115,8 +116,16 @@ def tune(
     for number, column in enumerate(table):
         for fit in column:
             scores[fit.point][number] = fit.score
-    reports = [fit.report for column in table for fit in column]
-    return Tuned(metric, _best(scores, sign), scores, count_unconverged(reports), stopped)
+    fitted = [fit for column in table for fit in column]
+    lacking = sum(fit.score is None for fit in fitted)
+    return Tuned(
+        metric=metric,
+        best=_best(scores, sign),
+        scores=scores,
+        not_converged=count_unconverged([fit.report for fit in fitted]),
+        stopped=stopped,
+        undefined={"scores": lacking, "of": len(fitted)} if lacking else None,
+    )
 
 
 def _fold_by_fold(
@@ -196,11 +205,6 @@ def _each_once(model: BaseEstimator, grid: Sequence[Point]) -> str:
 def _best(scores: list[list[float | None]], sign: float) -> int:
     means = [mean_score(row, sign) for row in scores]
     highest = max(means)
-    if highest == -math.inf:
-        warnings.warn(
-            "tuning: the metric was undefined for every candidate; the first was taken",
-            stacklevel=2,
-        )
     return next(i for i, mean in enumerate(means) if not is_above(highest, mean))
 
 

@@ -31,7 +31,15 @@ from mlbench.results.reference import CellRecord, Reference, Series
 from mlbench.results.reference_file import json_lines, read_reference
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, OK
-from mlbench.store import AppliedLimits, EarlyStop, Failure, Plain, Summary, Unconverged
+from mlbench.store import (
+    AppliedLimits,
+    EarlyStop,
+    Failure,
+    Plain,
+    Summary,
+    Unconverged,
+    UndefinedScores,
+)
 from mlbench.store.paths import read_text
 from mlbench.store.plain_values import from_exported_text
 from mlbench.store.row import TuningSummary
@@ -45,8 +53,14 @@ FORM = 1
 
 _PLACE = ("dataset", "method", "split")
 _OUTCOME = ("status", "message", "warnings", "finished")
-_SEARCH = ("unconverged", "stopped")
-"""Columns of how searches ended, where that is known."""
+_SEARCH: dict[str, tuple[str, Any]] = {
+    "unconverged": ("not_converged", Unconverged),
+    "stopped": ("stopped", EarlyStop),
+}
+"""Columns of how searches ended, where that is known: fields of the summary, and their types."""
+
+_UNDEFINED = {"undefined_tuning": ("undefined", UndefinedScores)}
+"""A column that is there where a search had undefined scores."""
 
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 """What a file of another form raises while it is taken apart."""
@@ -71,7 +85,9 @@ def export_texts(results: Results) -> Iterator[tuple[str, str]]:
 def _cells_text(results: Results) -> str:
     found = [results.rows.get(cell.key) for cell in results.cells]
     counts = sorted({name for row in found if row is not None for name in row.counts})
-    search = _SEARCH if any(row is not None and row.tuning is not None for row in found) else ()
+    tuned = [row.tuning for row in found if row is not None and row.tuning is not None]
+    search = [*_SEARCH] if tuned else []
+    search += _UNDEFINED if any(each.undefined is not None for each in tuned) else []
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     columns = (*_OUTCOME, *search, *counts)
@@ -92,10 +108,10 @@ def _outcome(row: Summary) -> dict[str, str]:
         fields["message"] = row.failure.message
     if row.warnings:
         fields["warnings"] = json.dumps(row.warnings, ensure_ascii=False)
-    if row.tuning is not None and row.tuning.not_converged is not None:
-        fields["unconverged"] = json.dumps(astuple(row.tuning.not_converged))
-    if row.tuning is not None and row.tuning.stopped is not None:
-        fields["stopped"] = json.dumps(astuple(row.tuning.stopped))
+    if row.tuning is not None:
+        for name, (field, _) in (_SEARCH | _UNDEFINED).items():
+            if (found := getattr(row.tuning, field)) is not None:
+                fields[name] = json.dumps(astuple(found))
     return fields
 
 
@@ -154,10 +170,12 @@ def _row(
     status: Any = cell.status
     seconds: dict[Any, float] = numbers["seconds"]
     peak = seconds.pop("peak_memory_mb", None)
-    unconverged, stopped = (parse_json(outcome.get(name) or "null") for name in _SEARCH)
     tuning = TuningSummary(
-        not_converged=None if unconverged is None else Unconverged(*unconverged),
-        stopped=None if stopped is None else EarlyStop(*stopped),
+        **{
+            field: kind(*parse_json(outcome[name]))
+            for name, (field, kind) in (_SEARCH | _UNDEFINED).items()
+            if outcome.get(name)
+        }
     )
     is_known = status == OK and identity.get("tuning") is not None and {*_SEARCH} <= {*outcome}
     return Summary(
@@ -201,7 +219,9 @@ def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]
         place = (values["dataset"], values["method"], int(values["split"]))
         if place in found:
             raise StoreError(f"{where}: a second line of {'/'.join(map(str, place))}")
-        outcome = {name: values[name] for name in (*_OUTCOME, *_SEARCH) if name in values}
+        outcome = {
+            name: values[name] for name in (*_OUTCOME, *_SEARCH, *_UNDEFINED) if name in values
+        }
         counts = {
             name: text
             for name, text in values.items()

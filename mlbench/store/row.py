@@ -116,12 +116,26 @@ class EarlyStop:
     patience: Count
 
 
+@dataclass(frozen=True, slots=True, config=STRICT)
+class UndefinedScores:
+    """Scores of candidates in folds that a search left out, because they were undefined."""
+
+    scores: Count
+    of: Count
+
+    @property
+    def is_all(self) -> bool:
+        """Whether there was nothing to choose by."""
+        return self.scores == self.of
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
 class TuningSummary:
     """How the search for a cell's parameters ended."""
 
     not_converged: Unconverged | None = None
     stopped: EarlyStop | None = None
+    undefined: UndefinedScores | None = None
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -236,7 +250,9 @@ def summary_of(row: Row) -> Summary:
     values = {name: getattr(row, name) for name in _FIELDS}
     if row.tuning is not None:
         values["tuning"] = TuningSummary(
-            not_converged=row.tuning.not_converged, stopped=row.tuning.stopped
+            not_converged=row.tuning.not_converged,
+            stopped=row.tuning.stopped,
+            undefined=row.tuning.undefined,
         )
     return Summary(**values)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mlbench.store import EarlyStop, to_plain
+from mlbench.store import EarlyStop, UndefinedScores, to_plain
 from tests.cell.cases import BR, Memory, cells, make_dataset, run, without_times
 
 
@@ -70,6 +70,23 @@ def test_a_search_with_patience_says_where_it_stopped():
     assert 2 <= after < 7
     assert stopped.scores == whole.scores[:after] + [[None] * 3] * (7 - after)
     assert whole.stopped is None
+
+
+def test_a_search_without_a_score_says_so_wherever_it_is_recalled(tmp_path):
+    """Nothing is known of a user's scores before they are computed."""
+    (tmp_path / "margins.py").write_text(
+        "from sklearn.linear_model import RidgeClassifier\n\n\n"
+        "class Margins(RidgeClassifier):\n    pass\n"
+    )
+    dataset = make_dataset(k=1)
+    method = {"use": "margins.py:Margins", "tune": {"alpha": [0.1, 1.0]}}
+    tuning = {"folds": 3, "scoring": "log_loss", "scope": "first-split"}
+    searches = Memory()
+    for cell in cells(dataset, method, tmp_path, tuning=tuning)[:2]:
+        result = run(cell, dataset, searches)
+        assert result.tuning.undefined == UndefinedScores(scores=6, of=6)
+        assert result.tuning.best == 0
+        assert any("log_loss was undefined for every candidate" in w for w in result.warnings)
 
 
 def test_parameters_of_an_earlier_run_give_what_its_search_gave():

@@ -13,7 +13,12 @@ from mlbench.report.numbers import ScoreFormat, score_format
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
 from mlbench.report.settings import ReportSettings, report_settings
 from mlbench.report.tables.pairwise_tests import Finding, compare
-from mlbench.report.tables.row_notes import notes_on_labels, notes_on_unscored, notes_on_versions
+from mlbench.report.tables.row_notes import (
+    notes_on_labels,
+    notes_on_undefined_tuning,
+    notes_on_unscored,
+    notes_on_versions,
+)
 from mlbench.results.results import Results
 from mlbench.results.scores import Scores
 from mlbench.spelling import did_you_mean
@@ -105,6 +110,7 @@ def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
         *notes_on_unscored(
             list(map(get_metric, shown)), results.cells, rows, exported=results.source != "run"
         ),
+        *notes_on_undefined_tuning(results.cells, rows),
         *notes_on_versions(results.cells, rows),
         protocol_note(plan.experiment, rows.values()),
         *notes_on_unknown_labels(plan.experiment, plan.datasets),

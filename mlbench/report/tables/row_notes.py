@@ -6,7 +6,7 @@ from mlbench.environment import LIBRARIES
 from mlbench.metrics import Metric
 from mlbench.options import MIN_F1, MIN_POSITIVES
 from mlbench.report.numbers import counted, listed, were
-from mlbench.store import Summary
+from mlbench.store import Summary, UndefinedScores
 
 REASONS = {
     "macro_auc": ("labels_scored_auc", "Macro AUC leaves out labels with one class in a test part"),
@@ -68,6 +68,35 @@ def notes_on_unscored(
                     f"{metric.title} is undefined where scores are not probabilities (in [0, 1]): "
                     f"{listed(list(dict.fromkeys(undefined)))}."
                 )
+    return notes
+
+
+def notes_on_undefined_tuning(cells: Cells, rows: Mapping[str, Summary]) -> list[str]:
+    """Say which searches had no score to choose by, and which left out some; each counts once."""
+    searches: dict[tuple[str, str], dict[str, UndefinedScores | None]] = {}
+    for dataset, method, row in _results(cells, rows):
+        if row.tuning is not None:
+            found = searches.setdefault((method, dataset), {})
+            found[row.search] = row.tuning.undefined
+    unguided, partial = [], []
+    for (method, dataset), found in searches.items():
+        lacking = [each for each in found.values() if each is not None]
+        if without := sum(each.is_all for each in lacking):
+            unguided.append(f"{method}, {dataset}: {without} of {len(found)} searches")
+        if some := [each for each in lacking if not each.is_all]:
+            share = f"{sum(each.scores for each in some)} of {sum(each.of for each in some)}"
+            partial.append(f"{method}, {dataset}: {share}")
+    notes = []
+    if unguided:
+        notes.append(
+            "Not tuned, since the tuning metric was undefined for every candidate and the first "
+            f"was taken: {'; '.join(unguided)}."
+        )
+    if partial:
+        notes.append(
+            "Undefined scores of candidates in tuning folds, left out of their means: "
+            f"{'; '.join(partial)}."
+        )
     return notes
 
 

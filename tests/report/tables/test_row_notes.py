@@ -1,7 +1,12 @@
 """Tables say which labels an average left out, which scores are missing, what versions differ."""
 
 from mlbench.metrics import get_metric
-from mlbench.report.tables.row_notes import notes_on_labels, notes_on_unscored, notes_on_versions
+from mlbench.report.tables.row_notes import (
+    notes_on_labels,
+    notes_on_undefined_tuning,
+    notes_on_unscored,
+    notes_on_versions,
+)
 from mlbench.store import Row
 from tests.rows import make_row
 
@@ -75,6 +80,26 @@ def test_what_needs_training_labels_is_not_computed_from_predictions():
         "Not scored: 1 row was computed without PSP at 1, which needs the training labels; "
         "a run into another folder computes it."
     ]
+
+
+def test_searches_without_a_score_are_told_from_those_that_left_some_out():
+    cells = [("toy", "SVM", 0, "a"), ("toy", "SVM", 1, "b"), ("toy", "BR", 0, "c")]
+    lacking = {"a": (6, 6), "b": (1, 6), "c": (0, 0)}
+    rows = {
+        key: make_row(
+            key,
+            tuning={"undefined": {"scores": scores, "of": of} if of else None},
+            identity={"split": {"kind": "random", "index": "abc".index(key)}},
+        )
+        for key, (scores, of) in lacking.items()
+    }
+    assert notes_on_undefined_tuning(cells, rows) == [
+        "Not tuned, since the tuning metric was undefined for every candidate and the first was "
+        "taken: SVM, toy: 1 of 2 searches.",
+        "Undefined scores of candidates in tuning folds, left out of their means: "
+        "SVM, toy: 1 of 6.",
+    ]
+    assert notes_on_undefined_tuning(cells[2:], rows) == []
 
 
 RUNS = [("toy", "BR", 0, "a" * 64), ("toy", "BR", 1, "b" * 64), ("toy", "kNN", 0, "c" * 64)]
