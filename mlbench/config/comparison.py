@@ -25,6 +25,9 @@ class Comparison(StrictModel):
     """The corrected t-test is added to other t-tests wherever the sizes of the splits are known."""
     correction: Correction = "holm"
     """For the number of methods compared, within one data set and metric."""
+    alpha: float = Field(
+        0.05, gt=0, le=0.5, description="level of the tests; of intervals, 1 minus this"
+    )
     effect: OneOrMore[EffectSize] = Field(["difference"], description="effect sizes")
     rope: float = Field(
         0.01, ge=0, lt=1, description="for effect rope: differences up to this are of no importance"

@@ -17,6 +17,7 @@ from mlbench.report.tables.comparison_notes import (
     ODD,
     RANK_TESTS,
     SIGNIFICANT,
+    levels,
     meaning_of_bold,
     notes_on_oddities,
     notes_on_wilcoxon,
@@ -31,7 +32,7 @@ from mlbench.report.tables.effect_sizes import (
 from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
 from mlbench.report.tables.win_tie_loss import LOSS, TIE, WIN, counts
-from mlbench.statistics.compare import ALPHA, OPTIMISTIC, decided
+from mlbench.statistics.compare import OPTIMISTIC, decided
 
 TOTALS = "win/tie/loss"
 
@@ -65,6 +66,11 @@ class Grid:
             columns=[(metric, dataset) for metric in metrics for dataset in datasets],
             findings=kept,
         )
+
+    @property
+    def alphas(self) -> list[float]:
+        """The levels of the comparisons."""
+        return [comparison.alpha for comparison, _ in self.findings]
 
     def row(self, pair: tuple[Comparison, str]) -> list[Finding | None]:
         """Return the finding of a pair in each column."""
@@ -156,7 +162,7 @@ def _test_table(test: str, found: Found, metrics: Sequence[MetricColumn]) -> Tab
     totals = [TableRow((kind, *filler), tuple(cells), True) for kind, cells in kinds.items()]
     return replace(
         grid.table(test, TITLES[test], partial(_test_cell, test), totals),
-        bold_means=meaning_of_bold(corrected),
+        bold_means=meaning_of_bold(corrected, *grid.alphas),
         bold_mark=SIGNIFICANT,
         notes=tuple(_notes(test, grid, corrected)),
         records=tuple(
@@ -190,10 +196,16 @@ def _totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -
 
 
 def _plain_totals(column: Sequence[Finding | None], metric: MetricColumn, test: str) -> TableCell:
-    results = [each.tests[test] for each in column if each]
-    made = [result for result in results if not math.isnan(result.p_value)]
+    results = [(each.tests[test], each.alpha) for each in column if each]
+    better = metric.greater_is_better
     return TableCell(
-        counts([decided(r.p_value, r.direction, metric.greater_is_better) for r in made])
+        counts(
+            [
+                decided(result.p_value, result.direction, better, alpha)
+                for result, alpha in results
+                if not math.isnan(result.p_value)
+            ]
+        )
     )
 
 
@@ -204,7 +216,7 @@ def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
     notes = [
         f"p-values, two-sided{f'{holm} on one data set' if corrected else ''}. "
         f"{WIN} / {TIE} / {LOSS}: {grid.subject} is significantly better than {other} / neither / "
-        f"significantly worse at {ALPHA:g}{' after correction' if corrected else ''}."
+        f"significantly worse at {levels(grid.alphas)}{' after correction' if corrected else ''}."
     ]
     if test in OPTIMISTIC:
         notes.append(
@@ -236,10 +248,14 @@ def _effect_table(
 ) -> Table:
     grid = Grid.of(found, metrics, lambda finding: effect in finding.effects)
     return replace(
-        grid.table(effect, _effect_title(effect), partial(_effect_cell, effect, formats)),
+        grid.table(
+            effect, _effect_title(effect, grid.alphas), partial(_effect_cell, effect, formats)
+        ),
         notes=(
             *_note_on_direction(effect, grid, metrics),
-            *notes_on_effects([effect], grid.subject, [each.rope for each, _ in found]),
+            *notes_on_effects(
+                [effect], grid.subject, [each.rope for each, _ in found], grid.alphas
+            ),
             *notes_on_oddities(grid.every, [], [effect]),
         ),
         records=tuple(
@@ -251,8 +267,8 @@ def _effect_table(
     )
 
 
-def _effect_title(effect: str) -> str:
-    heading = effect_heading(effect)
+def _effect_title(effect: str, alphas: Sequence[float]) -> str:
+    heading = effect_heading(effect, *alphas)
     return f"Difference with {heading}" if effect == "difference" else heading
 
 

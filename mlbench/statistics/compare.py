@@ -26,7 +26,7 @@ from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
 from mlbench.statistics.wilcoxon import wilcoxon
 
 ALPHA = 0.05
-"""The level of tests; 1 - ALPHA is that of intervals."""
+"""The level of tests where none is stated; 1 minus the level is that of intervals."""
 
 MIN_PAIRS = 2
 OPTIMISTIC = ("t", "two_sample_t")
@@ -43,6 +43,8 @@ class Compared:
     greater_is_better: bool
     difference: Effect
     """The mean difference, with its corrected interval where the sizes are known."""
+    alpha: float = ALPHA
+    """The level of the tests; 1 - alpha is that of the interval."""
     tests: Mapping[str, TestResult] = field(default_factory=dict)
     """In the order asked for."""
     adjusted: Mapping[str, float] = field(default_factory=dict)
@@ -74,7 +76,8 @@ class Compared:
         difference. Without a test named, the headline decides.
         """
         name = test or self.headline
-        return decided(self.adjusted[name], self.tests[name].direction, self.greater_is_better)
+        direction = self.tests[name].direction
+        return decided(self.adjusted[name], direction, self.greater_is_better, self.alpha)
 
 
 def compare(
@@ -85,6 +88,7 @@ def compare(
     greater_is_better: bool = True,
     effects: Sequence[str] = (),
     rope: float = 0.01,
+    alpha: float = ALPHA,
 ) -> Compared:
     """Compare a method with another one on the splits that both have.
 
@@ -101,6 +105,8 @@ def compare(
         Of :data:`mlbench.options.EFFECT_SIZES`.
     rope : float
         Half the width of the region of practical equivalence.
+    alpha : float
+        The level of the tests.
 
     Returns
     -------
@@ -113,7 +119,8 @@ def compare(
         scores=scores,
         ratio=ratio,
         greater_is_better=greater_is_better,
-        difference=mean_difference(scores.a, scores.b, n_train, ratio, 1 - ALPHA),
+        difference=mean_difference(scores.a, scores.b, n_train, ratio, 1 - alpha),
+        alpha=alpha,
         tests=made,
         adjusted={name: result.p_value for name, result in made.items()},
     )
@@ -141,9 +148,9 @@ def corrected(findings: Sequence[C], correction: str = "holm") -> list[C]:
     return [replace(found, adjusted=p) for found, p in zip(findings, adjusted, strict=True)]
 
 
-def decided(p: float, direction: int, greater_is_better: bool) -> int:
+def decided(p: float, direction: int, greater_is_better: bool, alpha: float = ALPHA) -> int:
     """Return 1 if a test decides for the first method, -1 if against it, 0 if not at all."""
-    if math.isnan(p) or p >= ALPHA:
+    if math.isnan(p) or p >= alpha:
         return 0
     return direction if greater_is_better else -direction
 

@@ -51,6 +51,15 @@ def test_where_less_is_better_effects_and_decision_turn_round():
     assert less.effects["a12"].value == pytest.approx(1 - more.effects["a12"].value)
 
 
+def test_the_level_is_that_of_decision_and_interval():
+    a, b, _ = SCORES
+    p = corrected_t(a, b, 1.0, RATIO).p_value
+    strict, lax = (compare(paired(0, 1), ["t"], RATIO, alpha=share * p) for share in (0.9, 1.1))
+    assert (strict.decision(), lax.decision()) == (0, 1)
+    assert strict.difference == mean_difference(a, b, 1.0, RATIO, 1 - 0.9 * p)
+    assert strict.difference.low < 0 < lax.difference.low
+
+
 def test_holm_goes_over_the_findings_test_by_test():
     found = corrected([compare(paired(0, i), ["wilcoxon"], RATIO) for i in (1, 2)])
     plain = [each.tests["wilcoxon"].p_value for each in found]

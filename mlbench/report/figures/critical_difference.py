@@ -8,12 +8,12 @@ import numpy as np
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
-from mlbench.report.figures.request import FigureKind
+from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
 from mlbench.report.numbers import counted
 from mlbench.report.tables.over_datasets import common_means
 from mlbench.results.scores import Scores
-from mlbench.statistics.ranks import RankTest, rank_test
+from mlbench.statistics import ALPHA, RankTest, rank_test
 
 _STEP, _LINE = 0.17, 0.105
 _BAR = 0.09
@@ -179,6 +179,7 @@ def critical_difference_figure(
     title: str,
     datasets: Sequence[str],
     methods: Sequence[str],
+    alpha: float = ALPHA,
 ) -> CriticalDifference:
     """Rank methods on each data set by their means over the splits that all of them share.
 
@@ -197,7 +198,7 @@ def critical_difference_figure(
         title,
         quantity.label.partition(" (")[0],
         tuple(methods),
-        rank_test(means.rows, quantity.greater_is_better),
+        rank_test(means.rows, quantity.greater_is_better, alpha),
         max(results.n_splits(dataset) for dataset in means.datasets),
         means.left_out,
         means.fewer,
@@ -208,7 +209,13 @@ MIN_ON_PAGE = 3
 """The fewest methods and data sets for which the HTML page shows the diagram."""
 
 
+def _of_request(request: FigureRequest) -> CriticalDifference:
+    """Rank at the level of the experiment's first test."""
+    alpha = next((each.alpha for each in request.folder.plan.experiment.tests), ALPHA)
+    return critical_difference_figure(request.results, request.score, *request.selection, alpha)
+
+
 KIND = FigureKind(
-    lambda request: critical_difference_figure(request.results, request.score, *request.selection),
+    _of_request,
     on_page=lambda request: min(len(request.datasets), len(request.methods)) >= MIN_ON_PAGE,
 )

@@ -45,6 +45,8 @@ class ForestPlot(Plot):
     method: str
     greater_is_better: bool
     rows: tuple[Difference, ...]
+    alpha: float = ALPHA
+    """The level of the tests."""
 
     @property
     def height(self) -> float:
@@ -68,8 +70,9 @@ class ForestPlot(Plot):
         unknown = [f"{row.dataset}, {row.against}" for row in self.rows if math.isnan(row.low)]
         if len(unknown) < len(self.rows):
             words.append(
-                f"Line: the mean's 95 % interval, corrected for splits that share samples. Filled: "
-                f"significant (corrected t-test, {ALPHA:g}, Holm over the methods of a data set)."
+                f"Line: the mean's {100 * (1 - self.alpha):g} % interval, corrected for splits "
+                "that share samples. Filled: significant (corrected t-test, "
+                f"{self.alpha:g}, Holm over the methods of a data set)."
             )
         if unknown:
             words.append(f"No interval: {'; '.join(unknown)}.")
@@ -128,6 +131,7 @@ def differences_figure(
     datasets: Sequence[str],
     methods: Sequence[str],
     method: str,
+    alpha: float = ALPHA,
 ) -> ForestPlot:
     """Return the differences between the scores of a method and of each other method.
 
@@ -138,7 +142,7 @@ def differences_figure(
     """
     quantity.check(results)
     others = [name for name in methods if name != method]
-    asked = Comparison(method=method, against=others, test=["corrected_t"])
+    asked = Comparison(method=method, against=others, test=["corrected_t"], alpha=alpha)
     rows = []
     for dataset in datasets:
         ratio = quantity.ratios.get(dataset)
@@ -162,7 +166,7 @@ def differences_figure(
     if not rows:
         raise MlbenchError(f"{method} shares no split with another method")
     return ForestPlot(
-        title, quantity.difference_label, method, quantity.greater_is_better, tuple(rows)
+        title, quantity.difference_label, method, quantity.greater_is_better, tuple(rows), alpha
     )
 
 
@@ -171,7 +175,8 @@ def _of_request(request: FigureRequest, *, method: str | None = None) -> ForestP
     tests, known = request.folder.plan.experiment.tests, request.folder.plan.methods
     chosen = method or (tests[0].method if tests else known[0])
     check_name("method", chosen, known)
-    return differences_figure(request.results, request.score, *request.selection, chosen)
+    alpha = next((each.alpha for each in tests if each.method == chosen), ALPHA)
+    return differences_figure(request.results, request.score, *request.selection, chosen, alpha)
 
 
 KIND = FigureKind(

@@ -26,7 +26,7 @@ from mlbench.report.tables.effect_sizes import (
 )
 from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.table import Column, Scalar, Source, Table, TableCell, TableRow, slug
-from mlbench.statistics.compare import ALPHA, OPTIMISTIC
+from mlbench.statistics.compare import OPTIMISTIC
 
 
 def comparison_table(
@@ -50,7 +50,7 @@ def comparison_table(
     effects = tuple(dict.fromkeys(comparison.effect))
     difference = Column("Difference", greater_is_better=metric.greater_is_better)
     columns = [difference, Column("Pairs")]
-    columns += [Column(effect_heading(effect)) for effect in effects]
+    columns += [Column(effect_heading(effect, comparison.alpha)) for effect in effects]
     for test in tests:
         group = TITLES[test]
         columns += (
@@ -63,7 +63,7 @@ def comparison_table(
         corner=("Data set", "Against"),
         columns=tuple(columns),
         rows=rows,
-        bold_means=meaning_of_bold(corrected),
+        bold_means=meaning_of_bold(corrected, comparison.alpha),
         bold_mark=SIGNIFICANT,
         caption=(
             f"{metric.heading} of {comparison.method} against "
@@ -71,7 +71,7 @@ def comparison_table(
         ),
         notes=(
             *_notes(findings, comparison, tests, metric, style),
-            *notes_on_effects(effects, comparison.method, [comparison.rope]),
+            *notes_on_effects(effects, comparison.method, [comparison.rope], [comparison.alpha]),
             *notes_on_oddities(findings, tests, effects),
         ),
         records=records,
@@ -101,7 +101,7 @@ def _row(finding: Finding, tests: list[str], style: ScoreFormat, corrected: bool
         if corrected:
             cells.append(TableCell(p_value(result.p_value), marks=marks))
             marks = marks if math.isnan(final) else ()
-        cells.append(TableCell(p_value(final), bold=final < ALPHA, marks=marks))
+        cells.append(TableCell(p_value(final), bold=final < finding.alpha, marks=marks))
     source = Source(finding.dataset, finding.metric)
     sourced = tuple(replace(cell, source=source) for cell in cells)
     return TableRow((finding.dataset, finding.against), sourced)

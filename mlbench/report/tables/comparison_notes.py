@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mlbench.report.numbers import listed, p_in_words
 from mlbench.report.tables.pairwise_tests import Finding
@@ -15,9 +15,16 @@ SIGNIFICANT = "!"
 RANK_TESTS = ("wilcoxon", "wilcoxon_normal")
 
 
-def meaning_of_bold(corrected: bool) -> str:
+def meaning_of_bold(corrected: bool, *alphas: float) -> str:
     """Return what a p-value in bold means."""
-    return f"significant at {ALPHA:g}" + (" after Holm's correction" if corrected else "")
+    return f"significant at {levels(alphas or (ALPHA,))}" + (
+        " after Holm's correction" if corrected else ""
+    )
+
+
+def levels(alphas: Iterable[float]) -> str:
+    """Return ``0.05``, or ``0.05 or 0.01`` where tests have different levels."""
+    return " or ".join(f"{alpha:g}" for alpha in dict.fromkeys(alphas))
 
 
 def notes_on_oddities(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from mlbench.report.numbers import NOTHING, ScoreFormat
-from mlbench.report.tables.comparison_notes import ODD
+from mlbench.report.tables.comparison_notes import ODD, levels
 from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.table import Scalar, TableCell
 from mlbench.statistics import ALPHA, Effect
@@ -19,9 +19,10 @@ HEADINGS = {
 }
 
 
-def effect_heading(effect: str) -> str:
+def effect_heading(effect: str, *alphas: float) -> str:
     """Return the heading of an effect size's column."""
-    return HEADINGS.get(effect, f"{100 * (1 - ALPHA):g} % interval")
+    shares = levels(100 * (1 - alpha) for alpha in alphas or (ALPHA,))
+    return HEADINGS.get(effect, f"{shares} % interval")
 
 
 def effect_cell(effect: Effect, style: ScoreFormat) -> TableCell:
@@ -44,12 +45,14 @@ def interval(effect: Effect, style: ScoreFormat) -> str:
     return f"{style.signed(effect.low)} to {style.signed(effect.high)}"
 
 
-def notes_on_effects(effects: Sequence[str], method: str, ropes: Sequence[float]) -> list[str]:
+def notes_on_effects(
+    effects: Sequence[str], method: str, ropes: Sequence[float], alphas: Sequence[float]
+) -> list[str]:
     """Say what each effect size is, and what shared samples do to it."""
     widths = " or ".join(f"{rope:g}" for rope in dict.fromkeys(ropes))
     meanings = {
         "difference": (
-            f"{effect_heading('difference')}: of the difference, with the variance of the "
+            f"{effect_heading('difference', *alphas)}: of the difference, with the variance of the "
             "corrected t-test; for one method at a time, not corrected for their number."
         ),
         "rope": (

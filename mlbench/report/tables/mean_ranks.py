@@ -14,7 +14,7 @@ from mlbench.report.tables.comparison_notes import SIGNIFICANT
 from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.statistics import ALPHA, RankTest, against_control, holm, rank_test
+from mlbench.statistics import RankTest, against_control, holm, rank_test
 
 ALL_PAIRS = {
     "nemenyi": "Nemenyi",
@@ -34,7 +34,7 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         methods = wanted
     means = common_means(data.results, methods, data.datasets, metric.name)
     scores = np.array(means.rows).reshape(len(means.rows), len(methods))
-    found = rank_test(scores, metric.greater_is_better, ALPHA, comparison.all_pairs)
+    found = rank_test(scores, metric.greater_is_better, comparison.alpha, comparison.all_pairs)
     name = slug(f"ranks-{comparison.method}-{metric.name}")
     title = f"{metric.heading}: mean ranks over {counted(found.n_datasets, 'data set')}"
     if not found.n_datasets:
@@ -66,7 +66,7 @@ def rank_table(data: ReportData, comparison: Comparison, metric: MetricColumn) -
         corner=("Method",),
         columns=tuple(columns),
         rows=tuple(rows),
-        bold_means=f"significant at {ALPHA:g}" if found.significant else "",
+        bold_means=f"significant at {found.alpha:g}" if found.significant else "",
         bold_mark=SIGNIFICANT,
         notes=(*_notes(found, means, comparison), *_note_on_methods(wanted, methods)),
         records=tuple(_records(found, methods, metric, p_values)),

@@ -53,6 +53,7 @@ def compare(
             greater_is_better=greater_is_better,
             effects=comparison.effect,
             rope=comparison.rope,
+            alpha=comparison.alpha,
         )
         found.append(
             Finding(

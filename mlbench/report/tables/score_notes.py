@@ -8,7 +8,6 @@ from mlbench.report.tables import scores
 from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs
 from mlbench.report.tables.scores import ScoreCell, ScoreColumn
 from mlbench.results.scores import UNDEFINED, Scores
-from mlbench.statistics import ALPHA
 
 
 def note_on_splits(
@@ -49,7 +48,7 @@ def note_on_marks(
     """Say what the marks of a comparison mean, and by which tests it was decided."""
     tests = listed(list(dict.fromkeys(TITLES[finding.headline] for finding in findings)))
     holm = f", Holm over {len(comparison.others)} methods" if comparison.is_corrected else ""
-    how = f"({tests}, two-sided, {ALPHA:g}{holm})"
+    how = f"({tests}, two-sided, {comparison.alpha:g}{holm})"
     if not used:
         return f"No method is significantly worse or better than {comparison.method} {how}."
     return (

@@ -6,11 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import ScoreFormat, listed, p_in_words
 from mlbench.report.settings import MetricColumn
+from mlbench.report.tables.effect_sizes import effect_heading
 from mlbench.report.tables.over_datasets import common_means
 from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.report_data import ReportData
+from mlbench.statistics import ALPHA
+from mlbench.statistics.pairs import differences
 
 MAX_NEARER = 3
 """Methods that a sentence names as nearer to the leader than the one it was tested against."""
@@ -30,7 +34,7 @@ class Verdict:
     """Mean score of the leader minus that of the rival, over the splits that both have."""
     low: float
     high: float
-    """The corrected 95 % interval of the difference; NaN where there is none."""
+    """The corrected interval of the difference; NaN where there is none."""
     p_value: float
     """Of the test, corrected as the experiment asks; NaN without a test."""
     test: str
@@ -41,6 +45,10 @@ class Verdict:
     sentence: str
     shared_splits: str = ""
     """``emotions: 7 of 10`` if fewer splits are shared than the experiment has."""
+    tied: str = ""
+    """``BR and LP``: other methods with the mean of the leader, but for rounding."""
+    alpha: float = ALPHA
+    """The level of the test."""
 
 
 def verdicts(data: ReportData) -> list[Verdict]:
@@ -77,34 +85,47 @@ def _best_first(
 def _verdict(
     data: ReportData, dataset: str, metric: MetricColumn, means: dict[str, float]
 ) -> Verdict:
-    leader, *others = means
-    tested = {
-        finding.against if finding.method == leader else finding.method: (comparison, finding)
-        for comparison, findings in data.findings
-        for finding in findings
-        if (finding.dataset, finding.metric) == (dataset, metric.name)
-        and leader in (finding.method, finding.against)
-        and finding.is_tested
-    }
-    rivals = [name for name in others if name in tested]
+    best = sorted(_tied_for_best(means), key=data.methods.index)
+    tests_of = {name: _tests_of(name, data, dataset, metric) for name in best}
+    leader = next((name for name in best if tests_of[name]), best[0])
+    tied = [name for name in best if name != leader]
+    others = [name for name in means if name != leader]
+    tested = tests_of[leader]
+    rivals = [name for name in others if name in tested and name not in tied]
+    rivals = rivals or [name for name in tied if name in tested]
     where = f"{dataset}, {metric.title}"
     if not rivals:
         nan = math.nan
-        words = f"{where}: {leader} has the best mean; no test compares it with another method."
-        return Verdict(dataset, metric.name, leader, "", nan, nan, nan, nan, "", False, 0, words)
+        words = f"{where}: {untested(leader, listed(tied))}."
+        return Verdict(
+            dataset=dataset,
+            metric=metric.name,
+            leader=leader,
+            rival="",
+            difference=nan,
+            low=nan,
+            high=nan,
+            p_value=nan,
+            test="",
+            is_decided=False,
+            n_nearer=0,
+            sentence=words,
+            tied=listed(tied),
+        )
     beaten = [name for name in rivals if _decides_for(leader, tested[name][1])]
     rival = next((name for name in rivals if name not in beaten), rivals[0])
     comparison, finding = tested[rival]
     difference, low, high = _lead(finding, leader)
     p = finding.adjusted[finding.headline]
     after = " after Holm" if comparison.is_corrected else ""
-    facts = _facts(data.formats[metric.name], metric, (difference, low, high), p, after)
+    interval = (difference, low, high)
+    facts = _facts(data.formats[metric.name], metric, interval, p, after, finding.alpha)
     nearer = [
         name
         for name in others[: others.index(rival)]
-        if name not in tested and means[name] != means[rival]
+        if name not in tested and name not in tied and means[name] != means[rival]
     ]
-    words = _judgment(leader, rival, rivals, beaten, nearer, facts)
+    words = _judgment(leader, tied, rival, rivals, beaten, nearer, facts)
     return Verdict(
         dataset=dataset,
         metric=metric.name,
@@ -115,14 +136,51 @@ def _verdict(
         high=high,
         p_value=p,
         test=finding.headline,
-        is_decided=rival in beaten,
+        is_decided=rival in beaten and not tied,
         n_nearer=len(nearer),
         sentence=f"{where}: {words}.",
+        tied=listed(tied),
+        alpha=finding.alpha,
     )
+
+
+def _tied_for_best(means: dict[str, float]) -> list[str]:
+    """Return the methods whose mean is the first one, but for rounding."""
+    values = list(means.values())
+    gaps = differences(values, values[:1] * len(values)).values
+    return [name for name, gap in zip(means, gaps, strict=True) if gap == 0]
+
+
+def _tests_of(
+    leader: str, data: ReportData, dataset: str, metric: MetricColumn
+) -> dict[str, tuple[Comparison, Finding]]:
+    """Return the findings that compare a method with others, by the name of the other."""
+    return {
+        finding.against if finding.method == leader else finding.method: (comparison, finding)
+        for comparison, findings in data.findings
+        for finding in findings
+        if (finding.dataset, finding.metric) == (dataset, metric.name)
+        and leader in (finding.method, finding.against)
+        and finding.is_tested
+    }
+
+
+def untested(leader: str, tied: str) -> str:
+    """Return who has the best mean, where no test compares it; `tied` may be empty."""
+    if tied:
+        return f"{share_the_best(leader, tied)}; no test compares them with another method"
+    return f"{leader} has the best mean; no test compares it with another method"
+
+
+def share_the_best(leader: str, tied: str) -> str:
+    """Return which methods have the best mean, where several have it."""
+    first = f"{leader}, " if " and " in tied else f"{leader} and "
+    return f"{first}{tied} tie for the best mean"
 
 
 def _judgment(
     leader: str,
+    tied: Sequence[str],
     rival: str,
     rivals: Sequence[str],
     beaten: Sequence[str],
@@ -130,7 +188,13 @@ def _judgment(
     facts: tuple[str, str],
 ) -> str:
     gap, evidence = facts
-    if rival not in beaten:
+    if tied:
+        words = share_the_best(leader, listed(tied))
+        if rival in beaten:
+            words += f"; {rival} is {gap} behind {leader} {evidence}"
+        elif rival not in tied:
+            words += f"; cannot tell {leader} from {rival}, {gap} behind {evidence}"
+    elif rival not in beaten:
         words = f"cannot tell {leader} from {rival}, {gap} behind {evidence}"
         words += f"; {leader} is better than {listed([*beaten])}" if beaten else ""
     elif len(beaten) == 1:
@@ -169,14 +233,14 @@ def _facts(
     interval: tuple[float, float, float],
     p: float,
     after: str,
+    alpha: float,
 ) -> tuple[str, str]:
     """Return how far the rival is behind, and the evidence in brackets."""
     sign = 1 if metric.greater_is_better else -1
     gap, *ends = (sign * value for value in interval)
     low, high = sorted(ends)
-    evidence = (
-        [] if math.isnan(low) else [f"95 % interval {style.number(low)} to {style.number(high)}"]
-    )
+    ends_in_words = f"{style.number(low)} to {style.number(high)}"
+    evidence = [] if math.isnan(low) else [f"{effect_heading('difference', alpha)} {ends_in_words}"]
     evidence.append(f"p = {p_in_words(p)}{after}")
     points = " points" if style.factor != 1 else ""
     return f"{style.number(gap)}{points}", f"({', '.join(evidence)})"

@@ -9,12 +9,13 @@ import numpy as np
 
 from mlbench.report.numbers import counted, listed
 from mlbench.report.settings import MetricColumn
+from mlbench.report.tables.comparison_notes import levels
 from mlbench.report.tables.over_datasets import common_means
 from mlbench.report.tables.pairwise_tests import TITLES
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
-from mlbench.report.tables.verdict import Verdict, verdicts
-from mlbench.statistics import ALPHA, ranks_of
+from mlbench.report.tables.verdict import Verdict, share_the_best, untested, verdicts
+from mlbench.statistics import ranks_of
 
 MAX_SENTENCES = 12
 """Of more verdicts, sentences say on which data sets who leads."""
@@ -72,38 +73,41 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
 def _sentences(found: Sequence[Verdict], metrics: Sequence[MetricColumn]) -> dict[Verdict, str]:
     """Return the sentence of each verdict; untested leads of one method on a data set share one."""
     titles = {metric.name: metric.title for metric in metrics}
-    shared: dict[tuple[str, str], list[Verdict]] = {}
+    shared: dict[tuple[str, str, str], list[Verdict]] = {}
     for verdict in found:
         if not verdict.rival:
-            shared.setdefault((verdict.dataset, verdict.leader), []).append(verdict)
+            shared.setdefault((verdict.dataset, verdict.leader, verdict.tied), []).append(verdict)
     sentences = {verdict: verdict.sentence for verdict in found if verdict.rival}
-    for (dataset, leader), alike in shared.items():
+    for (dataset, leader, tied), alike in shared.items():
         where = listed([titles[verdict.metric] for verdict in alike])
-        sentences[alike[0]] = (
-            f"{dataset}, {where}: {leader} has the best mean; no test compares it with another "
-            "method."
-        )
+        sentences[alike[0]] = f"{dataset}, {where}: {untested(leader, tied)}."
     return sentences
 
 
 def _who_leads(found: Sequence[Verdict]) -> str:
     """Say on which data sets who leads, and where that is open or not tested."""
     leads: dict[str, list[str]] = {}
-    untested: dict[str, list[str]] = {}
+    best: dict[str, list[str]] = {}
+    ties: dict[str, list[str]] = {}
     unclear = []
     for verdict in found:
-        if verdict.rival and not verdict.is_decided:
+        if verdict.tied:
+            ties.setdefault(share_the_best(verdict.leader, verdict.tied), []).append(
+                verdict.dataset
+            )
+        elif verdict.rival and not verdict.is_decided:
             unclear.append(verdict.dataset)
         elif verdict.rival and not verdict.n_nearer:
             leads.setdefault(verdict.leader, []).append(verdict.dataset)
         else:
-            untested.setdefault(verdict.leader, []).append(verdict.dataset)
+            best.setdefault(verdict.leader, []).append(verdict.dataset)
     words = [f"{leader} leads on {listed(names, MAX_DATASETS)}" for leader, names in leads.items()]
     words += [
         f"{leader} has the best mean on {listed(names, MAX_DATASETS)}, "
         "where no test compares it with the next"
-        for leader, names in untested.items()
+        for leader, names in best.items()
     ]
+    words += [f"{tie} on {listed(names, MAX_DATASETS)}" for tie, names in ties.items()]
     words += [f"cannot tell who leads on {listed(unclear, MAX_DATASETS)}"] if unclear else []
     return "; ".join(words)
 
@@ -141,10 +145,11 @@ def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[st
     tests = list(dict.fromkeys(TITLES[each.test] for each in found if each.test))
     if not tests:
         return _fewer_splits(found)
+    alphas = [each.alpha for each in found if each.test]
     notes = [
         *_fewer_splits(found),
-        f"Decided by the {listed(tests)} at {ALPHA:g}. Where it cannot tell, the difference may be "
-        "due to chance.",
+        f"Decided by the {listed(tests)} at {levels(alphas)}. Where it cannot tell, the difference "
+        "may be due to chance.",
     ]
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")

@@ -15,7 +15,7 @@ from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
-from mlbench.statistics import ALPHA, TestResult, decided, holm, smallest_p, wilcoxon
+from mlbench.statistics import TestResult, decided, holm, smallest_p, wilcoxon
 from mlbench.statistics.pairs import differences
 
 WIN, TIE, LOSS = "•", "=", "◦"
@@ -36,6 +36,8 @@ class Tally:
     adjusted: float
     """Its p-value, corrected for the number of methods compared."""
     means: CommonMeans
+    alpha: float
+    """The level of the tests."""
 
 
 def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Finding]) -> Table:
@@ -64,7 +66,7 @@ def wins_table(data: ReportData, comparison: Comparison, findings: Sequence[Find
         corner=("Against",),
         columns=tuple(columns),
         rows=tuple(rows),
-        bold_means=comparison_notes.meaning_of_bold(corrected),
+        bold_means=comparison_notes.meaning_of_bold(corrected, comparison.alpha),
         bold_mark=comparison_notes.SIGNIFICANT,
         notes=tuple(_notes(tallies, comparison, findings, data.datasets)),
         records=tuple(_record(tally, comparison) for tally in tallies),
@@ -100,6 +102,7 @@ def _tallies(
                 tests[i],
                 adjusted[i],
                 means[i],
+                comparison.alpha,
             )
         )
     return tallies
@@ -107,7 +110,8 @@ def _tallies(
 
 def _cells(tally: Tally, corrected: bool) -> list[TableCell]:
     odd = (ODD,) if tally.test.note else ()
-    sign = decided(tally.adjusted, tally.test.direction, tally.metric.greater_is_better)
+    better = tally.metric.greater_is_better
+    sign = decided(tally.adjusted, tally.test.direction, better, tally.alpha)
     marks = odd if math.isnan(tally.adjusted) else ((TIE, WIN, LOSS)[sign], *odd)
     return [
         TableCell(counts(tally.raw)),
@@ -125,7 +129,9 @@ def _notes(
 ) -> list[str]:
     headlines = listed(list(dict.fromkeys(TITLES[f.headline] for f in findings if f.is_tested)))
     after = f", Holm over {len(comparison.others)} methods" if comparison.is_corrected else ""
-    by_test = f"by the {headlines} on each ({ALPHA:g}{after})" if headlines else "by tests"
+    by_test = (
+        f"by the {headlines} on each ({comparison.alpha:g}{after})" if headlines else "by tests"
+    )
     forms = comparison_notes.forms_used([tally.test for tally in tallies])
     notes = [
         f"Data sets won / tied / lost by {comparison.method}: by means, and {by_test}.",
@@ -137,7 +143,7 @@ def _notes(
     largest = max((tally.test for tally in tallies), key=lambda test: test.n)
     number = comparison.n_corrected
     floor = smallest_p(largest.n, "exact" if largest.method == "exact" else "approx") * number
-    if floor >= ALPHA:
+    if floor >= comparison.alpha:
         notes.append(
             f"With {largest.n} data sets p cannot fall below {p_in_words(min(1.0, floor))}"
             f"{' after Holm' if number > 1 else ''}: no verdict is possible."

@@ -35,6 +35,13 @@ def test_mean_ranks_are_scipys_and_the_difference_is_nemenyis():
     assert figure.note.startswith("Mean ranks by Macro F1 (means over 2 splits) on 8 data sets;")
 
 
+def test_the_level_is_stated():
+    figure = critical_difference_figure(FOUND, F1, "t", DATASETS, METHODS, alpha=0.01)
+    difference = studentized_range.ppf(0.99, 4, np.inf) / np.sqrt(2) * np.sqrt(4 * 5 / (6 * 8))
+    assert figure.test.critical_difference == pytest.approx(difference)
+    assert "(Nemenyi, 0.01)" in figure.note
+
+
 def test_bars_join_exactly_the_methods_that_do_not_differ():
     from matplotlib.figure import Figure
 

@@ -11,7 +11,6 @@ from mlbench.config.comparison import Comparison
 from mlbench.report.numbers import p_value
 from mlbench.report.render import RENDERERS
 from mlbench.report.settings import MetricColumn, ReportSettings
-from mlbench.report.tables import mean_ranks
 from mlbench.statistics import against_control, holm, rank_test
 from tests.report.experiment_tables import experiment_tables
 
@@ -21,7 +20,7 @@ METHODS = ("A", "B", "C", "D")
 MEANS = np.round(np.random.default_rng(5).normal((0.8, 0.6, 0.7, 0.65), 0.05, size=(9, 4)), 3)
 
 
-def ranks(means, metric=F1, methods=METHODS, all_pairs="nemenyi"):
+def ranks(means, metric=F1, methods=METHODS, **more):
     """Two splits around each mean; nan leaves a method out."""
     lines = [
         (f"d{i}", method, split, "f", mean + shift)
@@ -30,9 +29,7 @@ def ranks(means, metric=F1, methods=METHODS, all_pairs="nemenyi"):
         for split, shift in enumerate((-0.01, 0.01))
         if not math.isnan(mean)
     ]
-    asked = Comparison(
-        method=methods[0], against=methods[1:], over_datasets=("friedman",), all_pairs=all_pairs
-    )
+    asked = Comparison(method=methods[0], against=methods[1:], over_datasets=("friedman",), **more)
     settings = ReportSettings((metric,), 2, methods=tuple(methods), comparisons=(asked,))
     found = experiment_tables(lines, (), settings)
     return next(table for table in found if table.name.startswith("ranks"))
@@ -69,9 +66,8 @@ def test_all_pairs_are_corrected_as_asked(all_pairs, title):
     assert "critical difference" not in " ".join(table.notes)
 
 
-def test_groups_are_the_cliques(monkeypatch):
-    monkeypatch.setattr(mean_ranks, "ALPHA", 0.2)
-    table, expected = ranks(MEANS), rank_test(MEANS, alpha=0.2)
+def test_groups_are_the_cliques():
+    table, expected = ranks(MEANS, alpha=0.2), rank_test(MEANS, alpha=0.2)
     group = {row.labels[0]: set(row.cells[1].printed.split()) for row in table.rows}
     assert all(group.values())
     for i, one in enumerate(METHODS):

@@ -52,13 +52,60 @@ def test_a_difference_within_chance_is_not_decided():
     assert not table.records[0]["is_decided"]
 
 
-def test_a_p_of_one_has_no_decimals():
-    values = scores("emotions", Mine=0.6, Same=0.6)
-    same = [(d, m, split, metric, 0.5 + 0.01 * split) for d, m, split, metric, _ in values]
-    (sentence, *_) = verdict(
-        same, comparisons=(Comparison(method="Mine", against=("Same",)),)
-    ).notes
-    assert sentence.endswith("p = 1).")
+def same_as(values, method, name):
+    """Return scores with a copy of a method, with another rounding."""
+    copy = [(d, name, s, metric, v + 1e-16) for d, m, s, metric, v in values if m == method]
+    return values + copy
+
+
+def test_all_that_tie_for_best_are_named():
+    values = same_as(scores("emotions", Mine=0.6, BR=0.4), "Mine", "Twin")
+    untested = verdict(values)
+    assert untested.notes[0] == (
+        "emotions, F1: Mine and Twin tie for the best mean; no test compares them with another "
+        "method."
+    )
+    tested = verdict(values, comparisons=(Comparison(method="Twin", against=("Mine",)),))
+    assert tested.notes[0] == "emotions, F1: Mine and Twin tie for the best mean."
+    (record,) = tested.records
+    assert (record["leader"], record["tied"], record["is_decided"]) == ("Mine", "Twin", False)
+
+
+def test_those_that_tie_are_compared_with_the_next():
+    values = same_as(scores("emotions", Mine=0.6, BR=0.4), "Mine", "Twin")
+    triplets = same_as(values, "Mine", "Third")
+    sentence = verdict(triplets, comparisons=(Comparison(method="Twin", against=("BR",)),)).notes[0]
+    assert sentence.startswith(
+        "emotions, F1: Twin, Mine and Third tie for the best mean; BR is 20."
+    )
+    close = same_as(scores("emotions", Mine=0.6, BR=0.5999), "Mine", "Twin")
+    unclear = verdict(close, comparisons=(Comparison(method="BR", against=("Mine", "Twin")),))
+    leader = unclear.records[0]["leader"]
+    rival = unclear.records[0]["rival"]
+    assert {leader, rival} in ({"BR", "Mine"}, {"BR", "Twin"})
+
+
+def test_ties_on_many_data_sets_are_told_in_one_sentence():
+    values = [
+        line
+        for i in range(13)
+        for line in same_as(scores(f"d{i:02}", Mine=0.6, BR=0.4), "Mine", "Twin")
+    ]
+    table = verdict(values, comparisons=(Comparison(method="Mine", against=("BR",)),))
+    assert table.notes[0].startswith("F1: Mine and Twin tie for the best mean on d00, d01, ")
+
+
+def test_the_level_of_the_test_decides_and_is_named():
+    values = scores("emotions", Mine=0.6, BR=0.592)
+    at = {
+        alpha: verdict(
+            values, comparisons=(Comparison(method="Mine", against=("BR",), alpha=alpha),)
+        )
+        for alpha in (0.5, 1e-6)
+    }
+    assert [table.records[0]["is_decided"] for table in at.values()] == [True, False]
+    assert "(50 % interval " in at[0.5].notes[0]
+    assert any("Decided by the corrected t-test at 1e-06." in note for note in at[1e-6].notes)
 
 
 def test_what_only_describes_scores_is_not_judged():
