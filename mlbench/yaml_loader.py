@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from mlbench.errors import ConfigError
+from mlbench.plain_files import read_plain_text
 
 Location = tuple[Any, ...]
 """The keys and positions that lead to a value."""
@@ -158,7 +159,7 @@ def load_yaml(
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ConfigError(f"{path}: cannot be read: not a regular file")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_plain_text(path, follow=True)
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
     except OSError as error:

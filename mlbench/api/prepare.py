@@ -15,6 +15,7 @@ from mlbench.data.dataset_reference import is_path
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
 from mlbench.options import is_published_file, published_path
+from mlbench.plain_files import read_plain_text
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
 from mlbench.published.csv_file import read_published_file
@@ -95,7 +96,7 @@ def _published_text(loaded: LoadedExperiment) -> str | None:
         read_published_file(path)
     except MlbenchError as error:
         raise _problem_at(loaded, ("published",), error) from None
-    return path.read_text(encoding="utf-8-sig")
+    return read_plain_text(path, follow=True, encoding="utf-8-sig")
 
 
 def _problem_at(loaded: LoadedExperiment, key: Location, error: MlbenchError) -> ConfigError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results import open_results
 from mlbench.results.exported import CELLS, EXPORT, NUMBERS, REFERENCE, export_texts
 from mlbench.store.atomic import write_output
+from mlbench.store.paths import read_text
 
 if TYPE_CHECKING:
     from mlbench.results.results import Results
@@ -84,8 +86,8 @@ def write_folder(folder: Results, target: Path) -> list[str]:
 def _texts(folder: Results) -> Iterator[tuple[str, str]]:
     """Yield names and contents of the files that depend on no other."""
     for name in ("experiment.yaml", "published.csv"):
-        if (folder.path / name).exists():
-            yield name, (folder.path / name).read_text(encoding="utf-8")
+        if lexists(folder.path / name):
+            yield name, read_text(folder.path / name)
     data = report_data(folder)
     verdict = verdict_table(data)
     tables = [*tables_of(data), *([verdict] if verdict else ())]

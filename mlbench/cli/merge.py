@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from os.path import lexists
 from pathlib import Path
 
 import click
@@ -70,20 +71,17 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
 
 
 def _experiment_of(folder: Path) -> str:
-    from mlbench.store.paths import inside
-
     return _text_of(
-        inside(folder, "experiment.yaml"),
+        folder / "experiment.yaml",
         "every results folder has a copy of its experiment file: copy that file there",
     )
 
 
 def _published_values_of(folder: Path) -> str | None:
     from mlbench.options import PUBLISHED_FILE
-    from mlbench.store.paths import inside
 
-    path = inside(folder, PUBLISHED_FILE)
-    return _text_of(path, "copy the file of printed values there") if path.is_file() else None
+    path = folder / PUBLISHED_FILE
+    return _text_of(path, "copy the file of printed values there") if lexists(path) else None
 
 
 def _text_of(path: Path, advice: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mlbench.errors import MlbenchError
+from mlbench.plain_files import read_plain_text
 from mlbench.protocol.arrays import Point
 from mlbench.store.plain_values import exported_text
 
@@ -85,7 +86,7 @@ def read_chosen_parameters(path: Path) -> ChosenParameters:
         If the file cannot be read; the message names file and line.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_plain_text(path, follow=True, encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise MlbenchError(f"{path}: not a text file in UTF-8") from None
     except OSError as error:

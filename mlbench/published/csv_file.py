@@ -12,6 +12,7 @@ from mlbench import plugins
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.options import TIMED_STEPS, is_published_file
+from mlbench.plain_files import read_plain_text
 from mlbench.published.values import SECONDS, PrintedValue, PublishedPaper
 from mlbench.spelling import did_you_mean
 
@@ -62,7 +63,7 @@ def find_paper(name: str, copy: Path | None = None) -> PublishedPaper:
         found: PublishedPaper = plugins.load(plugins.PAPERS, name)(name)
         return found
     if is_published_file(name) or len(path.parts) > 1 or path.is_file():
-        return read_published_file(copy or path, path.stem)
+        return read_published_file(copy or path, path.stem, follow=copy is None)
     if (file := Path(f"{name}.csv")).is_file():
         raise MlbenchError(f"there are no printed values of {name!r} (did you mean '{file}'?)")
     raise MlbenchError(
@@ -84,7 +85,7 @@ def metric_range(name: str) -> tuple[float, float]:
         return -math.inf, math.inf
 
 
-def read_published_file(path: Path, name: str | None = None) -> PublishedPaper:
+def read_published_file(path: Path, name: str | None = None, follow: bool = True) -> PublishedPaper:
     """Read printed values from a CSV file.
 
     Parameters
@@ -94,6 +95,8 @@ def read_published_file(path: Path, name: str | None = None) -> PublishedPaper:
         paper, table, setting, std, n_splits, ours, note and not_comparable.
     name : str, optional
         The paper's name where the file has none; by default the file's.
+    follow : bool
+        Whether the file may be a symbolic link, as one that a user names may.
 
     Raises
     ------
@@ -105,7 +108,7 @@ def read_published_file(path: Path, name: str | None = None) -> PublishedPaper:
     problems: list[str] = []
     seen: dict[tuple[str, ...], str] = {}
     papers: dict[str, str] = {}
-    for line in _lines(path):
+    for line in _lines(path, follow):
         first = seen.setdefault(tuple(line[key] for key in _PLACE), line.where)
         papers.setdefault(line["paper"], line.where)
         try:
@@ -143,9 +146,9 @@ def _refuse_fractions_in_percent(path: Path, values: Sequence[PrintedValue]) -> 
         )
 
 
-def _lines(path: Path) -> Iterator[_Line]:
+def _lines(path: Path, follow: bool) -> Iterator[_Line]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_plain_text(path, follow, "utf-8-sig")
         rows = csv.reader(io.StringIO(text, newline=""), strict=True)
         head = [name.strip() for name in next(rows, [])]
         _check_columns(path, head)

@@ -18,6 +18,7 @@ import io
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import astuple
+from os.path import lexists
 from pathlib import Path
 from typing import Any
 
@@ -236,7 +237,7 @@ def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]
 def _read_numbers(path: Path, what: str, cells: Collection[Place]) -> dict[Place, dict[str, Plain]]:
     file = path / f"{what}.csv"
     found: dict[Place, dict[str, Plain]] = {}
-    for dataset, method, split, name, text in read_lines(file, what) if file.is_file() else ():
+    for dataset, method, split, name, text in read_lines(file, what) if lexists(file) else ():
         place = (dataset, method, split)
         if place not in cells:
             raise StoreError(f"{file}: {dataset}/{method}/{split} is not a cell of {CELLS}")

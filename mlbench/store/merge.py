@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from os.path import lexists
 from pathlib import Path
 
 from mlbench.store.atomic import write_atomically
@@ -84,7 +85,7 @@ def _copy_predictions(row: Row, source: Store, target: Store, merged: Merged) ->
             raise DamagedFileError("the predictions do not match the hash in their row")
 
     path = source.predictions_path(row.key)
-    if row.predictions is not None and path.is_file():
+    if row.predictions is not None and lexists(path):
         _copy(path, target.predictions_path(row.key), verify, merged)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import chain, islice
@@ -88,7 +89,7 @@ class Pack:
         self.lost: dict[str, str] = {}
         self._untried = 0
         self._flawed = False
-        self._bytes = path.stat().st_size
+        self._bytes = path.lstat().st_size
         try:
             self._database, self.has_columns = _open(path, self._bytes)
             (self.size,) = self._database.execute("PRAGMA user_version").fetchone()
@@ -243,7 +244,7 @@ def _open(path: Path, size: int) -> tuple[sqlite3.Connection, bool]:
     DamagedFileError
         If it is no pack.
     """
-    if not path.is_file():
+    if not stat.S_ISREG(path.lstat().st_mode):
         raise DamagedFileError("no row can be read (not a regular file)")
     place = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
     database = sqlite3.connect(place, uri=True)

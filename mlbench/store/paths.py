@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import stat
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
 from mlbench.errors import StoreError
+from mlbench.plain_files import NotPlainFileError, read_plain_file
 from mlbench.store.checksum import DamagedFileError
 
 FOLDERS = (
@@ -95,24 +94,14 @@ def read_file(path: Path, follow: bool = False) -> bytes:
     Raises
     ------
     DamagedFileError
-        If it is a symbolic link, or a pipe or a device, which may never end.
+        If it is no plain file.
     OSError
         If it cannot be read.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
     try:
-        handle = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise DamagedFileError("a symbolic link, which is not followed here") from None
-        raise
-    try:
-        with open(handle, "rb", closefd=False) as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise DamagedFileError("not a regular file")
-            return file.read()
-    finally:
-        os.close(handle)
+        return read_plain_file(path, follow)
+    except NotPlainFileError as error:
+        raise DamagedFileError(str(error.strerror)) from None
 
 
 def read_text(path: Path, follow: bool = False) -> str:
@@ -132,6 +121,6 @@ def read_text(path: Path, follow: bool = False) -> str:
         return read_file(path, follow).decode()
     except UnicodeDecodeError as error:
         raise StoreError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
-    except (OSError, DamagedFileError, ValueError) as error:  # ValueError: a name with NUL
+    except (OSError, DamagedFileError) as error:
         reason = getattr(error, "strerror", None) or error
         raise StoreError(f"{path}: cannot be read: {reason}") from None

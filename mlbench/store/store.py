@@ -24,6 +24,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -38,12 +39,13 @@ from mlbench.store.plain_values import InternTable, gc_paused
 from mlbench.store.predictions import compressed, decompressed
 from mlbench.store.row import SCHEMA, Row, Summary, row_from_json, summary_of, to_plain
 from mlbench.store.row_files import row_files, row_path
+from mlbench.store.strict_json import parse_json
 
 if TYPE_CHECKING:
     import numpy as np
 
 _START_OF_PLAN = re.compile(rb'\s*\{\s*"schema":')
-_UNPARSABLE = (OSError, DamagedFileError, ValueError, LookupError, TypeError, RecursionError)
+_UNPARSABLE = (ValueError, LookupError, TypeError)
 
 Kept = TypeVar("Kept", Row, Summary)
 
@@ -181,7 +183,7 @@ class Store:
                         ):
                             rows[key], versions[key] = row, version
                     if pack.damage:
-                        path.stat()  # what is gone is not damaged
+                        path.lstat()  # what is gone is not damaged
                         scan.damaged[path] = pack.damage
             except DamagedFileError as problem:
                 scan.damaged[path] = str(problem)
@@ -228,11 +230,16 @@ class Store:
             If none were kept, or the file is not the one that the row was written with.
         """
         path = self.predictions_path(row.key)
-        if row.predictions is None or not path.is_file():
+        if row.predictions is None or not lexists(path):
             raise StoreError(
                 f"{path}: no predictions were kept; set keep_predictions: true and run again"
             )
-        return decompressed(read_file(path), path, row.predictions)
+        try:
+            data = read_file(path)
+        except (OSError, DamagedFileError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise StoreError(f"{path}: cannot be read: {reason}") from None
+        return decompressed(data, path, row.predictions)
 
     def write_plan(
         self, plan: dict[str, Any], experiment_text: str, published_text: str | None = None
@@ -258,7 +265,7 @@ class Store:
         """
         path = self.root / "plan.json"
         try:
-            plan = json.loads(read_file(path))
+            plan = parse_json(read_file(path))
             if plan["schema"] != SCHEMA:
                 raise StoreError(f"{path}: written by another version of mlbench; run it again")
             return dict(plan)
@@ -269,6 +276,9 @@ class Store:
                 f"{self.root}: not a results folder (it has neither the plan.json of "
                 f"`mlbench run` nor the export.json of `mlbench export --folder`){near}"
             ) from None
+        except (OSError, DamagedFileError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise StoreError(f"{path}: cannot be read: {reason}") from None
         except _UNPARSABLE as error:
             raise StoreError(
                 f"{path}: damaged ({type(error).__name__}: {str(error)[:200]}); `mlbench run` on "

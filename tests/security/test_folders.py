@@ -123,7 +123,10 @@ def test_pipes_and_devices_are_damaged_files(tmp_path):
         path = store.row_path(digit * 64)
         path.parent.mkdir(parents=True)
         os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
-    assert set(store.scan().damaged.values()) == {"not a regular file"}
+    assert set(store.scan().damaged.values()) == {
+        "not a regular file",
+        "a symbolic link, which is not followed here",
+    }
 
 
 @pytest.mark.parametrize("command", ["run", "submit"])
@@ -190,3 +193,33 @@ def test_a_folder_in_which_another_run_is_writing_its_plan_is_taken(tmp_path):
     Store(tmp_path).write_plan({}, "")
     (tmp_path / "experiment.yaml").unlink()  # it is written last
     Store(tmp_path).check_writable()
+
+
+@pytest.mark.parametrize("target", ["a pack", "nowhere"])
+def test_a_link_in_place_of_a_pack_is_a_damaged_file(tmp_path, target):
+    store = Store(tmp_path / "here")
+    store.write_row(make_row())
+    pack_rows(store.root)
+    (pack,) = pack_files(store.root)
+    pack.rename(tmp_path / "elsewhere")
+    pack.symlink_to(tmp_path / ("elsewhere" if target == "a pack" else "nowhere"))
+    scan = store.scan()
+    assert scan.rows == {}
+    assert list(scan.damaged) == [pack]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
+def test_something_else_in_place_of_a_plan_or_predictions_ends_in_words(tmp_path, kind):
+    store, row = Store(tmp_path), make_row(predictions="b" * 64)
+    store.predictions_path(row.key).parent.mkdir()
+    for path in (tmp_path / "plan.json", store.predictions_path(row.key)):
+        if kind == "pipe":
+            os.mkfifo(path)
+        elif kind == "link":
+            path.symlink_to("/dev/zero")
+        else:
+            path.mkdir()
+    with pytest.raises(StoreError, match=r"plan\.json: cannot be read: "):
+        store.read_plan()
+    with pytest.raises(StoreError, match=r"\.npz: cannot be read: "):
+        store.read_predictions(row)
