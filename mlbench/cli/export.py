@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mlbench.cli.prepare import results_argument
 from mlbench.options import EXPORT_COLUMNS
+
+if TYPE_CHECKING:
+    from mlbench.results.results import Results
+
+_CELLS_NAMED = 3
 
 
 @click.command()
@@ -82,7 +88,27 @@ def export(
         reports = any(row.fit for row in folder.rows.values())
         if what == "fit" and folder.counts.get("ok") and not reports:
             click.echo("no method reports on its fits", err=True)
+    if target is not None:
+        _say_what_has_not_run(folder, target)
+        return
     lacking = {status: n for status, n in folder.counts.items() if status != "ok"}
     if lacking:
         words = ", ".join(f"{n} {status}" for status, n in lacking.items())
         click.echo(f"not exported: {words}; see mlbench status {results}", err=True)
+
+
+def _say_what_has_not_run(folder: Results, target: Path) -> None:
+    from mlbench.report.numbers import counted, listed, were
+
+    names = [
+        f"{each.dataset}/{each.method}/{each.split}"
+        for each in folder.cells
+        if each.key not in folder.rows
+    ]
+    if names:
+        click.echo(
+            f"{target} lacks {counted(len(names), 'cell')} that {were(len(names))} not run: "
+            f"{listed(names, _CELLS_NAMED)}; its reference does not ask for them. Finish with "
+            "`mlbench run`, and export again",
+            err=True,
+        )

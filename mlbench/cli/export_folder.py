@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator
 from os.path import lexists
 from pathlib import Path
@@ -18,10 +19,11 @@ from mlbench.report.tables.table import Table, with_notes_once
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results import open_results
 from mlbench.results.exported import CELLS, EXPORT, NUMBERS, REFERENCE, export_texts
-from mlbench.store.atomic import write_output
-from mlbench.store.paths import read_text
+from mlbench.store.atomic import is_temporary, write_text
+from mlbench.store.paths import names_in, read_text
 
 if TYPE_CHECKING:
+    from mlbench.check import Reference
     from mlbench.results.results import Results
 
 COMPARISON = "comparison.md"
@@ -39,6 +41,8 @@ FILES = (
 
 def write_folder(folder: Results, target: Path) -> list[str]:
     """Write the files of an export, and remove those of an earlier one that have no content now.
+
+    All are made in a folder beside the target, and then replace those that are there.
 
     Parameters
     ----------
@@ -58,29 +62,71 @@ def write_folder(folder: Results, target: Path) -> list[str]:
     """
     if (target / "plan.json").exists():
         raise MlbenchError(f"{target}: is a results folder; name another folder")
+    part = _folder_beside(target)
     reference = reference_of(folder)
     if (target / REFERENCE).exists():
         old = read_reference(target / REFERENCE)
         if old.experiment != reference.experiment:
             raise MlbenchError(f"{target}: has an export of {old.experiment}; name another folder")
         reference = reference.model_copy(update={"history": old.history})
-    elif others := [name for name in FILES if (target / name).exists()]:
+    elif not (part / REFERENCE).exists() and (
+        others := [name for name in FILES if lexists(target / name)]
+    ):
         raise MlbenchError(
             f"{target}: has {', '.join(others)}, but no {REFERENCE}, so no export wrote them; name "
             "another folder"
         )
-    write_reference(reference, target / REFERENCE)
-    texts = dict(_texts(folder))
-    for name in set(FILES) - {REFERENCE, *texts}:
-        (target / name).unlink(missing_ok=True)
-    for name, text in texts.items():
-        write_output(target / name, text.encode())
-    if folder.plan.experiment.published:
-        comparison = compare_with_paper(open_results(target))
-        if comparison.lines:
-            texts[COMPARISON] = as_markdown(comparison_tables(comparison))
-            write_output(target / COMPARISON, texts[COMPARISON].encode())
-    return [name for name in FILES if name == REFERENCE or name in texts]
+    try:
+        _fill(part, folder, reference)
+        return _replace(target, part)
+    except OSError as error:
+        raise MlbenchError(
+            f"{target}: cannot be written: {error.strerror or error}; name another folder"
+        ) from None
+
+
+def _folder_beside(target: Path) -> Path:
+    """Return where the files are made; they are still there if an export was killed."""
+    place = target.resolve()
+    part = place.parent / f".{place.name}.export"
+    names = {name for name in names_in(part) if not is_temporary(name)}
+    if others := names - {*FILES}:
+        raise MlbenchError(f"{part}: has {min(others)}, which no export wrote; move it away")
+    return part
+
+
+def _fill(part: Path, folder: Results, reference: Reference) -> None:
+    """Make all files, in place of those that a killed export left."""
+    if lexists(part):
+        shutil.rmtree(part)
+    part.mkdir(parents=True)
+    try:
+        for name, text in _texts(folder):
+            write_text(part / name, text)
+        write_reference(reference, part / REFERENCE)
+        if folder.plan.experiment.published:
+            comparison = compare_with_paper(open_results(part))
+            if comparison.lines:
+                write_text(part / COMPARISON, as_markdown(comparison_tables(comparison)))
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def _replace(target: Path, part: Path) -> list[str]:
+    """Move the files to the target: the scores first, and the reference last.
+
+    In between, the scores are not those of the old reference, and readers refuse the folder.
+    """
+    written = [name for name in FILES if (part / name).exists()]
+    target.mkdir(parents=True, exist_ok=True)
+    for name in sorted(FILES, key=lambda name: (name == REFERENCE, name != "scores.csv")):
+        if name in written:
+            (part / name).replace(target / name)
+        else:
+            (target / name).unlink(missing_ok=True)
+    part.rmdir()
+    return written
 
 
 def _texts(folder: Results) -> Iterator[tuple[str, str]]:

@@ -143,6 +143,7 @@ def read_export(path: Path) -> Results:
             planned.append((*place, digest(["not run", *place])))
             continue
         planned.append((*place, cell.key))
+        _check_scores(path, place, cell, numbers["scores"].get(place, {}))
         found = {what: of.get(place, {}) for what, of in numbers.items()}
         try:
             rows[cell.key] = _row(place, reference, there, cell, outcome, counts, found)
@@ -154,6 +155,15 @@ def read_export(path: Path) -> Results:
         return Results(path, StoredPlan.from_plain({**plan, "cells": planned}), rows, "export")
     except _UNREADABLE as error:
         raise StoreError(_damaged(path / EXPORT, error)) from None
+
+
+def _check_scores(path: Path, place: Place, cell: CellRecord, scores: Mapping[str, Plain]) -> None:
+    for metric, score in cell.scores.items():
+        if metric in scores and scores[metric] != score:
+            raise StoreError(
+                f"{path / 'scores.csv'}: {'/'.join(map(str, place))} has another {metric} in "
+                f"{REFERENCE}; export the folder again"
+            )
 
 
 def _row(

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import shutil
+from pathlib import Path
 
 import pytest
+
+import mlbench as mb
+from mlbench.cli.export_folder import write_folder
+from mlbench.errors import StoreError
 
 EXPERIMENT = """
 name: small
@@ -52,6 +59,13 @@ def test_a_folder_has_everything_but_rows(done):
     assert len(lines(folder / "scores.csv")) == 2 * 3 * 3
     assert {line["param"] for line in lines(folder / "params.csv")} == {"k"}
     assert "| BR |" in (folder / "tables.md").read_text()
+
+
+def test_what_an_unfinished_run_lacks_is_said(done):
+    next((done.folder / "runs/small/rows").rglob("*.json")).unlink()
+    written = done.mlbench("export", "runs/small", "--folder", "kept")
+    assert written.returncode == 0
+    assert "kept lacks 1 cell that was not run: two/" in written.stderr
 
 
 def test_its_reference_and_comparison_are_those_of_the_commands(done):
@@ -113,6 +127,58 @@ def test_wrong_use_is_refused_before_anything_is_written(done, words, told):
     refused = done.mlbench("export", "runs/small", *words)
     assert (refused.returncode, told in refused.stderr) == (2, True), refused.stderr
     assert not (done.folder / "kept").exists()
+
+
+class Killed(BaseException):
+    """Nothing catches it."""
+
+
+def kill_after(monkeypatch, moment):
+    """Let so many files be moved or removed, and then nothing more."""
+    left = iter(range(moment))
+
+    def watched(step):
+        def call(*arguments, **options):
+            if next(left, None) is None:
+                raise Killed
+            return step(*arguments, **options)
+
+        return call
+
+    for name in ("replace", "unlink", "rmdir"):
+        monkeypatch.setattr(Path, name, watched(getattr(Path, name)))
+    monkeypatch.setattr(shutil, "rmtree", watched(shutil.rmtree))
+
+
+def macro_f1(results):
+    return results.scores("macro_f1")["value"].tolist()
+
+
+@pytest.mark.parametrize("target", ["there", "new"])
+def test_a_kill_after_any_step_leaves_no_mixture(done, monkeypatch, target):
+    other = done.mlbench("run", "small.yaml", "--set", "protocol.splits.seed=7", "--out", "other")
+    assert other.returncode == 0, other.stderr
+    runs = [mb.open_results(done.folder / name) for name in ("runs/small", "other")]
+    old, new = map(macro_f1, runs)
+    moment, finished = 0, False
+    while not finished:
+        kept = done.folder / f"kept-{moment}"
+        if target == "there":
+            write_folder(runs[0], kept)
+        else:
+            kept.mkdir()
+        with monkeypatch.context() as patch:
+            kill_after(patch, moment)
+            with contextlib.suppress(Killed):
+                write_folder(runs[1], kept)
+                finished = True
+        with contextlib.suppress(StoreError):
+            assert macro_f1(mb.open_results(kept)) in (old, new), moment
+        write_folder(runs[1], kept)
+        assert macro_f1(mb.open_results(kept)) == new
+        assert not list(done.folder.glob(".kept*"))
+        moment += 1
+    assert moment > 12, "the steps were not the real ones"
 
 
 def test_a_folder_is_checked_without_its_searches(done):
