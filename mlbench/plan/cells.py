@@ -20,6 +20,7 @@ from mlbench.plan.identity import PROTOCOL_REVISION
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.halving import LEAST_ROWS
 from mlbench.protocol.splitters import Splitter
+from mlbench.protocol.splitters.stratification import revision_of
 from mlbench.protocol.thresholds import POLICIES
 from mlbench.registry.value_forms import without_types
 from mlbench.store import search_key
@@ -232,6 +233,7 @@ class Cell:
             "threshold": _threshold_identity(self.threshold),
             "folds": self.folds,
             **({"stratify_folds": self.stratify_folds} if self.stratify_folds else {}),
+            **revision_of(self.stratify_folds),
             **({"threads": self.threads} if self.threads > 1 else {}),
             **({"metrics": [metric.identity for metric in self.metrics]} if self.metrics else {}),
         }

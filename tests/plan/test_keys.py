@@ -240,7 +240,8 @@ def test_stratification_of_folds_is_part_of_the_key_of_a_search_alone(plan):
     tuned, fixed = ([cell for cell in stratified if cell.method == name] for name in methods)
     assert {cell.key for cell in fixed} < {cell.key for cell in plain}
     assert not {cell.key for cell in tuned} & {cell.key for cell in plain}
-    assert tuned[0].identity == {**plain[0].identity, "stratify_folds": "label_pairs"}
+    more = {"stratify_folds": "label_pairs", "stratification": 2}
+    assert tuned[0].identity == {**plain[0].identity, **more}
 
 
 def test_a_training_part_of_a_data_set_stands_in_for_the_one_of_the_protocol(plan):

@@ -17,6 +17,7 @@ from mlbench.options import Stratify
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import ModelFitter
 from mlbench.protocol.splitters.rows import Axes, TrainTest, tuning_folds
+from mlbench.protocol.splitters.stratification import revision_of
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -130,7 +131,8 @@ class Splitter(ABC):
     @cached_property
     def _own_identity(self) -> dict[str, object]:
         own = {name: value for name, value in asdict(self).items() if (name, value) != UNSTRATIFIED}
-        return {"kind": self.kind or type(self).__name__, **own}
+        revision = revision_of(getattr(self, "stratify", None))
+        return {"kind": self.kind or type(self).__name__, **own, **revision}
 
     def describe(self, repeats: int) -> str:
         """Return the splits in words for the notes of tables; by default kind and parameters."""

@@ -106,7 +106,7 @@ def tuning_folds(
         Each task is then divided by itself.
     Y : (n, k) int array of 0/1, optional
         Labels, for `stratify`.
-    stratify : {"labels", "label_pairs", "labelsets"}, optional
+    stratify : {"labels", "label_pairs", "labelsets", "every_label"}, optional
 
     Raises
     ------

@@ -65,7 +65,7 @@ def test_of_exclusive_classes_each_part_has_its_share_within_one(stratify):
 @pytest.mark.parametrize("seed", range(3))
 def test_labels_and_pairs_are_closer_to_those_of_all_rows_than_at_random(seed):
     sizes = [51] * 3 + [50] * 7
-    none, labels, pairs, labelsets = (
+    none, labels, pairs, labelsets, _ = (
         parts_of(LABELS, sizes, by, seed)[:-1] for by in (None, *STRATIFIES)
     )
     at_random = label_distance(LABELS, none)
@@ -74,6 +74,44 @@ def test_labels_and_pairs_are_closer_to_those_of_all_rows_than_at_random(seed):
     assert label_distance(LABELS, labelsets) < at_random
     assert pair_distance(LABELS, pairs) < pair_distance(LABELS, labels) / 2
     assert pair_distance(LABELS, labelsets) < pair_distance(LABELS, none)
+
+
+def drawn(share, seed):
+    return (np.random.default_rng(seed).random((100, 6)) < share).astype(np.int64)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.3, 0.5, 0.7, 0.9])
+@pytest.mark.parametrize("stratify", ["labels", "every_label"])
+def test_frequent_labels_are_spread_as_evenly_as_rare_ones(stratify, share):
+    for seed in range(5):
+        Y = drawn(share, seed)
+        counts = np.array(
+            [Y[part].sum(axis=0) for part in parts_of(Y, [25] * 4, stratify, seed)[:4]]
+        )
+        assert np.ptp(counts, axis=0).max() <= 2
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_labels_are_never_spread_worse_than_by_iterative_stratification(share):
+    theirs = pytest.importorskip("iterstrat.ml_stratifiers").MultilabelStratifiedKFold
+    for seed in range(3):
+        Y = drawn(share, seed)
+        folds = [fold for _, fold in theirs(4, shuffle=True, random_state=seed).split(Y, Y)]
+        ours = parts_of(Y, [25] * 4, "labels", seed)[:4]
+        assert label_distance(Y, ours) <= label_distance(Y, folds)
+
+
+def test_every_label_is_in_both_parts_where_there_are_two_positives():
+    rare = np.zeros((100, 12), dtype=np.int64)
+    for label in range(12):
+        rare[label * 3 : label * 3 + 2, label] = 1
+
+    def without_positives(stratify):
+        parts = parts_of(rare, [90, 10], stratify)[:2]
+        return sum(int((rare[part].sum(axis=0) == 0).sum()) for part in parts)
+
+    assert without_positives("labels") > 0
+    assert without_positives("every_label") <= 2, "10 rows of 12 labels hold 10 of them"
 
 
 def test_rows_without_labels_and_lone_positives_do_not_prefer_a_part():
@@ -131,4 +169,6 @@ def test_without_it_a_split_is_what_it_was():
     plain = RandomSplits(train=0.6, seed=1)
     assert "stratify" not in plain.identity(0)["split"]
     by = replace(plain, stratify="labels").identity(0)["split"]
-    assert by == {**plain.identity(0)["split"], "stratify": "labels"}
+    assert by == {**plain.identity(0)["split"], "stratify": "labels", "stratification": 2}
+    dealt = replace(plain, stratify="labelsets").identity(0)["split"]
+    assert "stratification" not in dealt
