@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from os.path import lexists
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from mlbench.results.plan import StoredPlan
 
 
 @click.command()
@@ -43,14 +48,15 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
 
     stores, target = [Store(path) for path in sources], Store(into)
     target.check_writable("--into")
-    plans = [StoredPlan.read(store) for store in stores]
-    is_new = not target.has_plan() and len({plan.experiment.name for plan in plans}) == 1
-    text = _experiment_of(sources[0]) if is_new else ""
-    published = _published_values_of(sources[0]) if is_new else None
+    plans = {store.root: StoredPlan.read(store) for store in stores}
+    if target.has_plan():
+        plans = {into: StoredPlan.read(target), **plans}
+    whole = _folder_of_all_cells(plans)
+    texts = None if whole in (None, into) else (_experiment_of(whole), _published_values_of(whole))
     try:
         merged = merge_stores(stores, target)
-        if is_new:
-            target.write_plan(plans[0].as_plain(), text, published)
+        if whole is not None and texts is not None:
+            target.write_plan(plans[whole].as_plain(), *texts)
     except OSError as error:
         raise StoreError(
             f"{into}: the merge stopped: {error}; what was copied is kept, run it again"
@@ -60,6 +66,12 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     click.echo(f"{counted(merged.copied, 'row')} copied, {merged.known} already there")
     if not target.has_plan():
         click.echo(f"to print their tables: mlbench run CONFIG --out {into}", err=True)
+    elif whole is None:
+        click.echo(
+            f"note: {into} is of the experiment {plans[into].experiment.name!r}: its tables leave "
+            "rows of other experiments out, and `mlbench prune` would remove them",
+            err=True,
+        )
     if merged.differing:
         click.echo(
             f"warning: {counted(len(merged.differing), 'cell')} with different numbers in two "
@@ -68,6 +80,44 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
             err=True,
         )
     sys.exit(1 if merged.damaged or merged.differing else 0)
+
+
+def _folder_of_all_cells(plans: Mapping[Path, StoredPlan]) -> Path | None:
+    """Return a folder whose plan has the cells of all; None if they are different experiments.
+
+    Raises
+    ------
+    StoreError
+        If experiments of one name have different cells: a plan of either would hide the rows of
+        the other.
+    """
+    from mlbench.errors import StoreError
+
+    names = {plan.experiment.name for plan in plans.values()}
+    if len(names) > 1:
+        return None
+    keys = {folder: {cell.key for cell in plan.cells} for folder, plan in plans.items()}
+    every = set().union(*keys.values())
+    whole = [folder for folder in plans if keys[folder] == every]
+    if not whole:
+        first, *others = plans
+        other = next(folder for folder in others if not keys[folder] <= keys[first])
+        raise StoreError(
+            f"{first} and {other} hold different experiments of the name {names.pop()!r}, and no "
+            "folder has the cells of all; merge each into a folder of its own, or give one of them "
+            "another name"
+        )
+    return next((folder for folder in whole if _is_complete(folder, plans[folder])), whole[-1])
+
+
+def _is_complete(folder: Path, plan: StoredPlan) -> bool:
+    """Tell whether a folder has all that its plan belongs to: a killed merge may have left less."""
+    from mlbench.options import PUBLISHED_FILE, is_published_file
+
+    wanted = ["experiment.yaml"]
+    if is_published_file(plan.experiment.published or ""):
+        wanted.append(PUBLISHED_FILE)
+    return all(lexists(folder / name) for name in wanted)
 
 
 def _experiment_of(folder: Path) -> str:

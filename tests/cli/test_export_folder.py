@@ -12,6 +12,7 @@ import pytest
 import mlbench as mb
 from mlbench.cli.export_folder import write_folder
 from mlbench.errors import StoreError
+from tests.kills import Killed, kill_after
 
 EXPERIMENT = """
 name: small
@@ -129,25 +130,7 @@ def test_wrong_use_is_refused_before_anything_is_written(done, words, told):
     assert not (done.folder / "kept").exists()
 
 
-class Killed(BaseException):
-    """Nothing catches it."""
-
-
-def kill_after(monkeypatch, moment):
-    """Let so many files be moved or removed, and then nothing more."""
-    left = iter(range(moment))
-
-    def watched(step):
-        def call(*arguments, **options):
-            if next(left, None) is None:
-                raise Killed
-            return step(*arguments, **options)
-
-        return call
-
-    for name in ("replace", "unlink", "rmdir"):
-        monkeypatch.setattr(Path, name, watched(getattr(Path, name)))
-    monkeypatch.setattr(shutil, "rmtree", watched(shutil.rmtree))
+STEPS = [*((Path, name) for name in ("replace", "unlink", "rmdir")), (shutil, "rmtree")]
 
 
 def macro_f1(results):
@@ -168,7 +151,7 @@ def test_a_kill_after_any_step_leaves_no_mixture(done, monkeypatch, target):
         else:
             kept.mkdir()
         with monkeypatch.context() as patch:
-            kill_after(patch, moment)
+            kill_after(patch, STEPS, moment)
             with contextlib.suppress(Killed):
                 write_folder(runs[1], kept)
                 finished = True

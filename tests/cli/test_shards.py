@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+from pathlib import Path
+
 import pytest
+
+from tests.kills import Killed, kill_after
 
 EXPERIMENT = """
 name: small
@@ -48,6 +54,52 @@ def test_experiments_share_the_cells_they_have_in_common(config):
     ran = config.mlbench("run", "other.yaml", "--out", "other")
     assert "6 cells, 0 done" not in ran.stderr
     assert exported(config, "first") == exported(config, "other")
+
+
+def test_different_experiments_of_one_name_are_not_merged(config):
+    for folder, seed in (("first", 1), ("second", 2)):
+        setting = f"protocol.splits.seed={seed}"
+        config.mlbench("run", "small.yaml", "--set", setting, "--out", folder)
+    refused = config.mlbench("merge", "first", "second", "--into", "all")
+    assert refused.returncode == 2
+    assert "first and second hold different experiments of the name 'small'" in refused.stderr
+    assert not (config.folder / "all").exists()
+    assert config.mlbench("merge", "first", "--into", "all").returncode == 0
+    refused = config.mlbench("merge", "second", "--into", "all")
+    assert "all and second hold different experiments" in refused.stderr
+
+
+def test_the_plan_that_has_all_cells_is_kept(config):
+    config.mlbench("run", "small.yaml", "--out", "some")
+    config.mlbench("run", "small.yaml", "--set", "protocol.splits.repeats=4", "--out", "more")
+    for folders in (["some", "more"], ["more", "some"]):
+        for folder in folders:
+            assert config.mlbench("merge", folder, "--into", folders[0] + "-all").returncode == 0
+        assert exported(config, folders[0] + "-all") == exported(config, "more")
+
+
+def test_a_merge_that_is_killed_is_completed_by_the_next(config, call, monkeypatch):
+    config.write("lee.csv", "dataset,method,metric,mean,unit\ntwo,BR,macro_f1,80.1,percent\n")
+    config.write("small.yaml", f"{EXPERIMENT}published: lee.csv\n")
+    config.mlbench("run", "small.yaml", "--out", "whole")
+    moment, finished = 0, False
+    while not finished:
+        words = ("merge", "whole", "--into", f"all-{moment}")
+        with monkeypatch.context() as patch:
+            kill_after(patch, [(Path, "replace")], moment)
+            with contextlib.suppress(Killed):
+                call(config.folder, *words)
+                finished = True
+        assert call(config.folder, *words).exit_code == 0, moment
+        whole, merged = (
+            {path.relative_to(folder): path.read_text() for path in folder.rglob("*.*")}
+            for folder in (config.folder / "whole", config.folder / f"all-{moment}")
+        )
+        plans = [json.loads(files.pop(Path("plan.json"))) for files in (whole, merged)]
+        assert plans[0] == plans[1]
+        assert {n: t for n, t in merged.items() if n.suffix != ".tmp"} == whole, moment
+        moment += 1
+    assert moment > 8, "the steps were not the real ones"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from mlbench.store import Store, packing
 from mlbench.store.packing import pack_files, pack_rows
 from mlbench.store.row import summary_of
 from mlbench.store.row_files import row_files
+from tests.kills import Killed, kill_after
 from tests.processes import PATIENCE
 
 FAILED = {"status": "crash"}
@@ -77,26 +78,6 @@ def test_the_later_row_counts_even_if_the_old_pack_is_still_there(store, make_ro
     for path in single_files(store).values():
         path.unlink()
     assert store.scan().rows == {"a" * 64: later}
-
-
-class Killed(BaseException):
-    """Nothing catches it, and nothing is tidied up after it."""
-
-
-def kill_after(monkeypatch, steps, moment):
-    """Let so many steps on the disk happen, and then nothing more."""
-    left = iter(range(moment))
-
-    def watched(step):
-        def call(*arguments, **options):
-            if next(left, None) is None:
-                raise Killed
-            return step(*arguments, **options)
-
-        return call
-
-    for owner, name in steps:
-        monkeypatch.setattr(owner, name, watched(getattr(owner, name)))
 
 
 @pytest.mark.slow
