@@ -6,9 +6,9 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mlbench.check.rules import TOLERANCE, Number, Verdict, judged, measured
+from mlbench.check.rules import TOLERANCE, Number, Repeated, Verdict, judged, measured
 from mlbench.errors import StoreError
-from mlbench.results.reference import CellRecord, Reference, Series, reference_of
+from mlbench.results.reference import Reference, Series, reference_of
 from mlbench.results.results import Results
 from mlbench.store.plain_values import differences
 
@@ -101,8 +101,8 @@ def compare(reference: Reference, folder: Results, tolerance: float = TOLERANCE)
         series = found.get((then.dataset, then.method), empty)
         lost += _lost(then, series, planned, reference.metrics)
         changes.append(_change(then, series, reference, now))
-        same_work = _same_work(then, series, reference, now)
-        numbers += [measured(then, series, name, same_work) for name in reference.metrics]
+        repeated = _repeated(then, series, reference, now)
+        numbers += [measured(then, series, name, repeated) for name in reference.metrics]
     new = [
         Number(series.dataset, series.method, name, "new", now=series.summary[name])
         for series in now.series
@@ -119,17 +119,21 @@ def compare(reference: Reference, folder: Results, tolerance: float = TOLERANCE)
     )
 
 
-def _same_work(old: Series, new: Series, then: Reference, now: Reference) -> list[int]:
-    """Return the splits with the same key, run in the same environment by the same code."""
-
-    def work(reference: Reference, cell: CellRecord) -> tuple[object, ...]:
-        return cell.key, reference.environment_of(cell), reference.code_of(cell)
-
-    return [
-        int(split)
-        for split, cell in old.cells.items()
-        if split in new.cells and work(then, cell) == work(now, new.cells[split])
-    ]
+def _repeated(old: Series, new: Series, then: Reference, now: Reference) -> Repeated:
+    """Return the splits with the same key and environment, by whether their code is the same."""
+    repeated = Repeated([], [])
+    for split, before in old.cells.items():
+        after = new.cells.get(split)
+        if after is None or before.key != after.key:
+            continue
+        if then.environment_of(before) != now.environment_of(after):
+            continue
+        codes = then.code_of(before), now.code_of(after)
+        if codes[0] == codes[1]:
+            repeated.same_code.append(int(split))
+        elif all(codes):
+            repeated.other_code.append(int(split))
+    return repeated
 
 
 def _change(old: Series, new: Series, then: Reference, now: Reference) -> SeriesChange:

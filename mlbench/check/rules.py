@@ -10,6 +10,8 @@ which allows for the overlap, would miss most of what a change of code does.
 Rules, in this order, for each data set, method and metric:
 
 1. A cell with the same key, from the same environment, has the same bits, or the number *moved*.
+   If its code is known to have changed, a difference of more than `ROUNDING` has the same effect:
+   nothing else can explain it.
 2. A split on which the metric was defined and is not, or the other way round: *moved*.
 3. No split differs: *same*. None differs by more than `ROUNDING`: *drifted*.
 4. The mean differs by no more than `SMALLEST`: *drifted*.
@@ -73,15 +75,23 @@ class Number:
         return f"{self.dataset}/{self.method} {self.metric}"
 
 
-def measured(old: Series, new: Series, metric: str, same_work: Sequence[int]) -> Number:
+@dataclass(frozen=True)
+class Repeated:
+    """The splits whose cells have the same key and were run in the same environment."""
+
+    same_code: list[int]
+    other_code: list[int]
+    """Those whose code is known to have changed."""
+
+
+def measured(old: Series, new: Series, metric: str, repeated: Repeated) -> Number:
     """Return a number with its difference and p-value, and a verdict if rules 1 to 3 decide.
 
     Parameters
     ----------
     old, new : Series
     metric : str
-    same_work : sequence of int
-        The splits whose cells have the same key and were run in the same environment.
+    repeated : Repeated
     """
     before, after = old.scores(metric), new.scores(metric)
     number = Number(
@@ -99,20 +109,20 @@ def measured(old: Series, new: Series, metric: str, same_work: Sequence[int]) ->
     shared = [split for split in before if split in after]
     if not shared:
         return replace(number, verdict="missing", why="no split is left to compare")
-    return _paired(replace(number, pairs=len(shared)), PairedScores.of(after, before), same_work)
+    return _paired(replace(number, pairs=len(shared)), PairedScores.of(after, before), repeated)
 
 
 def _same_splits(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     return all(old.get(part) == new.get(part) for part in ("dataset", "split", "imbalance"))
 
 
-def _paired(number: Number, pairs: PairedScores, same_work: Sequence[int]) -> Number:
+def _paired(number: Number, pairs: PairedScores, repeated: Repeated) -> Number:
     change = np.subtract(pairs.a, pairs.b)
     if change.size:
         largest = float(change[np.argmax(np.abs(change))])
         number = replace(number, difference=float(change.mean()), largest=largest)
     unlike = {*pairs.unpaired, *(s for s, d in zip(pairs.splits, change, strict=True) if d)}
-    if broken := [split for split in same_work if split in unlike]:
+    if broken := [split for split in repeated.same_code if split in unlike]:
         why = f"same key, same environment, other bits on {_splits(broken)}"
         return replace(number, verdict="moved", why=why)
     if pairs.unpaired:
@@ -122,6 +132,11 @@ def _paired(number: Number, pairs: PairedScores, same_work: Sequence[int]) -> Nu
         return replace(number, verdict="same")
     if np.abs(change).max() <= ROUNDING * _scale(number):
         return replace(number, why="rounding")
+    if changed := [split for split in repeated.other_code if split in unlike]:
+        why = (
+            f"same environment, other code of the same revision: other scores on {_splits(changed)}"
+        )
+        return replace(number, verdict="moved", why=why)
     if pairs.n < MIN_PAIRS:
         return number
     return replace(number, p_value=compare(pairs, ["t"]).tests["t"].p_value)

@@ -56,10 +56,11 @@ def check(
 ) -> None:
     """Check results against a reference: which numbers differ, by how much, and since when.
 
-    The same cell in the same environment must give the same bits. In another environment, or
-    after a change of code or settings, a mean has moved if it differs by more than 0.0001 and
-    significantly (paired t-test over splits, 0.05, Holm), or by more than the tolerance; it has
-    drifted if it differs by less. Cells that have a result in the reference alone are lost.
+    The same cell in the same environment must give the same bits, or, if its code has changed, the
+    same scores but for rounding. In another environment, or after a change of settings, a mean has
+    moved if it differs by more than 0.0001 and significantly (paired t-test over splits, 0.05,
+    Holm), or by more than the tolerance; it has drifted if it differs by less. Cells that have a
+    result in the reference alone are lost.
 
     Exit codes: 0 nothing moved or was lost, 1 cells were lost, 2 wrong usage or a damaged file,
     3 numbers moved.

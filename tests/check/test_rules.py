@@ -57,18 +57,29 @@ def test_one_split_that_tuned_otherwise_is_drift(number, ten, elsewhere):
     assert found.p_value == pytest.approx(ttest_rel(now, ten).pvalue)
 
 
-def test_a_large_difference_has_moved_though_no_test_tells(number, ten):
-    now = moved_by(ten, 0.2, -0.16)
+def test_other_code_in_the_same_environment_explains_no_difference(number, ten, elsewhere):
+    now = [ten[0] + 0.001, *ten[1:]]
     found = number(ten, now, code="2")
+    assert (found.verdict, found.why) == (
+        "moved",
+        "same environment, other code of the same revision: other scores on split 0",
+    )
+    assert number(ten, now, code="2", environment=elsewhere).verdict == "drifted"
+
+
+def test_a_large_difference_has_moved_though_no_test_tells(number, ten, elsewhere):
+    now = moved_by(ten, 0.2, -0.16)
+    found = number(ten, now, environment=elsewhere)
     assert found.p_value > 0.05
     assert (found.verdict, found.why) == ("moved", "the mean differs by more than 0.01")
-    assert number(ten, now, code="2", tolerance=0.05).verdict == "drifted"
+    assert number(ten, now, environment=elsewhere, tolerance=0.05).verdict == "drifted"
 
 
-def test_few_splits_are_not_tested(number):
-    small = number([0.7, 0.7, 0.8, 0.8], [0.702, 0.702, 0.802, 0.802], code="2")
+def test_few_splits_are_not_tested(number, elsewhere):
+    now = [0.702, 0.702, 0.802, 0.802]
+    small = number([0.7, 0.7, 0.8, 0.8], now, environment=elsewhere)
     assert (small.verdict, small.why) == ("drifted", "fewer than 5 pairs, so not tested")
-    assert number([0.7], [0.72], code="2").verdict == "moved"
+    assert number([0.7], [0.72], environment=elsewhere).verdict == "moved"
 
 
 @pytest.mark.slow
