@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mlbench.cli.prepare import data_option, json_option
+from mlbench.cli.prepare import data_option, end_by_sigterm, json_option
 
 
 @click.group()
@@ -180,6 +180,7 @@ def add(
     from mlbench.data.load import load_dataset
     from mlbench.data.search_path import own_data_dir
 
+    end_by_sigterm()
     target = target_dir or own_data_dir()
     given = parse_settings(settings)
     labels_file = None if labels is None or not Path(labels).is_file() else Path(labels)
@@ -241,6 +242,7 @@ def fetch(
     \b
       mlbench data fetch emotions yeast openml:40589
     """
+    end_by_sigterm()
     from mlbench.cli.data_text import progress_line
     from mlbench.data.cards import load_card, openml_number
     from mlbench.data.fetch import fetch as fetch_files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,6 +33,15 @@ set_option = click.option(
     metavar="KEY=VALUE",
     help="Override a value of the experiment (repeatable): protocol.splits.repeats=3.",
 )
+
+
+def end_by_sigterm() -> None:
+    """Let SIGTERM end this command as Ctrl-C does, so that nothing unfinished is left."""
+
+    def interrupt(signum: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
 
 
 def _allow_imports(context: click.Context, option: click.Parameter, given: bool) -> None:

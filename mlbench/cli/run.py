@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mlbench.cli.prepare import takes_experiment
+from mlbench.cli.prepare import end_by_sigterm, takes_experiment
 from mlbench.resources import n_cores
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def run(
     """
     from mlbench.executors.fork_server import start_fork_server
 
-    signal.signal(signal.SIGTERM, _as_interrupt)
+    end_by_sigterm()
     if kind == "local":
         start_fork_server()  # imports happen in the background while the experiment is read
 
@@ -166,7 +165,3 @@ def _where(jobs: int, kind: str, scheduler: str | None) -> str:
     from mlbench.report.numbers import counted
 
     return f"with {counted(jobs, 'Dask worker' if kind == 'dask' else 'worker')}"
-
-
-def _as_interrupt(signum: int, frame: object) -> None:
-    raise KeyboardInterrupt

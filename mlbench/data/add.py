@@ -3,6 +3,7 @@
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ from mlbench.errors import DataError
 from mlbench.yaml_loader import dump_yaml
 
 _PART = re.compile(r"(?P<base>.+)(?P<mark>[-_.])(?P<part>train|test)(?P<ending>\..+)", re.I)
+_ABANDONED = 24 * 3600
+"""Seconds."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -82,6 +85,7 @@ def add(
             raise DataError(f"{source} is already in the data folder: add it without --link")
     try:
         target_dir.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(target_dir)
         with tempfile.TemporaryDirectory(dir=target_dir, prefix=".adding-") as folder:
             draft = Path(folder)
             card = _draft(draft, name, found, link)
@@ -92,6 +96,13 @@ def add(
     except OSError as error:
         raise DataError(f"cannot write to the data folder {target_dir}: {error}") from error
     return card
+
+
+def _remove_abandoned(target_dir: Path) -> None:
+    """Remove what an `add` that was killed more than a day ago has left."""
+    for folder in target_dir.glob(".adding-*"):
+        if time.time() - folder.stat().st_mtime > _ABANDONED:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def detect_files(

@@ -109,7 +109,7 @@ def _transfer(url: str, part: Path, report: Report, watch: Watch) -> None:
     have = part.stat().st_size if part.exists() else 0
     command = [sys.executable, "-P", transfer.__file__, url, str(have)]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None

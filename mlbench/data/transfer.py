@@ -10,8 +10,10 @@ attempt may get the rest.
 """
 
 import json
+import os
 import re
 import sys
+import threading
 from dataclasses import asdict, dataclass
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -85,5 +87,12 @@ def _end(error: object, code: int) -> None:
     sys.exit(code)
 
 
+def _end_with_parent() -> None:
+    """End this process as soon as the one that started it has ended and closed its input."""
+    os.read(0, 1)  # without the lock of sys.stdin, which the interpreter takes when it ends
+    os._exit(INTERRUPTED)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     transfer(sys.argv[1], int(sys.argv[2]))

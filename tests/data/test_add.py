@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 
 import numpy as np
 import pytest
@@ -221,3 +222,13 @@ def test_a_folder_that_cannot_be_written_is_named(mine, tmp_path):
     blocked = put(tmp_path, "file", "in the way")
     with pytest.raises(DataError, match="cannot write to the data folder"):
         add(put_songs(mine), blocked)
+
+
+def test_what_a_killed_add_left_is_removed_after_a_day(mine, tmp_path):
+    target = tmp_path / "target"
+    for name in ("old", "new"):
+        (target / f".adding-{name}").mkdir(parents=True)
+    os.utime(target / ".adding-old", (0, 0))
+    add(put(mine, "songs.arff", MEKA + TRAIN), target)
+    assert not (target / ".adding-old").exists()
+    assert (target / ".adding-new").exists()

@@ -6,11 +6,15 @@ import contextlib
 import gzip
 import http.server
 import re
+import socket
+import subprocess
+import sys
 import threading
 from dataclasses import dataclass, field
 
 import pytest
 
+from mlbench.data import transfer
 from mlbench.data.fetch import fetch
 from mlbench.errors import DataError
 from tests.data.downloads import CONTENT, sha256
@@ -337,3 +341,14 @@ def test_a_folder_that_cannot_be_written_is_named(server, card, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(DataError, match=r"cannot write to the data folder .*file"):
         fetch("toy", tmp_path / "file")
+
+
+def test_a_transfer_ends_when_the_process_that_started_it_has_ended():
+    """The kernel closes its end of the pipe, whatever killed it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:  # takes connections, and never answers
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/f"
+        command = [sys.executable, "-P", transfer.__file__, url, "0"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdin is not None
+            process.stdin.close()
+            assert process.wait(60) == transfer.INTERRUPTED
