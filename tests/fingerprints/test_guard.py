@@ -113,7 +113,7 @@ def test_the_copy_is_what_is_measured(copy):
 
 def test_a_constant_that_changes_is_seen_until_the_revision_is_raised(copy):
     before = copy.recorded
-    replace(copy.method()[0], "(2 * self.s + n)", "(2.01 * self.s + n)")
+    replace(copy.method()[0], "self.s * (k + 1)", "1.01 * self.s * (k + 1)")
     said = copy.check()
     assert f"numbers of {NAME} moved: raise its revision, or undo the change" in said
     assert "dense: defaults: scores by" in said
@@ -143,7 +143,7 @@ def test_code_that_moves_keeps_its_numbers_and_its_keys(copy):
     moved.parent.mkdir()
     shutil.move(path, moved)
     replace(moved, name, "Neighborly")
-    replace(moved, "np.asarray(positive / (positive + negative))", "_posterior(positive, negative)")
+    replace(moved, "joint / (joint + joint_without)", "_posterior(joint, joint_without)")
     with moved.open("a") as file:
         file.write("\n\ndef _posterior(a, b):\n    return np.asarray(a / (a + b))\n")
     catalogue = package / "methods" / "catalogue.py"
@@ -153,7 +153,7 @@ def test_code_that_moves_keeps_its_numbers_and_its_keys(copy):
     written = copy.run()
     assert written.returncode == 0, written.stderr
     assert copy.recorded == recorded
-    assert copy.identity() == identity == {"name": NAME, "revision": 1, "params": {"k": 7}}
+    assert copy.identity() == identity == {"name": NAME, "revision": 2, "params": {"k": 7}}
 
 
 def test_an_import_that_the_base_of_the_methods_does_not_use_changes_no_key(copy):
@@ -176,7 +176,12 @@ def test_an_import_that_the_base_of_the_methods_does_not_use_changes_no_key(copy
         ),
         ("metrics/label_metrics", "counts.fp + counts.fn", "counts.fp", "metrics"),
         ("metrics/label_metrics", "counts.fp + counts.fn", "counts.fp", "parameter_search"),
-        ("protocol/tuning", "np.argmax(means)", "np.argmin(means)", "parameter_search"),
+        (
+            "protocol/tuning",
+            "is_above(highest, mean)",
+            "is_above(mean, highest)",
+            "parameter_search",
+        ),
         (
             "protocol/cross_validation",
             "prepare_parts(self.steps,",

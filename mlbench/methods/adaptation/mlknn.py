@@ -116,6 +116,8 @@ class MLkNN(PathMethod):
 
     example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
 
+    revision = 2
+
     _shared_parameters = ("normalize",)
 
     def _fit_group(
@@ -152,13 +154,15 @@ class MLkNN(PathMethod):
             for weights in (Y, 1 - Y)
         ]
         with_label, without = (table.reshape(n_labels, k + 1) for table in tables)
-        self.prior_ = (self.s + Y.sum(axis=0)) / (2 * self.s + n)
-        self.likelihood_ = self._smoothed(with_label)
-        self.likelihood_without_ = self._smoothed(without)
-
-    def _smoothed(self, counts: Ints | Floats) -> Floats:
-        total = self.s * (self.k_effective_ + 1) + counts.sum(axis=1, keepdims=True)
-        return np.asarray((self.s + counts) / total)
+        total, total_without = (
+            self.s * (k + 1) + counts.sum(axis=1, keepdims=True) for counts in (with_label, without)
+        )
+        # prior times likelihood, with and without the label, over a common denominator: products
+        # of whole numbers (of halves, ...) are exact below 2^53, so equal posteriors are equal
+        positives = Y.sum(axis=0)[:, None]
+        joint = (self.s + positives) * (self.s + with_label) * total_without
+        joint_without = (self.s + n - positives) * (self.s + without) * total
+        self.posterior_ = joint / (joint + joint_without)
 
     def _votes(self, neighbors: Ints) -> Ints:
         """Return how many of its first k neighbors have each label, (m, number of labels)."""
@@ -173,10 +177,7 @@ class MLkNN(PathMethod):
 
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         votes = self._votes(self.search_.nearest(scaled(X, self.scale_)))
-        labels = np.arange(votes.shape[1])
-        positive = self.prior_ * self.likelihood_[labels, votes]
-        negative = (1 - self.prior_) * self.likelihood_without_[labels, votes]
-        return np.asarray(positive / (positive + negative))
+        return np.asarray(self.posterior_[np.arange(votes.shape[1]), votes])
 
 
 def feature_scale(X: Matrix, normalize: str | None) -> Floats | None:

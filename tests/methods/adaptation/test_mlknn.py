@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -108,6 +110,35 @@ def test_scores_are_those_of_the_rule_in_plain_loops(labelled, k, s):
     np.testing.assert_allclose(
         model.decision_function(new), by_the_book(X, Y, new, k, s), rtol=0, atol=1e-12
     )
+
+
+def test_equal_posteriors_are_equal_numbers():
+    """As exact fractions, and with another smoothing that is a whole number or a half."""
+    random = np.random.RandomState(3)
+    X, Y = random.randn(116, 4), (random.rand(116, 8) < 0.4).astype(int)
+    for s in (0.5, 1.0, 2.0):
+        model = MLkNN(k=10, s=s).fit(X, Y)
+        with_label, without = np.zeros((2, 8, 11), dtype=int)
+        Z = X / np.ptp(X, axis=0)
+        for row, near in zip(Y, by_sorting(Z, Z, 10, True), strict=True):
+            votes = Y[near].sum(axis=0)
+            for label in range(8):
+                (with_label if row[label] else without)[label, votes[label]] += 1
+        exact = [
+            [posterior(Fraction(s), with_label[j], without[j], v) for v in range(11)]
+            for j in range(8)
+        ]
+        assert model.posterior_.tolist() == [[float(p) for p in row] for row in exact]
+
+
+def posterior(s, with_label, without, votes):
+    """Zhang and Zhou (2007), with Laplace smoothing s."""
+    n, n_with, n_without = len(with_label), int(with_label.sum()), int(without.sum())
+    prior = (s + n_with) / (2 * s + n_with + n_without)
+    likelihood = (s + int(with_label[votes])) / (s * n + n_with)
+    likelihood_without = (s + int(without[votes])) / (s * n + n_without)
+    joint = prior * likelihood
+    return joint / (joint + (1 - prior) * likelihood_without)
 
 
 def test_a_row_is_not_its_own_neighbor_even_among_duplicates():
