@@ -81,6 +81,7 @@ def check(
     )
     from mlbench.check.report import as_plain, check_table
     from mlbench.cli.results import as_text, open_results
+    from mlbench.cli.status import computed_by_other_code
     from mlbench.errors import MlbenchError
     from mlbench.report.numbers import counted, were
     from mlbench.report.render import to_markdown
@@ -99,6 +100,8 @@ def check(
         click.echo(f"{write}: {numbers} of {', '.join(new.metrics)}", err=True)
         return
     assert against is not None
+    for line in computed_by_other_code(folder.plan, folder.rows) if folder.source == "run" else ():
+        click.echo(f"warning: {line}", err=True)
     old = read_reference(against, follow=True)
     found = compare(old, folder, tolerance)
     if form == "json":

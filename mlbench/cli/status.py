@@ -17,7 +17,7 @@ import click
 from mlbench.cli.prepare import json_option, results_argument
 
 if TYPE_CHECKING:
-    from mlbench.results.plan import PlannedCell
+    from mlbench.results.plan import PlannedCell, StoredPlan
     from mlbench.store import Store, Summary
 
 MAX_PLACES = 6
@@ -100,7 +100,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     if others:
         where = f"mlbench prune {results} lists and removes them"
         click.echo(f"{counted(others, 'row')} of no cell of the experiment: {where}")
-    for line in _computed_by_other_code(cells, rows):
+    for line in computed_by_other_code(plan, rows):
         click.echo(line)
     for array in queued:
         states = ", ".join(f"{n} {state}" for state, n in sorted(array.states.items()))
@@ -151,23 +151,23 @@ def _watch(results: Path, prints_more: bool) -> None:
         watch(results, Console())
 
 
-def _computed_by_other_code(
-    cells: Iterable[PlannedCell], rows: Mapping[str, Summary]
-) -> Iterator[str]:
+def computed_by_other_code(plan: StoredPlan, rows: Mapping[str, Summary]) -> Iterator[str]:
     """Say which rows were computed by code that has changed since, where that can be known."""
     from mlbench.environment import library_versions
-    from mlbench.registry.code_hash import current_provenance
+    from mlbench.registry.code_hash import current_provenance, provenance_of_file
     from mlbench.report.numbers import counted, were
 
+    files = _method_files(plan)
     recorded = Counter(
         (method, name, then)
-        for _, method, _, key in cells
+        for _, method, _, key in plan.cells
         if key in rows
         for name, then in rows[key].code.items()
     )
     found: Counter[tuple[str, str]] = Counter()
     for (method, name, then), number in recorded.items():
-        now = current_provenance(name, then)
+        file = files.get(name)
+        now = provenance_of_file(file) if file is not None else current_provenance(name, then)
         if now is not None and now != then:
             found[method, name] += number
     for name, here in library_versions().items():
@@ -240,3 +240,13 @@ def _say_what_is_gone(
 def _environments(rows: Iterable[Summary]) -> list[dict[str, str]]:
     """Return the different environments that rows were computed in."""
     return list({tuple(row.environment.items()): row.environment for row in rows}.values())
+
+
+def _method_files(plan: StoredPlan) -> dict[str, Path]:
+    """Return the user's files of methods that are here, by the names that rows have for them."""
+    found = {}
+    for method in plan.experiment.methods.values():
+        file, _, name = method.use.rpartition(":")
+        if file.endswith(".py") and Path(file).is_file():
+            found[f"{Path(file).name}:{name}"] = Path(file)
+    return found

@@ -93,6 +93,25 @@ def current_provenance(name: str, recorded: str) -> str | None:
         return f"{distribution}, which is not installed"
 
 
+def provenance_of_file(path: Path) -> str | None:
+    """Return the current `provenance` of the classes in a user's file, without importing it.
+
+    Returns
+    -------
+    str or None
+        None if it imports what is neither near it nor installed: only an import could find that.
+    """
+    root = path.parent
+    files = _sources(path, root, with_mlbench=True)
+    for file in files:
+        for imported, level in () if _is_mlbench(file) else _read(file.read_bytes())[1] or ():
+            package = imported.partition(".")[0]
+            is_known = level or package == "mlbench" or package in sys.stdlib_module_names
+            if not (is_known or locate(root, imported) or _owner(package)):
+                return None
+    return _hash_of_files(files, root)
+
+
 def _distribution(method: type | FunctionType) -> str | None:
     """Return the distribution of a class; one that is installed in editable mode has none."""
     package = method.__module__.partition(".")[0]

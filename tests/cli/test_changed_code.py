@@ -112,3 +112,34 @@ def test_rows_of_another_version_are_told_everywhere_and_run_again_by_one_comman
     last = changed.mlbench("run", "small.yaml")
     assert "warning" not in last.stderr
     assert "different versions" not in last.stdout
+
+
+MINE = """
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Mine(ClassifierMixin, BaseEstimator):
+    def fit(self, X, Y):
+        self.w_ = X.T @ (Y - 0.5)
+        return self
+
+    def decision_function(self, X):
+        return X @ self.w_
+
+    def predict(self, X):
+        return (self.decision_function(X) > 0).astype(int)
+"""
+
+
+def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
+    lab.write("mine.py", MINE)
+    lab.write("small.yaml", EXPERIMENT.replace("{use: mlknn, k: 5}", '{use: "mine.py:Mine"}'))
+    assert lab.mlbench("run", "small.yaml", "--allow-import").returncode == 0
+    assert lab.mlbench("check", "runs/small", "--write", "reference.json").returncode == 0
+    words = ("check", "runs/small", "--against", "reference.json")
+    assert "different code" not in lab.mlbench("status", "runs/small").stdout
+    assert "different code" not in lab.mlbench(*words).stderr
+    lab.write("mine.py", MINE.replace("Y - 0.5", "0.5 - Y"))
+    told = "3 rows of ML-kNN were computed by different code of the same revision (mine.py:Mine)"
+    assert told in lab.mlbench("status", "runs/small").stdout
+    assert told in lab.mlbench(*words).stderr

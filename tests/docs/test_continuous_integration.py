@@ -14,7 +14,7 @@ from mlbench.yaml_loader import parse_yaml
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/continuous-integration.md"
-(WORKFLOW,) = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL)
+WORKFLOW, STEPS_OF_MINE = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL)
 CONSOLE = re.findall(r"^\$ (mlbench .*?)(?:  +#.*)?$", PAGE.read_text(), re.MULTILINE)
 
 
@@ -45,7 +45,10 @@ def test_it_installs_runs_checks_and_keeps_what_it_wrote(steps):
     assert kept == [re.search(r"--junit (\S+)", check)[1], commands[3].split()[-1], page]
 
 
-def test_commands_take_their_options(steps):
+def test_commands_take_their_options(steps, tmp_path, monkeypatch):
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir(tmp_path)
+    steps = [*steps, *parse_yaml(STEPS_OF_MINE, PAGE).value]
     lines = [line.strip() for step in steps for line in step.get("run", "").splitlines()]
     commands = [line for line in lines if line.startswith("mlbench")] + CONSOLE
     assert len(commands) >= 7
