@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from mlbench.protocol.arrays import Point
 from mlbench.store.plain_values import exported_text
 
 COLUMNS = ("dataset", "method", "split", "param", "value")
+
+_SPLIT = re.compile(r"0|[1-9][0-9]{0,8}")
 
 CellName = tuple[str, str, int]
 """Data set, method and split of a cell."""
@@ -104,6 +107,9 @@ def read_chosen_parameters(path: Path) -> ChosenParameters:
 
 def _parsed(path: Path, text: str) -> Iterator[tuple[int, CellName, str, str]]:
     """Yield the line number, cell, parameter and value of each line."""
+    if text and not text.endswith("\n"):
+        number = text.count("\n") + 1
+        raise MlbenchError(f"{path}:{number}: the file was cut short: its last line has no end")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         if tuple(next(reader, ())) != COLUMNS:
@@ -113,8 +119,8 @@ def _parsed(path: Path, text: str) -> Iterator[tuple[int, CellName, str, str]]:
             if len(fields) != len(COLUMNS):
                 raise MlbenchError(f"{where}: {len(fields)} fields instead of {len(COLUMNS)}")
             dataset, method, split, name, value = fields
-            if not (split.isascii() and split.isdecimal()):
-                raise MlbenchError(f"{where}: a split is a whole number from 0; got {split!r}")
+            if not _SPLIT.fullmatch(split):
+                raise MlbenchError(f"{where}: a split is a whole number from 0; got {split[:40]!r}")
             yield reader.line_num, (dataset, method, int(split)), name, value
     except csv.Error as error:
         raise MlbenchError(f"{path}:{reader.line_num}: {error}") from None

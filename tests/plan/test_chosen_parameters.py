@@ -68,6 +68,8 @@ def test_a_cell_without_a_candidate_is_refused(chosen, place, told):
     [
         ("Scene,BR,0,C", "params.csv:3: 4 fields instead of 5"),
         ("Scene,BR,one,C,1", "params.csv:3: a split is a whole number from 0; got 'one'"),
+        ("Scene,BR,00,C,1", "params.csv:3: a split is a whole number from 0; got '00'"),
+        (f"Scene,BR,{'9' * 5000},C,1", "params.csv:3: a split is a whole number from 0; got '999"),
         ("Scene,BR,0,C,2", "params.csv:3: Scene/BR/0: C has two values"),
         ('Scene,BR,0,"C,2', "params.csv:3: unexpected end of data"),
     ],
@@ -95,6 +97,13 @@ def test_a_file_that_is_none_is_refused(tmp_path, content, told):
         read_chosen_parameters(path)
     assert str(error.value).startswith(str(path))
     assert told in str(error.value)
+
+
+def test_a_file_that_was_cut_short_is_refused(tmp_path):
+    path = tmp_path / "params.csv"
+    path.write_text("dataset,method,split,param,value\nScene,BR,0,C,1")
+    with pytest.raises(MlbenchError, match=r"params\.csv:2: the file was cut short"):
+        read_chosen_parameters(path)
 
 
 LINES = [f"{name},BR,{split},C,0.1" for name in ("emotions", "digits") for split in (0, 1)]
