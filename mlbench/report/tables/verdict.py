@@ -188,14 +188,15 @@ def _judgment(
     facts: tuple[str, str],
 ) -> str:
     gap, evidence = facts
+    open_words = f"{leader} and {rival} cannot be told apart: {rival} is {gap} behind {evidence}"
     if tied:
         words = share_the_best(leader, listed(tied))
         if rival in beaten:
             words += f"; {rival} is {gap} behind {leader} {evidence}"
         elif rival not in tied:
-            words += f"; cannot tell {leader} from {rival}, {gap} behind {evidence}"
+            words += f"; {open_words}"
     elif rival not in beaten:
-        words = f"cannot tell {leader} from {rival}, {gap} behind {evidence}"
+        words = open_words
         words += f"; {leader} is better than {listed([*beaten])}" if beaten else ""
     elif len(beaten) == 1:
         leads = "has the best mean" if nearer else "leads"
@@ -205,11 +206,11 @@ def _judgment(
             f"{leader} leads the {len(rivals)} others that it was tested against; the next, "
             f"{rival}, is {gap} behind {evidence}"
         )
-    return (
-        f"{words}; nearer, but not tested against it: {listed(nearer, MAX_NEARER)}"
-        if nearer
-        else words
-    )
+    if not nearer:
+        return words
+    are, were = ("is", "was") if len(nearer) == 1 else ("are", "were")
+    names = listed(nearer, MAX_NEARER)
+    return f"{words}; {names} {are} closer, but {were} not tested against the leader"
 
 
 def _decides_for(leader: str, finding: Finding) -> bool:

@@ -108,7 +108,7 @@ def _who_leads(found: Sequence[Verdict]) -> str:
         for leader, names in best.items()
     ]
     words += [f"{tie} on {listed(names, MAX_DATASETS)}" for tie, names in ties.items()]
-    words += [f"cannot tell who leads on {listed(unclear, MAX_DATASETS)}"] if unclear else []
+    words += [f"who leads on {listed(unclear, MAX_DATASETS)} is open"] if unclear else []
     return "; ".join(words)
 
 
@@ -148,8 +148,8 @@ def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[st
     alphas = [each.alpha for each in found if each.test]
     notes = [
         *_fewer_splits(found),
-        f"Decided by the {listed(tests)} at {levels(alphas)}. Where it cannot tell, the difference "
-        "may be due to chance.",
+        f"Decided by the {listed(tests)} at {levels(alphas)}. Where methods cannot be told apart, "
+        "their difference may be due to chance.",
     ]
     if is_long:
         notes.append("Differences, intervals, and p-values are in the comparison tables.")

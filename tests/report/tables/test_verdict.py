@@ -48,7 +48,9 @@ def test_a_difference_within_chance_is_not_decided():
     values = scores("emotions", Mine=0.6, BR=0.5999, LP=0.4)
     table = verdict(values, comparisons=(Comparison(method="Mine", against=("BR", "LP")),))
     leader, rival = (table.records[0][key] for key in ("leader", "rival"))
-    assert table.notes[0].startswith(f"emotions, F1: cannot tell {leader} from {rival}, ")
+    assert table.notes[0].startswith(
+        f"emotions, F1: {leader} and {rival} cannot be told apart: {rival} is "
+    )
     assert not table.records[0]["is_decided"]
 
 
@@ -136,7 +138,9 @@ def test_nearer_methods_that_no_test_concerns_are_named():
     values = scores("emotions", Best=0.6, **others, Mine=0.4)
     sentence = verdict(values, comparisons=(Comparison(method="Mine", against=("Best",)),)).notes[0]
     assert sentence.startswith("emotions, F1: Best has the best mean; Mine is ")
-    assert sentence.endswith("; nearer, but not tested against it: M1, M2, M3 and 1 more.")
+    assert sentence.endswith(
+        "; M1, M2, M3 and 1 more are closer, but were not tested against the leader."
+    )
 
 
 def test_a_method_that_equals_the_tested_one_is_not_nearer():

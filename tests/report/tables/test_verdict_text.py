@@ -52,8 +52,7 @@ def test_of_many_data_sets_a_sentence_says_on_which_who_leads():
     table = verdict(values, comparisons=MINE_AND_BR)
     assert table.notes[0] == (
         f"F1: BR leads on lost; Mine leads on {', '.join(others[:6])} and 6 more; Best has the "
-        "best mean on other, where no test compares it with the next; cannot tell who leads on "
-        "close."
+        "best mean on other, where no test compares it with the next; who leads on close is open."
     )
     assert table.notes[1].startswith("Mean ranks over 15 data sets, F1: ")
     assert table.notes[2].startswith("Decided by the corrected t-test")
