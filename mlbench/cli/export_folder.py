@@ -60,16 +60,16 @@ def write_folder(folder: Results, target: Path) -> list[str]:
         If the target is a results folder of its own, has files of these names that no export of
         this experiment wrote, or cannot be written.
     """
-    if (target / "plan.json").exists():
+    if lexists(target / "plan.json"):
         raise MlbenchError(f"{target}: is a results folder; name another folder")
     part = _folder_beside(target)
     reference = reference_of(folder)
-    if (target / REFERENCE).exists():
+    if lexists(target / REFERENCE):
         old = read_reference(target / REFERENCE)
         if old.experiment != reference.experiment:
             raise MlbenchError(f"{target}: has an export of {old.experiment}; name another folder")
         reference = reference.model_copy(update={"history": old.history})
-    elif not (part / REFERENCE).exists() and (
+    elif not lexists(part / REFERENCE) and (
         others := [name for name in FILES if lexists(target / name)]
     ):
         raise MlbenchError(
@@ -89,7 +89,10 @@ def _folder_beside(target: Path) -> Path:
     """Return where the files are made; they are still there if an export was killed."""
     place = target.resolve()
     part = place.parent / f".{place.name}.export"
-    names = {name for name in names_in(part) if not is_temporary(name)}
+    try:
+        names = {name for name in names_in(part) if not is_temporary(name)}
+    except OSError as error:
+        raise MlbenchError(f"{part}: cannot be read: {error.strerror or error}") from None
     if others := names - {*FILES}:
         raise MlbenchError(f"{part}: has {min(others)}, which no export wrote; move it away")
     return part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import lexists
 from pathlib import Path
 
 from mlbench.results.exported import EXPORT, read_export
@@ -25,6 +26,6 @@ def open_results(path: str | Path, whole: bool = False) -> Results:
         If it is neither, or is damaged.
     """
     folder = Path(path)
-    if (folder / EXPORT).is_file() and not (folder / "plan.json").exists():
+    if lexists(folder / EXPORT) and not lexists(folder / "plan.json"):
         return read_export(folder)
     return Results.of_run(folder, whole)

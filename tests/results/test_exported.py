@@ -229,3 +229,9 @@ def test_a_text_comes_back_as_a_text(text):
 def test_fields_are_read_as_they_were_written(text, value):
     found = from_exported_text(text)
     assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a\0b"])
+def test_a_name_that_no_folder_can_have_ends_in_words(name):
+    with pytest.raises(StoreError, match="cannot be read: "):
+        mb.open_results(name)
