@@ -24,6 +24,8 @@ _VALUE = re.compile(rf"""\s*(?:{_QUOTED}|([^\s,{{}}'"]+))\s*([,}}])""", re.S)
 _ESCAPE = re.compile(r"\\(u(?!d[89a-f])[0-9a-f]{4}|.)", re.S | re.I)
 _RANGE = re.compile(r"(?<=[a-z])\s*[\[(][^\])]*[\])]$")
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r"}
+_ROLES = ("@input", "@inputs", "@output", "@outputs")
+"""Lines of KEEL's files; which attributes are labels is chosen where the data set is added."""
 _MAX_ATTRIBUTES = 250_000
 _TYPES = "numeric, real, integer, string, date or {value, value, ...}"
 
@@ -110,6 +112,8 @@ def _read_header(content: bytes, path: Path) -> tuple[str, tuple[Attribute, ...]
             attributes[attribute.name] = attribute
         elif keyword == "@relation":
             relation = _unescape(line[len(keyword) :].strip().strip("'\""))
+        elif keyword in _ROLES:
+            continue
         elif keyword == "@data":
             rest = line[len(keyword) :].strip()
             if rest and not rest.startswith("%"):

@@ -25,7 +25,9 @@ from mlbench.spelling import did_you_mean
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _UNKNOWN_ESCAPE = re.compile(r"""\\(?!u[0-9a-fA-F]{4})([^\\'"ntr%])""")
 _COMMENT = re.compile(r"(?:\s+|(?<=[},]))%.*$")
+_TRAILING_COMMA = re.compile(r"\s*,\s*\}$")
 _WEIGHT = re.compile(r"[^{\s]\s*,?\s*\{\s*([^{}\s]*)\s*\}$")
+_LINE_NUMBER = re.compile(r",? at line -?[0-9]+\.?")
 _LONGEST_LIST = 12
 
 
@@ -107,7 +109,8 @@ class _Rows:
                 "not supported: remove them"
             )
         if hidden.startswith("{"):
-            return line
+            end = _TRAILING_COMMA.search(hidden)
+            return line if end is None else line[: end.start()] + "}"
         cells = _split(line, hidden, ",")
         if len(cells) < self._d:  # Weka also takes blanks between values
             several = _split(line, hidden, r"\s*,\s*|\s+")
@@ -122,15 +125,19 @@ class _Rows:
         if not self.sparse and (found := self.count_cells()) != self._d:
             raise DataError(
                 f"{self.place}: {found} value{'s' * (found != 1)}, but the header declares "
-                f"{self._d} attribute{'s' * (self._d != 1)}"
+                f"{self._d} attribute{'s' * (self._d != 1)}{self._hint()}"
             ) from error
         if isinstance(error, IndexError | arff.BadDataFormat):
             raise self.beyond_last_attribute() from error
         form = "{column value, column value, ...}" if self.sparse else "value, value, ..."
         raise DataError(
-            f"{self.place}: cannot split the row into values ({str(error)[:120]}); write {form}, "
+            f"{self.place}: cannot split the row into values ({_words(error)}); write {form}, "
             "and put values with spaces, commas or braces in quotes"
         ) from error
+
+    def _hint(self) -> str:
+        found = [mark for mark in ";\t|" if mark in self.line and "," not in self.line]
+        return f"; commas separate values, not {found[0]!r}" if found else ""
 
     def beyond_last_attribute(self) -> DataError:
         return DataError(
@@ -141,6 +148,11 @@ class _Rows:
     def count_cells(self) -> int:
         # n cells have n - 1 commas between them; commas inside quotes do not count.
         return _QUOTED.sub("", self.line).count(",") + 1
+
+
+def _words(error: Exception) -> str:
+    """Return what is wrong, without the number of a line, which is that of another text."""
+    return _LINE_NUMBER.sub("", str(error))[:120]
 
 
 def _split(line: str, hidden: str, separator: str) -> list[str]:

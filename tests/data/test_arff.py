@@ -128,6 +128,8 @@ FOUR = """\
 @attribute b real [0.0, 9.5]
 @attribute c {x,'y z'}
 @attribute d string
+@inputs a, b
+@outputs c
 @data
 """
 
@@ -142,6 +144,7 @@ FOUR = """\
         "1,2,x,s % first\n3,4,'y z','50 % t' % second\n",
         "{0 1,1 2,3 s}\n3,4,'y z',t\n",
         "1,2,x,s\n{0 3, 1 4, 2 'y z', 3 t}\n",
+        "{0 1,1 2,3 s,}\n{0 3, 1 4, 2 'y z', 3 t ,}\n",
         "1,2,x,'D:\\data\\songs'\n3,4,'y\\ z','\\j'\n",
     ],
 )
@@ -384,6 +387,7 @@ WRONG = {
     "column twice": (HEAD + "@data\n{0 1,0 2}\n", ":6: a column number appears twice"),
     "sparse syntax": (HEAD + "@data\n{0 1,2}\n", ":6: cannot split the row into values"),
     "a weight": (HEAD + "@data\n1,{2}\n", r":6: the row ends with \{2\}, an instance weight"),
+    "semicolons": (HEAD + "@data\n1;0;x\n", ":6: 1 value, .*commas separate values, not ';'"),
     "a sparse weight": (
         HEAD + "@data\n{0 1}, {0.5}\n",
         r":6: the row ends with \{0.5\}, an instance",
