@@ -11,7 +11,7 @@ import os
 import re
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,6 +108,20 @@ def lab(tmp_path: Path) -> Lab:
 def make_lab() -> type[Lab]:
     """For labs that several tests share."""
     return Lab
+
+
+@pytest.fixture
+def real_file() -> Callable[[str], Path]:
+    """Find an original file of a public data set, or skip the test."""
+
+    def find(relative: str) -> Path:
+        for folder in os.environ.get("MLBENCH_DATA", "").split(os.pathsep):
+            if folder and (Path(folder) / relative).is_file():
+                return Path(folder) / relative
+        name = relative.split("/")[0]
+        pytest.skip(f"needs the {name} data: set MLBENCH_DATA")
+
+    return find
 
 
 @pytest.fixture(autouse=True, scope="session")

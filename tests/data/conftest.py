@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,20 +30,6 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return write_file
-
-
-@pytest.fixture
-def real_file() -> Callable[[str], Path]:
-    """Find an original file of a public data set, or skip the test."""
-
-    def find(relative: str) -> Path:
-        for folder in os.environ.get("MLBENCH_DATA", "").split(os.pathsep):
-            if folder and (Path(folder) / relative).is_file():
-                return Path(folder) / relative
-        name = relative.split("/")[0]
-        pytest.skip(f"needs the {name} data: set MLBENCH_DATA")
-
-    return find
 
 
 @pytest.fixture

@@ -113,7 +113,7 @@ def test_the_copy_is_what_is_measured(copy):
 
 def test_a_constant_that_changes_is_seen_until_the_revision_is_raised(copy):
     before = copy.recorded
-    replace(copy.method()[0], "self.s * (k + 1)", "1.01 * self.s * (k + 1)")
+    replace(copy.method()[0], "a = (p + P)", "a = (2 * p + P)")
     said = copy.check()
     assert f"numbers of {NAME} moved: raise its revision, or undo the change" in said
     assert "dense: defaults: scores by" in said
@@ -143,9 +143,9 @@ def test_code_that_moves_keeps_its_numbers_and_its_keys(copy):
     moved.parent.mkdir()
     shutil.move(path, moved)
     replace(moved, name, "Neighborly")
-    replace(moved, "joint / (joint + joint_without)", "_posterior(joint, joint_without)")
+    replace(moved, "np.asarray(a / (a + b), dtype=np.float64)", "_posterior(a, b)")
     with moved.open("a") as file:
-        file.write("\n\ndef _posterior(a, b):\n    return np.asarray(a / (a + b))\n")
+        file.write("\n\ndef _posterior(a, b):\n    return np.asarray(a / (a + b), dtype=float)\n")
     catalogue = package / "methods" / "catalogue.py"
     with catalogue.open("a") as file:
         file.write(f'\nMETHODS["{NAME}"] = "{package.name}.elsewhere.near:Neighborly"\n')

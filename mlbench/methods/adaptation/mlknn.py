@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Self
 
 import numpy as np
@@ -85,7 +86,7 @@ class MLkNN(PathMethod):
 
     The posterior of each label follows from its prior and from how often training rows with and
     without the label have that many neighbors with it. A row is not its own neighbor. Of rows at
-    equal distance, the first in training is the neighbor.
+    equal distance, the first in training is the neighbor. Equal posteriors have equal bits.
 
     Parameters
     ----------
@@ -101,6 +102,8 @@ class MLkNN(PathMethod):
     ----------
     k_effective_ : int
         The number of neighbors used.
+    posterior_ : (number of labels, k_effective_ + 1) array
+        The posterior of each label for each number of neighbors that have it.
     constant_labels_ : int array
         The labels with a single class in training. The rule gives them a constant score.
 
@@ -114,9 +117,9 @@ class MLkNN(PathMethod):
     s: float = 1.0
     normalize: str | None = "minmax"
 
-    example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
-
     revision = 2
+
+    example_grid = tuple({"k": k, "s": s} for k in (3, 7, 100) for s in (0.5, 1.0))
 
     _shared_parameters = ("normalize",)
 
@@ -144,7 +147,7 @@ class MLkNN(PathMethod):
         return X, Y
 
     def _learn(self, neighbors: Ints, Y: Ints) -> None:
-        n, n_labels = Y.shape
+        n_labels = Y.shape[1]
         k = self.k_effective_
         self._Y = Y
         votes = self._votes(neighbors)
@@ -153,16 +156,8 @@ class MLkNN(PathMethod):
             np.bincount(place.ravel(), weights=weights.ravel(), minlength=n_labels * (k + 1))
             for weights in (Y, 1 - Y)
         ]
-        with_label, without = (table.reshape(n_labels, k + 1) for table in tables)
-        total, total_without = (
-            self.s * (k + 1) + counts.sum(axis=1, keepdims=True) for counts in (with_label, without)
-        )
-        # prior times likelihood, with and without the label, over a common denominator: products
-        # of whole numbers (of halves, ...) are exact below 2^53, so equal posteriors are equal
-        positives = Y.sum(axis=0)[:, None]
-        joint = (self.s + positives) * (self.s + with_label) * total_without
-        joint_without = (self.s + n - positives) * (self.s + without) * total
-        self.posterior_ = joint / (joint + joint_without)
+        with_label, without = (table.astype(np.int64).reshape(n_labels, k + 1) for table in tables)
+        self.posterior_ = posteriors(with_label, without, self.s)
 
     def _votes(self, neighbors: Ints) -> Ints:
         """Return how many of its first k neighbors have each label, (m, number of labels)."""
@@ -178,6 +173,26 @@ class MLkNN(PathMethod):
     def _scores(self, X: Matrix, tasks: Ints | None) -> Floats:
         votes = self._votes(self.search_.nearest(scaled(X, self.scale_)))
         return np.asarray(self.posterior_[np.arange(votes.shape[1]), votes])
+
+
+def posteriors(with_label: Ints, without: Ints, s: float) -> Floats:
+    """Return the posterior of each label for each number of votes, an exact fraction rounded once.
+
+    Let c(v) training rows with a label have v votes, P in all; without it, d(v) and N. Of n rows
+    and v from 0 to k, the posterior is a / (a + b), where a and b share a denominator:
+
+        a = (s + P) / (2 s + n) * (s + c(v)) / (s (k + 1) + P)
+        b = (s + N) / (2 s + n) * (s + d(v)) / (s (k + 1) + N)
+
+    With s = p/q, integers follow, which Python divides with a single rounding.
+    """
+    p, q = Fraction(str(s)).as_integer_ratio()
+    c, d = q * with_label.astype(object), q * without.astype(object)
+    P, N = c.sum(axis=1, keepdims=True), d.sum(axis=1, keepdims=True)
+    smoothing = p * c.shape[1]
+    a = (p + P) * (p + c) * (smoothing + N)
+    b = (p + N) * (p + d) * (smoothing + P)
+    return np.asarray(a / (a + b), dtype=np.float64)
 
 
 def feature_scale(X: Matrix, normalize: str | None) -> Floats | None:

@@ -4,15 +4,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
+from mlbench.data import load_dataset
 from mlbench.errors import MethodError
 from mlbench.methods.adaptation import mlknn
 from mlbench.methods.adaptation.mlknn import MLkNN, NeighborSearch, feature_scale, scaled
+from mlbench.metrics import evaluate
 
 
 def by_sorting(X, new, k, leave_out=False):
@@ -112,33 +114,41 @@ def test_scores_are_those_of_the_rule_in_plain_loops(labelled, k, s):
     )
 
 
-def test_equal_posteriors_are_equal_numbers():
-    """As exact fractions, and with another smoothing that is a whole number or a half."""
-    random = np.random.RandomState(3)
-    X, Y = random.randn(116, 4), (random.rand(116, 8) < 0.4).astype(int)
-    for s in (0.5, 1.0, 2.0):
-        model = MLkNN(k=10, s=s).fit(X, Y)
-        with_label, without = np.zeros((2, 8, 11), dtype=int)
-        Z = X / np.ptp(X, axis=0)
-        for row, near in zip(Y, by_sorting(Z, Z, 10, True), strict=True):
-            votes = Y[near].sum(axis=0)
-            for label in range(8):
-                (with_label if row[label] else without)[label, votes[label]] += 1
-        exact = [
-            [posterior(Fraction(s), with_label[j], without[j], v) for v in range(11)]
-            for j in range(8)
-        ]
-        assert model.posterior_.tolist() == [[float(p) for p in row] for row in exact]
+def exact_posteriors(with_label, without, s):
+    """The rule in fractions, for every number of votes."""
+    cells, positives, negatives = len(with_label), sum(with_label), sum(without)
+    chances = [
+        (
+            (s + positives) * (s + with_label[v]) / (s * cells + positives),
+            (s + negatives) * (s + without[v]) / (s * cells + negatives),
+        )
+        for v in range(cells)
+    ]
+    return [a / (a + b) for a, b in chances]
 
 
-def posterior(s, with_label, without, votes):
-    """Zhang and Zhou (2007), with Laplace smoothing s."""
-    n, n_with, n_without = len(with_label), int(with_label.sum()), int(without.sum())
-    prior = (s + n_with) / (2 * s + n_with + n_without)
-    likelihood = (s + int(with_label[votes])) / (s * n + n_with)
-    likelihood_without = (s + int(without[votes])) / (s * n + n_without)
-    joint = prior * likelihood
-    return joint / (joint + (1 - prior) * likelihood_without)
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=8),
+    st.sampled_from(["1", "0.5", "0.1", "0.3", "1e-9", "1e-320", "1e300"]),
+)
+@example([(2, 0), (23, 20), (0, 0), (1, 1), (3, 3)], "0.1")
+@settings(max_examples=60)
+def test_a_posterior_is_the_fraction_rounded_once_so_that_equal_ones_tie(counts, s):
+    with_label, without = np.array(counts).T
+    found = mlknn.posteriors(with_label[None], without[None], float(s))[0]
+    fractions = exact_posteriors(with_label.tolist(), without.tolist(), Fraction(s))
+    assert found.tolist() == [float(fraction) for fraction in fractions]
+
+
+def test_rows_whose_posteriors_are_equal_tie(real_file):
+    real_file("flags/flags.xml")
+    flags = load_dataset("flags")
+    rows = np.random.default_rng(0).permutation(len(flags.Y))
+    train, test = rows[:116], rows[116:]
+    model = MLkNN(k=10).fit(flags.X[train], flags.Y[train])
+    X, Y = flags.X[test], flags.Y[test]
+    measured = evaluate(Y, model.decision_function(X), model.predict(X))
+    assert measured.values["macro_auc"] == pytest.approx(0.6242721030458086, abs=1e-12)
 
 
 def test_a_row_is_not_its_own_neighbor_even_among_duplicates():
