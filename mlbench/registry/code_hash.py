@@ -101,6 +101,7 @@ def provenance_of_file(path: Path) -> str | None:
     str or None
         None if it imports what is neither near it nor installed: only an import could find that.
     """
+    path = path.resolve()
     root = path.parent
     files = _sources(path, root, with_mlbench=True)
     for file in files:
