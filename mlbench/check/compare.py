@@ -69,7 +69,9 @@ class Check:
         return SeriesChange(dataset, method, (), (), ())
 
 
-def compare(reference: Reference, folder: Results, tolerance: float = TOLERANCE) -> Check:
+def compare_with_reference(
+    reference: Reference, folder: Results, tolerance: float = TOLERANCE
+) -> Check:
     """Compare a results folder with a reference.
 
     Parameters

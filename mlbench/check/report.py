@@ -13,7 +13,7 @@ from mlbench.check.compare import Change, Check
 from mlbench.check.rules import LEVEL, SMALLEST, Number, Verdict
 from mlbench.report.numbers import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
-from mlbench.results.reference import Summary
+from mlbench.results.reference import ScoreSummary
 
 _WORST_FIRST: tuple[Verdict, ...] = ("moved", "missing", "drifted", "new", "same")
 _LONGEST = 60
@@ -129,7 +129,7 @@ def _kernel_notes(check: Check) -> Iterator[str]:
         )
 
 
-def _mean(summary: Summary | None) -> str:
+def _mean(summary: ScoreSummary | None) -> str:
     return NOTHING if summary is None or summary.mean is None else f"{summary.mean:.5f}"
 
 

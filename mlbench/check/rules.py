@@ -35,7 +35,7 @@ from typing import Any, Literal
 import numpy as np
 
 from mlbench.metrics import get_metric
-from mlbench.results.reference import Series, Summary, summarize
+from mlbench.results.reference import ScoreSummary, Series, summarize
 from mlbench.statistics import PairedScores, Sample, compare, holm, welch
 
 ROUNDING = 1e-9
@@ -58,8 +58,8 @@ class Number:
     """``missing`` if no split is left to compare, ``new`` if the reference has none."""
     why: str = ""
     """The rule that decided, in words."""
-    then: Summary | None = None
-    now: Summary | None = None
+    then: ScoreSummary | None = None
+    now: ScoreSummary | None = None
     difference: float | None = None
     """Now minus then, over the splits that are compared."""
     largest: float | None = None

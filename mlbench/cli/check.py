@@ -72,7 +72,7 @@ def check(
     """
     _refuse_contradictions(against, write, update, reason, metrics, junit)
     from mlbench.check import (
-        compare,
+        compare_with_reference,
         read_reference,
         reference_of,
         to_junit,
@@ -80,14 +80,14 @@ def check(
         write_reference,
     )
     from mlbench.check.report import as_plain, check_table
-    from mlbench.cli.results import as_text, open_results
+    from mlbench.cli.results import as_text, open_and_warn
     from mlbench.cli.status import computed_by_other_code
     from mlbench.errors import MlbenchError
     from mlbench.report.numbers import counted, were
     from mlbench.report.render import to_markdown
     from mlbench.store.atomic import write_output
 
-    folder = open_results(results)
+    folder = open_and_warn(results)
     if write is not None:
         if n_missing := folder.counts.get("missing", 0):
             raise MlbenchError(
@@ -103,7 +103,7 @@ def check(
     for line in computed_by_other_code(folder.plan, folder.rows) if folder.source == "run" else ():
         click.echo(f"warning: {line}", err=True)
     old = read_reference(against, follow=True)
-    found = compare(old, folder, tolerance)
+    found = compare_with_reference(old, folder, tolerance)
     if form == "json":
         click.echo(json.dumps(as_plain(found), indent=1, allow_nan=False))
     else:

@@ -64,7 +64,7 @@ def compare(
       mlbench compare runs/mine runs/mine --map LP=RAkEL --method RAkEL --dataset emotions
     """
     from mlbench.cli.report import print_each
-    from mlbench.cli.results import open_results
+    from mlbench.cli.results import open_and_warn
     from mlbench.errors import MlbenchError
     from mlbench.report.common_splits import common_splits
     from mlbench.report.settings import report_settings
@@ -75,9 +75,9 @@ def compare(
             "`mlbench compare` compares two results folders, A and B; the comparison with a "
             f"paper is now `mlbench reproduce {a}`"
         )
-    first = open_results(a)
+    first = open_and_warn(a)
     settings = report_settings(first, metrics)
-    second = open_results(b)
+    second = open_and_warn(b)
     shown = settings.metrics if metrics else _in_both(settings.metrics, second)
     if not shown:
         raise MlbenchError(

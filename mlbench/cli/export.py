@@ -58,7 +58,7 @@ def export(
       mlbench export runs/quickstart --folder results/quickstart
     """
     from mlbench.cli.export_folder import write_folder
-    from mlbench.cli.results import open_results
+    from mlbench.cli.results import open_and_warn
     from mlbench.errors import MlbenchError
     from mlbench.metrics import get_metric
     from mlbench.report.numbers import counted
@@ -69,7 +69,7 @@ def export(
         raise click.UsageError(f"--metric chooses among scores; it does not go with --what {what}")
     if target is not None and (per_label or metrics or what != "scores"):
         raise click.UsageError("--folder writes everything: leave the other options out")
-    folder = open_results(results, whole=per_label)
+    folder = open_and_warn(results, whole=per_label)
     wanted = {get_metric(name).name for name in metrics}
     if target is not None:
         click.echo(f"{target}: {', '.join(write_folder(folder, target))}")

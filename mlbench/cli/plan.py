@@ -40,13 +40,13 @@ def plan(
     from rich.text import Text
 
     from mlbench.api.progress import guessed
-    from mlbench.cli.prepare import describe_data, describe_memory, prepare
+    from mlbench.cli.prepare import describe_data, describe_memory, prepare_experiment
     from mlbench.plan.cost import CostModel
     from mlbench.plan.pending import outstanding
     from mlbench.report.numbers import counted, duration
     from mlbench.store import Store
 
-    prepared = prepare(config, data_dirs, out, settings, quick)
+    prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     cells = prepared.plan.cells
     store = Store(prepared.out)
     scan = store.summaries(cell.key for cell in cells)

@@ -107,7 +107,7 @@ per_label_option = click.option(
 results_argument = click.argument("results", type=click.Path(path_type=Path))
 
 
-def prepare(
+def prepare_experiment(
     config: str,
     data_dirs: tuple[Path, ...],
     out: Path | None,
@@ -115,11 +115,11 @@ def prepare(
     quick: bool,
 ) -> Prepared:
     """Read an experiment, load its data, and list its cells."""
-    from mlbench.api.prepare import prepare as prepare_loaded
+    from mlbench.api.prepare import prepare
     from mlbench.config.load import find_config, load_experiment
 
     loaded = load_experiment(find_config(config), data_dirs, settings, quick)
-    return prepare_loaded(loaded, data_dirs, out)
+    return prepare(loaded, data_dirs, out)
 
 
 def describe_data(prepared: Prepared) -> None:

@@ -54,11 +54,11 @@ def report(
     The page is a single file: sortable tables, figures (extra `plot`), a paper's numbers next to
     the results, failures, chosen parameters, times, and the splits behind every number.
     """
-    from mlbench.cli.results import open_results
+    from mlbench.cli.results import open_and_warn
 
     if times and per_label:
         raise click.UsageError("--times is of methods, --per-label of labels: ask for one of them")
-    folder = open_results(results, whole=per_label or page is not None)
+    folder = open_and_warn(results, whole=per_label or page is not None)
     if page is not None:
         write_page(folder, metrics, Path(page or results / "report.html"))
     sys.exit(1 if print_tables(folder, form, metrics, per_label, times) else 0)

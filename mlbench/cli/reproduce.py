@@ -81,12 +81,12 @@ def reproduce(results: str, form: str, brief: bool, strict: bool, **chosen: Any)
       mlbench reproduce runs/mine --published lee.csv --strict > /dev/null || echo differs
     """
     from mlbench.report.reproduction.brief_tables import brief_tables
-    from mlbench.report.reproduction.records import as_plain
+    from mlbench.report.reproduction.records import comparison_record
     from mlbench.report.reproduction.tables import comparison_tables, record_table
 
     comparison = compare_numbers(results, **chosen)
     tables = brief_tables(comparison) if brief else comparison_tables(comparison)
-    print_tables(form, tables, as_plain(comparison), record_table(comparison))
+    print_tables(form, tables, comparison_record(comparison), record_table(comparison))
     if strict and (n_differing := len(comparison.differing)):
         words = "score differs from the printed one"
         words = words if n_differing == 1 else "scores differ from the printed ones"
@@ -118,11 +118,11 @@ def compare_numbers(
     MlbenchError
         If the results cannot be read, or have none of the printed numbers.
     """
-    from mlbench.cli.results import open_results
+    from mlbench.cli.results import open_and_warn
     from mlbench.errors import MlbenchError
     from mlbench.report.reproduction import compare_with_paper
 
-    folder = open_results(_results_folder(results))
+    folder = open_and_warn(_results_folder(results))
     comparison = compare_with_paper(folder, paper, table, methods, datasets)
     if not (comparison.lines or allow_none):
         raise MlbenchError(nothing_in_common(comparison))

@@ -68,7 +68,7 @@ def rescore(
       mlbench rescore runs/mine --metric example_f1 --metric macro_auc@sklearn --format csv
     """
     from mlbench.cli.report import print_tables
-    from mlbench.cli.results import open_results
+    from mlbench.cli.results import open_and_warn
     from mlbench.metrics import get_metric
     from mlbench.metrics.catalogue import is_in_every_row
     from mlbench.metrics.user_metrics import canonical_name, is_user_metric
@@ -76,7 +76,7 @@ def rescore(
     from mlbench.rescoring import under
     from mlbench.store import Store
 
-    folder = open_results(results, whole=True)
+    folder = open_and_warn(results, whole=True)
     folder.require_run("predictions")
     own = _user_metrics(folder, metrics, start)
     shown = [get_metric(canonical_name(name, start)).name for name in metrics]

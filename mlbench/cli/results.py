@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mlbench.results.results import Results
 
 
-def open_results(path: Path, whole: bool = False) -> Results:
+def open_and_warn(path: Path, whole: bool = False) -> Results:
     """Read a results folder; warn of damaged files, whose rows count as missing.
 
     Parameters
@@ -22,9 +22,9 @@ def open_results(path: Path, whole: bool = False) -> Results:
     whole : bool
         Whether more of the rows is needed than their summaries.
     """
-    from mlbench.results import open_results as open_any
+    from mlbench.results import open_results
 
-    folder = open_any(path, whole)
+    folder = open_results(path, whole)
     warn_of_damage(folder.damaged)
     return folder
 

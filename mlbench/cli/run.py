@@ -100,7 +100,7 @@ def run(
 
     from mlbench.api.run import make_executor
     from mlbench.api.run_cells import RowNotWrittenError, Run, UnfinishedError
-    from mlbench.cli.prepare import describe_data, describe_memory, prepare
+    from mlbench.cli.prepare import describe_data, describe_memory, prepare_experiment
     from mlbench.cli.report import print_tables
     from mlbench.cli.results import warn_of_damage
     from mlbench.cli.streams import unguarded
@@ -110,7 +110,7 @@ def run(
     if scheduler and kind != "dask":
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
     shard = Shard.parse(shard_text) if shard_text else Shard(1, 1)
-    prepared = prepare(config, data_dirs, out, settings, quick)
+    prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     work = Run.open(prepared, _tell, shard, retry_failed, rerun_changed)
     if not quiet:
         describe_data(prepared)

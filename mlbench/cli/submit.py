@@ -67,10 +67,10 @@ def submit(
       mlbench status runs/my
     """
     from mlbench.api.submit import Resources, options_of_run, plan_submission, submit_planned
-    from mlbench.cli.prepare import prepare
+    from mlbench.cli.prepare import prepare_experiment
     from mlbench.report.numbers import counted
 
-    prepared = prepare(config, data_dirs, out, settings, quick)
+    prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     planned = plan_submission(
         prepared,
         Resources(tasks, cpus, limit, mem, partition, extra),

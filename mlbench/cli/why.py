@@ -32,12 +32,12 @@ def why(
     \b
       mlbench why my.yaml emotions/BR/0
     """
-    from mlbench.cli.prepare import prepare
+    from mlbench.cli.prepare import prepare_experiment
     from mlbench.plan.pending import changes_of_code, is_settled
     from mlbench.store import Store
     from mlbench.store.plain_values import differences
 
-    prepared = prepare(config, data_dirs, out, settings, quick)
+    prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     wanted = _find(prepared.plan, cell)
     store = Store(prepared.out)
     scan = store.scan()

@@ -16,7 +16,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Series:
+class PairedSeries:
     """The scores of one method on one data set in one metric, in two results folders."""
 
     dataset: str
@@ -51,7 +51,7 @@ class Series:
 class CommonSplits:
     """What two results folders have in common."""
 
-    series: tuple[Series, ...]
+    series: tuple[PairedSeries, ...]
     """One for each data set, method and metric with a cell in both, in the order of A."""
     only_a: tuple[Place, ...] = field(default=())
     only_b: tuple[Place, ...] = field(default=())
@@ -123,7 +123,7 @@ def common_splits(
             f"  {a.path}: {_named(splits_a)}\n  {b.path}: {_named(splits_b)}"
         )
     series = tuple(
-        Series(
+        PairedSeries(
             *place,
             metric,
             scores_a.get((*place, metric), {}),

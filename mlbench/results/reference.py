@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from mlbench.metrics import get_metric
-from mlbench.store import Summary as RowSummary
+from mlbench.store import Summary
 from mlbench.store.label_scores import Count
 from mlbench.store.plain_values import Plain
 from mlbench.store.row import Score as RowScore
@@ -41,7 +41,7 @@ class CellRecord:
     scores: dict[str, Score]
 
 
-class Summary(_Model):
+class ScoreSummary(_Model):
     """A metric over the splits of a series, for readers; comparisons use the scores."""
 
     mean: Score
@@ -58,7 +58,7 @@ class Series(_Model):
     """Everything the cells' results depend on, except the number of the split."""
     cells: dict[Annotated[str, Field(pattern="^(0|[1-9][0-9]{0,8})$")], CellRecord]
     """By the number of the split."""
-    summary: dict[str, Summary]
+    summary: dict[str, ScoreSummary]
     """By metric."""
 
     def scores(self, metric: str) -> dict[int, float | None]:
@@ -124,7 +124,7 @@ def reference_of(folder: Results, metrics: Sequence[str] = ()) -> Reference:
     names = list(
         dict.fromkeys(get_metric(name).name for name in metrics or folder.plan.experiment.metrics)
     )
-    groups: dict[tuple[str, str], dict[int, RowSummary]] = {}
+    groups: dict[tuple[str, str], dict[int, Summary]] = {}
     for dataset, method, split, key in folder.cells:
         if (row := folder.rows.get(key)) is not None:
             groups.setdefault((dataset, method), {})[split] = row
@@ -148,7 +148,7 @@ def reference_of(folder: Results, metrics: Sequence[str] = ()) -> Reference:
 def _series(
     dataset: str,
     method: str,
-    rows: Mapping[int, RowSummary],
+    rows: Mapping[int, Summary],
     metrics: Sequence[str],
     environments: list[dict[str, str]],
     codes: list[dict[str, str]],
@@ -181,10 +181,10 @@ def _place(value: dict[str, str], known: list[dict[str, str]]) -> int:
     return known.index(value)
 
 
-def summarize(scores: Iterable[float | None]) -> Summary:
+def summarize(scores: Iterable[float | None]) -> ScoreSummary:
     """Return mean and standard deviation (ddof = 1) of the scores that are defined."""
     known = np.array([score for score in scores if score is not None])
-    return Summary(
+    return ScoreSummary(
         mean=float(known.mean()) if known.size else None,
         std=float(known.std(ddof=1)) if known.size > 1 else None,
         n=known.size,

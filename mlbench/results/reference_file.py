@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from mlbench.errors import ConfigError, MlbenchError, StoreError
 from mlbench.metrics import get_metric
-from mlbench.results.reference import Reference, Summary, summarize
+from mlbench.results.reference import Reference, ScoreSummary, summarize
 from mlbench.results.scores import impossible
 from mlbench.store.atomic import write_output
 from mlbench.store.paths import read_text
@@ -144,7 +144,7 @@ def _check_whole(reference: Reference, path: Path, text: str) -> None:
                 )
 
 
-def _is_close(stated: Summary, found: Summary) -> bool:
+def _is_close(stated: ScoreSummary, found: ScoreSummary) -> bool:
     """Return whether two summaries agree up to rounding."""
     pairs = ((stated.mean, found.mean), (stated.std, found.std))
     return stated.n == found.n and all(

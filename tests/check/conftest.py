@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.check import compare, reference_of
+from mlbench.check import compare_with_reference, reference_of
 from tests.results.conftest import HERE, elsewhere, make_folder, ten
 
 __all__ = ["HERE", "elsewhere", "make_folder", "ten"]
@@ -16,7 +16,7 @@ def check(make_folder):
 
     def check(then, now, metric="macro_f1", tolerance=0.01, **options):
         reference = reference_of(make_folder(then, metric))
-        return compare(reference, make_folder(now, metric, **options), tolerance)
+        return compare_with_reference(reference, make_folder(now, metric, **options), tolerance)
 
     return check
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from mlbench.check import compare, reference_of, to_junit
+from mlbench.check import compare_with_reference, reference_of, to_junit
 
 SUITE = """
 import pytest
@@ -37,7 +37,9 @@ def document(make_folder, ten, elsewhere):
     moved = [score + 0.05 for score in ten]
     drifted = [score + 1e-12 for score in ten]
     now = {"A": ten, "<B> & C": moved, "D": drifted, "E\x00": [..., *ten[1:]], "F": ten}
-    check = compare(reference_of(make_folder(then)), make_folder(now, environment=elsewhere))
+    check = compare_with_reference(
+        reference_of(make_folder(then)), make_folder(now, environment=elsewhere)
+    )
     return ElementTree.fromstring(to_junit(check))
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mlbench.check import compare, reference_of
+from mlbench.check import compare_with_reference, reference_of
 from mlbench.check.report import as_plain, check_table, headline
 from mlbench.report.render import to_markdown, to_text
 
@@ -13,7 +13,7 @@ from mlbench.report.render import to_markdown, to_text
 def check(make_folder, ten, elsewhere):
     reference = reference_of(make_folder({"A": ten, "B": ten, "C": ten}))
     now = {"A": ten, "B": [score + 0.05 for score in ten], "C": ["timeout", *ten[1:]]}
-    return compare(reference, make_folder(now, environment=elsewhere, code="2"))
+    return compare_with_reference(reference, make_folder(now, environment=elsewhere, code="2"))
 
 
 def test_the_first_line_counts(check):
@@ -33,7 +33,7 @@ def test_text_shows_what_moved_and_why(check):
 
 def test_a_comparison_without_differences_is_one_line(make_folder, ten):
     folder = make_folder({"A": ten})
-    table = check_table(compare(reference_of(folder), folder))
+    table = check_table(compare_with_reference(reference_of(folder), folder))
     assert to_text(table) == "trial: 1 number checked: 1 same\n"
     assert to_markdown(table) == "**trial: 1 number checked: 1 same**\n"
 
@@ -50,7 +50,7 @@ def test_other_kernels_of_openblas_come_with_the_way_back(make_folder, ten, then
     reference = reference_of(make_folder({"A": ten}, environment={"blas": then}))
     drifted = [score + 1e-12 for score in ten]
     folder = make_folder({"A": drifted}, environment={"blas": now})
-    text = to_text(check_table(compare(reference, folder)))
+    text = to_text(check_table(compare_with_reference(reference, folder)))
     assert ("OPENBLAS_CORETYPE=Haswell mlbench run" in " ".join(text.split())) == told
 
 
@@ -69,5 +69,5 @@ def test_plain_values_are_json_and_complete(check):
 def test_many_series_with_the_same_change_are_counted(make_folder, ten, elsewhere):
     old = dict.fromkeys("ABCDEF", ten)
     folder = make_folder({**old, "new": ten}, environment=elsewhere)
-    text = to_text(check_table(compare(reference_of(make_folder(old)), folder)))
+    text = to_text(check_table(compare_with_reference(reference_of(make_folder(old)), folder)))
     assert "(of toy/A, toy/B, toy/C, toy/D and 2 more)" in " ".join(text.split())

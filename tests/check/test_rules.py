@@ -8,7 +8,7 @@ from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttest_ind
 
-from mlbench.check import compare, reference_of
+from mlbench.check import compare_with_reference, reference_of
 
 
 def moved_by(scores, *steps):
@@ -130,9 +130,13 @@ def test_accidents_raise_no_alarm_and_a_change_among_them_does(make_folder, else
             for name, flip in zip(then, flips, strict=True)
         }
         reference = reference_of(make_folder(then))
-        alarms += bool(compare(reference, make_folder(now, environment=elsewhere)).of("moved"))
+        alarms += bool(
+            compare_with_reference(reference, make_folder(now, environment=elsewhere)).of("moved")
+        )
         now["M7"] = moved_by(then["M7"], *(0.004 + 0.001 * random.randn(10)))
-        moved = compare(reference, make_folder(now, environment=elsewhere)).of("moved")
+        moved = compare_with_reference(reference, make_folder(now, environment=elsewhere)).of(
+            "moved"
+        )
         found += "M7" in [each.method for each in moved]
     assert alarms <= 0.05 * 40
     assert found == 40

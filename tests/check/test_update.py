@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.check import compare, reference_of, updated
+from mlbench.check import compare_with_reference, reference_of, updated
 from mlbench.errors import StoreError
 
 
 def update(old, folder, reason):
-    return updated(old, reference_of(folder), compare(old, folder), reason)
+    return updated(old, reference_of(folder), compare_with_reference(old, folder), reason)
 
 
 def test_the_history_says_why_and_what_moved(make_folder, ten, elsewhere):
@@ -19,7 +19,7 @@ def test_the_history_says_why_and_what_moved(make_folder, ten, elsewhere):
     assert entry.moved[0].startswith("toy/A macro_f1: ")
     assert "toy/B" in entry.moved[1]
     assert entry.moved[2] == "toy/C macro_f1: new"
-    assert {number.verdict for number in compare(new, later).numbers} == {"same"}
+    assert {number.verdict for number in compare_with_reference(new, later).numbers} == {"same"}
     assert [each.reason for each in update(new, later, "again").history] == [
         "a better solver",
         "again",

@@ -11,7 +11,7 @@ from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest, check_name
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
-from mlbench.report.tables.pairwise_tests import compare
+from mlbench.report.tables.pairwise_tests import compare_methods
 from mlbench.results.scores import Scores
 from mlbench.statistics import ALPHA
 
@@ -147,7 +147,9 @@ def differences_figure(
     for dataset in datasets:
         ratio = quantity.ratios.get(dataset)
         of_method = results.scores(dataset, method, quantity.name)
-        found = compare(results, asked, dataset, quantity.name, ratio, quantity.greater_is_better)
+        found = compare_methods(
+            results, asked, dataset, quantity.name, ratio, quantity.greater_is_better
+        )
         tested = {finding.against: finding for finding in found}
         for other in others:
             of_other = results.scores(dataset, other, quantity.name)

@@ -12,7 +12,7 @@ FORM = 2
 """Version of the format; it changes when a key is removed or changes its meaning."""
 
 
-def as_plain(comparison: PaperComparison) -> dict[str, Any]:
+def comparison_record(comparison: PaperComparison) -> dict[str, Any]:
     """Return a comparison as JSON values."""
     tables = []
     for table in comparison.tables:

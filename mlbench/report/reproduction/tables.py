@@ -82,7 +82,7 @@ def comparison_tables(comparison: PaperComparison) -> list[Table]:
         for line in comparison.lines
         if line.method
     )
-    summary = [verdict_table(comparison)]
+    summary = [paper_verdict_table(comparison)]
     if comparison.orders:
         summary.append(order_table(comparison))
     return summary + [
@@ -97,7 +97,7 @@ def comparison_tables(comparison: PaperComparison) -> list[Table]:
     ]
 
 
-def verdict_table(comparison: PaperComparison) -> Table:
+def paper_verdict_table(comparison: PaperComparison) -> Table:
     """Count the verdicts of each of the paper's tables, interpretation by interpretation."""
     rows = []
     for table in comparison.tables:

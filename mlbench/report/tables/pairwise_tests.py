@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from mlbench.config.comparison import Comparison
 from mlbench.results.scores import Scores
-from mlbench.statistics import Compared, PairedScores, corrected
-from mlbench.statistics import compare as compare_pair
+from mlbench.statistics import Compared, PairedScores, compare, corrected
 from mlbench.statistics.compare import MIN_PAIRS
 
 TITLES = {
@@ -31,7 +30,7 @@ class Finding(Compared):
     """Splits that the experiment has; the tests use those where both have a score."""
 
 
-def compare(
+def compare_methods(
     results: Scores,
     comparison: Comparison,
     dataset: str,
@@ -46,7 +45,7 @@ def compare(
     """
     found = []
     for other in comparison.others:
-        pair = compare_pair(
+        pair = compare(
             paired_scores(results, dataset, metric, comparison.method, other),
             comparison.test,
             ratio,

@@ -12,7 +12,7 @@ from mlbench.metrics import get_metric
 from mlbench.report.numbers import ScoreFormat, score_format
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
 from mlbench.report.settings import ReportSettings, report_settings
-from mlbench.report.tables.pairwise_tests import Finding, compare
+from mlbench.report.tables.pairwise_tests import Finding, compare_methods
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
     notes_on_undefined_tuning,
@@ -79,7 +79,7 @@ class ReportData:
                     finding
                     for metric in settings.metrics
                     for dataset in self.datasets
-                    for finding in compare(
+                    for finding in compare_methods(
                         self.results,
                         comparison,
                         dataset,

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from mlbench.options import Test
-from mlbench.report.common_splits import CommonSplits, Place, Series
+from mlbench.report.common_splits import CommonSplits, PairedSeries, Place
 from mlbench.report.numbers import NOTHING, ScoreFormat, counted, p_value, score_format
 from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.comparison_notes import (
@@ -55,7 +55,7 @@ class TwoResults:
 class Line:
     """A row: scores in both folders, and what compares them, if the splits are the same."""
 
-    series: Series
+    series: PairedSeries
     test: str
     compared: Compared | None = None
     """What the splits in common say; None if the splits are not the same or nothing differs."""
@@ -119,7 +119,7 @@ def two_results_tables(asked: TwoResults) -> list[Table]:
     ]
 
 
-def _line(series: Series, metric: MetricColumn, asked: TwoResults) -> Line:
+def _line(series: PairedSeries, metric: MetricColumn, asked: TwoResults) -> Line:
     """Compare B with A on the splits that they have in common."""
     if series.differing or series.is_same_result:
         return Line(series, asked.test)

@@ -11,7 +11,7 @@ from mlbench.papers.printed_values import printed_values
 from mlbench.report.render import RENDERERS
 from mlbench.report.reproduction.matching import compare_values
 from mlbench.report.reproduction.measured import MeasuredValues
-from mlbench.report.reproduction.records import as_plain
+from mlbench.report.reproduction.records import comparison_record
 from mlbench.report.reproduction.tables import comparison_tables
 
 KE = [printed_value for printed_value in printed_values("ke") if printed_value.table == "Table IV"]
@@ -85,7 +85,7 @@ def test_nothing_to_compare_is_no_table():
 
 
 def test_every_number_of_the_json_can_be_read_back(yeast):
-    plain = json.loads(json.dumps(as_plain(yeast), allow_nan=False))
+    plain = json.loads(json.dumps(comparison_record(yeast), allow_nan=False))
     assert [each["interpretation"] for each in plain["tables"]] == ["", "CV cut", "tree"]
     assert len(plain["figures"]) == 20 + 2
     assert plain["orders"] == []

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from mlbench.config.comparison import Comparison
-from mlbench.report.tables.pairwise_tests import compare
+from mlbench.report.tables.pairwise_tests import compare_methods
 from mlbench.results.scores import Scores
 from mlbench.statistics import corrected_t, holm, wilcoxon
 from tests.report.experiment_tables import experiment_tables
@@ -22,7 +22,7 @@ def scores(values, method, splits):
 def test_only_splits_where_both_have_a_score_are_paired(frames, settings):
     values, statuses = frames
     results = Scores(values, statuses, 10)
-    found = compare(results, settings.comparisons[0], "emotions", "macro_f1", RATIO)
+    found = compare_methods(results, settings.comparisons[0], "emotions", "macro_f1", RATIO)
     tree, ecc = found
     shared = [0, 1, 3, 4, 6, 8, 9]
     a, b = scores(values, "SMTL(l21)", shared), scores(values, "ECC 50%", shared)
@@ -36,14 +36,18 @@ def test_order_of_the_rows_does_not_matter(frames, settings):
     values, statuses = frames
     shuffled = random.Random(0).sample(values, len(values))
     there, again = (
-        compare(Scores(v, statuses, 10), settings.comparisons[0], "emotions", "macro_f1", RATIO)
+        compare_methods(
+            Scores(v, statuses, 10), settings.comparisons[0], "emotions", "macro_f1", RATIO
+        )
         for v in (values, shuffled)
     )
     assert there == again
 
 
 def test_holm_goes_over_the_methods(frames, settings):
-    found = compare(Scores(*frames, 10), settings.comparisons[0], "emotions", "macro_f1", RATIO)
+    found = compare_methods(
+        Scores(*frames, 10), settings.comparisons[0], "emotions", "macro_f1", RATIO
+    )
     for test in ("t", "corrected_t", "wilcoxon"):
         plain = [finding.tests[test].p_value for finding in found]
         assert [finding.adjusted[test] for finding in found] == holm(plain).tolist()
@@ -52,10 +56,10 @@ def test_holm_goes_over_the_methods(frames, settings):
 def test_the_corrected_test_stands_beside_t_where_split_sizes_are_known(frames):
     results = Scores(*frames, 10)
     asked = Comparison(method="SMTL(l21)", against=("BR_tree",), test=("t",), correction="none")
-    known = compare(results, asked, "emotions", "macro_f1", RATIO)[0]
+    known = compare_methods(results, asked, "emotions", "macro_f1", RATIO)[0]
     assert list(known.tests) == ["t", "corrected_t"]
     assert known.headline == "corrected_t"
-    unknown = compare(results, asked, "emotions", "macro_f1", None)[0]
+    unknown = compare_methods(results, asked, "emotions", "macro_f1", None)[0]
     assert list(unknown.tests) == ["t"]
     assert unknown.adjusted["t"] == unknown.tests["t"].p_value
 
@@ -82,7 +86,7 @@ def test_the_normal_floor_of_ten_splits(frames, settings):
 
 def test_a_method_is_not_tested_against_itself(frames):
     asked = Comparison(method="BR_tree", against=("BR_tree", "ECC 50%"))
-    found = compare(Scores(*frames, 10), asked, "emotions", "macro_f1", RATIO)
+    found = compare_methods(Scores(*frames, 10), asked, "emotions", "macro_f1", RATIO)
     assert [finding.against for finding in found] == ["ECC 50%"]
     assert found[0].adjusted["wilcoxon"] == pytest.approx(found[0].tests["wilcoxon"].p_value)
 
@@ -95,7 +99,7 @@ def test_a_mark_follows_the_test_and_not_the_mean(greater_is_better):
     lines = [("d", "A", i, "m", 0.5 + wins[i]) for i in range(12)]
     lines += [("d", "B", i, "m", 0.5) for i in range(12)]
     asked = Comparison(method="A", against=("B",), test=("wilcoxon",))
-    (found,) = compare(Scores(lines, (), 12), asked, "d", "m", None, greater_is_better)
+    (found,) = compare_methods(Scores(lines, (), 12), asked, "d", "m", None, greater_is_better)
     assert found.any_test.mean_difference * sign < 0
     assert found.adjusted["wilcoxon"] < 0.05
     assert found.decision() == 1
@@ -104,7 +108,7 @@ def test_a_mark_follows_the_test_and_not_the_mean(greater_is_better):
 def test_a_method_named_twice_is_compared_and_corrected_for_once(frames):
     results = Scores(*frames, 10)
     once, twice = (
-        compare(
+        compare_methods(
             results, Comparison(method="SMTL(l21)", against=against), "emotions", "macro_f1", RATIO
         )
         for against in (("BR_tree", "ECC 50%"), ("BR_tree", "BR_tree", "ECC 50%"))

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from mlbench.report.common_splits import CommonSplits, Series
+from mlbench.report.common_splits import CommonSplits, PairedSeries
 from mlbench.report.render import to_latex, to_text
 from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.two_results import TwoResults, two_results_tables
@@ -31,7 +31,7 @@ def printed(table, row=0):
 
 
 def test_a_row_has_both_means_their_difference_its_interval_and_a_test():
-    (table,) = tables(Series("emotions", "BR", "macro_f1", OLD, NEW))
+    (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", OLD, NEW))
     assert table.title == "Macro F1: old (A) and new (B)"
     assert table.rows[0].labels == ("emotions", "BR")
     a, b = list(OLD.values()), list(NEW.values())
@@ -46,9 +46,9 @@ def test_a_row_has_both_means_their_difference_its_interval_and_a_test():
 def test_holm_corrects_for_all_tests_of_all_tables():
     lost = {split: 1 - score for split, score in OLD.items()}
     series = (
-        Series("emotions", "BR", "macro_f1", OLD, NEW),
-        Series("flags", "BR", "macro_f1", NEW, OLD),
-        Series("emotions", "BR", "hamming_loss", lost, OLD),
+        PairedSeries("emotions", "BR", "macro_f1", OLD, NEW),
+        PairedSeries("flags", "BR", "macro_f1", NEW, OLD),
+        PairedSeries("emotions", "BR", "hamming_loss", lost, OLD),
     )
     made = tables(*series)
     records = [record for table in made for record in table.records]
@@ -59,7 +59,7 @@ def test_holm_corrects_for_all_tests_of_all_tables():
 
 def test_only_common_splits_count_and_the_table_says_which_are_missing():
     longer = {**OLD, 4: 0.1, 5: 0.1}
-    (table,) = tables(Series("emotions", "BR", "macro_f1", longer, NEW))
+    (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", longer, NEW))
     assert printed(table)[0] == "62.00 ± 2.16"
     assert "† emotions/BR: 4 common splits; 6 in A, 4 in B." in table.notes
     assert table.rows[0].cells[4].marks == ("†",)
@@ -68,8 +68,8 @@ def test_only_common_splits_count_and_the_table_says_which_are_missing():
 def test_splits_that_are_not_the_same_are_not_paired():
     why = "other data (the fingerprints differ)"
     (table,) = tables(
-        Series("emotions", "BR", "macro_f1", OLD, NEW),
-        Series("flags", "BR", "macro_f1", OLD, NEW, differing=why),
+        PairedSeries("emotions", "BR", "macro_f1", OLD, NEW),
+        PairedSeries("flags", "BR", "macro_f1", OLD, NEW, differing=why),
     )
     assert printed(table, 1) == ["62.00 ± 2.16", "65.50 ± 1.29", "+3.50", "—", "0", "—", "—"]
     (note,) = [note for note in table.notes if note.startswith("¶")]
@@ -84,8 +84,8 @@ def test_splits_that_are_not_the_same_are_not_paired():
 
 def test_the_same_cells_are_not_tested_unless_their_scores_differ():
     (table,) = tables(
-        Series("emotions", "BR", "macro_f1", OLD, OLD, same_cells=True),
-        Series("flags", "BR", "macro_f1", OLD, NEW, same_cells=True),
+        PairedSeries("emotions", "BR", "macro_f1", OLD, OLD, same_cells=True),
+        PairedSeries("flags", "BR", "macro_f1", OLD, NEW, same_cells=True),
     )
     assert printed(table)[2:] == ["0.00", "—", "4", "—", "—"]
     assert "§ The same cells with the same scores, so not tested: emotions/BR." in table.notes
@@ -94,11 +94,11 @@ def test_the_same_cells_are_not_tested_unless_their_scores_differ():
 
 
 def test_another_test_can_be_asked_for():
-    (table,) = tables(Series("emotions", "BR", "macro_f1", OLD, NEW), test="wilcoxon")
+    (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", OLD, NEW), test="wilcoxon")
     expected = wilcoxon(list(NEW.values()), list(OLD.values())).p_value
     assert table.records[0]["p_value"] == expected
     assert any(note.startswith("Wilcoxon signed-rank") for note in table.notes)
-    (table,) = tables(Series("emotions", "BR", "macro_f1", OLD, NEW), test="t")
+    (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", OLD, NEW), test="t")
     assert "The t-test ignores that splits share samples." in table.notes
 
 
@@ -111,12 +111,12 @@ def test_another_test_can_be_asked_for():
     ],
 )
 def test_what_cannot_be_tested_is_explained(a, b, words):
-    (table,) = tables(Series("emotions", "BR", "macro_f1", a, b))
+    (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", a, b))
     assert words in table.notes
 
 
 def test_cells_of_one_folder_alone_are_named_up_to_five():
     many = tuple(("emotions", f"M{i}") for i in range(7))
-    (table,) = tables(Series("emotions", "BR", "macro_f1", OLD, NEW), only_b=many)
+    (table,) = tables(PairedSeries("emotions", "BR", "macro_f1", OLD, NEW), only_b=many)
     listed = ", ".join(f"emotions/M{i}" for i in range(5))
     assert table.notes[-1] == f"Only in B: {listed} and 2 more."
