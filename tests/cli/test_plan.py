@@ -36,19 +36,13 @@ def songs(call, tmp_path):
 
 def test_the_data_are_described_with_what_is_left_out(songs):
     described = songs("plan").stderr.splitlines()[0]
-    assert (
-        described
-        == "songs[missing=keep]: 4 x 1, 1 label; left out 1 of 2 features: 'title' (text or dates)"
-    )
+    assert described == "songs: 4 x 1, 1 label; left out 1 of 2 features: 'title' (text or dates)"
 
 
 def test_missing_values_that_nothing_imputes_are_an_error_of_the_experiment(songs):
     refused = songs("plan", "[standardize]")
     assert refused.exit_code == 2
-    assert (
-        "songs.yaml:6:3: methods.ML-kNN: songs[missing=keep]: features have missing"
-        in refused.stderr
-    )
+    assert "songs.yaml:6:3: methods.ML-kNN: songs: features have missing" in refused.stderr
     assert "`preprocess: [impute]`" in refused.stderr
 
 

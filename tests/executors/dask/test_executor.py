@@ -342,8 +342,8 @@ def test_the_end_of_a_run_ends_its_cells_and_their_processes(cell_request, begun
     end_run("trial")
     thread.join(PATIENCE)
     assert told == ["MlbenchError: the run has ended"]
-    assert not is_alive(begun()[0])
-    assert worker_processes() == []
+    wait_until(lambda: not is_alive(begun()[0]))
+    wait_until(lambda: not worker_processes())
 
 
 def test_an_executor_that_waits_in_vain_is_closed(cell_request, monkeypatch):
