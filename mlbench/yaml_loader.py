@@ -156,8 +156,6 @@ def load_yaml(
         If the file cannot be read, is not valid YAML, repeats a key, or uses an unsupported
         feature (merge keys, tags of special types).
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise ConfigError(f"{path}: cannot be read: not a regular file")
     try:
         text = read_plain_text(path, follow=True)
     except UnicodeDecodeError as error:

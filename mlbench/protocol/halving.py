@@ -58,21 +58,25 @@ def halved(
         for place, fold in enumerate(folds):
             for fit in _fits_that_work(fits, part_of(fold, place, share, tasks), left):
                 scores[fit.point].append(fit.score)
-        best_first = sorted(left, key=lambda point: -mean_score(scores[point], sign))
+        means = {
+            point: mean_score(found, sign) if len(found) == len(folds) else -math.inf
+            for point, found in scores.items()
+        }
+        best_first = sorted(left, key=lambda point: -means[point])
         left = sorted(best_first[: math.ceil(len(left) / factor)])
         checkpoint.save("halving", (number + 1, left))
     return [list(fits(fold, left)) for fold in folds]
 
 
 def _fits_that_work(fits: Fits, part: TrainTest, points: Sequence[int]) -> list[Fit]:
-    """Return the fits of a round; a candidate that cannot be fitted to so few rows has no score."""
+    """Return the fits of a round, without candidates that cannot be fitted to so few rows."""
     try:
         return list(fits(part, points))
-    except MethodError:
+    except (MethodError, MemoryError):
         raise
-    except Exception:
+    except Exception:  # a method may fail in any way; alone, it fails again, and is out
         if len(points) == 1:
-            return [Fit(points[0], None, None)]
+            return []
     return [fit for point in points for fit in _fits_that_work(fits, part, [point])]
 
 

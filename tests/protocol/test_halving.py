@@ -101,6 +101,27 @@ def test_a_candidate_that_fails_on_few_rows_is_out_and_the_others_go_on():
     assert [fit.point for fit in table[0]] == [6, 7, 8]
 
 
+def test_a_candidate_that_fails_on_one_fold_is_out():
+    class Fussy(Search):
+        def __call__(self, fold, points):
+            if 3 in points and len(fold.train) < 50 and fold.test[0] == FOLDS[0].test[0]:
+                raise ValueError("not on this fold")
+            return super().__call__(fold, points)
+
+    quality = np.arange(9.0)
+    quality[3] = 100.0
+    table = halved(Fussy(quality), 9, FOLDS, 3, 1.0, Saved())
+    assert [fit.point for fit in table[0]] == [6, 7, 8]
+
+
+def test_a_lack_of_memory_ends_the_search():
+    def fits(fold, points):
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        halved(fits, 9, FOLDS, 3, 1.0, Saved())
+
+
 def test_among_equal_candidates_the_first_go_on():
     table = halved(Search(np.zeros(9)), 9, FOLDS, 3, 1.0, Saved())
     assert [fit.point for fit in table[0]] == [0, 1, 2]
