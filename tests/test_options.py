@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from mlbench import options
 from mlbench.cli import main
+from mlbench.comparisons.pairwise_tests import TITLES
 from mlbench.config import schema
 from mlbench.config.comparison import Comparison
 from mlbench.protocol.preprocess import prepare
@@ -20,7 +21,6 @@ from mlbench.report.figures.drawing import WIDTHS
 from mlbench.report.figures.quantity import SPREAD_NAMES
 from mlbench.report.protocol_note import PREPARATION, THRESHOLDS
 from mlbench.report.render import RENDERERS
-from mlbench.report.tables.pairwise_tests import TITLES
 
 
 def literals(annotation):

@@ -21,11 +21,11 @@ from mlbench.estimator_checks import example
 from mlbench.executors.process import die_with_parent
 from mlbench.hashing import digest
 from mlbench.methods.catalogue import METHODS
+from mlbench.number_text import listed
 from mlbench.plan import Cell
 from mlbench.protocol.arrays import Point
 from mlbench.registry import make_method, method_parameters
 from mlbench.registry.code_hash import uses
-from mlbench.report.numbers import listed
 from mlbench.solvers.jit import cache_folder
 
 MAX_SECONDS = 300.0

@@ -14,12 +14,12 @@ from mlbench.data import load_dataset
 from mlbench.data.dataset_reference import is_path
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError, MlbenchError
+from mlbench.number_text import counted
 from mlbench.options import is_published_file, published_path
 from mlbench.plain_files import read_plain_text
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
 from mlbench.published.csv_file import read_published_file
-from mlbench.report.numbers import counted
 from mlbench.yaml_loader import Location
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from mlbench.escape_controls import escape_controls
-from mlbench.report.numbers import duration
+from mlbench.number_text import duration
 
 if TYPE_CHECKING:
     from mlbench.executors.events import Event, Finished

@@ -15,11 +15,11 @@ from mlbench.api.progress import RunProgress
 from mlbench.environment import LIBRARIES, environment
 from mlbench.errors import MlbenchError, StoreError
 from mlbench.executors.events import Executor, Finished, Started, WriteFailed
+from mlbench.number_text import counted, were
 from mlbench.plan import Cell
 from mlbench.plan.cost import CostModel
 from mlbench.plan.pending import drift, outstanding
 from mlbench.plan.shards import Shard, cells_of_shard
-from mlbench.report.numbers import counted, were
 from mlbench.results.plan import StoredPlan
 from mlbench.results.results import Results
 from mlbench.store import Row, Scan, Store

@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from mlbench.check.compare import Change, Check
 from mlbench.check.rules import LEVEL, SMALLEST, Number, Verdict
-from mlbench.report.numbers import NOTHING, counted, listed, p_value
+from mlbench.number_text import NOTHING, counted, listed, p_value
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.results.reference import ScoreSummary
 

@@ -83,7 +83,7 @@ def check(
     from mlbench.cli.results import as_text, open_and_warn
     from mlbench.cli.status import computed_by_other_code
     from mlbench.errors import MlbenchError
-    from mlbench.report.numbers import counted, were
+    from mlbench.number_text import counted, were
     from mlbench.report.render import to_markdown
     from mlbench.store.atomic import write_output
 

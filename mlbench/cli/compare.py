@@ -12,7 +12,7 @@ from mlbench.cli.prepare import metric_option, tables_option
 from mlbench.options import TESTS, TableFormat, Test
 
 if TYPE_CHECKING:
-    from mlbench.report.settings import MetricColumn
+    from mlbench.comparisons.settings import MetricColumn
     from mlbench.results.results import Results
 
 
@@ -65,9 +65,9 @@ def compare(
     """
     from mlbench.cli.report import print_each
     from mlbench.cli.results import open_and_warn
+    from mlbench.comparisons.settings import report_settings
     from mlbench.errors import MlbenchError
     from mlbench.report.common_splits import common_splits
-    from mlbench.report.settings import report_settings
     from mlbench.report.tables.two_results import TwoResults, two_results_tables
 
     if b is None or published is not None:
@@ -99,7 +99,7 @@ def compare(
 
 
 def _in_both(metrics: Sequence[MetricColumn], other: Results) -> tuple[MetricColumn, ...]:
-    from mlbench.report.settings import report_settings
+    from mlbench.comparisons.settings import report_settings
 
     names = {metric.name for metric in report_settings(other).metrics}
     return tuple(metric for metric in metrics if metric.name in names)

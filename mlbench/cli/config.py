@@ -28,7 +28,7 @@ def validate(config: str, data_dirs: tuple[Path, ...]) -> None:
       mlbench config validate my.yaml
     """
     from mlbench.config.load import find_config, load_experiment
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
 
     experiment = load_experiment(find_config(config), data_dirs).experiment
     click.echo(

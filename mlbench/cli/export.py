@@ -61,7 +61,7 @@ def export(
     from mlbench.cli.results import open_and_warn
     from mlbench.errors import MlbenchError
     from mlbench.metrics import get_metric
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
     from mlbench.results.long_csv import write_csv
     from mlbench.store.label_scores import LABEL_METRICS
 
@@ -98,7 +98,7 @@ def export(
 
 
 def _say_what_has_not_run(folder: Results, target: Path) -> None:
-    from mlbench.report.numbers import counted, listed, were
+    from mlbench.number_text import counted, listed, were
 
     names = [
         f"{each.dataset}/{each.method}/{each.split}"

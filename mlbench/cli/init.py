@@ -125,7 +125,7 @@ def _reference(
 
 
 def _size(data: Dataset) -> str:
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
 
     return (
         f"{counted(data.n_samples, 'sample')}, {counted(data.n_features, 'feature')}, "

@@ -41,7 +41,7 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
       mlbench run tests.yaml --out runs/tests
     """
     from mlbench.errors import StoreError
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.merge import merge as merge_stores

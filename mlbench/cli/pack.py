@@ -26,7 +26,7 @@ def pack(results: Path) -> None:
       mlbench pack runs/big
     """
     from mlbench.errors import StoreError
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
     from mlbench.store import Store
     from mlbench.store.packing import pack_rows
 

@@ -41,9 +41,9 @@ def plan(
 
     from mlbench.api.progress import guessed
     from mlbench.cli.prepare import describe_data, describe_memory, prepare_experiment
+    from mlbench.number_text import counted, duration
     from mlbench.plan.cost import CostModel
     from mlbench.plan.pending import outstanding
-    from mlbench.report.numbers import counted, duration
     from mlbench.store import Store
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick)

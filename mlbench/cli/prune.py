@@ -23,7 +23,7 @@ def prune(results: Path, yes: bool) -> None:
       mlbench prune runs/mine
     """
     from mlbench.errors import StoreError
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work

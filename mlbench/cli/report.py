@@ -85,8 +85,8 @@ def print_tables(
     times: bool = False,
 ) -> int:
     """Print the tables of a folder, and return how many cells failed or are missing."""
-    from mlbench.report.numbers import counted, of_kinds
-    from mlbench.report.settings import report_settings
+    from mlbench.comparisons.settings import report_settings
+    from mlbench.number_text import counted, of_kinds
     from mlbench.report.tables import tables_of
     from mlbench.report.tables.per_label import label_tables
     from mlbench.report.tables.report_data import report_data

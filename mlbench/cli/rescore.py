@@ -138,7 +138,7 @@ class _Data:
 
 def _warn(found: Rescored) -> None:
     """Warn of cells that cannot be rescored, and of values that differ from the rows."""
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
 
     for reason, cells in found.without.items():
         named = ", ".join(cells[:_CELLS_NAMED]) + (", ..." if len(cells) > _CELLS_NAMED else "")

@@ -104,8 +104,8 @@ def run(
     from mlbench.cli.report import print_tables
     from mlbench.cli.results import warn_of_damage
     from mlbench.cli.streams import unguarded
+    from mlbench.number_text import counted
     from mlbench.plan.shards import Shard
-    from mlbench.report.numbers import counted
 
     if scheduler and kind != "dask":
         raise click.UsageError("--scheduler is for Dask: add --executor dask")
@@ -148,7 +148,7 @@ def _tell(words: str) -> None:
 
 def _end_of_shard(scan: Scan[Row], cells: list[Cell], shard: Shard, out: Path) -> int:
     """Report on the cells of a shard, and return the exit code."""
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
 
     keys = {cell.key for cell in cells}
     ok = sum(scan.rows[key].is_ok for key in keys if key in scan.rows)
@@ -162,6 +162,6 @@ def _where(jobs: int, kind: str, scheduler: str | None) -> str:
     """Say where the cells run."""
     if scheduler is not None:
         return f"on the Dask cluster of {scheduler}"
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
 
     return f"with {counted(jobs, 'Dask worker' if kind == 'dask' else 'worker')}"

@@ -52,7 +52,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     from mlbench.cli.results import warn_of_damage
     from mlbench.executors.log import last_output
     from mlbench.executors.slurm import queued_arrays
-    from mlbench.report.numbers import counted, duration
+    from mlbench.number_text import counted, duration
     from mlbench.results.plan import StoredPlan
     from mlbench.store import Store
     from mlbench.store.active_runs import runs_at_work
@@ -154,8 +154,8 @@ def _watch(results: Path, prints_more: bool) -> None:
 def computed_by_other_code(plan: StoredPlan, rows: Mapping[str, Summary]) -> Iterator[str]:
     """Say which rows were computed by code that has changed since, where that can be known."""
     from mlbench.environment import library_versions
+    from mlbench.number_text import counted, were
     from mlbench.registry.code_hash import current_provenance, provenance_of_file
-    from mlbench.report.numbers import counted, were
 
     files = _method_files(plan)
     recorded = Counter(
@@ -221,7 +221,7 @@ def _say_what_is_gone(
     store: Store, cells: Iterable[PlannedCell], rows: Iterable[Summary | None]
 ) -> None:
     """Name cells whose predictions should have been kept but are missing."""
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
 
     kept = store.kept_predictions()
     gone = [

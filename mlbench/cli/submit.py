@@ -68,7 +68,7 @@ def submit(
     """
     from mlbench.api.submit import Resources, options_of_run, plan_submission, submit_planned
     from mlbench.cli.prepare import prepare_experiment
-    from mlbench.report.numbers import counted
+    from mlbench.number_text import counted
 
     prepared = prepare_experiment(config, data_dirs, out, settings, quick)
     planned = plan_submission(

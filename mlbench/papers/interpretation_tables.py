@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mlbench.number_text import NOTHING, ScoreFormat, counted
 from mlbench.papers.interpretations import (
     JUDGED,
     ComparedInterpretations,
@@ -13,7 +14,6 @@ from mlbench.papers.interpretations import (
     ranked,
 )
 from mlbench.published import PrintedValue
-from mlbench.report.numbers import NOTHING, ScoreFormat, counted
 from mlbench.report.reproduction.records import FORM, line_record
 from mlbench.report.reproduction.verdict import Verdict
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow

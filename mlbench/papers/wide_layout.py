@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import repeat
 
+from mlbench.comparisons.pairwise_tests import TITLES, Finding
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.report.numbers import NOTHING, ScoreFormat, listed, p_value
-from mlbench.report.settings import MetricColumn
+from mlbench.number_text import NOTHING, ScoreFormat, listed, p_value
 from mlbench.report.tables.comparison import records_of
 from mlbench.report.tables.comparison_notes import (
     FEWER,
@@ -29,7 +30,6 @@ from mlbench.report.tables.effect_sizes import (
     interval,
     notes_on_effects,
 )
-from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, slug
 from mlbench.report.tables.win_tie_loss import LOSS, TIE, WIN, counts
 from mlbench.statistics.compare import OPTIMISTIC, decided

@@ -10,7 +10,7 @@ from mlbench.config import splits as schemes
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.report.numbers import counted
+from mlbench.number_text import counted
 from mlbench.store import Summary
 
 PREPARATION = {

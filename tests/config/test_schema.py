@@ -7,7 +7,7 @@ import pytest
 from mlbench.config.schema import METHOD_WORDS, Experiment, Report
 from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS
 from mlbench.metrics import get_metric
-from mlbench.report.numbers import score_format
+from mlbench.number_text import score_format
 from mlbench.resources import bundled
 from mlbench.yaml_loader import load_yaml
 
@@ -199,6 +199,8 @@ def test_a_name_must_do_as_a_folder(name, problems):
 def test_decimals_suit_the_unit_unless_they_are_stated(unit, metric, decimals):
     for stated, expected in ((None, decimals), (1, 1)):
         report = Report(unit=unit, decimals=stated)
-        style = score_format(get_metric(metric), report.unit == "percent", report.decimals)
+        style = score_format(
+            get_metric(metric).is_fraction, report.unit == "percent", report.decimals
+        )
         assert style.decimals == expected
     assert Report().decimals is None

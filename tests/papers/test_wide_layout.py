@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
-from mlbench.report.numbers import p_value
+from mlbench.number_text import p_value
 from mlbench.report.render import to_latex
-from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.statistics import holm, paired_t, two_sample_t, wilcoxon
 from tests.report.experiment_tables import experiment_tables
 

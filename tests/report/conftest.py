@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
-from mlbench.report.settings import MetricColumn, ReportSettings
 
 METRICS = (
     MetricColumn("macro_f1", "Macro F1"),

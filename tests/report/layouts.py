@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
-from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.results.scores import Status, Value
 
 MACRO_F1 = MetricColumn("macro_f1", "Macro F1")

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
 from mlbench.options import EFFECT_SIZES, OVER_DATASETS, TESTS
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import MetricColumn, ReportSettings
 from tests.report.experiment_tables import experiment_tables
 
 SCORES = (

@@ -18,11 +18,11 @@ from mlbench.config.fields import Seed
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError, MethodError
 from mlbench.hashing import random_state
+from mlbench.number_text import counted
 from mlbench.protocol.arrays import Indices, Part
 from mlbench.protocol.fitting import ModelFitter, Source, has_projection
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
-from mlbench.report.numbers import counted
 from mlbench.solvers.arrays import Flags, Floats, Ints, Matrix
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ from mlbench.config.fields import Seed
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import DataError
 from mlbench.hashing import random_state
+from mlbench.number_text import counted
 from mlbench.protocol.arrays import Indices, Part, Point
 from mlbench.protocol.fitting import ModelFitter, Source
 from mlbench.protocol.preprocess import prepare
 from mlbench.protocol.splitters.base import DrawnSplit, Splitter
 from mlbench.protocol.splitters.rows import fold_sizes, identity_of_shares, number_of, take_fold
-from mlbench.report.numbers import counted
 from mlbench.solvers.arrays import Ints, Matrix
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.comparisons.over_datasets import common_means
 from mlbench.errors import MlbenchError
+from mlbench.number_text import counted
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
-from mlbench.report.numbers import counted
-from mlbench.report.tables.over_datasets import common_means
 from mlbench.results.scores import Scores
 from mlbench.statistics import ALPHA, RankTest, rank_test
 

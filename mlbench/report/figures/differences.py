@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from mlbench.comparisons.pairwise_tests import compare_methods
 from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import MAX_ON_PAGE, FigureKind, FigureRequest, check_name
 from mlbench.report.figures.style import COLORS, GREY, wrap_name
-from mlbench.report.tables.pairwise_tests import compare_methods
 from mlbench.results.scores import Scores
 from mlbench.statistics import ALPHA
 

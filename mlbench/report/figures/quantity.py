@@ -7,12 +7,12 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
+from mlbench.number_text import counted
 from mlbench.options import FigureSpread
 from mlbench.report.figures.plot import Axes
 from mlbench.report.figures.style import wrap_name
-from mlbench.report.numbers import counted
-from mlbench.report.settings import MetricColumn
 from mlbench.results.scores import Scores
 from mlbench.solvers.arrays import Floats
 

@@ -7,13 +7,13 @@ from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any, Literal
 
+from mlbench.comparisons.settings import report_settings
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
 from mlbench.options import FIGURE_KINDS, FigureSpread, TimedStep
 from mlbench.report.figures.axis import stated_axes
 from mlbench.report.figures.plot import Plot
 from mlbench.report.figures.quantity import Quantity, score_quantity, time_quantity
-from mlbench.report.settings import report_settings
 from mlbench.results.results import Results
 from mlbench.spelling import did_you_mean
 

@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from mlbench.errors import MlbenchError
+from mlbench.number_text import listed
 from mlbench.report.figures.plot import Axes, Plot
 from mlbench.report.figures.quantity import Quantity
 from mlbench.report.figures.request import FigureKind, FigureRequest
 from mlbench.report.figures.style import COLORS, GREY, LIGHT, make_logarithmic
-from mlbench.report.numbers import listed
 from mlbench.solvers.arrays import Floats
 from mlbench.store import Plain, Row, TuningRecord
 from mlbench.store.plain_values import in_python

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
+from mlbench.comparisons.settings import ReportSettings
 from mlbench.errors import MlbenchError
 from mlbench.options import FIGURE_KINDS
 from mlbench.report.figures import FigureRequest, get_kind
-from mlbench.report.settings import ReportSettings
 from mlbench.results.results import Results
 
 WIDE = 5.2

@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Any
 
+from mlbench.number_text import NOTHING, counted, duration, of_kinds
 from mlbench.report.html.split_tables import parameter_text
 from mlbench.report.html.templates import PageCell
-from mlbench.report.numbers import NOTHING, counted, duration, of_kinds
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow
 from mlbench.report.tables.times import scored_rows
 from mlbench.results.results import Results

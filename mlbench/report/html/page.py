@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import Markup
 
+from mlbench.comparisons.settings import report_settings
 from mlbench.errors import StoreError
 from mlbench.escape_controls import escape_all_controls
 from mlbench.report.html import failures, figures, overview
@@ -17,7 +18,6 @@ from mlbench.report.html.templates import templates
 from mlbench.report.protocol_note import protocol_note
 from mlbench.report.reproduction.matching import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
-from mlbench.report.settings import report_settings
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.per_label import label_tables

@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
+from mlbench.number_text import NOTHING, ScoreFormat
 from mlbench.report.html.templates import PageCell
-from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
-from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.report.tables.times import STEP_TITLES, amount, seconds_of
 from mlbench.results.results import Results
@@ -51,11 +51,9 @@ class SplitTables:
 
     @cached_property
     def _formats(self) -> dict[str, ScoreFormat]:
-        percent, decimals = self.settings.percent, self.settings.decimals
-        formats = {m.name: score_format(m, percent, decimals) for m in self.settings.metrics}
         return {
             name: replace(style, decimals=style.decimals + MORE_DIGITS)
-            for name, style in formats.items()
+            for name, style in self.settings.formats.items()
         }
 
     def anchor(self, source: Source) -> str:

@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 from rich.text import Text
 
-from mlbench.report.numbers import NOTHING
+from mlbench.number_text import NOTHING
 from mlbench.report.render.layout import TextGrid, blocks
 from mlbench.report.tables.table import Table, TableCell
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mlbench.report.numbers import NOTHING, ScoreFormat
+from mlbench.number_text import NOTHING, ScoreFormat
 from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison
 from mlbench.report.reproduction.tables import (
     SAME,

@@ -10,10 +10,10 @@ from scipy import stats
 
 from mlbench import plugins
 from mlbench.errors import MlbenchError
+from mlbench.number_text import listed
 from mlbench.options import PUBLISHED_FILE, is_published_file
 from mlbench.published import PrintedValue
 from mlbench.published.csv_file import find_paper
-from mlbench.report.numbers import listed
 from mlbench.report.reproduction.comparison import ComparedValue, PaperComparison, RankCorrelation
 from mlbench.report.reproduction.measured import MeasuredValues
 from mlbench.report.reproduction.verdict import (

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from mlbench.metrics import get_metric
+from mlbench.number_text import NOTHING, ScoreFormat, counted, listed
 from mlbench.published.csv_file import is_dotted_metric
-from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed
 from mlbench.report.reproduction.comparison import AS_NAMED, ComparedValue, PaperComparison
 from mlbench.report.reproduction.records import line_record, order_record
 from mlbench.report.reproduction.verdict import TIME_FACTOR, Verdict

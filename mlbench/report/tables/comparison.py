@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mlbench.comparisons.pairwise_tests import TITLES, Finding
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.report.numbers import NOTHING, ScoreFormat, counted, listed, p_value
-from mlbench.report.settings import MetricColumn
+from mlbench.number_text import NOTHING, ScoreFormat, counted, listed, p_value
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
@@ -24,7 +25,6 @@ from mlbench.report.tables.effect_sizes import (
     effect_records,
     notes_on_effects,
 )
-from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.table import Column, Scalar, Source, Table, TableCell, TableRow, slug
 from mlbench.statistics.compare import OPTIMISTIC
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from mlbench import plugins
+from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.config.comparison import Comparison
 from mlbench.options import LONG
 from mlbench.report.tables.comparison import comparison_table
 from mlbench.report.tables.mean_ranks import rank_table
-from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.win_tie_loss import wins_table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mlbench.report.numbers import listed, p_in_words
-from mlbench.report.tables.pairwise_tests import Finding
+from mlbench.comparisons.pairwise_tests import Finding
+from mlbench.number_text import listed, p_in_words
 from mlbench.statistics import ALPHA, TestResult, smallest_p
 
 FEWER = "†"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlbench.report.numbers import NOTHING, ScoreFormat
+from mlbench.comparisons.pairwise_tests import Finding
+from mlbench.number_text import NOTHING, ScoreFormat
 from mlbench.report.tables.comparison_notes import ODD, levels
-from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.table import Scalar, TableCell
 from mlbench.statistics import ALPHA, Effect
 

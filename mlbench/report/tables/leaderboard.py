@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mlbench.report.numbers import NOTHING, counted, listed
-from mlbench.report.settings import MetricColumn
-from mlbench.report.tables.over_datasets import common_means
+from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.number_text import NOTHING, counted, listed
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.scores import goodness_of
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow

@@ -7,11 +7,11 @@ from string import ascii_letters
 import numpy as np
 from numpy.typing import NDArray
 
+from mlbench.comparisons.over_datasets import CommonMeans, common_means
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.report.numbers import counted, p_in_words, p_value
-from mlbench.report.settings import MetricColumn
+from mlbench.number_text import counted, p_in_words, p_value
 from mlbench.report.tables.comparison_notes import SIGNIFICANT
-from mlbench.report.tables.over_datasets import CommonMeans, common_means
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import RankTest, against_control, holm, rank_test

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.errors import MlbenchError
-from mlbench.report.numbers import NOTHING, ScoreFormat, score_format
-from mlbench.report.settings import MetricColumn, ReportSettings
+from mlbench.number_text import NOTHING, ScoreFormat, score_format
 from mlbench.report.tables.table import Column, Table, TableCell, TableRow, slug
 from mlbench.store import Row
 from mlbench.store.label_scores import LABEL_METRICS, LabelScores
@@ -49,7 +49,7 @@ def label_tables(
     for dataset in datasets:
         here = [(method, scores) for name, method, scores in ok if name == dataset and scores]
         for metric in metrics if here else []:
-            style = score_format(metric, settings.percent, settings.decimals)
+            style = score_format(metric.is_fraction, settings.percent, settings.decimals)
             tables.append(_table(dataset, metric, style, here, notes))
     return tables
 

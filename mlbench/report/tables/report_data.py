@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mlbench.config.comparison import Comparison
+from mlbench.comparisons.pairwise_tests import Findings, find_all
+from mlbench.comparisons.settings import ReportSettings, report_settings
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
-from mlbench.report.numbers import ScoreFormat, score_format
+from mlbench.number_text import ScoreFormat
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
-from mlbench.report.settings import ReportSettings, report_settings
-from mlbench.report.tables.pairwise_tests import Finding, compare_methods
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
     notes_on_undefined_tuning,
@@ -22,8 +21,6 @@ from mlbench.report.tables.row_notes import (
 from mlbench.results.results import Results
 from mlbench.results.scores import Scores
 from mlbench.spelling import did_you_mean
-
-Findings = list[tuple[Comparison, list[Finding]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,37 +57,15 @@ class ReportData:
         """Data sets to show, in order."""
         return self.settings.datasets or self.results.datasets
 
-    @cached_property
+    @property
     def formats(self) -> Mapping[str, ScoreFormat]:
         """How the scores of each metric are printed."""
-        return {
-            metric.name: score_format(metric, self.settings.percent, self.settings.decimals)
-            for metric in self.settings.metrics
-        }
+        return self.settings.formats
 
     @cached_property
     def findings(self) -> Findings:
         """The findings of each comparison, by metric and data set."""
-        settings = self.settings
-        return [
-            (
-                comparison,
-                [
-                    finding
-                    for metric in settings.metrics
-                    for dataset in self.datasets
-                    for finding in compare_methods(
-                        self.results,
-                        comparison,
-                        dataset,
-                        metric.name,
-                        settings.test_train_ratio.get(dataset),
-                        metric.greater_is_better,
-                    )
-                ],
-            )
-            for comparison in settings.comparisons
-        ]
+        return find_all(self.results, self.settings, self.datasets)
 
 
 def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mlbench.environment import LIBRARIES
 from mlbench.metrics import Metric
+from mlbench.number_text import counted, listed, were
 from mlbench.options import MIN_F1, MIN_POSITIVES
-from mlbench.report.numbers import counted, listed, were
 from mlbench.store import Summary, UndefinedScores
 
 REASONS = {

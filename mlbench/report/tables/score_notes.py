@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from mlbench.comparisons.pairwise_tests import TITLES, Finding, has_pairs
 from mlbench.config.comparison import Comparison
-from mlbench.report.numbers import counted, listed, of_kinds
+from mlbench.number_text import counted, listed, of_kinds
 from mlbench.report.tables import scores
-from mlbench.report.tables.pairwise_tests import TITLES, Finding, has_pairs
 from mlbench.report.tables.scores import ScoreCell, ScoreColumn
 from mlbench.results.scores import UNDEFINED, Scores
 

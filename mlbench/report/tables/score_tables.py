@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mlbench.report.numbers import counted, listed
-from mlbench.report.settings import MetricColumn
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.number_text import counted, listed
 from mlbench.report.tables import score_notes, scores
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.scores import MARKS, ScoreCell, ScoreColumn

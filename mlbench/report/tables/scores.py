@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mlbench.report.numbers import NOTHING, ScoreFormat, of_kinds
-from mlbench.report.settings import MetricColumn
-from mlbench.report.tables.pairwise_tests import Finding
+from mlbench.comparisons.pairwise_tests import Finding
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.number_text import NOTHING, ScoreFormat, of_kinds
 from mlbench.report.tables.table import Source, TableCell
 from mlbench.results.scores import Scores
 

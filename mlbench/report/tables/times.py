@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from mlbench.report.numbers import NOTHING
+from mlbench.number_text import NOTHING
 from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow
 from mlbench.results.results import Results
 from mlbench.store import Step, Summary

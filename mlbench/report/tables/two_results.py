@@ -9,10 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
+from mlbench.comparisons.pairwise_tests import TITLES
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.number_text import NOTHING, ScoreFormat, counted, p_value, score_format
 from mlbench.options import Test
 from mlbench.report.common_splits import CommonSplits, PairedSeries, Place
-from mlbench.report.numbers import NOTHING, ScoreFormat, counted, p_value, score_format
-from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.comparison_notes import (
     FEWER,
     ODD,
@@ -22,7 +23,6 @@ from mlbench.report.tables.comparison_notes import (
     notes_on_wilcoxon,
 )
 from mlbench.report.tables.effect_sizes import effect_cell, effect_heading
-from mlbench.report.tables.pairwise_tests import TITLES
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import ALPHA, Compared, PairedScores, TestResult, compare, corrected
 
@@ -133,7 +133,7 @@ def _line(series: PairedSeries, metric: MetricColumn, asked: TwoResults) -> Line
 
 
 def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tests: int) -> Table:
-    style = score_format(metric, asked.percent, asked.decimals)
+    style = score_format(metric.is_fraction, asked.percent, asked.decimals)
     title = TITLES[asked.test]
     columns = (
         Column("A"),

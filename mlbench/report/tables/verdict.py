@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.pairwise_tests import Finding
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.report.numbers import ScoreFormat, listed, p_in_words
-from mlbench.report.settings import MetricColumn
+from mlbench.number_text import ScoreFormat, listed, p_in_words
 from mlbench.report.tables.effect_sizes import effect_heading
-from mlbench.report.tables.over_datasets import common_means
-from mlbench.report.tables.pairwise_tests import Finding
 from mlbench.report.tables.report_data import ReportData
 from mlbench.statistics import ALPHA
 from mlbench.statistics.pairs import differences

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from mlbench.report.numbers import counted, listed
-from mlbench.report.settings import MetricColumn
+from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.pairwise_tests import TITLES
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.number_text import counted, listed
 from mlbench.report.tables.comparison_notes import levels
-from mlbench.report.tables.over_datasets import common_means
-from mlbench.report.tables.pairwise_tests import TITLES
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.verdict import Verdict, share_the_best, untested, verdicts

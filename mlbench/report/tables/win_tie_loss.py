@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlbench.comparisons.over_datasets import CommonMeans, common_means
+from mlbench.comparisons.pairwise_tests import TITLES, Finding
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.report.numbers import NOTHING, listed, p_in_words, p_value
-from mlbench.report.settings import MetricColumn
+from mlbench.number_text import NOTHING, listed, p_in_words, p_value
 from mlbench.report.tables import comparison_notes
 from mlbench.report.tables.comparison_notes import ODD
-from mlbench.report.tables.over_datasets import CommonMeans, common_means
-from mlbench.report.tables.pairwise_tests import TITLES, Finding
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Column, Scalar, Table, TableCell, TableRow, slug
 from mlbench.statistics import TestResult, decided, holm, smallest_p, wilcoxon

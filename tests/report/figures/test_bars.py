@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 from matplotlib.figure import Figure
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.report.figures.bars import bars_figure
 from mlbench.report.figures.quantity import score_quantity, time_quantity
-from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 
 F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata, studentized_range
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.critical_difference import critical_difference_figure
 from mlbench.report.figures.drawing import WIDTHS, _draw_figure
 from mlbench.report.figures.quantity import score_quantity
-from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 
 F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))

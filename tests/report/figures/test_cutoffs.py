@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from mlbench.comparisons.settings import report_settings
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.cutoffs import families
 from mlbench.report.figures.drawing import draw
 from mlbench.report.figures.request import FigureRequest
-from mlbench.report.settings import report_settings
 from mlbench.results.results import Results
 from tests.plans import make_plan
 from tests.rows import make_row

@@ -7,10 +7,10 @@ import math
 import pytest
 from matplotlib.figure import Figure
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.differences import differences_figure
 from mlbench.report.figures.quantity import score_quantity
-from mlbench.report.settings import MetricColumn
 from mlbench.statistics import mean_difference
 from tests.report.figures.cases import results
 

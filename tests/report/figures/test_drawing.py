@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from matplotlib import rc_context
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
 from mlbench.report.figures import Plot
 from mlbench.report.figures.axis import Axis
@@ -22,7 +23,6 @@ from mlbench.report.figures.pareto import pareto_figure
 from mlbench.report.figures.quantity import score_quantity, time_quantity
 from mlbench.report.figures.style import make_logarithmic
 from mlbench.report.figures.tuning import tuning_figure
-from mlbench.report.settings import MetricColumn
 from mlbench.store import TuningRecord
 from tests.report.figures.cases import results
 

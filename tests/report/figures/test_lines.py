@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.axis import Axis
 from mlbench.report.figures.lines import MAX_BANDS, _labels, lines_figure, paired
 from mlbench.report.figures.quantity import score_quantity, time_quantity
-from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 
 F1 = score_quantity(MetricColumn("macro_f1", "Macro F1"))

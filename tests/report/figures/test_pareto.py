@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.pareto import pareto_figure
 from mlbench.report.figures.quantity import score_quantity, time_quantity
-from mlbench.report.settings import MetricColumn
 from tests.report.figures.cases import results
 
 F1 = MetricColumn("macro_f1", "Macro F1")

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.report.figures.quantity import (
     Estimate,
     error_bars,
@@ -16,7 +17,6 @@ from mlbench.report.figures.quantity import (
     split_count,
     time_quantity,
 )
-from mlbench.report.settings import MetricColumn
 from mlbench.statistics import corrected_t
 from tests.report.figures.cases import results
 

@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.errors import MlbenchError
 from mlbench.report.figures.quantity import score_quantity
 from mlbench.report.figures.tuning import scale_of, searches_of, tuning_figure
-from mlbench.report.settings import MetricColumn
 from mlbench.store import TuningRecord
 from tests.rows import make_row
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mlbench.comparisons.settings import report_settings
 from mlbench.report.html.failures import damaged, failures, warnings
 from mlbench.report.html.split_tables import SplitTables
-from mlbench.report.settings import report_settings
 from mlbench.results.results import Results
 
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from mlbench.comparisons.settings import report_settings
 from mlbench.report.html.figures import drawings, inlined, wanted_figures
-from mlbench.report.settings import report_settings
 
 pytest.importorskip("matplotlib")
 

@@ -7,8 +7,8 @@ from statistics import mean, stdev
 
 import pytest
 
+from mlbench.comparisons.settings import report_settings
 from mlbench.report.html.split_tables import SplitTables, chosen
-from mlbench.report.settings import report_settings
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlbench.report.settings import MetricColumn, ReportSettings
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.report_data import ReportData
 from mlbench.results.scores import Scores

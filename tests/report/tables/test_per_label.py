@@ -6,9 +6,9 @@ from statistics import stdev
 
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.errors import MlbenchError
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.per_label import label_tables
 from tests.rows import make_row
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mlbench.report.settings import report_settings
+from mlbench.comparisons.settings import report_settings
 from mlbench.results.results import Results
 from tests.plans import make_plan
 

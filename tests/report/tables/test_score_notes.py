@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from mlbench.report.settings import MetricColumn, ReportSettings
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.results.scores import row_values
 from tests.report.experiment_tables import experiment_tables
 from tests.rows import make_row

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
-from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.scores import goodness_of
 from tests.report.experiment_tables import experiment_tables
 

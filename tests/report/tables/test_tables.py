@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
 from mlbench.errors import MlbenchError
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import MetricColumn, ReportSettings
 from tests.report.experiment_tables import experiment_tables
 
 

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.report.common_splits import CommonSplits, PairedSeries
 from mlbench.report.render import to_latex, to_text
-from mlbench.report.settings import MetricColumn
 from mlbench.report.tables.two_results import TwoResults, two_results_tables
 from mlbench.statistics import corrected_t, holm, mean_difference, wilcoxon
 

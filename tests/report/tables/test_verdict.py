@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mlbench.comparisons.settings import ReportSettings
 from mlbench.config.comparison import Comparison
-from mlbench.report.settings import ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results.scores import Scores

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.config.comparison import Comparison
-from mlbench.report.numbers import p_value
+from mlbench.number_text import p_value
 from mlbench.report.render import RENDERERS
-from mlbench.report.settings import MetricColumn, ReportSettings
 from mlbench.statistics import holm, wilcoxon
 from tests.report.experiment_tables import experiment_tables
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlbench.report.settings import MetricColumn, ReportSettings
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results.scores import Scores

@@ -1,12 +1,14 @@
-"""What to report, as plain values."""
+"""What is compared and shown, as plain values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from mlbench.config.comparison import Comparison
 from mlbench.metrics import get_metric
+from mlbench.number_text import ScoreFormat, score_format
 from mlbench.results.results import Results
 
 
@@ -47,6 +49,14 @@ class ReportSettings:
     """Print fractions in percent."""
     decimals: int | None = None
     """Digits after the point; by default 2 in percent, 4 as fractions."""
+
+    @cached_property
+    def formats(self) -> Mapping[str, ScoreFormat]:
+        """How the scores of each metric are printed."""
+        return {
+            metric.name: score_format(metric.is_fraction, self.percent, self.decimals)
+            for metric in self.metrics
+        }
 
     @property
     def judged_metrics(self) -> list[MetricColumn]:

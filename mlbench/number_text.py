@@ -4,8 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mlbench.report.settings import MetricColumn
-
 NOTHING = "—"
 _PLURALS = {"error": "errors", "timeout": "timeouts", "crash": "crashes"}
 
@@ -36,9 +34,9 @@ class ScoreFormat:
         return text if text.startswith(("-", NOTHING)) or float(text) == 0 else f"+{text}"
 
 
-def score_format(metric: MetricColumn, percent: bool, decimals: int | None) -> ScoreFormat:
+def score_format(is_fraction: bool, percent: bool, decimals: int | None) -> ScoreFormat:
     """Choose unit and digits: 2 decimals in percent, 4 for fractions, 3 for other numbers."""
-    if not metric.is_fraction:
+    if not is_fraction:
         return ScoreFormat(1.0, 3 if decimals is None else decimals)
     if percent:
         return ScoreFormat(100.0, 2 if decimals is None else decimals)

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
+from mlbench.comparisons.pairwise_tests import compare_methods
 from mlbench.config.comparison import Comparison
-from mlbench.report.tables.pairwise_tests import compare_methods
 from mlbench.results.scores import Scores
 from mlbench.statistics import corrected_t, holm, wilcoxon
 from tests.report.experiment_tables import experiment_tables

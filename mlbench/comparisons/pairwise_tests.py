@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mlbench.comparisons.settings import ReportSettings
 from mlbench.config.comparison import Comparison
 from mlbench.results.scores import Scores
 from mlbench.statistics import Compared, PairedScores, compare, corrected
@@ -28,6 +30,32 @@ class Finding(Compared):
     against: str
     n_splits: int
     """Splits that the experiment has; the tests use those where both have a score."""
+
+
+Findings = list[tuple[Comparison, list[Finding]]]
+
+
+def find_all(results: Scores, settings: ReportSettings, datasets: Sequence[str]) -> Findings:
+    """Return the findings of each comparison of an experiment, by metric and data set."""
+    return [
+        (
+            comparison,
+            [
+                finding
+                for metric in settings.metrics
+                for dataset in datasets
+                for finding in compare_methods(
+                    results,
+                    comparison,
+                    dataset,
+                    metric.name,
+                    settings.test_train_ratio.get(dataset),
+                    metric.greater_is_better,
+                )
+            ],
+        )
+        for comparison in settings.comparisons
+    ]
 
 
 def compare_methods(

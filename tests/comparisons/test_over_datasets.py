@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from mlbench.report.tables.over_datasets import common_means
+from mlbench.comparisons.over_datasets import common_means
 from mlbench.results.scores import Scores
 
 

@@ -1,0 +1,1 @@
+"""What could be wrong with the comparisons of an experiment."""

@@ -1,0 +1,3 @@
+from tests.report.conftest import frames, settings
+
+__all__ = ["frames", "settings"]
