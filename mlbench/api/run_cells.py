@@ -17,6 +17,7 @@ from mlbench.errors import MlbenchError, StoreError
 from mlbench.executors.events import Executor, Finished, Started, WriteFailed
 from mlbench.number_text import counted, were
 from mlbench.plan import Cell
+from mlbench.plan.cells import without_parameters
 from mlbench.plan.cost import CostModel
 from mlbench.plan.pending import drift, outstanding
 from mlbench.plan.shards import Shard, cells_of_shard
@@ -95,6 +96,8 @@ class Run:
         scan = _clean_scan(prepared, store, tell)
         left = outstanding(cells, scan.rows, store.kept_predictions(), retry_failed, rerun_changed)
         _write_plan(prepared, store, tell)
+        if failing := without_parameters(cells):
+            tell(f"warning: {failing}; such cells fail")
         _warn_of_other_environment(scan, tell)
         if not rerun_changed:
             _warn_of_other_code(cells, scan, tell)

@@ -14,7 +14,7 @@ from mlbench.cell.result import Result, count, plain_thresholds, summary_of
 from mlbench.cell.tuning import draw, search
 from mlbench.data import Dataset
 from mlbench.metrics import TrainingLabels, evaluate
-from mlbench.plan.cells import Cell
+from mlbench.plan.cells import Cell, ChosenPoint
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fits import Checkpoint, fit_report
 from mlbench.protocol.preprocess import prepare_parts
@@ -98,7 +98,7 @@ def run_cell(
 
 def _parameters(cell: Cell, tuning: TuningRecord | None) -> dict[str, Plain]:
     """Return the tuned parameters: found by a search, or chosen by an earlier run."""
-    if cell.chosen is not None:
+    if isinstance(cell.chosen, ChosenPoint):
         return cast("dict[str, Plain]", cell.chosen.point)
     return {} if tuning is None else tuning.grid[tuning.best]
 

@@ -42,6 +42,7 @@ def plan(
     from mlbench.api.progress import guessed
     from mlbench.cli.prepare import describe_data, describe_memory, prepare_experiment
     from mlbench.number_text import counted, duration
+    from mlbench.plan.cells import NoChoice, without_parameters
     from mlbench.plan.cost import CostModel
     from mlbench.plan.pending import outstanding
     from mlbench.store import Store
@@ -55,9 +56,11 @@ def plan(
     costs.learn(cells, scan.rows)
     costs.learn_stale(cells, store)
 
-    def state(key: str) -> str:
-        row = scan.rows.get(key)
-        return "missing" if row is None else row.status
+    def state(cell: Cell) -> str:
+        row = scan.rows.get(cell.key)
+        if row is not None:
+            return row.status
+        return "no parameters" if isinstance(cell.chosen, NoChoice) else "missing"
 
     if form == "json":
         listed = [
@@ -66,7 +69,7 @@ def plan(
                 "method": cell.method,
                 "split": cell.split,
                 "key": cell.key,
-                "state": state(cell.key),
+                "state": state(cell),
                 "seconds": costs.seconds(cell),
             }
             for cell in cells
@@ -75,12 +78,14 @@ def plan(
         return
     describe_data(prepared)
     describe_memory(prepared)
+    if failing := without_parameters(cells):
+        click.echo(f"warning: {failing}; such cells fail", err=True)
     table = Table("data set", "method", "cells", "state", "estimated time left", box=None)
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
         groups.setdefault((cell.dataset, cell.method), []).append(cell)
     for (dataset, method), group in groups.items():
-        states = Counter(state(cell.key) for cell in group)
+        states = Counter(state(cell) for cell in group)
         rest = costs.remaining(Counter(costs.group(cell) for cell in group if cell.key in left))
         table.add_row(
             Text(dataset),

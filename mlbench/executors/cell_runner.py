@@ -20,6 +20,7 @@ from mlbench.estimator_adapter import InvalidOutputError
 from mlbench.executors.process import limit_own_memory, peak_memory_mb, reset_peak_memory
 from mlbench.hashing import canonical_json
 from mlbench.plan import Cell
+from mlbench.plan.cells import NoChoice
 from mlbench.plan.identity import method_identity
 from mlbench.store import (
     AppliedLimits,
@@ -79,6 +80,8 @@ class CellRunner:
             self._dataset(cell)
 
     def _run_or_fail(self, cell: Cell) -> Result | Failure:
+        if isinstance(cell.chosen, NoChoice):
+            return Failure("error", _one_line(cell.chosen.reason))
         try:
             limit_own_memory(cell.limits.memory)
             try:
@@ -168,7 +171,7 @@ def _first_problem(error: ValidationError) -> str:
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
-def _one_line(error: BaseException) -> str:
+def _one_line(error: BaseException | str) -> str:
     try:
         words = str(error)
     except Exception:

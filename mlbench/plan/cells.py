@@ -1,6 +1,6 @@
 """Cells, what they are made of, and the plan that lists them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -115,6 +115,19 @@ class ChosenPoint:
 
 
 @dataclass(frozen=True)
+class NoChoice:
+    """An earlier run chose no candidate: the cell fails, and the others run."""
+
+    reason: str
+    """Why, as its row says it."""
+
+    @property
+    def identity(self) -> object:
+        """What results depend on: with another file, the cell has another key."""
+        return None
+
+
+@dataclass(frozen=True)
 class PlannedSearch:
     """A search for parameters."""
 
@@ -169,7 +182,7 @@ class Cell:
     """The number of the split."""
     planned_method: PlannedMethod
     tuning: PlannedSearch | None
-    chosen: ChosenPoint | None = None
+    chosen: ChosenPoint | NoChoice | None = None
     """The candidate that an earlier run chose; it replaces the search."""
     folds: int | None
     """The number of folds inside the training part, or None if the cell needs none."""
@@ -243,6 +256,13 @@ class Cell:
     def search(self) -> str | None:
         """The name of the search, which several cells may share."""
         return None if self.tuning is None else search_key(self.identity)
+
+
+def without_parameters(cells: Iterable[Cell]) -> str:
+    """Say of which cells an earlier run chose no parameters; empty if it chose all."""
+    reasons = [cell.chosen.reason for cell in cells if isinstance(cell.chosen, NoChoice)]
+    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    return reasons[0] + more if reasons else ""
 
 
 def _threshold_identity(name: str) -> str | dict[str, object]:

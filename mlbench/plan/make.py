@@ -12,11 +12,14 @@ from mlbench.metrics.catalogue import is_in_every_row
 from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.plan.cells import (
     Cell,
+    ChosenPoint,
+    NoChoice,
     Plan,
     PlannedDataset,
     PlannedMethod,
     PlannedMetric,
     PlannedSearch,
+    without_parameters,
 )
 from mlbench.plan.chosen_parameters import (
     ChosenParameters,
@@ -145,27 +148,32 @@ def _with_shared_searches(cells: list[Cell]) -> list[Cell]:
 
 
 def _with_chosen(cells: list[Cell], chosen: ChosenParameters) -> list[Cell]:
-    """Replace the searches of cells by the candidates that an earlier run chose."""
-    result, problems = [], []
+    """Replace the searches of cells by the candidates that an earlier run chose.
+
+    A cell for which it chose none fails, and the others run.
+    """
     candidates: dict[str, dict[PointAsText, int]] = {}
+
+    def choice(cell: Cell, search: PlannedSearch) -> ChosenPoint | NoChoice:
+        try:
+            if cell.method not in candidates:
+                candidates[cell.method] = candidates_by_text(search.grid)
+            return search.candidate(
+                chosen.candidate((cell.dataset, cell.method, cell.split), candidates[cell.method])
+            )
+        except NotChosenError as error:
+            return NoChoice(str(error))
+
+    result, choices = [], []
     for cell in cells:
         if cell.tuning is not None:
-            try:
-                if cell.method not in candidates:
-                    candidates[cell.method] = candidates_by_text(cell.tuning.grid)
-                index = chosen.candidate(
-                    (cell.dataset, cell.method, cell.split), candidates[cell.method]
-                )
-            except NotChosenError as error:
-                problems.append(str(error))
-                continue
-            cell = replace(cell, tuning=None, chosen=cell.tuning.candidate(index))
+            choices.append(choice(cell, cell.tuning))
+            cell = replace(cell, tuning=None, chosen=choices[-1])
             if not uses_held_out_scores(cell.threshold):
                 cell = replace(cell, folds=None, stratify_folds=None)
         result.append(cell)
-    if problems:
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise ImpossiblePlan([(("protocol", "tuning", "params"), problems[0] + more)])
+    if choices and all(isinstance(each, NoChoice) for each in choices):
+        raise ImpossiblePlan([(("protocol", "tuning", "params"), without_parameters(result))])
     return result
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -175,13 +176,30 @@ def test_a_folder_is_checked_without_its_searches(done):
     assert "chosen None -> by an earlier run (of two/ML-kNN)" in " ".join(checked.stdout.split())
 
 
+def test_a_cell_without_parameters_fails_and_the_others_run(done):
+    done.mlbench("export", "runs/small", "--folder", "kept")
+    path = done.folder / "kept/params.csv"
+    whole = path.read_text()
+    path.write_text("".join(line for line in whole.splitlines(True) if ",ML-kNN,1," not in line))
+    command = ("kept/experiment.yaml", "--set", "protocol.tuning.params=params.csv")
+    planned = done.mlbench("plan", *command, "--out", "again")
+    assert "2 missing, 1 no parameters" in planned.stdout
+    run = done.mlbench("run", *command, "--out", "again")
+    assert run.returncode == 1
+    assert "params.csv has no parameters of two/ML-kNN/1; such cells fail" in run.stderr
+    rows = mb.open_results(done.folder / "again").rows
+    assert Counter(row.status for row in rows.values()) == {"ok": 5, "error": 1}
+    path.write_text(whole)
+    assert done.mlbench("run", *command, "--out", "again").returncode == 0
+
+
 def test_parameters_that_do_not_suit_the_experiment_are_refused(done):
     done.mlbench("export", "runs/small", "--folder", "kept")
-    more = "protocol.splits.repeats=5"
     setting = "protocol.tuning.params=kept/params.csv"
-    refused = done.mlbench("run", "small.yaml", "--set", setting, "--set", more)
+    other = "methods.ML-kNN.tune.k=[100]"
+    refused = done.mlbench("run", "small.yaml", "--set", setting, "--set", other)
     assert refused.returncode == 2
-    assert "params.csv has no parameters of two/ML-kNN/3 (and 1 more)" in refused.stderr
+    assert "ML-kNN/0: the grid has no candidate with k " in refused.stderr
     refused = done.mlbench("run", "small.yaml", "--set", "protocol.tuning.params=none.csv")
     assert refused.returncode == 2
     assert "none.csv: cannot be read: No such file or directory" in refused.stderr

@@ -6,6 +6,7 @@ import pytest
 
 from mlbench.errors import MlbenchError
 from mlbench.plan import ImpossiblePlan
+from mlbench.plan.cells import NoChoice, without_parameters
 from mlbench.plan.chosen_parameters import (
     NotChosenError,
     candidates_by_text,
@@ -132,9 +133,19 @@ def test_thresholds_on_held_out_rows_keep_the_folds(chosen, plan):
     assert {cell.folds for cell in cells} == {5}
 
 
-def test_missing_parameters_make_a_plan_impossible(chosen, plan):
+def test_a_cell_that_lacks_parameters_is_planned_to_fail(chosen, plan):
+    cells = plan(chosen=chosen(*LINES[:-1], "digits,BR,1,C,7")).cells
+    (failing,) = [cell for cell in cells if isinstance(cell.chosen, NoChoice)]
+    assert failing.name == "digits/BR/1"
+    assert failing.chosen.reason.endswith("digits/BR/1: the grid has no candidate with C 7")
+    assert failing.key not in {cell.key for cell in plan(chosen=chosen(*LINES)).cells}
+    cells = plan(chosen=chosen(*LINES[:2])).cells
+    assert without_parameters(cells).endswith("has no parameters of digits/BR/0 (and 1 more)")
+
+
+def test_a_file_without_parameters_of_any_cell_makes_a_plan_impossible(chosen, plan):
     with pytest.raises(ImpossiblePlan) as error:
-        plan(chosen=chosen(*LINES[:2]))
+        plan(chosen=chosen("other,BR,0,C,1"))
     ((key, told),) = error.value.problems
     assert key == ("protocol", "tuning", "params")
-    assert told.endswith("has no parameters of digits/BR/0 (and 1 more)")
+    assert told.endswith("has no parameters of emotions/BR/0 (and 3 more)")
