@@ -15,6 +15,7 @@ from mlbench.statistics.effects import (
 )
 from mlbench.statistics.paired_scores import PairedScores
 from mlbench.statistics.ranks import RankTest, against_control, rank_test, ranks_of
+from mlbench.statistics.resolution import Resolution, resolution
 from mlbench.statistics.result import TestResult
 from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
 from mlbench.statistics.welch import Sample, welch
@@ -26,6 +27,7 @@ __all__ = [
     "Effect",
     "PairedScores",
     "RankTest",
+    "Resolution",
     "Sample",
     "TestResult",
     "a12",
@@ -43,6 +45,7 @@ __all__ = [
     "practical_equivalence",
     "rank_test",
     "ranks_of",
+    "resolution",
     "shaffer",
     "smallest_p",
     "two_sample_t",

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+import numpy as np
+
 from mlbench.statistics.corrections import holm
 from mlbench.statistics.effects import (
     Effect,
@@ -21,6 +23,8 @@ from mlbench.statistics.effects import (
     practical_equivalence,
 )
 from mlbench.statistics.paired_scores import PairedScores
+from mlbench.statistics.pairs import differences
+from mlbench.statistics.resolution import POWER, UNKNOWN, Resolution, resolution
 from mlbench.statistics.result import TestResult
 from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
 from mlbench.statistics.wilcoxon import wilcoxon
@@ -78,6 +82,25 @@ class Compared:
         name = test or self.headline
         direction = self.tests[name].direction
         return decided(self.adjusted[name], direction, self.greater_is_better, self.alpha)
+
+    def resolution(self, power: float = POWER) -> Resolution:
+        """Return which difference these splits, and any number of them, could have shown.
+
+        In the unit of the metric, from the standard deviation of the differences. It is unknown
+        if all differences are equal.
+        """
+        pairs = differences(self.scores.a, self.scores.b)
+        if pairs.n < MIN_PAIRS or np.ptp(pairs.values) == 0:
+            return UNKNOWN
+        return resolution(pairs.std, pairs.n, self.ratio, alpha=self.alpha, power=power)
+
+    def is_within(self, rope: float) -> bool:
+        """Return whether the whole interval of the difference lies within -rope and rope.
+
+        Then the two methods are equal for practical purposes, significant or not. Without an
+        interval they are not known to be.
+        """
+        return -rope <= self.difference.low and self.difference.high <= rope
 
 
 def compare(

@@ -16,6 +16,7 @@ from mlbench.statistics import (
     holm,
     mean_difference,
     paired_t,
+    resolution,
     wilcoxon,
 )
 
@@ -73,3 +74,24 @@ def test_fewer_than_two_pairs_are_not_tested():
     found = compare(one, ["corrected_t"], RATIO)
     assert not found.is_tested
     assert found.decision() == 0
+
+
+def test_resolution_is_in_the_unit_of_the_metric_and_at_the_level_of_the_tests():
+    a, b, _ = SCORES
+    found = compare(paired(0, 1), ["corrected_t"], RATIO, alpha=0.1)
+    expected = resolution(float(np.std(a - b, ddof=1)), 10, RATIO, alpha=0.1, power=0.9)
+    shown = found.resolution(power=0.9)
+    assert (shown.detectable, shown.floor) == pytest.approx((expected.detectable, expected.floor))
+
+
+@pytest.mark.parametrize(("other", "ratio"), [(0, RATIO), (1, None)])
+def test_resolution_is_unknown_without_differences_or_sizes(other, ratio):
+    assert math.isnan(compare(paired(0, other), ["t"], ratio).resolution().detectable)
+
+
+def test_methods_are_equal_within_what_covers_the_whole_interval():
+    found = compare(paired(0, 1), ["corrected_t"], RATIO)
+    reach = max(-found.difference.low, found.difference.high)
+    assert found.is_within(reach)
+    assert not found.is_within(0.999 * reach)
+    assert not compare(paired(0, 1), ["t"]).is_within(1.0)
