@@ -66,6 +66,7 @@ def _done(
         checkpoint,
         tuning.patience,
         tuning.halving,
+        [name for name in cell.judged_by if name != tuning.scoring],
     )
     return tuning_from_plain(
         {
@@ -77,6 +78,7 @@ def _done(
             "not_converged": tuned.not_converged,
             "stopped": tuned.stopped,
             "undefined": tuned.undefined,
+            "also": tuned.also,
         }
     )
 

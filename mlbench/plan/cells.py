@@ -198,6 +198,8 @@ class Cell:
     keep_predictions: bool = False
     metrics: tuple[PlannedMetric, ...] = ()
     """The metrics to compute in addition to those of every row."""
+    judged_by: tuple[str, ...] = ()
+    """The metrics by which the experiment compares methods. A search keeps the scores by each."""
     shares_search: bool = False
     """Whether another cell of the plan needs the same search."""
     after: str | None = None

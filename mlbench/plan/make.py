@@ -88,6 +88,13 @@ def make_plan(
         name: _metrics(shown | {scoring.get(name, "")}, facts_of_metrics, folder)
         for name in settings
     }
+    judged_by = tuple(
+        dict.fromkeys(
+            name if is_user_metric(name) else get_metric(name).name
+            for name in experiment.metrics
+            if is_user_metric(name) or get_metric(name).is_quality
+        )
+    )
     n_splits = experiment.protocol.splits.n_splits
     cells: list[Cell] = []
     for reference in experiment.datasets:
@@ -112,6 +119,7 @@ def make_plan(
                 limits=method.limits or experiment.limits,
                 keep_predictions=experiment.keep_predictions,
                 metrics=metrics[name],
+                judged_by=judged_by,
             )
             for name, method in settings.items()
             for index in range(n_splits)

@@ -1,7 +1,7 @@
 """One fit of a search, and what its method reports: whether it converged, and how precisely."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypedDict
 
 from mlbench.errors import MethodError
@@ -103,11 +103,16 @@ class Checkpoint(Protocol):
 
 
 class Fit(NamedTuple):
-    """One candidate on one fold: its index in the grid, its score, the report of its fit."""
+    """One candidate on one fold."""
 
     point: int
+    """Its index in the grid."""
     score: float | None
+    """The value of the metric that decides, None if it is undefined."""
     report: Report | None
+    """The report of its fit."""
+    also: Mapping[str, float | None] = {}
+    """The values of other metrics."""
 
 
 ROUNDING = 1e-12

@@ -2,15 +2,18 @@
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from mlbench.errors import MethodError
-from mlbench.metrics import TrainingLabels, get_metric, score
+from mlbench.errors import MethodError, MlbenchError
+from mlbench.metrics import TrainingLabels, get_metric
+from mlbench.metrics.evaluation import outcome_of
+from mlbench.metrics.outcome import Outcome
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
 from mlbench.protocol.fits import (
@@ -46,6 +49,8 @@ class Tuned:
     """
     undefined: dict[str, int] | None = None
     """How many ``scores`` of candidates in folds were undefined, and ``of`` how many."""
+    also: dict[str, list[list[float | None]]] = field(default_factory=dict)
+    """By metric: the scores by other metrics than the one that decided, like `scores`."""
 
 
 def tune(
@@ -56,6 +61,7 @@ def tune(
     checkpoint: Checkpoint,
     patience: int | None = None,
     halving: int | None = None,
+    also: Sequence[str] = (),
 ) -> Tuned:
     """Score every grid point on every fold and choose the best mean.
 
@@ -79,6 +85,9 @@ def tune(
     halving : int, optional
         The factor of successive halving; see :func:`mlbench.protocol.halving.halved`. Candidates
         that do not reach the last round have no scores.
+    also : sequence of str
+        Other metrics to score the same fits by. They decide nothing. One that fails on a fold
+        is undefined there, with a warning.
 
     Returns
     -------
@@ -95,10 +104,10 @@ def tune(
     """
 
     def fits(fold: TrainTest) -> Generator[Fit]:
-        return _fits(model, grid, within, fold, metric)
+        return _fits(model, grid, within, fold, metric, also)
 
     def fits_of(fold: TrainTest, points: Sequence[int]) -> Iterator[Fit]:
-        for fit in _fits(model, [grid[point] for point in points], within, fold, metric):
+        for fit in _fits(model, [grid[point] for point in points], within, fold, metric, also):
             yield fit._replace(point=points[fit.point])
 
     folds = within.folds
@@ -112,10 +121,7 @@ def tune(
         table = _side_by_side(fits, folds, patience, sign, type(model).__name__)
         if (reached := len(table[0])) < len(grid):
             stopped = {"after": reached, "of": len(grid), "patience": patience}
-    scores: list[list[float | None]] = [[None] * len(folds) for _ in grid]
-    for number, column in enumerate(table):
-        for fit in column:
-            scores[fit.point][number] = fit.score
+    scores = _by_point([[(fit.point, fit.score) for fit in column] for column in table], len(grid))
     fitted = [fit for column in table for fit in column]
     lacking = sum(fit.score is None for fit in fitted)
     return Tuned(
@@ -125,7 +131,25 @@ def tune(
         not_converged=count_unconverged([fit.report for fit in fitted]),
         stopped=stopped,
         undefined={"scores": lacking, "of": len(fitted)} if lacking else None,
+        also={
+            name: _by_point(
+                [[(fit.point, fit.also[name]) for fit in column] for column in table], len(grid)
+            )
+            for name in also
+            if all(name in fit.also for fit in fitted)  # folds saved before it was asked for
+        },
     )
+
+
+def _by_point(
+    folds: Sequence[Sequence[tuple[int, float | None]]], n_points: int
+) -> list[list[float | None]]:
+    """Return the score of each grid point in each fold, None where there was no fit."""
+    scores: list[list[float | None]] = [[None] * len(folds) for _ in range(n_points)]
+    for number, fold in enumerate(folds):
+        for point, score in fold:
+            scores[point][number] = score
+    return scores
 
 
 def _fold_by_fold(
@@ -175,8 +199,10 @@ def _fits(
     within: CrossValidation,
     fold: TrainTest,
     metric: str,
+    also: Sequence[str],
 ) -> Generator[Fit]:
     """Fit all candidates on a fold, in the order of the method's path."""
+    needs = {get_metric(name).needs for name in (metric, *also)}
     learned, held = within.parts(fold)
     fitter, n_labels = within.fitter, held.Y.shape[1]
     training = TrainingLabels.of(learned.Y, learned.tasks)
@@ -186,16 +212,30 @@ def _fits(
             if index not in left:
                 raise MethodError(f"{_each_once(model, grid)}; it yielded {index!r} too many")
             left.remove(index)
-            scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
             probabilities = None
-            if get_metric(metric).needs == "probabilities":
+            if "probabilities" in needs:  # before the scores, which leave the same random state
                 probabilities = fitter.probabilities(candidate, held.X, held.tasks, n_labels)
-            value = score(metric, held.Y, scores, labels, held.tasks, training, probabilities)
-            defined = None if np.isnan(value) else float(value)
-            yield Fit(int(index), defined, fit_report(candidate))
+            scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
+            outcome = outcome_of(held.Y, scores, labels, held.tasks, training, probabilities)
+            others = {name: _other_score(name, outcome) for name in also}
+            yield Fit(int(index), _score(metric, outcome), fit_report(candidate), others)
     if left:
         missing = ", ".join(map(str, sorted(left)[:5]))
         raise MethodError(f"{_each_once(model, grid)}; it did not yield {missing}")
+
+
+def _score(metric: str, outcome: Outcome) -> float | None:
+    value = get_metric(metric)(outcome)
+    return None if np.isnan(value) else float(value)
+
+
+def _other_score(metric: str, outcome: Outcome) -> float | None:
+    """Return a score that decides nothing, so a failure is not that of the cell."""
+    try:
+        return _score(metric, outcome)
+    except MlbenchError as error:
+        warnings.warn(f"tuning: {error}", stacklevel=2)
+        return None
 
 
 def _each_once(model: BaseEstimator, grid: Sequence[Point]) -> str:

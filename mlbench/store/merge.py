@@ -76,7 +76,9 @@ def _is_better(row: Row, there: Row) -> bool:
 
 
 def _differ(row: Row, there: Row) -> bool:
-    return row.is_ok and there.is_ok and row.metrics != there.metrics
+    """Tell whether two results have other values; a row may lack newer metrics."""
+    both = row.metrics.keys() & there.metrics.keys()
+    return row.is_ok and there.is_ok and any(row.metrics[m] != there.metrics[m] for m in both)
 
 
 def _copy_predictions(row: Row, source: Store, target: Store, merged: Merged) -> None:

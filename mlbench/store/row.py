@@ -147,6 +147,8 @@ class TuningRecord(TuningSummary):
     grid: Grid
     best: Count  # the place of the chosen point in the grid
     scores: list[list[Score | None]]  # of each grid point in each fold
+    also: dict[str, list[list[Score | None]]] = dataclasses.field(default_factory=dict)
+    # the same by other metrics, on the same fits; rows of older versions have none
 
     def __post_init__(self) -> None:
         if self.best >= len(self.grid):
@@ -157,6 +159,9 @@ class TuningRecord(TuningSummary):
             raise ValueError("all points of the grid name the same parameters")
         if len({len(folds) for folds in self.scores}) > 1:
             raise ValueError("all points of the grid have scores for the same folds")
+        shape = [len(folds) for folds in self.scores]
+        if any([len(folds) for folds in table] != shape for table in self.also.values()):
+            raise ValueError("scores by other metrics have the shape of the scores")
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)

@@ -36,7 +36,9 @@ def make_dataset(n=120, k=3, seed=0, **more):
     return Dataset("digits", X, Y, names, tuple("abcde"), **more)
 
 
-def cells(dataset, method, folder=".", others=(), reference="digits", facts=(), **protocol):
+def cells(
+    dataset, method, folder=".", others=(), reference="digits", facts=(), metrics=(), **protocol
+):
     """Plan the cells of a method, and of others, on a data set that is called `digits`."""
     splits = {"train": 0.6, "repeats": 3, "seed": 7}
     experiment = Experiment.model_validate(
@@ -45,6 +47,7 @@ def cells(dataset, method, folder=".", others=(), reference="digits", facts=(), 
             "datasets": [reference],
             "methods": {"A": method, **dict(others)},
             "protocol": {"splits": splits, "tuning": {"folds": 3}, **protocol},
+            **({"metrics": metrics} if metrics else {}),
         }
     )
     known = DatasetFacts(

@@ -57,6 +57,18 @@ def test_methods_that_differ_in_their_thresholds_share_the_search(scope):
     assert changed[name]["best"] == other
 
 
+def test_a_search_keeps_the_scores_by_every_metric_of_the_experiment():
+    dataset = make_dataset()
+    shown = ["misclassification", "macro_f1", "auc_tie_share", "precision_at_2"]
+    cell = cells(dataset, BR, metrics=shown)[0]
+    found = run(cell, dataset).tuning
+    assert found.metric == "macro_f1"
+    assert list(found.also) == ["hamming_loss", "precision_at_2"]  # a share of ties judges nothing
+    by_loss = cells(dataset, {**BR, "scoring": "hamming_loss"}, metrics=shown)[0]
+    assert run(by_loss, dataset).tuning.scores == found.also["hamming_loss"]
+    assert cells(dataset, BR, metrics=["macro_f1", "precision_at_2"])[0].key == cell.key
+
+
 def test_a_search_with_patience_says_where_it_stopped():
     dataset = make_dataset(n=60)
     grid = {"C": [100.0, 10.0, 1.0, 0.1, 0.01, 0.001, 1e-4]}  # the second one is a gain

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import json
 import math
 from copy import deepcopy
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +15,8 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.preprocessing import StandardScaler
 
 from mlbench.errors import MethodError
+from mlbench.metrics import declare
+from mlbench.metrics.user_metrics import _as_metric, metric
 from mlbench.protocol import tuning
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.cross_validation import CrossValidation
@@ -38,6 +42,9 @@ class Plain:
             return
         for index, point in enumerate(grid):
             yield index, self.fit(clone(model).set_params(**point), X, Y, tasks)
+
+    def probabilities(self, model, X, tasks, n_labels):
+        return None
 
     def outputs(self, model, X, tasks=None, n_labels=None):
         known = {} if tasks is None else {"tasks": tasks}
@@ -334,6 +341,55 @@ def test_fits_of_the_search_that_did_not_converge_are_counted(data, folds, monke
     assert recalled == found
     silent = tune(Constant(), grid, within(*data, folds, Plain()), "micro_f1", Memory())
     assert silent.not_converged is None
+
+
+OTHERS = ("macro_auc", "hamming_loss", "brier_score", "macro_f1@sklearn")
+
+
+def test_the_same_fits_are_scored_by_other_metrics(data, folds):
+    given = (logistic(), GRID, within(*data, folds, (fitter := Plain()), ["standardize"]))
+    found = tune(*given, "macro_f1", Memory(), also=OTHERS)
+    assert fitter.fits == len(GRID) * len(folds)
+    assert list(found.also) == [*OTHERS]
+    for name, scores in found.also.items():
+        assert scores == tune(*given, name, Memory()).scores
+    assert replace(found, also={}) == tune(*given, "macro_f1", Memory())
+
+
+def test_what_a_search_left_out_has_no_scores_by_other_metrics(data, folds, ordered):
+    grid = [{"value": value} for value in (9, 8, 7, 6, 5, 4, 3, 2)]
+    given = (ordered, grid, within(data[0], ONES, folds, Plain()), "micro_f1", Memory())
+    impatient = tune(*given, patience=2, also=["hamming_loss"])
+    halved = tune(*given, halving=3, also=["hamming_loss"])
+    for found in (impatient, halved):
+        ran = [[score is not None for score in row] for row in found.scores]
+        also = found.also["hamming_loss"]
+        assert [[score is not None for score in row] for row in also] == ran
+        assert {all(row) for row in ran} == {True, False}
+
+
+def test_scores_by_other_metrics_of_finished_folds_are_kept(data, folds, monkeypatch):
+    monkeypatch.setattr(tuning, "_SAVE_AFTER_SECONDS", -1.0)
+    memory, search = Memory(), within(*data, folds, Plain())
+    whole = tune(logistic(), GRID, search, "macro_f1", memory, also=["macro_auc"])
+    memory["fits"] = json.loads(json.dumps(memory["fits"]))
+    assert tune(logistic(), GRID, search, "macro_f1", memory, also=["macro_auc"]) == whole
+    del memory["fits"]["2"]
+    found = tune(logistic(), GRID, search, "macro_f1", memory, also=["macro_auc", "micro_auc"])
+    assert found == whole, "micro AUC of the finished folds is not known"
+
+
+def test_another_metric_that_fails_is_undefined(data, folds):
+    @metric(greater_is_better=True, needs="labels")
+    def broken(Y, scores, labels):
+        raise ValueError("no")
+
+    declare(_as_metric("mine.py:broken", broken))
+    grid = [{"value": 0.1}, {"value": 0.9}]
+    search = within(*data, folds, Plain())
+    with pytest.warns(UserWarning, match=r"tuning: metric 'mine.py:broken' failed: ValueError: no"):
+        found = tune(Constant(), grid, search, "micro_f1", Memory(), also=["mine.py:broken"])
+    assert found.also == {"mine.py:broken": [[None] * 3] * 2}
 
 
 def test_tasks_go_with_their_rows(data):

@@ -45,6 +45,13 @@ def test_other_numbers_for_the_same_cell_are_told_and_the_first_stay(folders, ma
     assert target.scan().rows == {"a" * 64: make_row()}
 
 
+def test_a_metric_that_one_row_lacks_is_no_difference(folders, make_row):
+    first, second, target = folders
+    first.write_row(make_row())
+    second.write_row(make_row(metrics={"macro_f1": 0.1 + 0.2, "macro_f1@share": 0.5}))
+    assert merge([first, second], target).differing == []
+
+
 def test_predictions_and_searches_come_along(folders, make_row):
     first, _, target = folders
     arrays = {"rows": np.arange(3), "scores": np.eye(3)}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mlbench.errors import StoreError
 from mlbench.store import SCHEMA, Store, to_plain
 from mlbench.store.atomic import write_text
-from mlbench.store.checksum import seal
+from mlbench.store.checksum import DamagedFileError, seal
 from mlbench.store.packing import pack_rows
 
 VALUES = st.none() | st.floats(-1e100, 1e100)
@@ -172,6 +172,12 @@ def test_predictions_that_are_not_what_was_written_are_refused(store, make_row):
     store.write_predictions(row.key, {"rows": np.arange(4)})
     with pytest.raises(StoreError, match="not the file that was written"):
         store.read_predictions(row)
+
+
+def test_a_search_of_an_older_row_has_no_scores_by_other_metrics(make_row):
+    assert make_row(tuning={}).tuning.also == {}
+    with pytest.raises(DamagedFileError, match="other metrics have the shape of the scores"):
+        make_row(tuning={"also": {"macro_auc": [[0.5, 0.6]] * 3}})
 
 
 def test_a_row_of_another_form_is_not_read_as_one_of_this(store, make_row):
