@@ -149,7 +149,7 @@ def _evaluation(
     truth = dataset.Y[rows]
     if "columns" in arrays:
         truth = truth[:, arrays["columns"]]
-    return evaluated(truth, tasks=tasks, training=_training(row))
+    return evaluated(truth, tasks=tasks, training=None if tasks is not None else _training(row))
 
 
 def _training(row: Row) -> TrainingLabels | None:

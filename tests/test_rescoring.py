@@ -8,8 +8,9 @@ from sklearn.metrics import f1_score
 
 from mlbench.data import Dataset
 from mlbench.errors import DataError, MlbenchError
+from mlbench.metrics import TrainingLabels, evaluate
 from mlbench.rescoring import rescore, under
-from mlbench.store import Store
+from mlbench.store import LabelScores, Store
 from tests.rows import make_row
 
 KEY = "a" * 64
@@ -30,16 +31,19 @@ def make_dataset(n=40, k=3, tasks=None):
     )
 
 
-def score_again(tmp_path, dataset, arrays, **identity):
+def score_again(tmp_path, dataset, arrays, metrics=(), by_label=None, **identity):
     """Keep predictions as a run would, and return the row that rescoring makes of them."""
     store = Store(tmp_path)
     row = make_row(
-        metrics={},
-        counts={"train_samples": 7},
+        metrics=dict(metrics),
+        counts={"train_samples": 31},
         predictions=store.write_predictions(KEY, arrays),
         identity={"dataset": {"fingerprint": dataset.fingerprint}, **identity},
     )
-    return rescore(store, CELLS, {KEY: row}, lambda name: dataset).rows[KEY]
+    row = replace(row, by_label=by_label)
+    found = rescore(store, CELLS, {KEY: row}, lambda name: dataset)
+    assert found.differing == {}
+    return found.rows[KEY]
 
 
 def predictions(rows, k, **more):
@@ -94,7 +98,7 @@ def test_labels_are_compared_with_the_rows_of_the_test_part(tmp_path):
     row = score_again(tmp_path, dataset, arrays)
     expected = f1_score(dataset.Y[rows], arrays["labels"], average="macro")
     assert row.metrics["macro_f1"] == pytest.approx(expected, abs=1e-15)
-    assert row.counts["train_samples"] == 7
+    assert row.counts["train_samples"] == 31
     assert row.counts["samples"] == 9
 
 
@@ -105,6 +109,30 @@ def test_tasks_with_samples_of_their_own(tmp_path):
     row = score_again(tmp_path, dataset, arrays)
     expected = mean_f1(dataset.Y[rows, 0], arrays["labels"][:, 0], tasks[rows])
     assert row.metrics["macro_f1"] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("has_tasks", [False, True])
+def test_the_cut_at_the_training_share_is_added_or_stays(tmp_path, has_tasks):
+    """Rows with tasks do not count the training samples of each, so what they have stays."""
+    dataset = make_dataset(tasks=np.arange(40) % 3 if has_tasks else None)
+    rows, others = np.arange(9), np.arange(9, 40)
+    arrays = predictions(rows, 1 if has_tasks else 3)
+    parts = [None, None] if dataset.tasks is None else [dataset.tasks[p] for p in (rows, others)]
+    run = evaluate(
+        dataset.Y[rows],
+        arrays["scores"],
+        arrays["labels"],
+        parts[0],
+        training=TrainingLabels.of(dataset.Y[others], parts[1]),
+    )
+    names = dataset.column_names
+    written, cut = run.plain_values, run.values["macro_f1@share"]
+    if not has_tasks:
+        del written["macro_f1@share"]
+    by_label = LabelScores.of(run.by_label, names)
+    again = score_again(tmp_path, dataset, arrays, written, by_label)
+    assert again.metrics == run.plain_values
+    assert 0 < cut < 1
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["labels", "tasks"])

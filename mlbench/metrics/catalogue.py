@@ -90,9 +90,9 @@ _AT_K = re.compile(rf"({'|'.join(_FAMILIES)})_([1-9][0-9]*)")
 _RATIO = ("sklearn", "meka", "mulan", "paper")
 
 _ALL = (
-    _metric(label_metrics.macro_f1, "Macro F1", "labels", *_RATIO),
-    _metric(label_metrics.micro_f1, "Micro F1", "labels", *_RATIO),
-    _metric(label_metrics.example_f1, "Example F1", "labels", *_RATIO),
+    _metric(label_metrics.macro_f1, "Macro F1", "labels", *_RATIO, "share", "constant"),
+    _metric(label_metrics.micro_f1, "Micro F1", "labels", *_RATIO, "share", "constant"),
+    _metric(label_metrics.example_f1, "Example F1", "labels", *_RATIO, "share"),
     _metric(label_metrics.macro_jaccard, "Macro Jaccard", "labels", "sklearn", "paper"),
     _metric(label_metrics.micro_jaccard, "Micro Jaccard", "labels", "sklearn", "paper"),
     _metric(label_metrics.example_jaccard, "Example Jaccard", "labels", *_RATIO),

@@ -1,13 +1,16 @@
-"""The conventions of the field for a score that is 0/0, by name.
+"""The conventions of the field for a score that is 0/0, and other readings of a metric, by name.
 
 A label that is absent from a test split and never predicted has no F1: it is 0/0. Tools treat
 this case differently, and on data with rare labels the choice moves a macro average by tens of
 percent. A `Convention` is one such choice. The name of a metric may state it: ``macro_f1@mulan``.
+
+Two readings are controls: they replace the predicted labels by others before a metric is computed.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 
@@ -32,6 +35,8 @@ class Convention:
     """
     drops: bool = False
     """Whether to leave undefined parts out of the average; then the two values are not used."""
+    labels: Literal["predicted", "at the training share", "all positive"] = "predicted"
+    """The labels that are compared with the truth."""
 
 
 SKIP = Convention(
@@ -69,8 +74,27 @@ ALL = Convention(
     drops=True,
 )
 
+SHARE = Convention(
+    "share",
+    "cut at the training share",
+    "Of each label the best scores are positive, in the share of positives in training (PCut; "
+    "Yang 2001); undefined parts are left out.",
+    drops=True,
+    labels="at the training share",
+)
+CONSTANT = Convention(
+    "constant",
+    "every label for every sample",
+    "The value of predicting every label for every sample; no method's scores are used.",
+    drops=True,
+    labels="all positive",
+)
+
 CONVENTIONS: Mapping[str, Convention] = MappingProxyType(
-    {convention.name: convention for convention in (SKIP, SKLEARN, MEKA, MULAN, PAPER, ALL)}
+    {
+        convention.name: convention
+        for convention in (SKIP, SKLEARN, MEKA, MULAN, PAPER, ALL, SHARE, CONSTANT)
+    }
 )
 
 

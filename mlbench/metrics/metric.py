@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import Any, Literal
 
 from mlbench.errors import MlbenchError
-from mlbench.metrics.conventions import SKIP, Convention
+from mlbench.metrics.conventions import CONSTANT, SHARE, SKIP, Convention
 from mlbench.metrics.outcome import Outcome
 
 Compute = Callable[[Outcome, Convention], float]
@@ -52,14 +52,22 @@ class Metric:
         """Return the value for an outcome, or nan if it is undefined."""
         if self.needs == "probabilities" and not outcome.has_probabilities:
             return float("nan")
+        labels = self.convention.labels
+        if labels != "predicted":
+            cut = outcome.at_training_share if labels == SHARE.labels else outcome.all_positive
+            return float("nan") if cut is None else self.compute(cut, self.convention)
         return self.compute(outcome, self.convention)
 
     def under(self, convention: Convention) -> Metric:
         """Return this metric under another convention."""
+        by_share = convention is SHARE
         return replace(
             self,
             name=f"{self.name}@{convention.name}",
             title=f"{self.title} ({convention.title})",
+            needs="scores" if by_share else self.needs,
+            uses_training=by_share or self.uses_training,
+            is_quality=self.is_quality and convention is not CONSTANT,
             convention=convention,
         )
 

@@ -27,19 +27,26 @@ class TrainingLabels:
     positives: Ints
     samples: int
     """The number of samples in the whole part."""
+    task_sizes: Ints | None = None
+    """The number of samples of each task; None without tasks."""
 
     @classmethod
     def of(cls, Y: Ints, tasks: Ints | None = None) -> TrainingLabels:
         """Count the positives of each column of (n, k) labels, or of each task."""
         if tasks is None:
             return cls(np.count_nonzero(Y, axis=0), len(Y))
-        return cls(np.bincount(tasks, weights=Y[:, 0]).astype(np.int64), len(Y))
+        positives = np.bincount(tasks, weights=Y[:, 0]).astype(np.int64)
+        return cls(positives, len(Y), np.bincount(tasks))
 
     def positives_of(self, numbers: Ints) -> Ints:
         """Return the positives of labels (or tasks); 0 for tasks that do not occur."""
-        padded = np.zeros(numbers.max(initial=0) + 1 + self.positives.size, dtype=np.int64)
-        padded[: self.positives.size] = self.positives
-        return padded[numbers]
+        return _at(self.positives, numbers)
+
+    def sizes_of(self, numbers: Ints) -> Ints:
+        """Return the samples of labels (or tasks); 0 for tasks that do not occur."""
+        if self.task_sizes is None:
+            return np.full(numbers.size, self.samples)
+        return _at(self.task_sizes, numbers)
 
     @property
     def inverse_propensities(self) -> Floats:
@@ -152,13 +159,72 @@ class Outcome:
         return bool(np.all((self.probabilities >= 0) & (self.probabilities <= 1)))
 
     @property
-    def inverse_propensities(self) -> Floats:
-        """The inverse propensities of the labels, (k,)."""
+    def _required_training(self) -> TrainingLabels:
         if self.training is None:
             raise MethodError(
                 "this metric needs the labels of the training part, but none were given"
             )
-        return self.training.inverse_propensities
+        return self.training
+
+    @property
+    def inverse_propensities(self) -> Floats:
+        """The inverse propensities of the labels, (k,)."""
+        return self._required_training.inverse_propensities
+
+    @cached_property
+    def _positives_at_share(self) -> Ints | None:
+        """How many of a label's (or task's) samples are positive here at the share in training.
+
+        None if the training part has no samples of some, or it is not known how many.
+        """
+        training = self.training
+        if training is None or self.has_tasks != (training.task_sizes is not None):
+            return None
+        positives, sizes = (
+            counts(self.label_numbers) for counts in (training.positives_of, training.sizes_of)
+        )
+        if not sizes.all():
+            return None
+        return np.asarray((2 * self.label_sizes * positives + sizes) // (2 * sizes))
+
+    @cached_property
+    def at_training_share(self) -> Outcome | None:
+        """The outcome in which the best scores of each label (or task) are positive.
+
+        They are as many as in its share of positives in training. Of equal scores those of the
+        first rows are. None if the share is not known, or no label has a positive.
+        Source: PCut; Yang, A study of thresholding strategies, SIGIR 2001.
+        """
+        _ = self._required_training
+        wanted = self._positives_at_share
+        if wanted is None or not wanted.any():
+            return None
+        lowest = self.label_groups.nth_best
+        where = lowest if self._task is None else lowest[self._task][:, None]
+        tied = self.scores == where
+        labels = self.scores >= where
+        left = (
+            wanted - self._per_label(labels) + self._per_label(tied)
+        )  # for ties, first rows first
+        if self._task is None:
+            columns, rows = np.nonzero(tied.T)
+            owners = columns
+        else:
+            rows = np.flatnonzero(tied)
+            rows = rows[np.argsort(self._task[rows], kind="stable")]
+            columns, owners = np.zeros_like(rows), self._task[rows]
+        rank = np.arange(owners.size) - np.searchsorted(owners, owners)
+        beyond = rank >= left[owners]
+        labels[rows[beyond], columns[beyond]] = False
+        return self._with(labels)
+
+    @cached_property
+    def all_positive(self) -> Outcome:
+        """The outcome of predicting every label for every sample."""
+        return self._with(np.ones_like(self.truth))
+
+    def _with(self, labels: Flags) -> Outcome:
+        return Outcome(self.truth, None, labels, self._task)
 
     @cached_property
     def rarest_first(self) -> tuple[Floats, Ints]:
@@ -220,10 +286,11 @@ class Outcome:
         """Tie groups of each label (or task)."""
         if self._task is not None:
             by_task = np.argsort(self._task, kind="stable")
-            return TieGroups(self.scores[by_task, 0], self.truth[by_task, 0], self._task_sizes)
-        scores: Floats = np.ascontiguousarray(self.scores.T)
-        truth: Flags = np.ascontiguousarray(self.truth.T)
-        return TieGroups(scores.reshape(-1), truth.reshape(-1), self.label_sizes)
+            scores, truth = self.scores[by_task, 0], self.truth[by_task, 0]
+        else:
+            scores = np.ascontiguousarray(self.scores.T).reshape(-1)
+            truth = np.ascontiguousarray(self.truth.T).reshape(-1)
+        return TieGroups(scores, truth, self.label_sizes, self._positives_at_share)
 
     @cached_property
     def sample_groups(self) -> TieGroups:
@@ -235,6 +302,13 @@ class Outcome:
     def pooled_groups(self) -> TieGroups:
         """Tie groups of all entries together."""
         return TieGroups(self.scores.ravel(), self.truth.ravel(), np.array([self.truth.size]))
+
+
+def _at(counts: Ints, numbers: Ints) -> Ints:
+    """Return the counts that have these numbers, 0 beyond the last."""
+    padded = np.zeros(numbers.max(initial=0) + 1 + counts.size, dtype=np.int64)
+    padded[: counts.size] = counts
+    return padded[numbers]
 
 
 def _matrix(name: str, values: ArrayLike, shape: tuple[int, ...] | None) -> NDArray[np.generic]:

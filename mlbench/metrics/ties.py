@@ -33,14 +33,20 @@ class TieGroups:
         The truth in the same order.
     lengths : ndarray of shape (s,)
         The number of entries of each segment, at least 1.
+    n_best : ndarray of shape (s,), optional
+        Which of the best scores of each segment to remember; 0 for none.
 
     Attributes
     ----------
     positives, negatives : ndarray of shape (s,)
         The totals of each segment.
+    nth_best : ndarray of shape (s,)
+        The score that `n_best` asks for, inf where it asks for none.
     """
 
-    def __init__(self, scores: Floats, positive: Flags, lengths: Ints) -> None:
+    def __init__(
+        self, scores: Floats, positive: Flags, lengths: Ints, n_best: Ints | None = None
+    ) -> None:
         places = np.flatnonzero(positive)
         ends = np.cumsum(lengths)
         segment = np.searchsorted(ends, places, side="right")
@@ -50,12 +56,20 @@ class TieGroups:
         values = scores[places]
         below, not_above = np.empty((2, places.size), dtype=np.int64)
         start = first = 0
-        for end, last in zip(ends.tolist(), np.cumsum(self.positives).tolist(), strict=True):
+        best = np.zeros_like(lengths) if n_best is None else n_best
+        self.nth_best: Floats = np.full(lengths.size, np.inf)
+        lasts = np.cumsum(self.positives)
+        for number, (end, last, n) in enumerate(
+            zip(ends.tolist(), lasts.tolist(), best.tolist(), strict=True)
+        ):
+            if first < last or n:
+                ascending = np.sort(scores[start:end])
+            if n:
+                self.nth_best[number] = ascending[-n]
             if first < last:
                 within = slice(first, last)
                 order = values[within].argsort()
                 values[within], places[within] = values[within][order], places[within][order]
-                ascending = np.sort(scores[start:end])
                 below[within] = ascending.searchsorted(values[within])
                 not_above[within] = ascending.searchsorted(values[within], side="right")
             start, first = end, last

@@ -129,12 +129,18 @@ def _results(cells: Cells, rows: Mapping[str, Summary]) -> list[tuple[str, str, 
 def _on_older_rows(metric: Metric, rows: Sequence[Summary]) -> str:
     n = len(rows)
     lacking = f"Not scored: {counted(n, 'row')} {were(n)} computed without {metric.title}"
-    if metric.uses_training:
+    knowing = [row for row in rows if not metric.uses_training or _knows_training(row)]
+    if not knowing:
         return f"{lacking}, which needs the training labels; a run into another folder computes it."
-    kept = sum(row.predictions is not None for row in rows)
+    kept = sum(row.predictions is not None for row in knowing)
     if not kept:
         return f"{lacking}, and no predictions were kept for `mlbench rescore`."
     return f"{lacking}; `mlbench rescore` computes it for the {kept} whose predictions were kept."
+
+
+def _knows_training(row: Summary) -> bool:
+    """Tell whether a row counts the labels of the training part, for which this metric stands."""
+    return row.metrics.get("psp_at_1") is not None
 
 
 def _on_exported_rows(metric: Metric, rows: Sequence[Summary]) -> str:

@@ -80,6 +80,9 @@ def test_what_needs_training_labels_is_not_computed_from_predictions():
         "Not scored: 1 row was computed without PSP at 1, which needs the training labels; "
         "a run into another folder computes it."
     ]
+    counted = {"s": make_row(metrics={"psp_at_1": 0.5}, predictions="a" * 64)}
+    (note,) = notes_on_unscored([get_metric("macro_f1@share")], CELLS, counted)
+    assert note.endswith("`mlbench rescore` computes it for the 1 whose predictions were kept.")
 
 
 def test_searches_without_a_score_are_told_from_those_that_left_some_out():
