@@ -107,6 +107,7 @@ _ALL = (
     _metric(label_metrics.balanced_accuracy, "Balanced accuracy", "labels", "sklearn", "paper"),
     _metric(label_metrics.hamming_loss, "Hamming loss", "labels", better="less"),
     _metric(label_metrics.subset_accuracy, "Subset accuracy", "labels"),
+    _metric(label_metrics.cut_ratio, "Cut ratio", "labels", range=(0.0, inf), is_quality=False),
     _metric(score_metrics.macro_auc, "Macro AUC", "scores", "sklearn", "mulan", "paper"),
     _metric(score_metrics.micro_auc, "Micro AUC", "scores"),
     _metric(

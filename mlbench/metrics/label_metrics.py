@@ -114,6 +114,12 @@ def hamming_loss(outcome: Outcome, convention: Convention) -> float:
     return float(np.mean((counts.fp + counts.fn) / counts.size))
 
 
+def cut_ratio(outcome: Outcome, convention: Convention) -> float:
+    """Predicted positives of all labels divided by positives."""
+    counts = outcome.by_label.pooled
+    return mean_ratio(counts.tp + counts.fp, counts.tp + counts.fn, counts.empty, convention)
+
+
 def subset_accuracy(outcome: Outcome, convention: Convention) -> float:
     """Share of samples whose predicted labels are all right."""
     if outcome.has_tasks:

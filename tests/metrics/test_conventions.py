@@ -27,6 +27,13 @@ def test_what_was_left_out_is_counted(toy):
     assert counts["samples_without_positives"] == 0
 
 
+def test_the_cut_ratio_compares_how_many_are_called_positive():
+    Y, L = np.array([[1, 1], [1, 0]]), np.array([[0, 1], [0, 0]])
+    assert score("cut_ratio", Y, None, L) == pytest.approx(1 / 3)
+    assert np.isnan(score("cut_ratio", 0 * Y, None, L))
+    assert not get_metric("cut_ratio").is_quality
+
+
 def test_mulan_gives_nothing_to_a_label_that_is_there_but_never_predicted():
     Y, L = np.array([[1], [0]]), np.array([[0], [0]])
     assert score("macro_precision@mulan", Y, None, L) == 0
