@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +15,18 @@ import click
 from mlbench.cli.prepare import json_option, takes_experiment
 
 if TYPE_CHECKING:
+    from mlbench.api.resolution import PlannedResolution
     from mlbench.plan import Cell
 
 
 @click.command()
 @takes_experiment
+@click.option(
+    "--resolution",
+    "wants_resolution",
+    is_flag=True,
+    help="Show which differences the splits can show, instead of the cells.",
+)
 @json_option
 def plan(
     config: str,
@@ -24,6 +34,7 @@ def plan(
     data_dirs: tuple[Path, ...],
     settings: tuple[str, ...],
     quick: bool,
+    wants_resolution: bool,
     form: str,
 ) -> None:
     """List the cells of an experiment: done, failed, missing, and their cost. Runs nothing.
@@ -32,14 +43,20 @@ def plan(
     if need be with other code or another grid, or, before one has run, those of other methods on
     data of similar size.
 
+    With --resolution: the difference that the splits of each data set can show with 80 % power,
+    and the one below which no number of such splits shows any. The deviation of differences over
+    splits is that of rows in the results folder, the median over pairs of methods, or else 1 point.
+
     \b
       mlbench plan quickstart
+      mlbench plan quickstart --resolution
     """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from mlbench.api.progress import guessed
+    from mlbench.api.resolution import planned_resolutions
     from mlbench.cli.prepare import describe_data, describe_memory, prepare_experiment
     from mlbench.number_text import counted, duration
     from mlbench.plan.cells import NoChoice, without_parameters
@@ -51,6 +68,9 @@ def plan(
     cells = prepared.plan.cells
     store = Store(prepared.out)
     scan = store.summaries(cell.key for cell in cells)
+    if wants_resolution:
+        _print_resolution(list(planned_resolutions(prepared, scan.rows, data_dirs)), form)
+        return
     left = {cell.key for cell in outstanding(cells, scan.rows, store.kept_predictions())}
     costs = CostModel(prepared.plan.facts)
     costs.learn(cells, scan.rows)
@@ -102,3 +122,64 @@ def plan(
     if rest is not None:
         estimate = f"{duration(rest.seconds)}, from the times of finished cells{guessed(rest)}"
     click.echo(f"{counted(len(left), 'cell')} to run; worker time left: {estimate}")
+
+
+def _print_resolution(found: list[PlannedResolution], form: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from mlbench.metrics import get_metric
+    from mlbench.number_text import score_format
+
+    if form == "json":
+        click.echo(json.dumps([_as_plain(each) for each in found], indent=1))
+        return
+    table = Table("data set", "metric", box=None)
+    for title in ("splits", "test/train", "deviation", "can show", "no splits below"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for each in found:
+        metric = None if each.metric is None else get_metric(each.metric)
+        numbers = score_format(metric is None or metric.is_fraction, True, None)
+        table.add_row(
+            Text(each.dataset),
+            Text("any" if metric is None else metric.title),
+            str(each.n_splits),
+            f"{each.ratio:.2f}",
+            numbers.number(each.std),
+            numbers.number(each.shown.detectable),
+            numbers.number(each.shown.floor),
+        )
+    Console(highlight=False, soft_wrap=True).print(table)
+    click.echo("\n".join(_notes_on_resolution(found)))
+
+
+def _notes_on_resolution(found: list[PlannedResolution]) -> Iterator[str]:
+    from mlbench.number_text import NOTHING
+    from mlbench.statistics.resolution import MAX_RATIO
+
+    (alpha,) = {each.alpha for each in found}
+    yield "Fractions in points. Deviation: of the differences of two methods over splits."
+    yield (
+        f"Can show: with 80 % power, in one comparison at {alpha:g} by the corrected t-test. "
+        "A correction for several comparisons needs larger differences."
+    )
+    if any(each.metric is None for each in found):
+        yield "Metric any: a deviation of 1 point is assumed, because two methods have no rows yet."
+    if any(each.ratio > MAX_RATIO for each in found):
+        yield (
+            f"{NOTHING} Test parts are more than {MAX_RATIO:g} times as large as training parts: "
+            "the corrected t-test is too careful there, and needs much larger differences."
+        )
+    if any(each.n_splits == 1 for each in found):
+        yield f"{NOTHING} A single split has no test."
+
+
+def _as_plain(found: PlannedResolution) -> dict[str, object]:
+    """Return the fields for JSON, which has no NaN."""
+    shown = {
+        name: None if math.isnan(value) else value for name, value in asdict(found.shown).items()
+    }
+    plain = asdict(found)
+    del plain["shown"]
+    return {**plain, **shown}

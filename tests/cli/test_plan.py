@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
 import pytest
+
+from mlbench import open_results
+from mlbench.statistics import resolution
 
 ARFF = """@relation 'songs: -C 1'
 @attribute happy {0,1}
@@ -73,3 +79,49 @@ def test_a_method_that_needs_much_memory_is_named_before_anything_runs(call, tmp
     said = call(tmp_path, "plan", "wide.yaml").stderr
     assert "memory: KPCA on nam-toy[samples=10000,tasks=1] needs about" in said
     assert "4 x kernel matrix (" in said
+
+
+def test_before_a_run_resolution_is_that_of_a_deviation_of_one_point(call, tmp_path):
+    said = call(tmp_path, "plan", "quickstart", "--resolution").stdout
+    assert ["digits", "any", "10", "0.67", "1.00", "2.76", "2.29"] in map(
+        str.split, said.split("\n")
+    )
+    assert "a deviation of 1 point is assumed" in said
+
+
+def test_after_a_run_it_is_that_of_the_pairs_of_methods_that_differ(call, tmp_path):
+    """Of the same method twice all differences are zero, and the other two pairs are alike."""
+    (tmp_path / "toy.yaml").write_text(
+        "name: toy\n"
+        "datasets: [{use: nam-toy, tasks: 2, samples: 60}]\n"
+        "protocol: {splits: {train: 0.5, repeats: 3}}\n"
+        "methods: {one: {use: mlknn, k: 3}, same: {use: mlknn, k: 3}, BR: br}\n"
+        "metrics: [hamming_loss]\n"
+        "tests: [{method: BR, alpha: 0.1}]\n"
+    )
+    assert call(tmp_path, "run", "toy.yaml").exit_code == 0
+    (found,) = json.loads(
+        call(tmp_path, "plan", "toy.yaml", "--resolution", "--format", "json").stdout
+    )
+    scores = open_results(tmp_path / "runs/toy").scores("hamming_loss")
+    by_method = {name: each.value.to_numpy() for name, each in scores.groupby("method")}
+    std = np.std(by_method["one"] - by_method["BR"], ddof=1)
+    assert found.pop("std") == pytest.approx(std)
+    shown = resolution(std, 3, 1.0, alpha=0.1)
+    assert found.pop("detectable") == pytest.approx(shown.detectable)
+    assert found.pop("floor") == pytest.approx(shown.floor)
+    assert found == {
+        "dataset": "nam-toy[samples=60,tasks=2]",
+        "metric": "hamming_loss",
+        "n_splits": 3,
+        "ratio": 1.0,
+        "n_pairs": 2,
+        "alpha": 0.1,
+    }
+
+
+def test_test_parts_too_large_for_the_test_have_no_resolution(call, tmp_path):
+    wide = ("plan", "quickstart", "--resolution", "--set", "protocol.splits.train=0.25")
+    assert "Test parts are more than 2 times as large" in call(tmp_path, *wide).stdout
+    found = json.loads(call(tmp_path, *wide, "--format", "json").stdout)
+    assert {each["detectable"] for each in found} == {None}
