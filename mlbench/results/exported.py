@@ -6,6 +6,7 @@
     cells.csv       what became of each cell, and what it counted
     reference.json  keys, what results depend on, environments, code
     scores.csv      the experiment's metrics on every split
+    controls.csv    other metrics, by which comparisons are audited
     params.csv      what tuning chose
     seconds.csv     times and peak memory
     fit.csv         what fits report
@@ -22,6 +23,8 @@ from os.path import lexists
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from mlbench.errors import StoreError
 from mlbench.hashing import digest
 from mlbench.metrics import Metric, declare, get_metric
@@ -32,6 +35,7 @@ from mlbench.results.reference import CellRecord, Reference, Series
 from mlbench.results.reference_file import json_lines, read_reference
 from mlbench.results.results import Results
 from mlbench.results.scores import MISSING, OK
+from mlbench.results.searches import SearchOutcome
 from mlbench.store import (
     AppliedLimits,
     EarlyStop,
@@ -49,8 +53,22 @@ from mlbench.store.strict_json import parse_json
 EXPORT = "export.json"
 CELLS = "cells.csv"
 REFERENCE = "reference.json"
-NUMBERS = ("scores", "params", "fit", "seconds")
+NUMBERS = ("scores", "controls", "params", "fit", "seconds")
 FORM = 1
+
+CONTROLS = (
+    "macro_f1@share",
+    "micro_f1@share",
+    "example_f1@share",
+    "macro_f1@constant",
+    "micro_f1@constant",
+    "cut_ratio",
+    "macro_auc",
+    "auc_tie_share",
+)
+"""Metrics by which comparisons are audited, whichever the experiment shows. Of those that it shows
+the reading of 0/0 as 0 is one, too.
+"""
 
 _PLACE = ("dataset", "method", "split")
 _OUTCOME = ("status", "message", "warnings", "finished")
@@ -62,6 +80,10 @@ _SEARCH: dict[str, tuple[str, Any]] = {
 
 _UNDEFINED = {"undefined_tuning": ("undefined", UndefinedScores)}
 """A column that is there where a search had undefined scores."""
+_OF_SEARCH = ("given_away", "grid_ends")
+"""Columns of :class:`SearchOutcome`, where there is something to tell."""
+
+_SEARCH_OUTCOME = TypeAdapter(SearchOutcome)
 
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 """What a file of another form raises while it is taken apart."""
@@ -76,11 +98,22 @@ def export_texts(results: Results) -> Iterator[tuple[str, str]]:
     del plan["cells"]
     yield EXPORT, "\n".join(json_lines({"mlbench_export": FORM, **plan})) + "\n"
     yield CELLS, _cells_text(results)
-    metrics = [get_metric(name).name for name in results.plan.experiment.metrics]
+    shown = [get_metric(name).name for name in results.plan.experiment.metrics]
+    read_as_zero = [
+        f"{name}@sklearn" for name in shown if "sklearn" in get_metric(name).conventions
+    ]
+    controls = {*CONTROLS, *read_as_zero} - {*shown}
     for what in NUMBERS:
-        lines = [*results.numbers(what, metrics if what == "scores" else ())]
+        names = {"scores": shown, "controls": controls}.get(what, ())
+        kind = _kind(what)
+        lines = [*results.numbers(kind, names)]
         if lines:
-            yield f"{what}.csv", csv_text((EXPORT_COLUMNS[what],), lines)
+            yield f"{what}.csv", csv_text((EXPORT_COLUMNS[kind],), lines)
+
+
+def _kind(what: str) -> str:
+    """Return which of `EXPORT_COLUMNS` a file of numbers holds."""
+    return "scores" if what == "controls" else what
 
 
 def _cells_text(results: Results) -> str:
@@ -89,16 +122,18 @@ def _cells_text(results: Results) -> str:
     tuned = [row.tuning for row in found if row is not None and row.tuning is not None]
     search = [*_SEARCH] if tuned else []
     search += _UNDEFINED if any(each.undefined is not None for each in tuned) else []
+    outcomes = {key: _search_fields(found) for key, found in results.searches.items()}
+    search += [name for name in _OF_SEARCH if any(name in each for each in outcomes.values())]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     columns = (*_OUTCOME, *search, *counts)
     writer.writerow((*_PLACE, *columns))
-    for (dataset, method, split, _), row in zip(results.cells, found, strict=True):
+    for (dataset, method, split, key), row in zip(results.cells, found, strict=True):
         fields = dict.fromkeys(columns, "")
         fields["status"] = MISSING
         if row is not None:
             fields |= {name: str(number) for name, number in row.counts.items()}
-            fields |= _outcome(row)
+            fields |= _outcome(row) | outcomes.get(key, {})
         writer.writerow((dataset, method, split, *fields.values()))
     return file.getvalue()
 
@@ -116,6 +151,16 @@ def _outcome(row: Summary) -> dict[str, str]:
     return fields
 
 
+def _search_fields(found: SearchOutcome) -> dict[str, str]:
+    """Return what there is to tell of a search, as JSON."""
+    return {name: json.dumps(told) for name in _OF_SEARCH if (told := getattr(found, name))}
+
+
+def _read_search(outcome: Mapping[str, str]) -> SearchOutcome:
+    told = {name: parse_json(outcome.get(name) or "{}") for name in _OF_SEARCH}
+    return _SEARCH_OUTCOME.validate_python(told)
+
+
 def read_export(path: Path) -> Results:
     """Read a folder that `mlbench export --folder` wrote.
 
@@ -130,6 +175,7 @@ def read_export(path: Path) -> Results:
     outcomes = _read_cells(path / CELLS)
     numbers = {what: _read_numbers(path, what, outcomes) for what in NUMBERS}
     rows: dict[str, Summary] = {}
+    searches: dict[str, SearchOutcome] = {}
     planned: list[tuple[str, str, int, str]] = []
     for place, (outcome, counts) in outcomes.items():
         there = series.get(place[:2])
@@ -147,12 +193,15 @@ def read_export(path: Path) -> Results:
         found = {what: of.get(place, {}) for what, of in numbers.items()}
         try:
             rows[cell.key] = _row(place, reference, there, cell, outcome, counts, found)
+            if any(outcome.get(name) for name in _OF_SEARCH):
+                searches[cell.key] = _read_search(outcome)
         except _UNREADABLE as error:
             raise StoreError(
                 f"{_damaged(path / CELLS, error)}: {'/'.join(map(str, place))}"
             ) from None
     try:
-        return Results(path, StoredPlan.from_plain({**plan, "cells": planned}), rows, "export")
+        stored = StoredPlan.from_plain({**plan, "cells": planned})
+        return Results(path, stored, rows, "export", exported_searches=searches)
     except _UNREADABLE as error:
         raise StoreError(_damaged(path / EXPORT, error)) from None
 
@@ -195,7 +244,7 @@ def _row(
         method=method,
         split=split,
         status=status,
-        metrics=numbers["scores"],
+        metrics=numbers["controls"] | numbers["scores"],
         counts=counts,
         params=numbers["params"],
         tuning=tuning if is_known else None,
@@ -231,7 +280,9 @@ def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]
         if place in found:
             raise StoreError(f"{where}: a second line of {'/'.join(map(str, place))}")
         outcome = {
-            name: values[name] for name in (*_OUTCOME, *_SEARCH, *_UNDEFINED) if name in values
+            name: values[name]
+            for name in (*_OUTCOME, *_SEARCH, *_UNDEFINED, *_OF_SEARCH)
+            if name in values
         }
         counts = {
             name: text
@@ -247,12 +298,13 @@ def _read_cells(path: Path) -> dict[Place, tuple[dict[str, str], dict[str, int]]
 def _read_numbers(path: Path, what: str, cells: Collection[Place]) -> dict[Place, dict[str, Plain]]:
     file = path / f"{what}.csv"
     found: dict[Place, dict[str, Plain]] = {}
-    for dataset, method, split, name, text in read_lines(file, what) if lexists(file) else ():
+    kind = _kind(what)
+    for dataset, method, split, name, text in read_lines(file, kind) if lexists(file) else ():
         place = (dataset, method, split)
         if place not in cells:
             raise StoreError(f"{file}: {dataset}/{method}/{split} is not a cell of {CELLS}")
         value = from_exported_text(text)
-        is_number = what in ("scores", "seconds") and value is not None
+        is_number = kind in ("scores", "seconds") and value is not None
         found.setdefault(place, {})[name] = float(text) if is_number else value
     return found
 

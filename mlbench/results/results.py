@@ -14,6 +14,7 @@ from mlbench.metrics import declare, get_metric
 from mlbench.options import EXPORT_COLUMNS, Correction, FigureWidth, Test
 from mlbench.results.plan import PlannedCell, StoredPlan
 from mlbench.results.scores import MISSING, Scores, row_values
+from mlbench.results.searches import SearchOutcome, outcome_of
 from mlbench.spelling import did_you_mean
 from mlbench.store import Plain, Row, Store, Summary
 from mlbench.store.label_scores import COLUMNS
@@ -46,6 +47,8 @@ class Results:
     """Whether they were read from a run's folder or from an exported one."""
     damaged: Mapping[Path, str] = field(default_factory=dict)
     """Files that could not be read, and why; their rows count as missing."""
+    exported_searches: Mapping[str, SearchOutcome] = field(default_factory=dict)
+    """By key, how the searches of an exported folder ended."""
 
     def __post_init__(self) -> None:
         for metric in self.plan.user_metrics:
@@ -106,6 +109,17 @@ class Results:
         self.require_run("scores of single labels and the grids of searches")
         whole = {key: row for key, row in self.rows.items() if isinstance(row, Row)}
         return whole if len(whole) == len(self.rows) else Store(self.path).scan(self.rows).rows
+
+    @cached_property
+    def searches(self) -> Mapping[str, SearchOutcome]:
+        """By key, what the searches of cells gave away, and the slopes at the ends of grids.
+
+        Cells without a search have none, nor have those of folders of older versions.
+        """
+        if self.source == "export":
+            return self.exported_searches
+        rows = self.whole_rows
+        return {key: outcome_of(row.tuning) for key, row in rows.items() if row.tuning is not None}
 
     def require_run(self, what: str) -> None:
         """Refuse what the rows of a run alone can answer.

@@ -6,7 +6,8 @@ Gains are positive where the change would have been for the better, for losses a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +23,8 @@ class Gain(NamedTuple):
     """A difference of two means over folds, in the unit of the metric."""
 
     mean: float
-    standard_error: float
-    """Over the folds in which both candidates have a score; nan with fewer than two."""
+    standard_error: float | None
+    """Over the folds in which both candidates have a score; None with fewer than two."""
 
 
 class GridEnd(NamedTuple):
@@ -37,6 +38,26 @@ class GridEnd(NamedTuple):
     """By how much the best candidate at the end is ahead of the best one at the value next to it,
     in the metric that decided; None if one of them has no score.
     """
+
+
+@dataclass(frozen=True)
+class SearchOutcome:
+    """What an exported folder keeps of a search; see :func:`outcome_of`."""
+
+    given_away: Mapping[str, Gain]
+    """By each metric of the experiment but the one that decided: what the choice lost in it."""
+    grid_ends: Mapping[str, GridEnd]
+    """By each parameter whose chosen value is at an end of those tried."""
+
+
+def outcome_of(search: TuningRecord) -> SearchOutcome:
+    """Summarize a search."""
+    lost = {metric: given_away(search, metric) for metric in search.also}
+    ends = {parameter: grid_end(search, parameter) for parameter in search.grid[0]}
+    return SearchOutcome(
+        {metric: gain for metric, gain in lost.items() if gain is not None},
+        {parameter: end for parameter, end in ends.items() if end is not None},
+    )
 
 
 def fold_scores(search: TuningRecord, metric: str) -> Sequence[Folds] | None:
@@ -74,7 +95,7 @@ def given_away(search: TuningRecord, metric: str) -> Gain | None:
         if high is not None and low is not None
     ]
     n = len(differences)
-    error = float(np.std(differences, ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    error = float(np.std(differences, ddof=1)) / math.sqrt(n) if n > 1 else None
     return Gain(means[best] - means[search.best], error)
 
 

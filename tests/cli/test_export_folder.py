@@ -53,6 +53,7 @@ def test_a_folder_has_everything_but_rows(done):
         "export.json",
         "cells.csv",
         "scores.csv",
+        "controls.csv",
         "params.csv",
         "seconds.csv",
         "reference.json",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 
 import mlbench as mb
@@ -97,6 +99,36 @@ def test_its_numbers_are_those_of_the_run(lab, what):
     export = lab.mlbench("export", "fewer", "--what", what).stdout.splitlines()
     assert {*export} <= {*run}
     assert what == "scores" or export == run
+
+
+def test_it_can_be_audited_without_its_run(lab):
+    run, export = (mb.open_results(lab.folder / place) for place in ("runs/troubled", "fewer"))
+    assert export.searches == run.searches
+    assert {metric for each in run.searches.values() for metric in each.given_away} == {
+        "macro_auc",
+        "log_loss",
+        "mine.py:hits",
+    }
+    assert {parameter for each in run.searches.values() for parameter in each.grid_ends} >= {"C"}
+    for key, row in export.rows.items():
+        of_run = run.rows[key].metrics
+        assert row.metrics == {name: of_run[name] for name in row.metrics}
+        controls = {"macro_f1@share", "macro_f1@sklearn", "cut_ratio", "auc_tie_share"}
+        assert controls <= row.metrics.keys() or not row.is_ok
+
+
+def test_a_folder_of_an_older_version_opens_without_controls(lab, tmp_path):
+    folder = copied(lab, tmp_path)
+    (folder / "controls.csv").unlink()
+    cells = [*csv.DictReader((folder / "cells.csv").open(newline=""))]
+    with (folder / "cells.csv").open("w", newline="") as file:
+        names = [name for name in cells[0] if name not in ("given_away", "grid_ends")]
+        writer = csv.DictWriter(file, names, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(cells)
+    found = mb.open_results(folder)
+    assert found.searches == {}
+    assert all("macro_f1@share" not in row.metrics for row in found.rows.values())
 
 
 def test_figures_and_checks_take_it(lab):
