@@ -15,7 +15,8 @@ OverDatasets = Literal["friedman", "win_tie_loss"]
 AllPairs = Literal["nemenyi", "shaffer", "bergmann_hommel"]
 Stratify = Literal["labels", "label_pairs", "labelsets", "every_label"]
 Unit = Literal["percent", "fraction"]
-Threshold = Literal["default", "train_f1_global", "train_f1_label", "cv_f1_label"]
+F1Threshold = Literal["train_f1_global", "train_f1_label", "cv_f1_label"]
+Threshold = Literal["default", F1Threshold]
 PreprocessingStep = Literal[
     "impute", "standardize", "minmax", "tfidf", "tfidf-smooth", "unit-norm", "dense"
 ]

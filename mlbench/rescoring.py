@@ -23,8 +23,10 @@ import numpy as np
 
 from mlbench.errors import DataError, MlbenchError, StoreError
 from mlbench.metrics import CONVENTIONS, Evaluation, Metric, TrainingLabels, evaluate, get_metric
+from mlbench.metrics.joined import joined_labels, joined_models
 from mlbench.spelling import did_you_mean
 from mlbench.store import LabelScores, Row, Store
+from mlbench.store.row import values_by
 
 if TYPE_CHECKING:
     from mlbench.data import Dataset
@@ -90,7 +92,7 @@ def rescore(
         if name not in datasets:
             datasets = {name: load(name)}  # cells come data set by data set: one in memory will do
         _refuse_other_data(datasets[name], row, name)
-        evaluation = _evaluation(datasets[name], row, arrays, own)
+        evaluation = _joined(datasets[name], row, arrays, own)
         metrics = {**row.metrics, **evaluation.plain_values}
         _note_differences(row.metrics, metrics, found.differing)
         counts = {**row.counts, **evaluation.counts}
@@ -123,6 +125,26 @@ def under(metrics: Sequence[str], convention: str) -> list[str]:
         names = ", ".join(metric.name for metric in plain)
         raise MlbenchError(f"none of {names} can be read under the convention {convention!r}")
     return [f"{metric.name}@{convention}" if metric in knowing else metric.name for metric in plain]
+
+
+def _joined(
+    dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray], own: Sequence[Metric]
+) -> Evaluation:
+    """Compare the predictions of a row's models with the truth; each judges its metrics."""
+
+    def judged(predictions: Mapping[str, np.ndarray]) -> Evaluation:
+        evaluation = _evaluation(dataset, row, predictions, own)
+        if "labels_f1" not in predictions:
+            return evaluation
+        best_for_f1 = {**predictions, "labels": predictions["labels_f1"]}
+        return joined_labels(evaluation, _evaluation(dataset, row, best_for_f1, own))
+
+    first = judged(arrays)
+    models = {
+        metric: judged(values_by(metric, arrays)) if f"scores@{metric}" in arrays else first
+        for metric in row.tuned_by
+    }
+    return joined_models(models) if models else first
 
 
 def _evaluation(

@@ -4,34 +4,37 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from sklearn.base import BaseEstimator
-
+from mlbench.cell.final_model import FinalModel, final_model
 from mlbench.cell.result import Result, count, plain_thresholds, summary_of
 from mlbench.cell.tuning import draw, search
 from mlbench.data import Dataset
-from mlbench.metrics import TrainingLabels, evaluate
+from mlbench.hashing import canonical_json
+from mlbench.metrics.joined import joined_models
 from mlbench.plan.cells import Cell, ChosenPoint
-from mlbench.protocol.cross_validation import CrossValidation
-from mlbench.protocol.fits import Checkpoint, fit_report
+from mlbench.protocol.fits import Checkpoint
 from mlbench.protocol.preprocess import prepare_parts
-from mlbench.protocol.splitters import DrawnSplit
-from mlbench.protocol.thresholds import POLICIES, apply_thresholds, choose_thresholds
-from mlbench.protocol.tuning import held_out_scores
-from mlbench.solvers.arrays import Floats
+from mlbench.protocol.thresholds import POLICIES
 from mlbench.store import LabelScores, TuningRecord
 
 if TYPE_CHECKING:
     from mlbench.store.plain_values import Plain
 
+    Points = tuple[dict[str, Plain], dict[str, dict[str, Plain]]]
+
+Value = TypeVar("Value")
+
 
 def run_cell(
     cell: Cell, dataset: Dataset, checkpoint: Checkpoint, searches: Checkpoint | None = None
 ) -> Result:
-    """Split, tune, prepare, fit, predict, threshold, score.
+    """Split, tune, prepare, and fit, threshold and score the final model.
+
+    Where several metrics decide, there is a final model for each. Metrics that chose the same
+    parameters share one. The first is what the result describes; from the others come the
+    metrics that they were tuned by.
 
     Parameters
     ----------
@@ -47,75 +50,72 @@ def run_cell(
         warnings.simplefilter("always")
         own = [metric.load() for metric in cell.metrics]
         split = draw(cell, dataset, cell.split)
-        with _clock(seconds, "tune"):
-            tuning = search(cell, dataset, split, checkpoint, searches)
-        params = _parameters(cell, tuning)
+        start = time.perf_counter()
+        tuning = search(cell, dataset, split, checkpoint, searches)
+        seconds["tune"] = time.perf_counter() - start
+        params, by_metric = _parameters(cell, tuning)
 
         train, test = prepare_parts(split.steps, split.train, split.test)
-        seed = cell.planned_method.seed(split.axes)
-        fitter, model = split.fitter(seed), cell.planned_method.model(params, seed)
-        with _clock(seconds, "fit"):
-            model = fitter.fit(model, train.X, train.Y, train.tasks)
-        report = fit_report(model)
-        with _clock(seconds, "predict"):
-            scores, labels = fitter.outputs(model, test.X, test.tasks, test.Y.shape[1])
-        probabilities = fitter.probabilities(model, test.X, test.tasks, test.Y.shape[1])
-
-        thresholds = None
-        if cell.threshold in POLICIES:
-            with _clock(seconds, "threshold"):
-                if POLICIES[cell.threshold].held_out:
-                    known = _held_out_scores(cell, split, params)
-                else:
-                    known, _ = fitter.outputs(model, train.X, train.tasks, train.Y.shape[1])
-                thresholds = choose_thresholds(cell.threshold, train.Y, known, train.tasks)
-                labels = apply_thresholds(scores, thresholds.values, test.tasks)
-        training = TrainingLabels.of(train.Y, train.tasks)
-        evaluation = evaluate(
-            test.Y, scores, labels, test.tasks, test.known, own, training, probabilities
-        )
+        first = final_model(cell, params, split, train, test, own, seconds)
+        models = {canonical_json(params): first}
+        for point in by_metric.values():
+            if (name := canonical_json(point)) not in models:
+                models[name] = final_model(cell, point, split, train, test, own, {})
+    tuned = {metric: models[canonical_json(point)] for metric, point in by_metric.items()}
+    evaluation = first.evaluation
+    if len(models) > 1:
+        evaluation = joined_models({metric: each.evaluation for metric, each in tuned.items()})
     counts = count(split, evaluation)
-    if thresholds is not None and POLICIES[cell.threshold].least_f1:
-        counts["labels_with_common_threshold"] = thresholds.n_common
+    if first.thresholds is not None and POLICIES[cell.threshold].least_f1:
+        counts["labels_with_common_threshold"] = first.thresholds.n_common
+    others = {metric: each for metric, each in tuned.items() if each is not first}
     return Result(
         metrics=evaluation.plain_values,
         counts=counts,
         by_label=LabelScores.of(evaluation.by_label, dataset.column_names, split.columns),
-        params=params,
+        params=params | _named({metric: by_metric[metric] for metric in others}),
         tuning=tuning,
-        thresholds=None if thresholds is None else plain_thresholds(thresholds.values),
-        fit=cast("dict[str, Plain] | None", report),
+        thresholds=None if first.thresholds is None else plain_thresholds(first.thresholds.values),
+        fit=_reports(first, others),
         seconds=seconds,
         warnings=summary_of(caught),
         predictions={
             **split.kept,
-            "scores": scores,
-            "labels": labels,
-            **({} if probabilities is None else {"probabilities": probabilities}),
+            **first.predictions,
+            **_named({metric: each.predictions for metric, each in others.items()}),
         },
     )
 
 
-def _parameters(cell: Cell, tuning: TuningRecord | None) -> dict[str, Plain]:
-    """Return the tuned parameters: found by a search, or chosen by an earlier run."""
+def _parameters(cell: Cell, tuning: TuningRecord | None) -> Points:
+    """Return the tuned parameters, and by metric where several metrics decided.
+
+    A search has found them, or an earlier run has chosen them.
+    """
     if isinstance(cell.chosen, ChosenPoint):
-        return cast("dict[str, Plain]", cell.chosen.point)
-    return {} if tuning is None else tuning.grid[tuning.best]
+        by_metric = {metric: each.point for metric, each in cell.chosen_by.items()}
+        return cast("Points", (cell.chosen.point, by_metric))
+    if tuning is None:
+        return {}, {}
+    assert cell.tuning is not None
+    several = cell.tuning.metrics if cell.tuning.others else ()
+    points = {metric: tuning.grid[tuning.best_by[metric]] for metric in several}
+    return tuning.grid[tuning.best], points
 
 
-def _held_out_scores(cell: Cell, split: DrawnSplit, params: Mapping[str, object]) -> Floats:
-    assert cell.folds is not None
-    seed = cell.planned_method.seed(split.axes)
-
-    def model() -> BaseEstimator:
-        return cell.planned_method.model(params, seed)
-
-    within = CrossValidation.of(split, cell.folds, seed, cell.stratify_folds)
-    return held_out_scores(model, within)
+def _named(values: Mapping[str, Mapping[str, Value]]) -> dict[str, Value]:
+    """Return the values that belong to metrics, such as ``C@macro_auc``."""
+    return {
+        f"{name}@{metric}": value for metric, of in values.items() for name, value in of.items()
+    }
 
 
-@contextmanager
-def _clock(seconds: dict[str, float], step: str) -> Iterator[None]:
-    start = time.perf_counter()
-    yield
-    seconds[step] = time.perf_counter() - start
+def _reports(first: FinalModel, others: Mapping[str, FinalModel]) -> dict[str, Plain] | None:
+    """Return what the models say of their fits; of those after the first, the plain numbers."""
+    of_others = {
+        metric: {k: v for k, v in (each.report or {}).items() if not isinstance(v, list | dict)}
+        for metric, each in others.items()
+    }
+    if first.report is None:
+        return None
+    return cast("dict[str, Plain]", first.report | _named(of_others))

@@ -43,11 +43,18 @@ def search(
     else:
         found = tuning_from_plain(known)
     if found.undefined is not None and found.undefined.is_all:
-        warnings.warn(
-            f"tuning: {found.metric} was undefined for every candidate; the first was taken",
-            stacklevel=2,
-        )
+        for metric in tuning.metrics:
+            if not _has_scores(found, metric):
+                warnings.warn(
+                    f"tuning: {metric} was undefined for every candidate; the first was taken",
+                    stacklevel=2,
+                )
     return found
+
+
+def _has_scores(found: TuningRecord, metric: str) -> bool:
+    scores = found.scores if metric == found.metric else found.also[metric]
+    return any(score is not None for folds in scores for score in folds)
 
 
 def _done(
@@ -62,11 +69,11 @@ def _done(
         cell.planned_method.model({}, seed),
         _seeded(cell.planned_method, tuning.grid, seed),
         CrossValidation.of(split, cell.folds, seed, cell.stratify_folds),
-        tuning.scoring,
+        tuning.metrics,
         checkpoint,
         tuning.patience,
         tuning.halving,
-        [name for name in cell.judged_by if name != tuning.scoring],
+        [name for name in cell.judged_by if name not in tuning.metrics],
     )
     return tuning_from_plain(
         {
@@ -74,6 +81,7 @@ def _done(
             "split": index,
             "grid": tuning.grid,
             "best": tuned.best,
+            "best_by": tuned.best_by,
             "scores": tuned.scores,
             "not_converged": tuned.not_converged,
             "stopped": tuned.stopped,

@@ -8,12 +8,14 @@ from pydantic import ValidationError
 
 from mlbench.config.check_methods import check_methods
 from mlbench.config.datasets import DATASET_WORDS, DatasetReference
+from mlbench.config.fields import EACH
 from mlbench.config.grids import KINDS
 from mlbench.config.schema import DEFAULT_METRICS, MAX_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
 from mlbench.data.dataset_reference import Reference, check_path_keys, is_path
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MlbenchError
+from mlbench.metrics import get_metric
 from mlbench.metrics.user_metrics import load_metric
 from mlbench.options import is_published_file, published_path
 from mlbench.spelling import did_you_mean
@@ -42,6 +44,7 @@ def check_names(
     """
     yield from _check_datasets(value.get("datasets"), data_dirs)
     yield from _check_metrics(value, folder)
+    yield from _check_each(value)
     yield from _check_reported(value)
     yield from _check_published(value.get("published"), folder)
     methods = value.get("methods")
@@ -157,20 +160,26 @@ def named_metrics(value: dict[str, Any]) -> list[tuple[Location, Any]]:
         given += [(("metrics", i), metric) for i, metric in enumerate(value["metrics"])]
     protocol = value.get("protocol")
     if isinstance(protocol, dict) and isinstance(protocol.get("tuning"), dict):
-        tuning = protocol["tuning"]
-        if "scoring" in tuning:
-            given.append((("protocol", "tuning", "scoring"), tuning["scoring"]))
+        given += _scoring(("protocol", "tuning"), protocol["tuning"])
     if isinstance(value.get("methods"), dict):
-        given += [
-            (("methods", name, "scoring"), method["scoring"])
-            for name, method in value["methods"].items()
-            if isinstance(method, dict) and "scoring" in method
-        ]
+        for name, method in value["methods"].items():
+            given += _scoring(("methods", name), method) if isinstance(method, dict) else ()
     return given
 
 
+def _scoring(at: Location, stated: dict[str, Any]) -> Iterator[tuple[Location, Any]]:
+    """Yield the metrics of a key `scoring`, which may be a list of them."""
+    scoring = stated.get("scoring")
+    if isinstance(scoring, list):
+        for i, metric in enumerate(scoring):
+            if metric != EACH:
+                yield (*at, "scoring", i), metric
+    elif scoring is not None and scoring != EACH:
+        yield (*at, "scoring"), scoring
+
+
 def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
-    shown: dict[str, int] = {}
+    shown: dict[tuple[Location, str], int] = {}
     for location, name in named_metrics(value):
         if isinstance(name, str):
             try:
@@ -178,10 +187,38 @@ def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
             except MlbenchError as error:
                 yield location, str(error)
                 continue
-            if location[0] == "metrics":
-                first = shown.setdefault(known, int(location[1]))
-                if first != location[1]:
+            *inside, place = location
+            if isinstance(place, int):
+                first = shown.setdefault((tuple(inside), known), place)
+                if first != place:
                     yield location, f"{known!r} occurs twice (first at position {first + 1})"
+
+
+def _check_each(value: dict[str, Any]) -> Iterator[Problem]:
+    """Yield each `scoring: each` of an experiment that shows no metric to tune by."""
+    shown = value.get("metrics")
+    if not isinstance(shown, list) or not all(map(_only_describes, shown)):
+        return
+    protocol, methods = value.get("protocol"), value.get("methods")
+    stated: list[tuple[Location, Any]] = []
+    if isinstance(protocol, dict):
+        stated.append((("protocol", "tuning"), protocol.get("tuning")))
+    if isinstance(methods, dict):
+        stated += [(("methods", name), method) for name, method in methods.items()]
+    for at, part in stated:
+        if isinstance(part, dict) and part.get("scoring") in (EACH, [EACH]):
+            yield (
+                (*at, "scoring"),
+                f"{EACH} tunes by the metrics that the experiment shows, and none of them judges "
+                f"methods ({', '.join(shown)}); name a metric, such as {DEFAULT_METRICS[0]}",
+            )
+
+
+def _only_describes(metric: object) -> bool:
+    try:
+        return not get_metric(str(metric)).is_quality
+    except MlbenchError:  # a user's metric, or none, which is reported elsewhere
+        return False
 
 
 def _check_reported(value: dict[str, Any]) -> Iterator[Problem]:

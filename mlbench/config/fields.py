@@ -4,8 +4,10 @@ from typing import Annotated, TypeVar
 
 from pydantic import (
     BeforeValidator,
+    Discriminator,
     Field,
     GetJsonSchemaHandler,
+    Tag,
     ValidationInfo,
     WithJsonSchema,
 )
@@ -14,7 +16,7 @@ from pydantic_core import CoreSchema
 from mlbench.config.grids import KINDS, NAMED_GRIDS, RANGES, Distribution, expand
 from mlbench.config.quantities import megabytes, seconds
 from mlbench.config.strict_model import StrictModel
-from mlbench.options import PREPROCESSING_STEPS, PreprocessingStep
+from mlbench.options import PREPROCESSING_STEPS, F1Threshold, PreprocessingStep, Threshold
 
 _BOUNDS = {"type": "array", "minItems": 3, "maxItems": 3}
 _GRID_SCHEMA = {
@@ -93,6 +95,18 @@ def _as_draws(value: object) -> object:
     return {"number": value} if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _as_scoring(value: object) -> object:
+    """Return the metrics of a search, which is stated as one, as a list, or as `each`."""
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"scoring is a metric, a list of metrics, or {EACH}; not {value!r}")
+    if not names:
+        raise ValueError(f"scoring names no metric; {EACH} stands for all that are shown")
+    if EACH in names and len(names) > 1:
+        raise ValueError(f"{EACH} stands alone, for all metrics that are shown")
+    return names[0] if len(names) == 1 else tuple(names)
+
+
 def _as_list(value: object) -> object:
     if isinstance(value, str):
         return [value]
@@ -112,6 +126,21 @@ class _ItemAlone:
 OneOrMore = Annotated[list[T], BeforeValidator(_as_list), _ItemAlone()]
 Grid = Annotated[
     list[object] | Distribution, BeforeValidator(as_grid), WithJsonSchema(_GRID_SCHEMA)
+]
+EACH = "each"
+"""As `scoring`: each metric that the experiment shows, and by which methods are compared."""
+
+Scoring = Annotated[
+    str | tuple[str, ...],
+    BeforeValidator(_as_scoring),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True},
+            ]
+        }
+    ),
 ]
 Steps = Annotated[
     tuple[PreprocessingStep, ...],
@@ -133,6 +162,23 @@ Part = Annotated[
 Seconds = Annotated[float, BeforeValidator(seconds), WithJsonSchema({"type": ["number", "string"]})]
 Megabytes = Annotated[float, BeforeValidator(_as_megabytes), WithJsonSchema({"type": "string"})]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
+
+
+class ForF1(StrictModel):
+    """A threshold policy for some metrics of labels."""
+
+    f1: F1Threshold
+    """For F1, Jaccard, precision and recall. All others take a method's own labels."""
+
+
+def _kind_of_threshold(value: object) -> str:
+    return "for_f1" if isinstance(value, dict | ForF1) else "for_all"
+
+
+ThresholdPolicy = Annotated[
+    Annotated[Threshold, Tag("for_all")] | Annotated[ForF1, Tag("for_f1")],
+    Discriminator(_kind_of_threshold),
+]
 
 
 class Draws(StrictModel):

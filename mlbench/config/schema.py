@@ -20,15 +20,21 @@ from mlbench import plugins
 from mlbench.config.comparison import Comparison
 from mlbench.config.datasets import Dataset, DatasetReference
 from mlbench.config.fields import (
+    EACH,
+    ForF1,
     Grid,
     Megabytes,
     RandomSearch,
+    Scoring,
     Seconds,
     Steps,
+    ThresholdPolicy,
 )
 from mlbench.config.grids import Distribution, combinations, drawn
 from mlbench.config.splits import STRATIFY, RandomSplits, Splits
 from mlbench.config.strict_model import StrictModel
+from mlbench.errors import MlbenchError
+from mlbench.metrics import Metric, get_metric
 from mlbench.options import (
     Stratify,
     Threshold,
@@ -44,8 +50,10 @@ class Tuning(StrictModel):
     folds: int = Field(5, ge=2, le=1000)
     stratify: Stratify | None = STRATIFY
     scope: Literal["every-split", "first-split"] = "every-split"
-    scoring: str = Field(
-        "macro_f1", description="the metric that tuning maximizes (or minimizes, for losses)"
+    scoring: Scoring = Field(
+        "macro_f1",
+        description="the metric that tuning maximizes (or minimizes, for losses); of a list, or of "
+        "`each` metric shown, each shows the model that was tuned by it",
     )
     draws: RandomSearch | None = Field(
         None, description="random search: how many candidates to draw instead of whole grids"
@@ -79,7 +87,7 @@ class Protocol(StrictModel):
     splits: Splits = Field(default_factory=RandomSplits)
     tuning: Tuning = Field(default_factory=Tuning)
     preprocess: Steps = ()
-    threshold: Threshold = "default"
+    threshold: ThresholdPolicy = "default"
 
     @field_validator("splits", mode="before")
     @classmethod
@@ -104,9 +112,9 @@ class Method(BaseModel):
 
     use: str = Field(min_length=1, description="a short name, a dotted name, or path.py:Class")
     tune: dict[str, Grid] = Field(default_factory=dict)
-    scoring: str | None = None
+    scoring: Scoring | None = None
     draws: RandomSearch | None = None
-    threshold: Threshold | None = None
+    threshold: ThresholdPolicy | None = None
     preprocess: Steps | None = None
     limits: Limits | None = None
     params: dict[str, Any] = Field(
@@ -126,9 +134,23 @@ class Method(BaseModel):
         return combinations({name: list(grid) for name, grid in self.tune.items()})
 
     @property
+    def searched_by(self) -> tuple[str, ...]:
+        """The metrics of the search, by their names in results (with `each` filled in)."""
+        scoring = self.scoring or ()
+        names = (scoring,) if isinstance(scoring, str) else scoring
+        known = [(_known(name), name) for name in names]
+        return tuple(dict.fromkeys(metric.name if metric else name for metric, name in known))
+
+    @property
     def needs_folds(self) -> bool:
         """Whether the training part is divided into folds (with the threshold filled in)."""
-        return bool(self.tune) or self.threshold == "cv_f1_label"
+        return bool(self.tune) or self.policy == "cv_f1_label"
+
+    @property
+    def policy(self) -> Threshold:
+        """The rule that turns scores into labels (with the threshold filled in)."""
+        threshold = self.threshold or "default"
+        return threshold.f1 if isinstance(threshold, ForF1) else threshold
 
     @field_validator("tune")
     @classmethod
@@ -241,13 +263,26 @@ class Experiment(StrictModel):
             return splits
         return splits.model_copy(update={"train": dataset.train})
 
+    @property
+    def judged_metrics(self) -> tuple[str, ...]:
+        """The metrics by which methods are compared, by their names in results."""
+        known = [(_known(name), name) for name in self.metrics]
+        return tuple(
+            dict.fromkeys(
+                metric.name if metric else name
+                for metric, name in known
+                if metric is None or metric.is_quality
+            )
+        )
+
     def settings_of(self, method: str) -> Method:
         """Return a method with the experiment's defaults filled in, limit by limit."""
         own = self.methods[method]
+        scoring = own.scoring or self.protocol.tuning.scoring
         limits = {name: getattr(own.limits, name) for name in _given(own.limits)}
         return own.model_copy(
             update={
-                "scoring": own.scoring or self.protocol.tuning.scoring,
+                "scoring": self.judged_metrics if scoring == EACH else scoring,
                 "draws": own.draws or self.protocol.tuning.draws,
                 "threshold": own.threshold or self.protocol.threshold,
                 "preprocess": (
@@ -260,6 +295,14 @@ class Experiment(StrictModel):
 
 def _is_visible(text: str) -> bool:
     return any(character.isprintable() and not character.isspace() for character in text)
+
+
+def _known(metric: str) -> Metric | None:
+    """Return a metric, or None for a user's own, which all methods are judged by."""
+    try:
+        return get_metric(metric)
+    except MlbenchError:
+        return None
 
 
 def _given(model: BaseModel | None) -> set[str]:

@@ -137,11 +137,18 @@ class PlannedSearch:
     """The metric that decides."""
     scope: str
     """``every-split``, or ``first-split``: all splits use the parameters found on the first."""
+    others: tuple[str, ...] = ()
+    """More metrics. By each the best candidate is chosen, and each is that of its own model."""
     patience: int | None = None
     halving: int | None = None
     """See :func:`mlbench.protocol.tuning.tune` for both."""
     estimators: list[object] | None = field(default=None, repr=False)
     """The identities of the candidates, if the grid contains estimators."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """All metrics that decide, the first first."""
+        return self.scoring, *self.others
 
     def split(self, own: int) -> int:
         """Return the number of the split whose training part is searched."""
@@ -166,7 +173,7 @@ class PlannedSearch:
         }
         return {
             "grid": without_types(self.grid),
-            "scoring": self.scoring,
+            "scoring": [*self.metrics] if self.others else self.scoring,
             "scope": self.scope,
             **{name: value for name, value in optional.items() if value is not None},
         }
@@ -184,6 +191,8 @@ class Cell:
     tuning: PlannedSearch | None
     chosen: ChosenPoint | NoChoice | None = None
     """The candidate that an earlier run chose; it replaces the search."""
+    chosen_by: Mapping[str, ChosenPoint] = field(default_factory=dict)
+    """By metric, where several decide: the candidates that it chose, the first included."""
     folds: int | None
     """The number of folds inside the training part, or None if the cell needs none."""
     stratify_folds: Stratify | None = None
@@ -192,6 +201,8 @@ class Cell:
     """The preprocessing of features."""
     threshold: str
     """The policy that turns scores into labels."""
+    threshold_for_f1: bool = False
+    """Whether the policy is for F1 and its kind alone, and a method's own labels for the rest."""
     threads: int = 1
     """BLAS threads. They are part of the key, because sums in another order can change scores."""
     limits: Limits = field(default_factory=Limits)
@@ -237,6 +248,7 @@ class Cell:
     @property
     def identity(self) -> dict[str, Plain]:
         """Everything that the result depends on, and nothing else."""
+        threshold = _threshold_identity(self.threshold)
         identity = {
             "revision": PROTOCOL_REVISION,
             "dataset": {"name": self.data.canonical, "fingerprint": self.data.fingerprint},
@@ -244,8 +256,8 @@ class Cell:
             "preprocess": list(self.steps),
             "method": self.planned_method.identity,
             "tuning": None if self.tuning is None else self.tuning.identity,
-            **({"chosen": self.chosen.identity} if self.chosen else {}),
-            "threshold": _threshold_identity(self.threshold),
+            **({"chosen": self._chosen_identity} if self.chosen else {}),
+            "threshold": {"f1": threshold} if self.threshold_for_f1 else threshold,
             "folds": self.folds,
             **({"stratify_folds": self.stratify_folds} if self.stratify_folds else {}),
             **revision_of(self.stratify_folds),
@@ -253,6 +265,13 @@ class Cell:
             **({"metrics": [metric.identity for metric in self.metrics]} if self.metrics else {}),
         }
         return cast("dict[str, Plain]", identity)
+
+    @property
+    def _chosen_identity(self) -> object:
+        assert self.chosen is not None
+        if not self.chosen_by:
+            return self.chosen.identity
+        return [[metric, point.identity] for metric, point in self.chosen_by.items()]
 
     @property
     def search(self) -> str | None:

@@ -11,6 +11,7 @@ from mlbench.errors import MlbenchError
 from mlbench.plain_files import read_plain_text
 from mlbench.protocol.arrays import Point
 from mlbench.store.plain_values import exported_text
+from mlbench.store.row import values_by
 
 COLUMNS = ("dataset", "method", "split", "param", "value")
 
@@ -36,14 +37,16 @@ class ChosenParameters:
     lines: Mapping[CellName, int]
     """For each cell, its first line in the file."""
 
-    def candidate(self, cell: CellName, candidates: Mapping[PointAsText, int]) -> int:
-        """Return the index of the candidate that the file states for a cell.
+    def candidate(self, cell: CellName, candidates: Mapping[PointAsText, int], metric: str) -> int:
+        """Return the index of the candidate that the file states for a cell and a metric.
 
         Parameters
         ----------
         cell : (data set, method, split)
         candidates : mapping
             See :func:`candidates_by_text`.
+        metric : str
+            What the candidate was chosen by.
 
         Raises
         ------
@@ -53,7 +56,7 @@ class ChosenParameters:
         name = "/".join(map(str, cell))
         if cell not in self.values:
             raise NotChosenError(f"{self.path} has no parameters of {name}")
-        wanted = self.values[cell]
+        wanted = values_by(metric, self.values[cell])
         index = candidates.get(frozenset(wanted.items()))
         if index is not None:
             return index

@@ -118,16 +118,17 @@ def _unsearchable(
     method: Method, model: Any, translated: Callable[[Point], dict[str, Any]], data: PlannedData
 ) -> Iterator[str]:
     """Yield the data sets on which no candidate can have a score to be chosen by, and why."""
-    if method.scoring is None or is_user_metric(method.scoring):
-        return
-    metric = get_metric(method.scoring)
-    models = [model]
-    if metric.needs == "probabilities":
-        models = [clone(model).set_params(**translated(point)) for point in method.candidates]
-    for name, (splitter, facts) in data.items():
-        has_tasks = splitter.makes_tasks or facts.n_tasks > 0 or facts.fewest_known is not None
-        if reason := why_undefined(metric, models, has_tasks, facts.n_labels):
-            yield f"{name}: {reason}"
+    for scoring in method.searched_by:
+        if is_user_metric(scoring):
+            continue
+        metric = get_metric(scoring)
+        models = [model]
+        if metric.needs == "probabilities":
+            models = [clone(model).set_params(**translated(point)) for point in method.candidates]
+        for name, (splitter, facts) in data.items():
+            has_tasks = splitter.makes_tasks or facts.n_tasks > 0 or facts.fewest_known is not None
+            if reason := why_undefined(metric, models, has_tasks, facts.n_labels):
+                yield f"{name}: {reason}"
 
 
 def task_methods() -> list[str]:

@@ -130,8 +130,9 @@ class CostModel:
     def size(self, cell: Cell) -> float:
         """Return the size of a cell: rows x features x labels x fits, up to a constant."""
         facts, folds = self._facts[cell.dataset], cell.folds or 0
-        fits = 1 + (len(cell.tuning.grid) * folds if cell.tuning and cell.after is None else 0)
-        fits += folds if uses_held_out_scores(cell.threshold) else 0
+        models = len(cell.tuning.metrics if cell.tuning else cell.chosen_by) or 1
+        fits = models * (1 + (folds if uses_held_out_scores(cell.threshold) else 0))
+        fits += len(cell.tuning.grid) * folds if cell.tuning and cell.after is None else 0
         rows = cell.splitter.training_rows(facts)
         return 1e-8 * rows * max(facts.n_features, 10) * facts.n_columns * fits
 

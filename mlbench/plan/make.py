@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
+from mlbench.config.fields import ForF1
 from mlbench.config.schema import Experiment, Method
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.metrics import get_metric
@@ -12,7 +14,6 @@ from mlbench.metrics.catalogue import is_in_every_row
 from mlbench.metrics.user_metrics import is_user_metric
 from mlbench.plan.cells import (
     Cell,
-    ChosenPoint,
     NoChoice,
     Plan,
     PlannedDataset,
@@ -65,10 +66,10 @@ def make_plan(
     facts_of_methods = method_facts(settings, folder, planned_data)
     unsuited = {name: each.unsuited for name, each in facts_of_methods.items()}
     refuse_impossible(experiment, splitters, facts, unsuited)
-    scoring = {name: each.scoring or "" for name, each in settings.items() if each.tune}
+    scoring = {name: each.searched_by for name, each in settings.items() if each.tune}
     facts_of_metrics = {
         name: metric_facts(name, folder)
-        for name in sorted({*experiment.metrics, *scoring.values()})
+        for name in sorted({*experiment.metrics, *chain(*scoring.values())})
         if is_user_metric(name)
     }
     built_in = [get_metric(name).name for name in experiment.metrics if not is_user_metric(name)]
@@ -85,16 +86,9 @@ def make_plan(
     }
     shown = {*experiment.metrics, *built_in}
     metrics = {
-        name: _metrics(shown | {scoring.get(name, "")}, facts_of_metrics, folder)
+        name: _metrics(shown | {*scoring.get(name, ())}, facts_of_metrics, folder)
         for name in settings
     }
-    judged_by = tuple(
-        dict.fromkeys(
-            name if is_user_metric(name) else get_metric(name).name
-            for name in experiment.metrics
-            if is_user_metric(name) or get_metric(name).is_quality
-        )
-    )
     n_splits = experiment.protocol.splits.n_splits
     cells: list[Cell] = []
     for reference in experiment.datasets:
@@ -114,12 +108,13 @@ def make_plan(
                 folds=experiment.protocol.tuning.folds if method.needs_folds else None,
                 stratify_folds=experiment.protocol.tuning.stratify if method.needs_folds else None,
                 steps=method.preprocess or (),
-                threshold=method.threshold or experiment.protocol.threshold,
+                threshold=method.policy,
+                threshold_for_f1=isinstance(method.threshold, ForF1),
                 threads=experiment.threads,
                 limits=method.limits or experiment.limits,
                 keep_predictions=experiment.keep_predictions,
                 metrics=metrics[name],
-                judged_by=judged_by,
+                judged_by=experiment.judged_metrics,
             )
             for name, method in settings.items()
             for index in range(n_splits)
@@ -162,21 +157,27 @@ def _with_chosen(cells: list[Cell], chosen: ChosenParameters) -> list[Cell]:
     """
     candidates: dict[str, dict[PointAsText, int]] = {}
 
-    def choice(cell: Cell, search: PlannedSearch) -> ChosenPoint | NoChoice:
+    def choose(cell: Cell, search: PlannedSearch) -> Cell:
+        place = (cell.dataset, cell.method, cell.split)
         try:
             if cell.method not in candidates:
                 candidates[cell.method] = candidates_by_text(search.grid)
-            return search.candidate(
-                chosen.candidate((cell.dataset, cell.method, cell.split), candidates[cell.method])
-            )
+            known = candidates[cell.method]
+            by_metric = {
+                metric: search.candidate(chosen.candidate(place, known, metric))
+                for metric in search.metrics
+            }
         except NotChosenError as error:
-            return NoChoice(str(error))
+            return replace(cell, tuning=None, chosen=NoChoice(str(error)))
+        first = by_metric[search.scoring]
+        several = by_metric if search.others else {}
+        return replace(cell, tuning=None, chosen=first, chosen_by=several)
 
     result, choices = [], []
     for cell in cells:
         if cell.tuning is not None:
-            choices.append(choice(cell, cell.tuning))
-            cell = replace(cell, tuning=None, chosen=choices[-1])
+            cell = choose(cell, cell.tuning)
+            choices.append(cell.chosen)
             if not uses_held_out_scores(cell.threshold):
                 cell = replace(cell, folds=None, stratify_folds=None)
         result.append(cell)
@@ -201,10 +202,11 @@ def _tuning(experiment: Experiment, method: Method, facts: MethodFacts) -> Plann
     """Return the search of a method, or None if it tunes nothing."""
     if not method.tune:
         return None
-    scoring = method.scoring or ""
+    first, *others = method.searched_by
     return PlannedSearch(
         grid=method.candidates,
-        scoring=scoring if is_user_metric(scoring) else get_metric(scoring).name,
+        scoring=first,
+        others=tuple(others),
         scope=experiment.protocol.tuning.scope,
         patience=experiment.protocol.tuning.patience,
         halving=experiment.protocol.tuning.halving,

@@ -27,6 +27,8 @@ def halved(
     sign: float,
     checkpoint: Checkpoint,
     tasks: Ints | None = None,
+    score: Callable[[Fit], float | None] = lambda fit: fit.score,
+    saved_as: str = "halving",
 ) -> list[list[Fit]]:
     """Return, for each fold, the fits on all rows of the best candidates, at most `factor`.
 
@@ -49,22 +51,26 @@ def halved(
         Receives the remaining candidates after each round.
     tasks : array of shape (n,), optional
         The task of each row of the training part.
+    score : callable
+        Returns the score by which candidates are kept.
+    saved_as : str
+        What the checkpoint calls the remaining candidates.
     """
     rounds = n_rounds(n_candidates, factor)
-    done, left = checkpoint.load("halving") or (0, list(range(n_candidates)))
+    done, left = checkpoint.load(saved_as) or (0, list(range(n_candidates)))
     for number in range(done, rounds):
         share = float(factor) ** (number - rounds)
         scores: dict[int, list[float | None]] = {point: [] for point in left}
         for place, fold in enumerate(folds):
             for fit in _fits_that_work(fits, part_of(fold, place, share, tasks), left):
-                scores[fit.point].append(fit.score)
+                scores[fit.point].append(score(fit))
         means = {
             point: mean_score(found, sign) if len(found) == len(folds) else -math.inf
             for point, found in scores.items()
         }
         best_first = sorted(left, key=lambda point: -means[point])
         left = sorted(best_first[: math.ceil(len(left) / factor)])
-        checkpoint.save("halving", (number + 1, left))
+        checkpoint.save(saved_as, (number + 1, left))
     return [list(fits(fold, left)) for fold in folds]
 
 

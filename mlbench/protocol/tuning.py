@@ -3,9 +3,10 @@
 import math
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -41,6 +42,8 @@ class Tuned:
     """The index of the chosen candidate in the grid."""
     scores: list[list[float | None]]
     """One entry per grid point and fold."""
+    best_by: dict[str, int] = field(default_factory=dict)
+    """Where several metrics decide: the index that each has chosen, the first one's included."""
     not_converged: Convergence | None = None
     """Fits that did not converge; see :func:`mlbench.protocol.fits.count_unconverged`."""
     stopped: dict[str, int] | None = None
@@ -48,16 +51,20 @@ class Tuned:
     ``patience`` that had run out.
     """
     undefined: dict[str, int] | None = None
-    """How many ``scores`` of candidates in folds were undefined, and ``of`` how many."""
+    """How many ``scores`` of candidates in folds were undefined, and ``of`` how many. Of several
+    metrics that decide, it is the one without any score, or else their sum.
+    """
     also: dict[str, list[list[float | None]]] = field(default_factory=dict)
-    """By metric: the scores by other metrics than the one that decided, like `scores`."""
+    """By metric: the scores by other metrics, like `scores`. Those of a metric that decides are of
+    the fits by which it decided.
+    """
 
 
 def tune(
     model: BaseEstimator,
     grid: Sequence[Point],
     within: CrossValidation,
-    metric: str,
+    metrics: str | Sequence[str],
     checkpoint: Checkpoint,
     patience: int | None = None,
     halving: int | None = None,
@@ -72,9 +79,10 @@ def tune(
     grid : sequence of dict
         Parameters of each candidate.
     within : CrossValidation
-    metric : str
+    metrics : str or sequence of str
         What is averaged over folds. Candidates are judged by their own labels; threshold
-        policies apply after the parameters are chosen.
+        policies apply after the parameters are chosen. Each of several metrics chooses what it
+        would choose alone, and what is fitted for one is not fitted again for another.
     checkpoint : Checkpoint
         Finished folds are saved here, at most one a second; nothing is with ``patience``.
     patience : int, optional
@@ -102,53 +110,123 @@ def tune(
         A path does not yield each grid point once or, with ``patience``, differs in its order
         from fold to fold.
     """
+    metrics = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    first = metrics[0]
 
     def fits(fold: TrainTest) -> Generator[Fit]:
-        return _fits(model, grid, within, fold, metric, also)
+        return _fits(model, grid, within, fold, metrics, also)
 
     def fits_of(fold: TrainTest, points: Sequence[int]) -> Iterator[Fit]:
-        for fit in _fits(model, [grid[point] for point in points], within, fold, metric, also):
+        for fit in _fits(model, [grid[point] for point in points], within, fold, metrics, also):
             yield fit._replace(point=points[fit.point])
 
     folds = within.folds
-    sign = 1.0 if get_metric(metric).greater_is_better else -1.0
+    scorings = [Scoring(name, None if name == first else name) for name in metrics]
     stopped = None
     if halving is not None:
-        table = halved(fits_of, len(grid), folds, halving, sign, checkpoint, within.part.tasks)
+        tables = _halved(fits_of, len(grid), within, halving, scorings, checkpoint)
     elif patience is None:
-        table = _fold_by_fold(fits, folds, checkpoint)
+        tables = dict.fromkeys(metrics, _fold_by_fold(fits, folds, checkpoint))
     else:
-        table = _side_by_side(fits, folds, patience, sign, type(model).__name__)
-        if (reached := len(table[0])) < len(grid):
+        tables = _side_by_side(fits, folds, patience, scorings, type(model).__name__)
+        if (reached := max(len(table[0]) for table in tables.values())) < len(grid):
             stopped = {"after": reached, "of": len(grid), "patience": patience}
-    scores = _by_point([[(fit.point, fit.score) for fit in column] for column in table], len(grid))
-    fitted = [fit for column in table for fit in column]
-    lacking = sum(fit.score is None for fit in fitted)
+    scores = {each.metric: _by_point(tables[each.metric], each, len(grid)) for each in scorings}
+    best = {each.metric: _best(scores[each.metric], each.sign) for each in scorings}
+    fitted = {id(fit): fit for table in tables.values() for column in table for fit in column}
+    others = {
+        name: _by_point(tables[first], Scoring(name, name), len(grid))
+        for name in also
+        if name not in metrics
+        and all(name in fit.also for fit in fitted.values())  # folds saved before it was asked for
+    }
     return Tuned(
-        metric=metric,
-        best=_best(scores, sign),
-        scores=scores,
-        not_converged=count_unconverged([fit.report for fit in fitted]),
+        metric=first,
+        best=best[first],
+        scores=scores.pop(first),
+        best_by=best if len(metrics) > 1 else {},
+        not_converged=count_unconverged([fit.report for fit in fitted.values()]),
         stopped=stopped,
-        undefined={"scores": lacking, "of": len(fitted)} if lacking else None,
-        also={
-            name: _by_point(
-                [[(fit.point, fit.also[name]) for fit in column] for column in table], len(grid)
-            )
-            for name in also
-            if all(name in fit.also for fit in fitted)  # folds saved before it was asked for
-        },
+        undefined=_undefined(tables, scorings),
+        also=scores | others,
     )
 
 
+class Scoring(NamedTuple):
+    """How a metric reads its score from a fit."""
+
+    metric: str
+    name: str | None
+    """Among the other metrics of the fit; None for its first."""
+
+    @property
+    def sign(self) -> float:
+        """1 if greater scores are better, else -1."""
+        return 1.0 if get_metric(self.metric).greater_is_better else -1.0
+
+    def of(self, fit: Fit) -> float | None:
+        """Return the score, or None if it is undefined."""
+        return fit.score if self.name is None else fit.also[self.name]
+
+
+def _undefined(
+    tables: Mapping[str, Sequence[Sequence[Fit]]], scorings: Sequence[Scoring]
+) -> dict[str, int] | None:
+    lacking = []
+    for each in scorings:
+        scores = [each.of(fit) for column in tables[each.metric] for fit in column]
+        lacking.append((scores.count(None), len(scores)))
+    if (without := next((each for each in lacking if each[0] == each[1]), None)) is not None:
+        lacking = [without]
+    number, total = map(sum, zip(*lacking, strict=True))
+    return {"scores": number, "of": total} if number else None
+
+
+def _halved(
+    fits: Callable[[TrainTest, Sequence[int]], Iterator[Fit]],
+    n_candidates: int,
+    within: CrossValidation,
+    factor: int,
+    scorings: Sequence[Scoring],
+    checkpoint: Checkpoint,
+) -> dict[str, list[list[Fit]]]:
+    """Return, by metric, each fold's fits of the candidates that it left over.
+
+    Candidates that several metrics leave over are fitted once if all others that are fitted
+    with them are the same, because fits of a path depend on each other.
+    """
+    known: dict[tuple[bytes, bytes, tuple[int, ...]], list[Fit]] = {}
+
+    def once(fold: TrainTest, points: Sequence[int]) -> list[Fit]:
+        what = (fold.train.tobytes(), fold.test.tobytes(), tuple(points))
+        if what not in known:
+            known[what] = list(fits(fold, points))
+        return known[what]
+
+    return {
+        each.metric: halved(
+            once,
+            n_candidates,
+            within.folds,
+            factor,
+            each.sign,
+            checkpoint,
+            within.part.tasks,
+            score=each.of,
+            saved_as=f"halving-{number}" if number else "halving",
+        )
+        for number, each in enumerate(scorings)
+    }
+
+
 def _by_point(
-    folds: Sequence[Sequence[tuple[int, float | None]]], n_points: int
+    folds: Sequence[Sequence[Fit]], scoring: Scoring, n_points: int
 ) -> list[list[float | None]]:
     """Return the score of each grid point in each fold, None where there was no fit."""
     scores: list[list[float | None]] = [[None] * len(folds) for _ in range(n_points)]
     for number, fold in enumerate(folds):
-        for point, score in fold:
-            scores[point][number] = score
+        for fit in fold:
+            scores[fit.point][number] = scoring.of(fit)
     return scores
 
 
@@ -172,12 +250,16 @@ def _side_by_side(
     fits: Callable[[TrainTest], Generator[Fit]],
     folds: Sequence[TrainTest],
     patience: int,
-    sign: float,
+    scorings: Sequence[Scoring],
     method: str,
-) -> list[list[Fit]]:
-    """Return each fold's fits up to where patience ran out; one path per fold is open."""
+) -> dict[str, list[list[Fit]]]:
+    """Return, by metric, each fold's fits up to where patience ran out.
+
+    One path per fold is open. They end where the last metric runs out of patience.
+    """
     steps: list[tuple[Fit, ...]] = []
-    watch = Patience(patience)
+    watches = {each: Patience(patience) for each in scorings}
+    reached: dict[str, int] = {}
     with ExitStack() as paths:
         columns = [paths.enter_context(closing(fits(fold))) for fold in folds]
         for step in zip(*columns, strict=True):
@@ -188,9 +270,18 @@ def _side_by_side(
                     f"{', '.join(str(fit.point) for fit in step)}"
                 )
             steps.append(step)
-            if watch.is_over_after(mean_score([fit.score for fit in step], sign)):
+            for each in [each for each in scorings if each.metric not in reached]:
+                mean = mean_score([each.of(fit) for fit in step], each.sign)
+                if watches[each].is_over_after(mean):
+                    reached[each.metric] = len(steps)
+            if len(reached) == len(scorings):
                 break
-    return [list(column) for column in zip(*steps, strict=True)]
+    return {
+        each.metric: [
+            list(column) for column in zip(*steps[: reached.get(each.metric)], strict=True)
+        ]
+        for each in scorings
+    }
 
 
 def _fits(
@@ -198,11 +289,12 @@ def _fits(
     grid: Sequence[Point],
     within: CrossValidation,
     fold: TrainTest,
-    metric: str,
+    metrics: Sequence[str],
     also: Sequence[str],
 ) -> Generator[Fit]:
     """Fit all candidates on a fold, in the order of the method's path."""
-    needs = {get_metric(name).needs for name in (metric, *also)}
+    needs = {get_metric(name).needs for name in (*metrics, *also)}
+    decide_nothing = [name for name in also if name not in metrics]
     learned, held = within.parts(fold)
     fitter, n_labels = within.fitter, held.Y.shape[1]
     training = TrainingLabels.of(learned.Y, learned.tasks)
@@ -217,8 +309,10 @@ def _fits(
                 probabilities = fitter.probabilities(candidate, held.X, held.tasks, n_labels)
             scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
             outcome = outcome_of(held.Y, scores, labels, held.tasks, training, probabilities)
-            others = {name: _other_score(name, outcome) for name in also}
-            yield Fit(int(index), _score(metric, outcome), fit_report(candidate), others)
+            first, *others = (_score(name, outcome) for name in metrics)
+            by_metric = dict(zip(metrics[1:], others, strict=True))
+            by_metric |= {name: _other_score(name, outcome) for name in decide_nothing}
+            yield Fit(int(index), first, fit_report(candidate), by_metric)
     if left:
         missing = ", ".join(map(str, sorted(left)[:5]))
         raise MethodError(f"{_each_once(model, grid)}; it did not yield {missing}")

@@ -8,9 +8,11 @@ from typing import Any
 from mlbench import plugins
 from mlbench.config import splits as schemes
 from mlbench.config.datasets import DatasetReference
+from mlbench.config.fields import EACH, ForF1
 from mlbench.config.schema import Experiment
 from mlbench.dataset_facts import DatasetFacts
-from mlbench.number_text import counted
+from mlbench.number_text import counted, listed
+from mlbench.options import Threshold
 from mlbench.store import Summary
 
 PREPARATION = {
@@ -55,8 +57,13 @@ def protocol_note(experiment: Experiment, rows: Iterable[Summary] = ()) -> str:
         folds = f"{tuning.folds} folds{_stratified(tuning.stratify)}"
         drawn = f" over {tuning.draws.number} random candidates" if tuning.draws else ""
         halved = f" by successive halving ({tuning.halving})" if tuning.halving else ""
-        parts.append(f"{read}tuned in {folds} by {tuning.scoring} on {where}{drawn}{halved}{early}")
-    parts.append(THRESHOLDS[protocol.threshold])
+        by = _scoring(tuning.scoring)
+        parts.append(f"{read}tuned in {folds} by {by} on {where}{drawn}{halved}{early}")
+        several = [name for name, method in methods.items() if _is_several(method.scoring)]
+        if several or _is_several(tuning.scoring):
+            of = "" if _is_several(tuning.scoring) else f"of {listed(several)}, "
+            parts.append(f"{of}each metric shows the model tuned by it")
+    parts.append(_threshold(protocol.threshold))
     exceptions = [
         name
         for name, method in methods.items()
@@ -64,6 +71,23 @@ def protocol_note(experiment: Experiment, rows: Iterable[Summary] = ()) -> str:
     ]
     stated = f" ({', '.join(exceptions)}: as stated in the experiment)" if exceptions else ""
     return f"Protocol: {'; '.join(parts)}{stated}."
+
+
+def _is_several(scoring: str | Sequence[str] | None) -> bool:
+    return scoring == EACH or isinstance(scoring, tuple)
+
+
+def _scoring(scoring: str | Sequence[str]) -> str:
+    if scoring == EACH:
+        return "each metric shown"
+    return scoring if isinstance(scoring, str) else listed(scoring)
+
+
+def _threshold(threshold: Threshold | ForF1) -> str:
+    if not isinstance(threshold, ForF1):
+        return THRESHOLDS[threshold]
+    policy, own = THRESHOLDS[threshold.f1], THRESHOLDS["default"]
+    return f"for F1, Jaccard, precision and recall {policy}, for other metrics {own}"
 
 
 def notes_on_unknown_labels(

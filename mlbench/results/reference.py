@@ -194,5 +194,9 @@ def summarize(scores: Iterable[float | None]) -> ScoreSummary:
 def _of_all_splits(identity: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a cell's identity shares with those of its series."""
     split = {name: value for name, value in identity["split"].items() if name != "index"}
-    chosen = {"chosen": "by an earlier run"} if "chosen" in identity else {}
-    return {**identity, "split": split, **chosen}
+    of_split: dict[str, Any] = {"split": split}
+    if "chosen" in identity:
+        given = "by an earlier run"
+        several = isinstance(identity["chosen"], list)
+        of_split["chosen"] = [[name, given] for name, _ in identity["chosen"]] if several else given
+    return {**identity, **of_split}

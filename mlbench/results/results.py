@@ -19,6 +19,7 @@ from mlbench.spelling import did_you_mean
 from mlbench.store import Plain, Row, Store, Summary
 from mlbench.store.label_scores import COLUMNS
 from mlbench.store.plain_values import in_python
+from mlbench.store.row import values_by
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -234,14 +235,23 @@ class Results:
         """Return what fits report: iterations, gaps, convergence; the column is ``entry``."""
         return self._frame("fit")
 
-    def predictions(self, dataset: str, method: str, split: int) -> pd.DataFrame:
+    def predictions(self, dataset: str, method: str, split: int, metric: str = "") -> pd.DataFrame:
         """Return the predictions of a cell on its test part.
+
+        Parameters
+        ----------
+        dataset, method : str
+        split : int
+        metric : str, optional
+            Where several metrics tuned models: the one whose model is wanted. The default is
+            the first.
 
         Returns
         -------
         DataFrame
             ``row`` of the data set and ``label``, both counted from 0, the ``score``, and
-            ``predicted``, 0 or 1. There is also a ``probability`` where it is not the score.
+            ``predicted``, 0 or 1. There is also a ``probability`` where it is not the score, and
+            ``predicted_f1`` where F1 and its kind have thresholds of their own.
 
         Raises
         ------
@@ -252,7 +262,13 @@ class Results:
         import pandas as pd
 
         self.require_run("predictions")
-        arrays = Store(self.path).read_predictions(self.rows[self._key(dataset, method, split)])
+        row = self.rows[self._key(dataset, method, split)]
+        if metric and metric not in row.tuned_by:
+            raise MlbenchError(
+                f"{dataset}/{method}/{split}: no model was tuned by {metric!r}"
+                f"{did_you_mean(metric, row.tuned_by)}; known: {', '.join(row.tuned_by) or 'none'}"
+            )
+        arrays = values_by(metric, Store(self.path).read_predictions(row))
         rows, scores = arrays["rows"], arrays["scores"]
         k = scores.shape[1]
         columns = arrays.get("columns", np.arange(k))
@@ -260,16 +276,15 @@ class Results:
             labels = arrays["tasks"] if "columns" not in arrays else columns[arrays["tasks"]]
         else:
             labels = np.tile(columns, len(rows))
-        probabilities = {}
-        if "probabilities" in arrays:
-            probabilities = {"probability": arrays["probabilities"].ravel()}
+        names = {"probabilities": "probability", "labels_f1": "predicted_f1"}
+        more = {column: arrays[name].ravel() for name, column in names.items() if name in arrays}
         return pd.DataFrame(
             {
                 "row": np.repeat(rows, k),
                 "label": labels,
                 "score": scores.ravel(),
                 "predicted": arrays["labels"].ravel(),
-                **probabilities,
+                **more,
             }
         )
 

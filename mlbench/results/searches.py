@@ -47,13 +47,18 @@ class SearchOutcome:
     given_away: Mapping[str, Gain]
     """By each metric of the experiment but the one that decided: what the choice lost in it."""
     grid_ends: Mapping[str, GridEnd]
-    """By each parameter whose chosen value is at an end of those tried."""
+    """By each parameter whose chosen value is at an end of those tried; ``C@macro_auc`` is that
+    of another metric that decided.
+    """
 
 
 def outcome_of(search: TuningRecord) -> SearchOutcome:
     """Summarize a search."""
     lost = {metric: given_away(search, metric) for metric in search.also}
     ends = {parameter: grid_end(search, parameter) for parameter in search.grid[0]}
+    for metric in search.best_by.keys() - {search.metric}:
+        own = search.by(metric)
+        ends |= {f"{name}@{metric}": grid_end(own, name) for name in search.grid[0]}
     return SearchOutcome(
         {metric: gain for metric, gain in lost.items() if gain is not None},
         {parameter: end for parameter, end in ends.items() if end is not None},
@@ -78,8 +83,8 @@ def given_away(search: TuningRecord, metric: str) -> Gain | None:
     Returns
     -------
     Gain or None
-        0 if the chosen candidate is best by this metric as well; None if the scores are unknown,
-        or those of the chosen candidate undefined.
+        0 if the chosen candidate is best by this metric as well, and where this metric chose a
+        candidate of its own; None if the scores are unknown, or undefined for the chosen one.
     """
     scores = fold_scores(search, metric)
     if scores is None:
@@ -87,16 +92,17 @@ def given_away(search: TuningRecord, metric: str) -> Gain | None:
     sign = _sign(metric)
     means = [_mean(folds, sign) for folds in scores]
     best = max(range(len(means)), key=means.__getitem__)
-    if not math.isfinite(means[search.best]):
+    chosen = search.best_by.get(metric, search.best)
+    if not math.isfinite(means[chosen]):
         return None
     differences = [
         high - low
-        for high, low in zip(scores[best], scores[search.best], strict=True)
+        for high, low in zip(scores[best], scores[chosen], strict=True)
         if high is not None and low is not None
     ]
     n = len(differences)
     error = float(np.std(differences, ddof=1)) / math.sqrt(n) if n > 1 else None
-    return Gain(means[best] - means[search.best], error)
+    return Gain(means[best] - means[chosen], error)
 
 
 def grid_end(search: TuningRecord, parameter: str) -> GridEnd | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, ValidationInfo
 from pydantic.dataclasses import dataclass
@@ -36,6 +36,7 @@ STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 Amount = Annotated[float, Field(ge=0, le=1e15)]
 Score = Annotated[float, Field(ge=-1e100, le=1e100)]
 Texts = Annotated[dict[str, str], INTERNED]
+Value = TypeVar("Value")
 Infinite = Annotated[str, Field(pattern="^-?inf$")]
 Point = dict[str, Plain]
 
@@ -73,6 +74,20 @@ def search_key(identity: Mapping[str, Any]) -> str:
     if identity["tuning"]["scope"] == "first-split":
         search["split"] = {**identity["split"], "index": 0}
     return digest(search)
+
+
+def values_by(metric: str, values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return what belongs to the model that was tuned by a metric.
+
+    Parameters
+    ----------
+    metric : str
+    values : mapping
+        Tuned parameters, or predictions. Those of the first model have plain names, and
+        ``C@macro_auc`` is that of the model tuned by macro AUC, if it is another one.
+    """
+    first = {name: value for name, value in values.items() if "@" not in name}
+    return {name: values.get(f"{name}@{metric}", value) for name, value in first.items()}
 
 
 if TYPE_CHECKING:
@@ -149,10 +164,18 @@ class TuningRecord(TuningSummary):
     scores: list[list[Score | None]]  # of each grid point in each fold
     also: dict[str, list[list[Score | None]]] = dataclasses.field(default_factory=dict)
     # the same by other metrics, on the same fits; rows of older versions have none
+    best_by: dict[str, Count] = dataclasses.field(default_factory=dict)
+    # where several metrics decide: the place that each has chosen, the first's included
 
     def __post_init__(self) -> None:
         if self.best >= len(self.grid):
             raise ValueError(f"best is {self.best}, and the grid has {len(self.grid)} points")
+        if self.best_by and self.best_by.get(self.metric) != self.best:
+            raise ValueError(f"best_by does not agree with best for {self.metric}")
+        if max(self.best_by.values(), default=0) >= len(self.grid):
+            raise ValueError(
+                f"best_by has a place that is not in a grid of {len(self.grid)} points"
+            )
         if len(self.scores) != len(self.grid):
             raise ValueError("each point of the grid has a list of scores, one for each fold")
         if any(point.keys() != self.grid[0].keys() for point in self.grid):
@@ -162,6 +185,19 @@ class TuningRecord(TuningSummary):
         shape = [len(folds) for folds in self.scores]
         if any([len(folds) for folds in table] != shape for table in self.also.values()):
             raise ValueError("scores by other metrics have the shape of the scores")
+
+    def by(self, metric: str) -> TuningRecord:
+        """Return the search as seen by a metric: itself, or that of another one that decided."""
+        if metric not in self.best_by:
+            return self
+        scores = {self.metric: self.scores, **self.also}
+        return dataclasses.replace(
+            self,
+            metric=metric,
+            best=self.best_by[metric],
+            scores=scores.pop(metric),
+            also=scores,
+        )
 
 
 @dataclass(frozen=True, slots=True, config=STRICT)
@@ -183,7 +219,7 @@ class Summary:
     status: Status
     metrics: Scores  # None where undefined; all conventions, `name@convention`
     counts: Counts  # labels in all, labels left out and why, samples in each part
-    params: Point  # what tuning chose
+    params: Point  # what tuning chose; `C@macro_auc` where another metric chose another point
     tuning: TuningSummary | None
     fit: dict[str, Plain] | None  # what the final model says of its fit, if it does
     seconds: Seconds  # wall-clock time; `fit` is of the final model, `total` of all
@@ -206,6 +242,21 @@ class Summary:
     def fingerprint(self) -> str:
         """That of the data that the cell was run on."""
         return cast(str, cast(dict[str, Plain], self.identity["dataset"])["fingerprint"])
+
+    @property
+    def tuned_by(self) -> tuple[str, ...]:
+        """The metrics by which parameters were chosen; empty if none were, or an earlier run did.
+
+        Each of several is that of the model that was tuned by it. All other metrics are those of
+        the first one's model.
+        """
+        tuning, chosen = self.identity["tuning"], self.identity.get("chosen")
+        if isinstance(chosen, list):
+            return tuple(metric for metric, _ in cast("list[tuple[str, Plain]]", chosen))
+        if tuning is None:
+            return ()
+        scoring = cast("dict[str, Any]", tuning).get("scoring", ())
+        return (scoring,) if isinstance(scoring, str) else tuple(scoring)
 
     @property
     def search(self) -> str:

@@ -73,8 +73,9 @@ class Memory(dict):
         self[name] = json.loads(json.dumps(value))
 
 
-def run(cell, dataset, searches=None):
-    return run_cell(cell, dataset, Nowhere(), searches if cell.shares_search else None)
+def run(cell, dataset, searches=None, checkpoint=None):
+    shared = searches if cell.shares_search else None
+    return run_cell(cell, dataset, Nowhere() if checkpoint is None else checkpoint, shared)
 
 
 def split_of(dataset, index=0):

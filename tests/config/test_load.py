@@ -137,6 +137,38 @@ WRONG = {
         "protocol: {tuning: {scoring: macrof1}}",
         *(4, 21, "protocol.tuning.scoring", "did you mean 'macro_f1'"),
     ),
+    "scoring in a list": (
+        "protocol: {tuning: {scoring: [micro_f1, macrof1]}}",
+        *(4, 41, "protocol.tuning.scoring.1", "did you mean 'macro_f1'"),
+    ),
+    "scoring twice": (
+        "protocol: {tuning: {scoring: [hamming_loss, misclassification]}}",
+        *(4, 45, "protocol.tuning.scoring.1", "'hamming_loss' occurs twice"),
+    ),
+    "scoring by nothing": (
+        "protocol: {tuning: {scoring: []}}",
+        *(4, 21, "protocol.tuning.scoring", "names no metric; each stands for all"),
+    ),
+    "scoring by a number": (
+        "protocol: {tuning: {scoring: 5}}",
+        *(4, 21, "protocol.tuning.scoring", "a metric, a list of metrics, or each; not 5"),
+    ),
+    "each and another": (
+        "protocol: {tuning: {scoring: [each, macro_f1]}}",
+        *(4, 21, "protocol.tuning.scoring", "each stands alone"),
+    ),
+    "each of none": (
+        "metrics: [auc_tie_share]\nprotocol: {tuning: {scoring: each}}",
+        *(5, 21, "protocol.tuning.scoring", "none of them judges methods (auc_tie_share)"),
+    ),
+    "threshold for F1": (
+        "protocol: {threshold: {f1: default}}",
+        *(4, 24, "protocol.threshold.f1", "'default' is not one of train_f1_global"),
+    ),
+    "threshold for another": (
+        "protocol: {threshold: {f1: cv_f1_label, hamming: default}}",
+        *(4, 41, "protocol.threshold.hamming", "unknown key; known here: f1"),
+    ),
     "metric": ("metrics: [macro_f1, makro_auc]", 4, 21, "metrics.1", "did you mean 'macro_auc'"),
     "convention": ("metrics: [macro_f1@mullan]", 4, 11, "metrics.0", "did you mean 'mulan'"),
     "no metrics": ("metrics: []", 4, 1, "metrics", "at least 1"),

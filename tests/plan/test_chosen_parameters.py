@@ -32,15 +32,15 @@ def test_a_cell_takes_the_candidate_with_the_same_values(chosen):
     read = chosen("Scene,BR,0,C,0.1", "Scene,BR,0,loss,", "Scene,BR,1,C,10.0", "Scene,BR,1,loss,f1")
     grid = [{"C": C, "loss": loss} for C in (0.1, 10.0) for loss in (None, "f1")]
     candidates = candidates_by_text(grid)
-    assert read.candidate(("Scene", "BR", 0), candidates) == 0
-    assert read.candidate(("Scene", "BR", 1), candidates) == 3
+    assert read.candidate(("Scene", "BR", 0), candidates, "macro_f1") == 0
+    assert read.candidate(("Scene", "BR", 1), candidates, "macro_f1") == 3
 
 
 def test_an_estimator_in_the_grid_is_found_whatever_the_order_of_its_parameters(chosen):
     first = {"use": "svc", "max_iter": 9, "C": 2}
     candidates = candidates_by_text([{"base": {**first, "C": 1}}, {"base": first}])
     read = chosen("""Scene,BR,0,base,"{'C': 2, 'max_iter': 9, 'use': 'svc'}\"""")
-    assert read.candidate(("Scene", "BR", 0), candidates) == 1
+    assert read.candidate(("Scene", "BR", 0), candidates, "macro_f1") == 1
 
 
 def test_candidates_that_a_file_cannot_tell_apart_are_refused():
@@ -60,7 +60,7 @@ def test_candidates_that_a_file_cannot_tell_apart_are_refused():
 def test_a_cell_without_a_candidate_is_refused(chosen, place, told):
     candidates = candidates_by_text([{"C": 1}, {"C": 0.1, "loss": "f1"}])
     with pytest.raises(NotChosenError) as error:
-        chosen("Scene,BR,0,C,0.1").candidate(place, candidates)
+        chosen("Scene,BR,0,C,0.1").candidate(place, candidates, "macro_f1")
     assert told in str(error.value)
 
 

@@ -83,6 +83,25 @@ def test_other_ways_of_writing_the_same_method_have_the_same_key(plan, written):
     assert ours.cells[0].key == key_of(plan())
 
 
+def test_several_metrics_that_decide_are_in_the_key_of_a_search_in_their_order(plan):
+    def cell(scoring, *metrics):
+        metrics = list(metrics) or ["macro_f1", "auc_tie_share", "macro_auc"]
+        tuning = {"folds": 5, "scoring": scoring}
+        return plan(metrics=metrics, protocol={"splits": SPLITS, "tuning": tuning}).cells[0]
+
+    each = cell("each")
+    assert each.tuning.identity["scoring"] == ["macro_f1", "macro_auc"]
+    assert each.key == cell(["macro_f1", "macro_auc@skip"]).key
+    assert each.key != cell(["macro_auc", "macro_f1"]).key
+    assert cell("each", "macro_f1", "auc_tie_share").key == cell(["macro_f1"]).key
+    assert cell("each", "macro_f1").key == cell("macro_f1").key == plan().cells[0].key
+
+
+def test_methods_without_a_search_have_one_key_for_all_scorings(plan):
+    protocol = {"splits": SPLITS, "tuning": {"scoring": "each"}}
+    assert key_of(plan(protocol=protocol), "mlknn") == key_of(plan(), "mlknn")
+
+
 def test_more_threads_are_another_key_but_the_same_seeds_and_the_row_says_how_many(plan):
     one, two = plan().cells[0], plan(threads=2).cells[0]
     assert "threads" not in one.identity
@@ -118,6 +137,8 @@ def test_the_name_in_tables_changes_no_key(plan):
         {"methods": {"BR": {**TUNED, "preprocess": "standardize"}}},
         {"protocol": {"splits": SPLITS, "preprocess": "standardize"}},
         {"protocol": {"splits": SPLITS, "threshold": "train_f1_global"}},
+        {"protocol": {"splits": SPLITS, "threshold": {"f1": "cv_f1_label"}}},
+        {"protocol": {"splits": SPLITS, "tuning": {"scoring": "each"}}},
         {"protocol": {"splits": SPLITS, "tuning": {"folds": 4}}},
         {"protocol": {"splits": SPLITS, "tuning": {"scoring": "micro_auc"}}},
         {"protocol": {"splits": SPLITS, "tuning": {"scope": "first-split"}}},

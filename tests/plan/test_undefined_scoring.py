@@ -33,6 +33,14 @@ def test_margins_have_no_log_loss(plan, scoring, method):
     assert "gives margins, not probabilities" in message
 
 
+def test_each_metric_of_several_is_checked(plan):
+    method = {"use": "svm_ovr", "tune": {"C": [1.0, 2.0]}}
+    shown = ["macro_f1", "log_loss", "brier_score"]
+    first, second = (message for _, message in problems(plan, "each", method, metrics=shown))
+    assert "Log loss cannot be its `scoring`" in first
+    assert "Brier score cannot be its `scoring`" in second
+
+
 @pytest.mark.parametrize("method", [{"use": "br"}, {"use": "br", "base": "sklearn.svm.SVC"}])
 def test_what_may_have_probabilities_is_planned(plan, method):
     grid = {"probability": [False, True]} if "base" in method else {"C": [0.1, 1.0]}

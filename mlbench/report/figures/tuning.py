@@ -137,8 +137,12 @@ def searches_of(
     rows: Mapping[str, Row],
     dataset: str,
     methods: Sequence[str],
+    metric: str = "",
 ) -> dict[str, list[TuningRecord]]:
-    """Return the searches on a data set by method; a shared one belongs to its first method."""
+    """Return the searches on a data set by method; a shared one belongs to its first method.
+
+    Where several metrics decided, each is that of `metric`, if it was one of them.
+    """
     found: dict[str, list[TuningRecord]] = {}
     seen = set()
     for name, method, _, key in cells:
@@ -147,7 +151,7 @@ def searches_of(
             continue
         if row.search not in seen:
             seen.add(row.search)
-            found.setdefault(method, []).append(row.tuning)
+            found.setdefault(method, []).append(row.tuning.by(metric))
     return found
 
 
@@ -278,7 +282,9 @@ def _nested(value: Any) -> Any:
 
 def _make_plot(request: FigureRequest) -> TuningCurves:
     folder, dataset = request.folder, request.datasets[0]
-    found = searches_of(folder.cells, folder.whole_rows, dataset, request.methods)
+    found = searches_of(
+        folder.cells, folder.whole_rows, dataset, request.methods, request.score.name
+    )
     return tuning_figure(found, request.quantity_of, request.title, dataset)
 
 

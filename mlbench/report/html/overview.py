@@ -11,6 +11,7 @@ from mlbench.report.tables.times import scored_rows
 from mlbench.results.results import Results
 from mlbench.results.scores import OK
 from mlbench.store import Plain, Summary
+from mlbench.store.row import values_by
 
 
 def key_facts(folder: Results) -> list[tuple[str, str, str]]:
@@ -62,13 +63,18 @@ def choices_table(folder: Results) -> Table:
     for source, rows in scored_rows(folder):
         names = dict.fromkeys(name for row in rows for name in row.params)
         for name in names:
-            having = [row for row in rows if name in row.params]
-            times = Counter(parameter_text(row.params[name]) for row in having)
+            parameter, _, metric = name.partition("@")
+            values = [
+                (row, values_by(metric, row.params)[parameter])
+                for row in rows
+                if parameter in row.params
+            ]
+            times = Counter(parameter_text(value) for _, value in values)
             words = ", ".join(f"{value} ({n}×)" for value, n in times.most_common())
-            at_end = sum(_at_an_end(row, name) for row in having)
+            at_end = sum(_at_an_end(row, parameter, value) for row, value in values)
             cells = (
                 PageCell(words, source=source, is_text=True, css_class="long"),
-                TableCell(f"{at_end} of {len(having)}", source=source, value=at_end),
+                TableCell(f"{at_end} of {len(values)}", source=source, value=at_end),
             )
             lines.append(TableRow((source.dataset, source.method, name), cells))
     return Table(
@@ -83,12 +89,12 @@ def choices_table(folder: Results) -> Table:
     )
 
 
-def _at_an_end(row: Summary, name: str) -> bool:
+def _at_an_end(row: Summary, name: str, chosen: Plain) -> bool:
     """Return whether the chosen number is the smallest or largest of three or more."""
     tuning: Any = row.identity.get("tuning")
     points = tuning.get("grid", []) if tuning is not None else []
     grid = {value for point in points if (value := as_number(point.get(name))) is not None}
-    value = as_number(row.params[name])
+    value = as_number(chosen)
     return len(grid) > 2 and value is not None and value in (min(grid), max(grid))
 
 

@@ -14,6 +14,7 @@ from mlbench.number_text import ScoreFormat
 from mlbench.report.protocol_note import notes_on_unknown_labels, protocol_note
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
+    notes_on_models,
     notes_on_undefined_tuning,
     notes_on_unscored,
     notes_on_versions,
@@ -86,6 +87,7 @@ def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
             list(map(get_metric, shown)), results.cells, rows, exported=results.source != "run"
         ),
         *notes_on_undefined_tuning(results.cells, rows),
+        *notes_on_models(list(map(get_metric, shown)), results.cells, rows),
         *notes_on_versions(results.cells, rows),
         protocol_note(plan.experiment, rows.values()),
         *notes_on_unknown_labels(plan.experiment, plan.datasets),

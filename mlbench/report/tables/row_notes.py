@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from mlbench.environment import LIBRARIES
-from mlbench.metrics import Metric
+from mlbench.metrics import Metric, get_metric
 from mlbench.number_text import counted, listed, were
 from mlbench.options import MIN_F1, MIN_POSITIVES
 from mlbench.store import Summary, UndefinedScores
@@ -98,6 +98,22 @@ def notes_on_undefined_tuning(cells: Cells, rows: Mapping[str, Summary]) -> list
             f"{'; '.join(partial)}."
         )
     return notes
+
+
+def notes_on_models(
+    metrics: Sequence[Metric], cells: Cells, rows: Mapping[str, Summary]
+) -> list[str]:
+    """Say which metrics are not those of models that were tuned by them, where others are."""
+    found: dict[str, dict[str, None]] = {}
+    for _, _, row in _results(cells, rows):
+        if len(by := row.tuned_by) > 1:
+            for metric in metrics:
+                if metric.is_quality and not {metric.name, metric.name.partition("@")[0]} & {*by}:
+                    found.setdefault(by[0], {})[metric.title] = None
+    return [
+        f"{listed([*titles])}: of the models tuned by {get_metric(first).title}."
+        for first, titles in found.items()
+    ]
 
 
 def notes_on_versions(cells: Cells, rows: Mapping[str, Summary]) -> list[str]:

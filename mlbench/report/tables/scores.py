@@ -131,11 +131,18 @@ def goodness_of(values: Sequence[float | None], greater_is_better: bool) -> list
 
 
 def unfinished_fits(results: Scores, method: str, dataset: str) -> tuple[int, int, list[float]]:
-    """Return how many final fits did not converge, of how many, and their known gaps."""
-    converged = results.scores(dataset, method, "report_converged")
-    known = results.scores(dataset, method, "report_gap")
-    splits = [split for split, value in converged.items() if value == 0]
-    return len(splits), len(converged), [known[split] for split in splits if split in known]
+    """Return how many final fits did not converge, of how many, and their known gaps.
+
+    Where several metrics decided, a split has a final fit for each that chose other parameters.
+    """
+    number, total, gaps = 0, 0, list[float]()
+    for name in [each for each in results.metrics if each.partition("@")[0] == "report_converged"]:
+        converged = results.scores(dataset, method, name)
+        known = results.scores(dataset, method, name.replace("converged", "gap", 1))
+        splits = [split for split, value in converged.items() if value == 0]
+        number, total = number + len(splits), total + len(converged)
+        gaps += [known[split] for split in splits if split in known]
+    return number, total, gaps
 
 
 def unfinished_search_fits(
