@@ -11,7 +11,7 @@ from typing import Literal, get_args
 Test = Literal["corrected_t", "t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]
 EffectSize = Literal["difference", "rope", "cohen_d", "a12", "cliffs_delta"]
 Correction = Literal["holm", "none"]
-OverDatasets = Literal["friedman", "win_tie_loss"]
+OverDatasets = Literal["friedman", "win_tie_loss", "bayesian_signed_rank", "bayesian_sign"]
 AllPairs = Literal["nemenyi", "shaffer", "bergmann_hommel"]
 Stratify = Literal["labels", "label_pairs", "labelsets", "every_label"]
 Unit = Literal["percent", "fraction"]

@@ -30,11 +30,15 @@ class Comparison(StrictModel):
     )
     effect: OneOrMore[EffectSize] = Field(["difference"], description="effect sizes")
     rope: float = Field(
-        0.01, ge=0, lt=1, description="for effect rope: differences up to this are of no importance"
+        0.01,
+        ge=0,
+        lt=1,
+        description="for effect rope and Bayesian tests: differences up to this do not matter",
     )
     over_datasets: OneOrMore[OverDatasets] = Field(
         [],
-        description="mean ranks with Friedman's test; wins, ties and losses with Wilcoxon's test",
+        description="mean ranks with Friedman's test; wins, ties and losses with Wilcoxon's test; "
+        "Bayesian tests, with rope",
     )
     all_pairs: AllPairs = Field(
         "nemenyi", description="how p-values of mean ranks are corrected for all pairs of methods"

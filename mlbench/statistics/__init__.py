@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlbench.statistics.all_pairs import bergmann_hommel, shaffer
+from mlbench.statistics.bayesian import Regions, bayesian_sign, bayesian_signed_rank
 from mlbench.statistics.compare import ALPHA, Compared, compare, corrected, decided
 from mlbench.statistics.corrections import holm
 from mlbench.statistics.effects import (
@@ -27,11 +28,14 @@ __all__ = [
     "Effect",
     "PairedScores",
     "RankTest",
+    "Regions",
     "Resolution",
     "Sample",
     "TestResult",
     "a12",
     "against_control",
+    "bayesian_sign",
+    "bayesian_signed_rank",
     "bergmann_hommel",
     "cliffs_delta",
     "cohen_d",

@@ -9,6 +9,8 @@ from mlbench import plugins
 from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.config.comparison import Comparison
 from mlbench.options import LONG
+from mlbench.report.tables.bayesian_tests import TESTS as BAYESIAN
+from mlbench.report.tables.bayesian_tests import bayesian_table
 from mlbench.report.tables.comparison import comparison_table
 from mlbench.report.tables.mean_ranks import rank_table
 from mlbench.report.tables.report_data import ReportData
@@ -54,4 +56,10 @@ def _tables_over_datasets(
         tables += [rank_table(data, comparison, metric) for metric in data.settings.metrics]
     if "win_tie_loss" in comparison.over_datasets and comparison.others:
         tables.append(wins_table(data, comparison, findings))
+    if comparison.others:
+        tables += [
+            bayesian_table(data, comparison, test)
+            for test in BAYESIAN
+            if test in comparison.over_datasets
+        ]
     return tables

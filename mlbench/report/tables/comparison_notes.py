@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mlbench.comparisons.over_datasets import CommonMeans
 from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.number_text import listed, p_in_words
 from mlbench.statistics import ALPHA, TestResult, smallest_p
@@ -85,3 +86,20 @@ def forms_used(results: Sequence[TestResult]) -> str:
     """Return the forms in which signed-rank tests were computed, in words."""
     forms = {"exact": "exact distribution", "approx": "normal approximation"}
     return listed([forms[method] for method in dict.fromkeys(r.method for r in results)])
+
+
+def notes_on_means(pairs: Sequence[tuple[str, CommonMeans]]) -> list[str]:
+    """Say which data sets have no mean of both methods of a pair, or one over fewer splits.
+
+    A pair is given by the name of its other method.
+    """
+    notes = []
+    left_out = dict.fromkeys(
+        f"{name} ({other})" for other, means in pairs for name in means.left_out
+    )
+    if left_out:
+        notes.append(f"Left out, because no split has a score of both: {', '.join(left_out)}.")
+    fewer = dict.fromkeys(f"{splits} ({other})" for other, means in pairs for splits in means.fewer)
+    if fewer:
+        notes.append(f"Means over fewer splits than planned: {', '.join(fewer)}.")
+    return notes

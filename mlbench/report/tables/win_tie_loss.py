@@ -162,17 +162,8 @@ def _notes(
     )
     if odd:
         notes.append(f"{ODD} {'; '.join(odd)}.")
-    left_out = dict.fromkeys(
-        f"{dataset} ({tally.against})" for tally in tallies for dataset in tally.means.left_out
-    )
-    if left_out:
-        notes.append(f"Left out, because no split has a score of both: {', '.join(left_out)}.")
-    fewer = dict.fromkeys(
-        f"{splits} ({tally.against})" for tally in tallies for splits in tally.means.fewer
-    )
-    if fewer:
-        notes.append(f"Means over fewer splits than planned: {', '.join(fewer)}.")
-    return notes
+    means = [(tally.against, tally.means) for tally in tallies]
+    return notes + comparison_notes.notes_on_means(means)
 
 
 def _record(tally: Tally, comparison: Comparison) -> dict[str, Scalar]:
