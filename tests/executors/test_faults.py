@@ -113,7 +113,8 @@ def test_a_worker_killed_from_outside_is_replaced_and_its_cell_done_again(
 def test_a_search_that_is_killed_goes_on_at_the_fold_it_had_reached(
     bad_lab, experiment, begun, let_through
 ):
-    experiment("P: {use: 'bad.py:Waits', tune: {pause: [0.001, 0.002]}}", repeats=1)
+    tuned = "tune: {pause: [0.001, 0.002]}, scoring: [macro_f1, macro_auc]"
+    experiment(f"P: {{use: 'bad.py:Waits', {tuned}}}", repeats=1)
     run = bad_lab.start("run", "trial.yaml", "--out", "out", "--jobs", "1")
     for fits in (1, 3, 5):
         let_through(fits)

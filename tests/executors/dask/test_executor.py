@@ -127,7 +127,7 @@ def test_a_cluster_here_gives_the_bits_of_local_workers_and_holds_to_limits(bad_
     experiment(
         f"Native: {{{tuned}}}",
         f"Cut: {{{tuned}, threshold: train_f1_label}}",
-        "Near: {use: mlknn, tune: {k: [3, 5]}}",
+        "Near: {use: mlknn, tune: {k: [3, 5, 9]}, scoring: [macro_f1, macro_auc, one_error]}",
         "Slow: {use: 'bad.py:Spins', limits: {time: 1}}",
         "Gone: {use: 'bad.py:Exits'}",
         repeats=2,
