@@ -185,7 +185,8 @@ def _check_metrics(value: dict[str, Any], folder: Path) -> Iterator[Problem]:
             try:
                 known = load_metric(name, folder).name
             except MlbenchError as error:
-                yield location, str(error)
+                hint = did_you_mean(name, [EACH]) if "scoring" in location else ""
+                yield location, f"{error}{hint}"
                 continue
             *inside, place = location
             if isinstance(place, int):

@@ -99,7 +99,8 @@ def _as_scoring(value: object) -> object:
     """Return the metrics of a search, which is stated as one, as a list, or as `each`."""
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"scoring is a metric, a list of metrics, or {EACH}; not {value!r}")
+        given = "null" if value is None else repr(value)
+        raise ValueError(f"scoring is a metric, a list of metrics, or {EACH}; not {given}")
     if not names:
         raise ValueError(f"scoring names no metric; {EACH} stands for all that are shown")
     if EACH in names and len(names) > 1:
