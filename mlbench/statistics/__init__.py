@@ -14,6 +14,7 @@ from mlbench.statistics.effects import (
     mean_difference,
     practical_equivalence,
 )
+from mlbench.statistics.jackknife import RowVariance, jackknife_difference, jackknife_t
 from mlbench.statistics.paired_scores import PairedScores
 from mlbench.statistics.ranks import RankTest, against_control, rank_test, ranks_of
 from mlbench.statistics.resolution import Resolution, resolution
@@ -30,6 +31,7 @@ __all__ = [
     "RankTest",
     "Regions",
     "Resolution",
+    "RowVariance",
     "Sample",
     "TestResult",
     "a12",
@@ -44,6 +46,8 @@ __all__ = [
     "corrected_t",
     "decided",
     "holm",
+    "jackknife_difference",
+    "jackknife_t",
     "mean_difference",
     "paired_t",
     "practical_equivalence",
