@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypedDict
 
 from mlbench.errors import MethodError
+from mlbench.metrics import get_metric
 
 Report = dict[str, object]
 """Plain values by name, as JSON holds them."""
@@ -114,9 +115,18 @@ class Fit(NamedTuple):
     also: Mapping[str, float | None] = {}
     """The values of other metrics."""
 
+    def score_by(self, metric: str) -> float | None:
+        """Return the value of a metric: one of the others or, by any other name, the first."""
+        return self.also.get(metric, self.score)
+
 
 ROUNDING = 1e-12
 """Means that differ by less, relative to the larger or absolutely, count as equal."""
+
+
+def sign_of(metric: str) -> float:
+    """Return 1 if greater scores are better, else -1."""
+    return 1.0 if get_metric(metric).greater_is_better else -1.0
 
 
 def mean_score(scores: Sequence[float | None], sign: float) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from mlbench.errors import MethodError
 from mlbench.hashing import random_state
-from mlbench.protocol.fits import Checkpoint, Fit, mean_score
+from mlbench.protocol.fits import Checkpoint, Fit, mean_score, sign_of
 from mlbench.protocol.splitters import TrainTest
 from mlbench.solvers.arrays import Ints
 
@@ -24,10 +24,9 @@ def halved(
     n_candidates: int,
     folds: Sequence[TrainTest],
     factor: int,
-    sign: float,
+    metric: str,
     checkpoint: Checkpoint,
     tasks: Ints | None = None,
-    score: Callable[[Fit], float | None] = lambda fit: fit.score,
     saved_as: str = "halving",
 ) -> list[list[Fit]]:
     """Return, for each fold, the fits on all rows of the best candidates, at most `factor`.
@@ -45,25 +44,23 @@ def halved(
     folds : sequence of TrainTest
     factor : int
         At least 2.
-    sign : float
-        1 if greater scores are better, else -1.
+    metric : str
+        By whose values candidates are kept.
     checkpoint : Checkpoint
         Receives the remaining candidates after each round.
     tasks : array of shape (n,), optional
         The task of each row of the training part.
-    score : callable
-        Returns the score by which candidates are kept.
     saved_as : str
         What the checkpoint calls the remaining candidates.
     """
-    rounds = n_rounds(n_candidates, factor)
+    rounds, sign = n_rounds(n_candidates, factor), sign_of(metric)
     done, left = checkpoint.load(saved_as) or (0, list(range(n_candidates)))
     for number in range(done, rounds):
         share = float(factor) ** (number - rounds)
         scores: dict[int, list[float | None]] = {point: [] for point in left}
         for place, fold in enumerate(folds):
             for fit in _fits_that_work(fits, part_of(fold, place, share, tasks), left):
-                scores[fit.point].append(score(fit))
+                scores[fit.point].append(fit.score_by(metric))
         means = {
             point: mean_score(found, sign) if len(found) == len(folds) else -math.inf
             for point, found in scores.items()

@@ -1,12 +1,10 @@
 """The search for parameters by cross-validation inside the training part."""
 
-import math
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -25,8 +23,10 @@ from mlbench.protocol.fits import (
     fit_report,
     is_above,
     mean_score,
+    sign_of,
 )
 from mlbench.protocol.halving import halved
+from mlbench.protocol.patience import side_by_side
 from mlbench.protocol.splitters import TrainTest
 from mlbench.solvers.arrays import Floats
 
@@ -121,21 +121,20 @@ def tune(
             yield fit._replace(point=points[fit.point])
 
     folds = within.folds
-    scorings = [Scoring(name, None if name == first else name) for name in metrics]
     stopped = None
     if halving is not None:
-        tables = _halved(fits_of, len(grid), within, halving, scorings, checkpoint)
+        tables = _halved(fits_of, len(grid), within, halving, metrics, checkpoint)
     elif patience is None:
         tables = dict.fromkeys(metrics, _fold_by_fold(fits, folds, checkpoint))
     else:
-        tables = _side_by_side(fits, folds, patience, scorings, type(model).__name__)
+        tables = side_by_side(fits, folds, patience, metrics, type(model).__name__)
         if (reached := max(len(table[0]) for table in tables.values())) < len(grid):
             stopped = {"after": reached, "of": len(grid), "patience": patience}
-    scores = {each.metric: _by_point(tables[each.metric], each, len(grid)) for each in scorings}
-    best = {each.metric: _best(scores[each.metric], each.sign) for each in scorings}
+    scores = {name: _by_point(tables[name], name, len(grid)) for name in metrics}
+    best = {name: _best(scores[name], sign_of(name)) for name in metrics}
     fitted = {id(fit): fit for table in tables.values() for column in table for fit in column}
     others = {
-        name: _by_point(tables[first], Scoring(name, name), len(grid))
+        name: _by_point(tables[first], name, len(grid))
         for name in also
         if name not in metrics
         and all(name in fit.also for fit in fitted.values())  # folds saved before it was asked for
@@ -147,34 +146,15 @@ def tune(
         best_by=best if len(metrics) > 1 else {},
         not_converged=count_unconverged([fit.report for fit in fitted.values()]),
         stopped=stopped,
-        undefined=_undefined(tables, scorings),
+        undefined=_undefined(tables),
         also=scores | others,
     )
 
 
-class Scoring(NamedTuple):
-    """How a metric reads its score from a fit."""
-
-    metric: str
-    name: str | None
-    """Among the other metrics of the fit; None for its first."""
-
-    @property
-    def sign(self) -> float:
-        """1 if greater scores are better, else -1."""
-        return 1.0 if get_metric(self.metric).greater_is_better else -1.0
-
-    def of(self, fit: Fit) -> float | None:
-        """Return the score, or None if it is undefined."""
-        return fit.score if self.name is None else fit.also[self.name]
-
-
-def _undefined(
-    tables: Mapping[str, Sequence[Sequence[Fit]]], scorings: Sequence[Scoring]
-) -> dict[str, int] | None:
+def _undefined(tables: Mapping[str, Sequence[Sequence[Fit]]]) -> dict[str, int] | None:
     lacking = []
-    for each in scorings:
-        scores = [each.of(fit) for column in tables[each.metric] for fit in column]
+    for metric, table in tables.items():
+        scores = [fit.score_by(metric) for column in table for fit in column]
         lacking.append((scores.count(None), len(scores)))
     if (without := next((each for each in lacking if each[0] == each[1]), None)) is not None:
         lacking = [without]
@@ -187,7 +167,7 @@ def _halved(
     n_candidates: int,
     within: CrossValidation,
     factor: int,
-    scorings: Sequence[Scoring],
+    metrics: Sequence[str],
     checkpoint: Checkpoint,
 ) -> dict[str, list[list[Fit]]]:
     """Return, by metric, each fold's fits of the candidates that it left over.
@@ -204,29 +184,28 @@ def _halved(
         return known[what]
 
     return {
-        each.metric: halved(
+        metric: halved(
             once,
             n_candidates,
             within.folds,
             factor,
-            each.sign,
+            metric,
             checkpoint,
             within.part.tasks,
-            score=each.of,
             saved_as=f"halving-{number}" if number else "halving",
         )
-        for number, each in enumerate(scorings)
+        for number, metric in enumerate(metrics)
     }
 
 
 def _by_point(
-    folds: Sequence[Sequence[Fit]], scoring: Scoring, n_points: int
+    folds: Sequence[Sequence[Fit]], metric: str, n_points: int
 ) -> list[list[float | None]]:
     """Return the score of each grid point in each fold, None where there was no fit."""
     scores: list[list[float | None]] = [[None] * len(folds) for _ in range(n_points)]
     for number, fold in enumerate(folds):
         for fit in fold:
-            scores[fit.point][number] = scoring.of(fit)
+            scores[fit.point][number] = fit.score_by(metric)
     return scores
 
 
@@ -244,44 +223,6 @@ def _fold_by_fold(
             checkpoint.save("fits", finished)
             last_saved = time.monotonic()
     return [[Fit(*fit) for fit in finished[str(number)]] for number in range(len(folds))]
-
-
-def _side_by_side(
-    fits: Callable[[TrainTest], Generator[Fit]],
-    folds: Sequence[TrainTest],
-    patience: int,
-    scorings: Sequence[Scoring],
-    method: str,
-) -> dict[str, list[list[Fit]]]:
-    """Return, by metric, each fold's fits up to where patience ran out.
-
-    One path per fold is open. They end where the last metric runs out of patience.
-    """
-    steps: list[tuple[Fit, ...]] = []
-    watches = {each: Patience(patience) for each in scorings}
-    reached: dict[str, int] = {}
-    with ExitStack() as paths:
-        columns = [paths.enter_context(closing(fits(fold))) for fold in folds]
-        for step in zip(*columns, strict=True):
-            if len({fit.point for fit in step}) > 1:
-                raise MethodError(
-                    f"{method}.fit_path must yield the grid points in the same order on every "
-                    f"fold for a search with patience; as number {len(steps) + 1} it yielded "
-                    f"{', '.join(str(fit.point) for fit in step)}"
-                )
-            steps.append(step)
-            for each in [each for each in scorings if each.metric not in reached]:
-                mean = mean_score([each.of(fit) for fit in step], each.sign)
-                if watches[each].is_over_after(mean):
-                    reached[each.metric] = len(steps)
-            if len(reached) == len(scorings):
-                break
-    return {
-        each.metric: [
-            list(column) for column in zip(*steps[: reached.get(each.metric)], strict=True)
-        ]
-        for each in scorings
-    }
 
 
 def _fits(
@@ -351,41 +292,3 @@ def held_out_scores(make_model: Callable[[], BaseEstimator], within: CrossValida
         model = fitter.fit(make_model(), learned.X, learned.Y, learned.tasks)
         result[fold.test], _ = fitter.outputs(model, held.X, held.tasks, held.Y.shape[1])
     return result
-
-
-class Patience:
-    """Counts candidates that were not above the best mean before them.
-
-    Until the first gain, two kinds of candidates do not count: those that score like the one
-    before, and those without a mean. A path starts from models that predict next to nothing, so
-    its first scores do not show yet where it leads.
-
-    Parameters
-    ----------
-    most : int
-        The number of candidates in a row without gain after which the search ends.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._best = self._last = -math.inf
-        self._has_gained = False
-        self._in_vain = 0
-
-    def is_over_after(self, mean: float) -> bool:
-        """Add the mean of the next candidate, and return whether to stop after it.
-
-        Parameters
-        ----------
-        mean : float
-            Greater is better; -inf if it is undefined.
-        """
-        if is_above(mean, self._best):
-            self._has_gained = self._best > -math.inf
-            self._best = mean
-            self._in_vain = 0
-        elif self._has_gained or mean not in (self._last, -math.inf):
-            self._in_vain += 1
-        if mean > -math.inf:
-            self._last = mean
-        return self._in_vain >= self._most

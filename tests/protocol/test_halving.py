@@ -38,7 +38,7 @@ class Search:
 def test_each_round_has_three_times_the_rows_and_a_third_of_the_candidates():
     quality = np.random.default_rng(2).permutation(27).astype(float)
     search = Search(quality)
-    table = halved(search, 27, FOLDS, 3, 1.0, Saved())
+    table = halved(search, 27, FOLDS, 3, "macro_f1", Saved())
     best = np.argsort(-quality)
     rounds = [(LEAST_ROWS, 27), (30, 9), (90, 3)]
     assert [(n, len(points)) for n, points in search.asked] == [r for r in rounds for _ in FOLDS]
@@ -46,18 +46,18 @@ def test_each_round_has_three_times_the_rows_and_a_third_of_the_candidates():
 
 
 def test_smaller_is_better_for_losses():
-    table = halved(Search([3.0, 1.0, 2.0, 4.0, 5.0]), 5, FOLDS, 2, -1.0, Saved())
+    table = halved(Search([3.0, 1.0, 2.0, 4.0, 5.0]), 5, FOLDS, 2, "hamming_loss", Saved())
     assert [fit.point for fit in table[0]] == [1, 2]
 
 
 def test_a_candidate_without_a_score_is_dropped_first():
-    table = halved(Search([None, 0.1, 0.2, None]), 4, FOLDS, 2, 1.0, Saved())
+    table = halved(Search([None, 0.1, 0.2, None]), 4, FOLDS, 2, "macro_f1", Saved())
     assert [fit.point for fit in table[0]] == [1, 2]
 
 
 def test_few_candidates_are_scored_on_all_rows_at_once():
     search = Search([0.1, 0.2, 0.3])
-    halved(search, 3, FOLDS, 3, 1.0, Saved())
+    halved(search, 3, FOLDS, 3, "macro_f1", Saved())
     assert search.asked == [(90, [0, 1, 2])] * 2
 
 
@@ -75,9 +75,9 @@ def test_rows_are_nested_and_the_test_part_is_whole():
 
 def test_a_killed_search_goes_on_after_its_last_round():
     saved, quality = Saved(), np.arange(9.0)
-    whole = halved(Search(quality), 9, FOLDS, 3, 1.0, saved)
+    whole = halved(Search(quality), 9, FOLDS, 3, "macro_f1", saved)
     search = Search(quality)
-    assert halved(search, 9, FOLDS, 3, 1.0, saved) == whole
+    assert halved(search, 9, FOLDS, 3, "macro_f1", saved) == whole
     assert search.asked == [(90, [6, 7, 8])] * 2
 
 
@@ -97,7 +97,7 @@ def test_a_candidate_that_fails_on_few_rows_is_out_and_the_others_go_on():
 
     quality = np.arange(9.0)
     quality[3] = 100.0
-    table = halved(Fussy(quality), 9, FOLDS, 3, 1.0, Saved())
+    table = halved(Fussy(quality), 9, FOLDS, 3, "macro_f1", Saved())
     assert [fit.point for fit in table[0]] == [6, 7, 8]
 
 
@@ -110,7 +110,7 @@ def test_a_candidate_that_fails_on_one_fold_is_out():
 
     quality = np.arange(9.0)
     quality[3] = 100.0
-    table = halved(Fussy(quality), 9, FOLDS, 3, 1.0, Saved())
+    table = halved(Fussy(quality), 9, FOLDS, 3, "macro_f1", Saved())
     assert [fit.point for fit in table[0]] == [6, 7, 8]
 
 
@@ -119,9 +119,9 @@ def test_a_lack_of_memory_ends_the_search():
         raise MemoryError
 
     with pytest.raises(MemoryError):
-        halved(fits, 9, FOLDS, 3, 1.0, Saved())
+        halved(fits, 9, FOLDS, 3, "macro_f1", Saved())
 
 
 def test_among_equal_candidates_the_first_go_on():
-    table = halved(Search(np.zeros(9)), 9, FOLDS, 3, 1.0, Saved())
+    table = halved(Search(np.zeros(9)), 9, FOLDS, 3, "macro_f1", Saved())
     assert [fit.point for fit in table[0]] == [0, 1, 2]

@@ -20,8 +20,9 @@ from mlbench.metrics.user_metrics import _as_metric, metric
 from mlbench.protocol import tuning
 from mlbench.protocol.arrays import Part
 from mlbench.protocol.cross_validation import CrossValidation
+from mlbench.protocol.patience import Patience
 from mlbench.protocol.splitters import tuning_folds
-from mlbench.protocol.tuning import Patience, held_out_scores, tune
+from mlbench.protocol.tuning import held_out_scores, tune
 
 GRID = [{"estimator__C": c} for c in (1e-3, 0.1, 10.0)]
 
