@@ -19,26 +19,29 @@ _RARE = 10
 
 _RAKEL = """\
   # an ensemble of classifiers for small random sets of labels
-  RAkEL:  {use: rakel, base: logistic}
+  RAkEL:  {use: rakel, base: logistic, tune: {C: {log10: [-3, 3, 4]}}}
 """
 
 _METHODS = f"""\
 methods:
   # one classifier for each label: the baseline
-  BR:     {{use: br, base: logistic, tune: {{C: {{log10: [-2, 2, 5]}}}}}}
+  BR:     {{use: br, base: logistic, tune: {{C: {{log10: [-3, 3, 7]}}}}}}
   # an ensemble of classifier chains
-  ECC:    {{use: ecc, base: logistic}}
+  ECC:    {{use: ecc, base: logistic, tune: {{C: {{log10: [-3, 3, 4]}}}}}}
 {_RAKEL}\
-  ML-kNN: {{use: mlknn, tune: {{k: [5, 10, 20]}}}}
-  forest: {{use: sklearn.ensemble.RandomForestClassifier, n_estimators: 100}}
+  ML-kNN: {{use: mlknn, tune: {{k: [1, 3, 5, 10, 20, 40]}}}}
+  forest:
+    use: sklearn.ensemble.RandomForestClassifier
+    n_estimators: 100
+    tune: {{min_samples_leaf: [1, 3, 10]}}
 """
 
 _METHODS_FOR_UNKNOWN_LABELS = """\
 methods:  # those that learn from the known labels of each sample
   # one classifier for each label: the baseline
-  BR:     {use: br, base: logistic, tune: {C: {log10: [-2, 2, 5]}}}
-  forest: {use: br, base: forest, n_estimators: 100}
-  SVM:    {use: svm_ovr, tune: {C: {log10: [-2, 2, 5]}}}
+  BR:     {use: br, base: logistic, tune: {C: {log10: [-3, 3, 7]}}}
+  forest: {use: br, base: forest, n_estimators: 100, tune: {min_samples_leaf: [1, 3, 10]}}
+  SVM:    {use: svm_ovr, tune: {C: {log10: [-3, 3, 7]}}}
 """
 
 
@@ -158,8 +161,11 @@ def _experiment(name: str, data: Dataset, reference: dict[str, object]) -> str:
 protocol:
   # All methods see the same splits; tuning and preparation see training parts alone.
   splits: {{kind: random, train: 0.6, repeats: 10, seed: 1{stratify}}}
-  tuning: {{folds: 3, scoring: macro_f1}}
+  # Each metric shows the model that was tuned by it.
+  tuning: {{folds: 3, scoring: each}}
   preprocess: [{", ".join(steps)}]
+  # F1 has the same rule for all: thresholds that are best on training rows which were held out.
+  threshold: {{f1: cv_f1_label}}
 {_methods(data)}\
 metrics: [macro_f1, micro_f1, macro_auc]
 tests:

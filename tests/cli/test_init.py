@@ -39,6 +39,16 @@ def test_the_experiment_says_what_was_found_and_is_valid(songs, call):
     assert "40 cells to run" in call(songs, "plan", "songs.yaml").output
 
 
+def test_all_methods_are_tuned_by_each_metric_and_cut_by_one_rule(songs, call):
+    call(songs, "init", *SONGS)
+    experiment = load_experiment(songs / "songs.yaml").experiment
+    for name in experiment.methods:
+        method = experiment.settings_of(name)
+        assert method.tune
+        assert method.searched_by == ("macro_f1", "micro_f1", "macro_auc")
+        assert method.threshold.f1 == "cv_f1_label"
+
+
 def test_rakel_needs_more_labels_than_a_labelset_holds(tmp_path, call):
     table = np.random.default_rng(5).integers(0, 2, size=(60, 6))
     pd.DataFrame(table, columns=list("abcdef")).to_csv(tmp_path / "six.csv", index=False)
