@@ -139,20 +139,8 @@ def score(
     wanted = get_metric(metric)
     needs_labels, needs_scores = wanted.needs in ("labels", "both"), wanted.needs != "labels"
     scores, labels = scores if needs_scores else None, labels if needs_labels else None
-    return wanted(outcome_of(Y, scores, labels, tasks, training, probabilities))
-
-
-def outcome_of(
-    Y: ArrayLike,
-    scores: ArrayLike | None,
-    labels: ArrayLike | None,
-    tasks: ArrayLike | None = None,
-    training: TrainingLabels | None = None,
-    probabilities: ArrayLike | None = None,
-) -> Outcome:
-    """Return what several metrics are computed from; the parameters are those of `score`."""
     (Y, scores, labels, probabilities), tasks = _aligned(Y, scores, labels, probabilities, tasks)
-    return Outcome(Y, scores, labels, tasks, training, probabilities)
+    return wanted(Outcome(Y, scores, labels, tasks, training, probabilities))
 
 
 def _aligned(

@@ -6,6 +6,7 @@ Counts are integers, so ties are handled exactly.
 """
 
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,7 @@ class TieGroups:
         self.negatives: Ints = lengths - self.positives
 
         values = scores[places]
+        self._unordered = places, values.copy()
         below, not_above = np.empty((2, places.size), dtype=np.int64)
         start = first = 0
         best = np.zeros_like(lengths) if n_best is None else n_best
@@ -67,11 +69,10 @@ class TieGroups:
             if n:
                 self.nth_best[number] = ascending[-n]
             if first < last:
-                within = slice(first, last)
-                order = values[within].argsort()
-                values[within], places[within] = values[within][order], places[within][order]
-                below[within] = ascending.searchsorted(values[within])
-                not_above[within] = ascending.searchsorted(values[within], side="right")
+                within = values[first:last]
+                within.sort()
+                below[first:last] = ascending.searchsorted(within)
+                not_above[first:last] = ascending.searchsorted(within, side="right")
             start, first = end, last
 
         is_first = np.append(True, (values[1:] != values[:-1]) | (segment[1:] != segment[:-1]))
@@ -82,7 +83,15 @@ class TieGroups:
         # positives are sorted, so those from g on are the segment's end minus g's first index
         self._pos_from: Ints = np.cumsum(self.positives)[self._segment] - groups
         self._all_from: Ints = lengths[self._segment] - below[groups]
-        self._places, self._first = places, groups
+        self._first = groups
+
+    @cached_property
+    def _places(self) -> Ints:
+        """The places of the positives, those of a segment in the order of their scores."""
+        places, values = self._unordered
+        ends = np.cumsum(self.positives).tolist()
+        parts = [slice(*ends) for ends in pairwise([0, *ends])]
+        return np.concatenate([places[part][values[part].argsort()] for part in parts])
 
     def _sum(self, values: NDArray[np.generic], groups: Ints | slice = slice(None)) -> Floats:
         """Sum a value of each group over the groups of each segment, shape (s,)."""

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator
 
 from mlbench.errors import MethodError, MlbenchError
 from mlbench.metrics import TrainingLabels, get_metric
-from mlbench.metrics.evaluation import outcome_of
 from mlbench.metrics.outcome import Outcome
 from mlbench.protocol.arrays import Point
 from mlbench.protocol.cross_validation import CrossValidation
@@ -249,7 +248,7 @@ def _fits(
             if "probabilities" in needs:  # before the scores, which leave the same random state
                 probabilities = fitter.probabilities(candidate, held.X, held.tasks, n_labels)
             scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
-            outcome = outcome_of(held.Y, scores, labels, held.tasks, training, probabilities)
+            outcome = Outcome(held.Y, scores, labels, held.tasks, training, probabilities)
             first, *others = (_score(name, outcome) for name in metrics)
             by_metric = dict(zip(metrics[1:], others, strict=True))
             by_metric |= {name: _other_score(name, outcome) for name in decide_nothing}
