@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, get_args
 
-Test = Literal["corrected_t", "t", "two_sample_t", "wilcoxon", "wilcoxon_normal"]
+Test = Literal["corrected_t", "t", "two_sample_t", "wilcoxon", "wilcoxon_normal", "jackknife_t"]
 EffectSize = Literal["difference", "rope", "cohen_d", "a12", "cliffs_delta"]
 Correction = Literal["holm", "none"]
 OverDatasets = Literal["friedman", "win_tie_loss", "bayesian_signed_rank", "bayesian_sign"]
@@ -26,6 +26,8 @@ TimedStep = Literal["tune", "fit", "predict", "total"]
 TableFormat = Literal["text", "markdown", "latex", "csv"]
 
 TESTS: tuple[Test, ...] = get_args(Test)
+TESTS_OF_SCORES = tuple(test for test in TESTS if test != "jackknife_t")
+"""The tests that need no predictions."""
 EFFECT_SIZES: tuple[EffectSize, ...] = get_args(EffectSize)
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 ALL_PAIRS: tuple[AllPairs, ...] = get_args(AllPairs)

@@ -14,7 +14,8 @@ code that changed without a new revision is noticed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,9 +23,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mlbench.errors import DataError, MlbenchError, StoreError
+from mlbench.hashing import random_state
 from mlbench.metrics import CONVENTIONS, Evaluation, Metric, TrainingLabels, evaluate, get_metric
 from mlbench.metrics.joined import joined_labels, joined_models
 from mlbench.spelling import did_you_mean
+from mlbench.statistics.jackknife import N_BLOCKS
+from mlbench.statistics.resolution import MAX_RATIO
 from mlbench.store import LabelScores, Row, Store
 from mlbench.store.row import values_by
 
@@ -44,6 +48,8 @@ class Rescored:
     """
     without: dict[str, list[str]] = field(default_factory=dict)
     """By the reason, which names the way out: the cells that cannot be scored again."""
+    without_blocks: dict[str, dict[str, list[float | None]]] = field(default_factory=dict)
+    """By key and metric: scores without each block of test rows, for a jackknife."""
     differing: dict[str, float] = field(default_factory=dict)
     """By metric: the largest difference from what rows hold; inf where one is undefined."""
 
@@ -54,6 +60,7 @@ def rescore(
     rows: Mapping[str, Row],
     load: Callable[[str], Dataset],
     own: Sequence[Metric] = (),
+    jackknifed: Collection[str] = (),
 ) -> Rescored:
     """Score the cells of an experiment again.
 
@@ -69,6 +76,9 @@ def rescore(
     own : sequence of Metric
         Metrics of the user to compute as well. Those of the rows that are not among them keep
         their values.
+    jackknifed : collection of str
+        Metrics to compute without each block of test rows as well, where the test part is large
+        enough for the test that needs it.
 
     Raises
     ------
@@ -101,6 +111,10 @@ def rescore(
         if row.by_label is not None:
             by_label = replace(by_label, train_positives=row.by_label.train_positives)
         found.rows[key] = replace(row, metrics=metrics, counts=counts, by_label=by_label)
+        if jackknifed and _ratio(row) > MAX_RATIO:
+            found.without_blocks[key] = _without_blocks(
+                datasets[name], row, arrays, own, jackknifed
+            )
     return found
 
 
@@ -172,6 +186,33 @@ def _evaluation(
     if "columns" in arrays:
         truth = truth[:, arrays["columns"]]
     return evaluated(truth, tasks=tasks, training=None if tasks is not None else _training(row))
+
+
+def _ratio(row: Row) -> float:
+    return row.counts.get("test_samples", 0) / row.counts.get("train_samples", math.inf)
+
+
+def _without_blocks(
+    dataset: Dataset,
+    row: Row,
+    arrays: Mapping[str, np.ndarray],
+    own: Sequence[Metric],
+    metrics: Collection[str],
+) -> dict[str, list[float | None]]:
+    """Return metrics of a cell without each block of test rows.
+
+    The blocks are drawn once for a data set: all its cells leave out the same rows.
+    """
+    order = random_state("blocks", dataset.fingerprint).permutation(dataset.n_samples)
+    block = (order % N_BLOCKS)[arrays["rows"]]
+    found: dict[str, list[float | None]] = {metric: [] for metric in metrics}
+    for left_out in range(N_BLOCKS):
+        kept = block != left_out
+        part = {name: each if name == "columns" else each[kept] for name, each in arrays.items()}
+        values = _joined(dataset, row, part, own).plain_values if kept.any() else {}
+        for metric, scores in found.items():
+            scores.append(values.get(metric))
+    return found
 
 
 def _training(row: Row) -> TrainingLabels | None:

@@ -64,7 +64,7 @@ def test_the_schema_offers_them(model: type[BaseModel], field, offered):
         ("figure", "--width", options.FIGURE_WIDTHS),
         ("report", "--format", options.TABLE_FORMATS),
         ("compare", "--format", options.TABLE_FORMATS),
-        ("compare", "--test", options.TESTS),
+        ("compare", "--test", options.TESTS_OF_SCORES),
     ],
 )
 def test_the_command_line_offers_them(command, option, offered):

@@ -172,3 +172,52 @@ def test_names_under_a_convention():
     assert under(names, "skip") == ["macro_f1", "macro_f1", "hamming_loss"]
     with pytest.raises(MlbenchError, match="none of hamming_loss"):
         under(["hamming_loss"], "sklearn")
+
+
+def without_blocks(tmp_path, dataset, arrays, n_train, metrics=("macro_f1",), keys=(KEY,)):
+    store = Store(tmp_path)
+    rows = {
+        key: make_row(
+            counts={"train_samples": n_train, "test_samples": len(arrays["rows"])},
+            predictions=store.write_predictions(key, arrays),
+            identity={"dataset": {"fingerprint": dataset.fingerprint}},
+        )
+        for key in keys
+    }
+    cells = [("toy", "A", split, key) for split, key in enumerate(keys)]
+    return rescore(store, cells, rows, lambda name: dataset, (), metrics).without_blocks
+
+
+def test_scores_without_blocks_of_rows_are_those_of_the_other_rows(tmp_path):
+    """Averages of row scores show which rows were left out: each row in one of the blocks."""
+    dataset, rows = make_dataset(), np.arange(40)
+    (found,) = without_blocks(tmp_path, dataset, predictions(rows, 3), 5, ["hamming_loss"]).values()
+    wrong = (predictions(rows, 3)["labels"] != dataset.Y).mean()
+    assert len(found["hamming_loss"]) == 20
+    # 20 blocks of 2 of 40 rows: the mean over blocks of the others' mean is the mean.
+    assert np.mean(found["hamming_loss"]) == pytest.approx(wrong)
+    assert len(set(found["hamming_loss"])) > 3
+
+
+def test_all_cells_of_a_data_set_leave_out_the_same_rows(tmp_path):
+    dataset, rows = make_dataset(), np.arange(40)
+    keys = ("a" * 64, "b" * 64)
+    first, second = without_blocks(tmp_path, dataset, predictions(rows, 3), 5, keys=keys).values()
+    assert first == second
+
+
+def test_blocks_are_left_out_only_where_test_parts_are_large(tmp_path):
+    dataset, arrays = make_dataset(), predictions(np.arange(20), 3)
+    assert without_blocks(tmp_path, dataset, arrays, 10) == {}
+    assert without_blocks(tmp_path, dataset, arrays, 9)
+
+
+def test_ratings_lose_whole_users_without_an_error(tmp_path):
+    dataset = make_dataset(n=40)
+    known = np.zeros(dataset.Y.shape, dtype=bool)
+    known[[3, 4, 5, 21], [0, 0, 2, 2]] = True
+    dataset = replace(dataset, Y=dataset.Y * known, known=known)
+    rows, tasks = np.tile(np.arange(40), 2), np.repeat([0, 1], 40)
+    arrays = predictions(rows, 1, columns=np.array([0, 2]), tasks=tasks)
+    (found,) = without_blocks(tmp_path, dataset, arrays, 5).values()
+    assert len(found["macro_f1"]) == 20

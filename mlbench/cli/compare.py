@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mlbench.cli.prepare import metric_option, tables_option
-from mlbench.options import TESTS, TableFormat, Test
+from mlbench.options import TESTS_OF_SCORES, TableFormat, Test
 
 if TYPE_CHECKING:
     from mlbench.comparisons.settings import MetricColumn
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("b", type=click.Path(path_type=Path), required=False, metavar="B")
 @click.option(
     "--test",
-    type=click.Choice(TESTS),
+    type=click.Choice(TESTS_OF_SCORES),
     default="corrected_t",
     show_default=True,
     help="Test of the paired differences.",

@@ -60,7 +60,8 @@ def rescore(
     Needs the predictions that `keep_predictions: true` in an experiment keeps, and the data for
     the true labels. Rows do not change: the values are computed each time. A metric that
     does not have the convention keeps its own. Your own metrics are computed with today's code;
-    where it may not be imported, they keep the values of the run.
+    where it may not be imported, they keep the values of the run. The test jackknife_t is made
+    here, because it needs predictions.
 
     \b
       mlbench rescore runs/mine --convention mulan
@@ -86,13 +87,23 @@ def rescore(
         get_metric(name) for name in shown if not (is_in_every_row(name) or is_user_metric(name))
     ]
     experiment = _Data(folder, start, data_dirs)
-    found = rescored(Store(results), folder.cells, folder.whole_rows, experiment.load, own)
+    asks = any("jackknife_t" in each.test for each in folder.plan.experiment.tests)
+    compared = shown or folder.plan.experiment.report.metrics or folder.plan.experiment.metrics
+    jackknifed = [get_metric(name).name for name in compared] if asks else []
+    found = rescored(
+        Store(results), folder.cells, folder.whole_rows, experiment.load, own, jackknifed
+    )
     _warn(found)
     if not any(row.is_ok for row in found.rows.values()):
         if not found.without:
             click.echo(f"no cell has a result; see mlbench status {results}", err=True)
         sys.exit(1)
-    lacking = print_tables(replace(folder, rows=found.rows), form, shown, per_label)
+    lacking = print_tables(
+        replace(folder, rows=found.rows, without_blocks=found.without_blocks),
+        form,
+        shown,
+        per_label,
+    )
     sys.exit(1 if lacking else 0)
 
 

@@ -15,6 +15,7 @@ TITLES = {
     "t": "t-test",
     "corrected_t": "corrected t-test",
     "two_sample_t": "two-sample t-test",
+    "jackknife_t": "jackknife t-test",
     "wilcoxon": "Wilcoxon",
     "wilcoxon_normal": "Wilcoxon, normal",
 }
@@ -73,14 +74,16 @@ def compare_methods(
     """
     found = []
     for other in comparison.others:
+        scores = paired_scores(results, dataset, metric, comparison.method, other)
         pair = compare(
-            paired_scores(results, dataset, metric, comparison.method, other),
+            scores,
             comparison.test,
             ratio,
             greater_is_better=greater_is_better,
             effects=comparison.effect,
             rope=comparison.rope,
             alpha=comparison.alpha,
+            rows=results.row_variance(dataset, comparison.method, other, metric, scores.splits),
         )
         found.append(
             Finding(

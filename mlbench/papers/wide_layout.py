@@ -20,6 +20,7 @@ from mlbench.report.tables.comparison_notes import (
     SIGNIFICANT,
     levels,
     meaning_of_bold,
+    notes_on_jackknife,
     notes_on_oddities,
     notes_on_wilcoxon,
 )
@@ -233,10 +234,13 @@ def _notes(test: str, grid: Grid, corrected: bool) -> list[str]:
         )
     tested = {finding.dataset for finding in grid.every}
     lacking = [name for name in dict.fromkeys(d for _, d in grid.columns) if name not in tested]
-    if lacking:
+    if lacking and test != "jackknife_t":
         notes.append(
             f"{ODD} No {TITLES[test]} on {listed(lacking)}: the sizes of the splits are not known."
         )
+    if test == "corrected_t":
+        for comparison, findings in grid.findings:
+            notes += notes_on_jackknife(findings, comparison)
     return notes + notes_on_oddities(grid.every, [test])
 
 
@@ -254,7 +258,11 @@ def _effect_table(
         notes=(
             *_note_on_direction(effect, grid, metrics),
             *notes_on_effects(
-                [effect], grid.subject, [each.rope for each, _ in found], grid.alphas
+                [effect],
+                grid.subject,
+                [each.rope for each, _ in found],
+                grid.alphas,
+                [name for finding in grid.every for name in finding.tests],
             ),
             *notes_on_oddities(grid.every, [], [effect]),
         ),

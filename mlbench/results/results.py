@@ -51,6 +51,9 @@ class Results:
     exported_searches: Mapping[str, SearchOutcome] = field(default_factory=dict)
     """By key, how the searches of an exported folder ended."""
 
+    without_blocks: Mapping[str, Mapping[str, Sequence[float | None]]] = field(default_factory=dict)
+    """By key and metric: scores without each block of test rows, where predictions gave them."""
+
     def __post_init__(self) -> None:
         for metric in self.plan.user_metrics:
             declare(metric)
@@ -144,7 +147,12 @@ class Results:
             for dataset, method, split, key in self.cells
             if key in self.rows
         )
-        return Scores(values, statuses, self.plan.n_splits)
+        without = {
+            (dataset, method, split, metric): scores
+            for dataset, method, split, key in self.cells
+            for metric, scores in self.without_blocks.get(key, {}).items()
+        }
+        return Scores(values, statuses, self.plan.n_splits, without)
 
     @cached_property
     def test_train_ratios(self) -> dict[str, float]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from mlbench.errors import MlbenchError
 from mlbench.metrics import METRICS
+from mlbench.statistics import RowVariance
 from mlbench.store import Summary
 
 OK = "ok"
@@ -25,6 +26,8 @@ Value = tuple[str, str, int, str, float]
 Status = tuple[str, str, int, str]
 """Data set, method, split and status."""
 BySplit = dict[int, float]
+WithoutBlocks = Mapping[tuple[str, str, int, str], Sequence[float | None]]
+"""Scores without each block of test rows, by data set, method, split and metric."""
 
 
 def impossible(metric: str, score: float | None) -> str | None:
@@ -51,6 +54,8 @@ class Scores:
         ok are ignored.
     n_splits : int or mapping of data set to int
         Splits that the experiment has.
+    without_blocks : mapping, optional
+        What the jackknife over test rows needs.
 
     Raises
     ------
@@ -63,8 +68,10 @@ class Scores:
         values: Iterable[Value],
         statuses: Iterable[Status],
         n_splits: int | Mapping[str, int],
+        without_blocks: WithoutBlocks | None = None,
     ) -> None:
         self._n_splits = n_splits
+        self._without_blocks = without_blocks or {}
         self._scores: dict[tuple[str, str, str], BySplit] = {}
         self._failed: dict[tuple[str, str], dict[int, str]] = {}
         self._n_ok: Counter[tuple[str, str]] = Counter()
@@ -99,6 +106,18 @@ class Scores:
         """Return the score of every split that has one."""
         found = self._scores.get((dataset, method, metric), {})
         return {split: value for split, value in sorted(found.items()) if value == value}
+
+    def row_variance(
+        self, dataset: str, method: str, other: str, metric: str, splits: Sequence[int]
+    ) -> RowVariance | None:
+        """Return the variance by rows of a mean difference; None where it is not known."""
+        without = [
+            [self._without_blocks.get((dataset, name, split, metric), ()) for split in splits]
+            for name in (method, other)
+        ]
+        if not splits or any(not each or None in each for name in without for each in name):
+            return None
+        return RowVariance.of(np.array(without[0], float), np.array(without[1], float))
 
     def failures(self, dataset: str, method: str, metric: str) -> tuple[tuple[str, int], ...]:
         """Return why splits have no score, with the number of splits for each reason."""

@@ -22,9 +22,10 @@ from mlbench.statistics.effects import (
     mean_difference,
     practical_equivalence,
 )
+from mlbench.statistics.jackknife import RowVariance, jackknife_difference, jackknife_t
 from mlbench.statistics.paired_scores import PairedScores
 from mlbench.statistics.pairs import differences
-from mlbench.statistics.resolution import POWER, UNKNOWN, Resolution, resolution
+from mlbench.statistics.resolution import MAX_RATIO, POWER, UNKNOWN, Resolution, resolution
 from mlbench.statistics.result import TestResult
 from mlbench.statistics.t_tests import corrected_t, paired_t, two_sample_t
 from mlbench.statistics.wilcoxon import wilcoxon
@@ -34,6 +35,8 @@ ALPHA = 0.05
 
 MIN_PAIRS = 2
 OPTIMISTIC = ("t", "two_sample_t")
+"""Tests that ignore that splits share rows."""
+WITH_CORRECTED = (*OPTIMISTIC, "jackknife_t")
 """Tests beside which the corrected t-test is made wherever the sizes of the splits are known."""
 
 
@@ -46,7 +49,7 @@ class Compared:
     """The size of a test part over that of a training part; None if it is not known."""
     greater_is_better: bool
     difference: Effect
-    """The mean difference, with its corrected interval where the sizes are known."""
+    """The mean difference, with the interval of the jackknife or else the corrected t-test."""
     alpha: float = ALPHA
     """The level of the tests; 1 - alpha is that of the interval."""
     tests: Mapping[str, TestResult] = field(default_factory=dict)
@@ -60,8 +63,11 @@ class Compared:
 
     @property
     def headline(self) -> str:
-        """The test to believe: the corrected t-test where there is one."""
-        return "corrected_t" if "corrected_t" in self.tests else next(iter(self.tests))
+        """The test to believe: the jackknife or else the corrected t-test where there is one."""
+        for name in ("jackknife_t", "corrected_t"):
+            if name in self.tests:
+                return name
+        return next(iter(self.tests))
 
     @property
     def any_test(self) -> TestResult:
@@ -112,6 +118,7 @@ def compare(
     effects: Sequence[str] = (),
     rope: float = 0.01,
     alpha: float = ALPHA,
+    rows: RowVariance | None = None,
 ) -> Compared:
     """Compare a method with another one on the splits that both have.
 
@@ -130,19 +137,28 @@ def compare(
         Half the width of the region of practical equivalence.
     alpha : float
         The level of the tests.
+    rows : RowVariance, optional
+        Of the mean difference, from predictions. With it the jackknife t-test is made where test
+        parts are more than `mlbench.statistics.resolution.MAX_RATIO` times as large as training
+        parts.
 
     Returns
     -------
     Compared
         With plain p-values; :func:`corrected` corrects those of several findings.
     """
-    made = {name: _test(name, scores, ratio) for name in _tests_to_make(tests, ratio)}
+    rows = rows if ratio is not None and ratio > MAX_RATIO else None
+    made = {name: _test(name, scores, ratio, rows) for name in _tests_to_make(tests, ratio, rows)}
     n_train = None if ratio is None else 1.0
+    a, b = scores.a, scores.b
+    difference = mean_difference(a, b, n_train, ratio, 1 - alpha)
+    if "jackknife_t" in made and ratio is not None and rows is not None:
+        difference = jackknife_difference(a, b, 1.0, ratio, rows, 1 - alpha)
     found = Compared(
         scores=scores,
         ratio=ratio,
         greater_is_better=greater_is_better,
-        difference=mean_difference(scores.a, scores.b, n_train, ratio, 1 - alpha),
+        difference=difference,
         alpha=alpha,
         tests=made,
         adjusted={name: result.p_value for name, result in made.items()},
@@ -178,19 +194,26 @@ def decided(p: float, direction: int, greater_is_better: bool, alpha: float = AL
     return direction if greater_is_better else -direction
 
 
-def _tests_to_make(tests: Sequence[str], ratio: float | None) -> list[str]:
+def _tests_to_make(
+    tests: Sequence[str], ratio: float | None, rows: RowVariance | None
+) -> list[str]:
     names: list[str] = []
     for name in tests:
-        names += [name, "corrected_t"] if name in OPTIMISTIC else [name]
-    return [name for name in dict.fromkeys(names) if name != "corrected_t" or ratio is not None]
+        names += [name, "corrected_t"] if name in WITH_CORRECTED else [name]
+    possible = {"corrected_t": ratio is not None, "jackknife_t": rows is not None}
+    return [name for name in dict.fromkeys(names) if possible.get(name, True)]
 
 
-def _test(name: str, scores: PairedScores, ratio: float | None) -> TestResult:
+def _test(
+    name: str, scores: PairedScores, ratio: float | None, rows: RowVariance | None
+) -> TestResult:
     a, b = scores.a, scores.b
     if name == "t":
         return paired_t(a, b)
     if name == "corrected_t" and ratio is not None:
         return corrected_t(a, b, n_train=1.0, n_test=ratio)
+    if name == "jackknife_t" and ratio is not None and rows is not None:
+        return jackknife_t(a, b, 1.0, ratio, rows)
     if name == "two_sample_t":
         return two_sample_t(a, b)
     return wilcoxon(a, b, "approx" if name == "wilcoxon_normal" else "auto")

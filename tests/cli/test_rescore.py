@@ -326,3 +326,29 @@ def test_code_is_not_imported_unasked(with_own_metric, call, monkeypatch):
         lab.write("my.py", OWN)
     assert shown.exit_code == 0
     assert "my.py:error keeps the values of the run: 'my.py:error' would run code" in shown.stderr
+
+
+LARGE_TEST_PARTS = """
+name: large
+datasets:
+  - {use: nam-toy, as: toy, tasks: 4, samples: 100, dimensions: 4}
+protocol: {splits: {train: 0.2, repeats: 4}}
+methods:
+  weak: {use: br, base: logistic, C: 0.001}
+  BR: {use: br, base: logistic}
+metrics: [hamming_loss]
+tests: [{method: BR, test: jackknife_t}]
+keep_predictions: true
+"""
+
+
+def test_the_jackknife_t_test_is_made_here(call, tmp_path):
+    (tmp_path / "large.yaml").write_text(LARGE_TEST_PARTS)
+    run = call(tmp_path, "run", "large.yaml")
+    assert run.exit_code == 0, run.stderr
+    assert "No jackknife t-test on toy: it needs predictions." in " ".join(run.stdout.split())
+    scored = call(tmp_path, "rescore", "runs/large")
+    said = " ".join(scored.stdout.split())
+    assert "than BR (jackknife t-test" in said or "better / worse (jackknife t-test" in said
+    assert "or, where there is one, the jackknife t-test" in said
+    assert "No jackknife t-test" not in said

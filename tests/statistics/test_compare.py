@@ -9,11 +9,14 @@ import pytest
 
 from mlbench.statistics import (
     PairedScores,
+    RowVariance,
     a12,
     compare,
     corrected,
     corrected_t,
     holm,
+    jackknife_difference,
+    jackknife_t,
     mean_difference,
     paired_t,
     resolution,
@@ -95,3 +98,23 @@ def test_methods_are_equal_within_what_covers_the_whole_interval():
     assert found.is_within(reach)
     assert not found.is_within(0.999 * reach)
     assert not compare(paired(0, 1), ["t"]).is_within(1.0)
+
+
+ROWS = RowVariance(1e-5, 20)
+
+
+def test_the_jackknife_t_test_decides_where_test_parts_are_large():
+    a, b, _ = SCORES
+    found = compare(paired(0, 1), ["jackknife_t"], 4.0, rows=ROWS)
+    assert list(found.tests) == ["jackknife_t", "corrected_t"]
+    assert found.headline == "jackknife_t"
+    assert found.tests["jackknife_t"] == jackknife_t(a, b, 1.0, 4.0, ROWS)
+    assert found.difference == jackknife_difference(a, b, 1.0, 4.0, ROWS)
+
+
+@pytest.mark.parametrize(("ratio", "rows"), [(2.0, ROWS), (4.0, None)])
+def test_elsewhere_or_without_predictions_the_corrected_t_test_takes_its_place(ratio, rows):
+    a, b, _ = SCORES
+    found = compare(paired(0, 1), ["jackknife_t"], ratio, rows=rows)
+    assert list(found.tests) == ["corrected_t"]
+    assert found.difference == mean_difference(a, b, 1.0, ratio)

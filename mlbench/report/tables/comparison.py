@@ -16,6 +16,7 @@ from mlbench.report.tables.comparison_notes import (
     RANK_TESTS,
     SIGNIFICANT,
     meaning_of_bold,
+    notes_on_jackknife,
     notes_on_oddities,
     notes_on_wilcoxon,
 )
@@ -26,7 +27,8 @@ from mlbench.report.tables.effect_sizes import (
     notes_on_effects,
 )
 from mlbench.report.tables.table import Column, Scalar, Source, Table, TableCell, TableRow, slug
-from mlbench.statistics.compare import OPTIMISTIC
+from mlbench.statistics.compare import WITH_CORRECTED
+from mlbench.statistics.resolution import MAX_RATIO
 
 
 def comparison_table(
@@ -71,7 +73,9 @@ def comparison_table(
         ),
         notes=(
             *_notes(findings, comparison, tests, metric, style),
-            *notes_on_effects(effects, comparison.method, [comparison.rope], [comparison.alpha]),
+            *notes_on_effects(
+                effects, comparison.method, [comparison.rope], [comparison.alpha], tests
+            ),
             *notes_on_oddities(findings, tests, effects),
         ),
         records=records,
@@ -126,7 +130,7 @@ def _notes(
             f"Holm: corrected for the {len(comparison.others)} methods compared on one "
             "data set; a test that could not be made does not count."
         )
-    others = [name for name in tests if name != "corrected_t"]
+    others = [name for name in tests if name not in ("corrected_t", "jackknife_t")]
     if "corrected_t" in tests and others:
         ignoring = "the other tests ignore"
         if others == ["t"]:
@@ -138,11 +142,17 @@ def _notes(
             f"{ignoring}."
         )
     lacking = [f.dataset for f in findings if "corrected_t" not in f.tests and f.is_tested]
-    if lacking and {*OPTIMISTIC, "corrected_t"} & set(comparison.test):
+    if lacking and {*WITH_CORRECTED, "corrected_t"} & set(comparison.test):
         names = listed(list(dict.fromkeys(lacking)))
         notes.append(
             f"{ODD} No corrected t-test on {names}: the sizes of the splits are not known."
         )
+    if "jackknife_t" in tests:
+        notes.append(
+            "Where there is a jackknife t-test, decide by it: the corrected t-test is too careful "
+            f"for test parts more than {MAX_RATIO:g} times as large as training parts."
+        )
+    notes += notes_on_jackknife(findings, comparison)
     for name in RANK_TESTS:
         if name in tests:
             results = [f.tests[name] for f in findings if name in f.tests]

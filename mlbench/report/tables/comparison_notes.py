@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from mlbench.comparisons.over_datasets import CommonMeans
 from mlbench.comparisons.pairwise_tests import Finding
+from mlbench.config.comparison import Comparison
 from mlbench.number_text import listed, p_in_words
 from mlbench.statistics import ALPHA, TestResult, smallest_p
+from mlbench.statistics.resolution import MAX_RATIO
 
 FEWER = "†"
 ODD = "‡"
@@ -102,4 +104,26 @@ def notes_on_means(pairs: Sequence[tuple[str, CommonMeans]]) -> list[str]:
     fewer = dict.fromkeys(f"{splits} ({other})" for other, means in pairs for splits in means.fewer)
     if fewer:
         notes.append(f"Means over fewer splits than planned: {', '.join(fewer)}.")
+    return notes
+
+
+def notes_on_jackknife(findings: Sequence[Finding], comparison: Comparison) -> list[str]:
+    """Say where the jackknife t-test was asked for and not made."""
+    if "jackknife_t" not in comparison.test:
+        return []
+    without = [f for f in findings if "jackknife_t" not in f.tests and f.ratio is not None]
+    large = dict.fromkeys(f.dataset for f in without if f.ratio and f.ratio > MAX_RATIO)
+    small = dict.fromkeys(f.dataset for f in without if f.ratio and f.ratio <= MAX_RATIO)
+    mark = f"{ODD} " if any("jackknife_t" in f.tests for f in findings) else ""
+    notes = []
+    if large:
+        notes.append(
+            f"{mark}No jackknife t-test on {listed(list(large))}: it needs predictions. With "
+            "`keep_predictions: true` in the experiment, `mlbench rescore` prints it."
+        )
+    if small:
+        notes.append(
+            f"{mark}No jackknife t-test on {listed(list(small))}, whose test parts are at most "
+            f"{MAX_RATIO:g} times as large as training parts: the corrected t-test has more power."
+        )
     return notes

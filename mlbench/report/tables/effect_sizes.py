@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.number_text import NOTHING, ScoreFormat
@@ -46,14 +46,20 @@ def interval(effect: Effect, style: ScoreFormat) -> str:
 
 
 def notes_on_effects(
-    effects: Sequence[str], method: str, ropes: Sequence[float], alphas: Sequence[float]
+    effects: Sequence[str],
+    method: str,
+    ropes: Sequence[float],
+    alphas: Sequence[float],
+    tests: Collection[str] = (),
 ) -> list[str]:
     """Say what each effect size is, and what shared samples do to it."""
+    jackknife = " or, where there is one, the jackknife t-test" if "jackknife_t" in tests else ""
     widths = " or ".join(f"{rope:g}" for rope in dict.fromkeys(ropes))
     meanings = {
         "difference": (
             f"{effect_heading('difference', *alphas)}: of the difference, with the variance of the "
-            "corrected t-test; for one method at a time, not corrected for their number."
+            f"corrected t-test{jackknife}; for one method at a time, not corrected for their "
+            "number."
         ),
         "rope": (
             f"P: probability that {method} is better by more than {widths}, the same within it, "

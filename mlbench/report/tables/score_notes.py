@@ -87,7 +87,7 @@ def note_on_unknown_sizes(
     columns: Sequence[ScoreColumn],
 ) -> str:
     """Say where the corrected t-test was the only requested test and could not be made."""
-    if set(comparison.test) != {"corrected_t"}:
+    if not set(comparison.test) <= {"corrected_t", "jackknife_t"}:
         return ""
     tested = {finding.dataset for finding in findings}
     paired = [
