@@ -50,6 +50,24 @@ def test_everything_that_can_be_set_is_said():
     )
 
 
+def test_several_metrics_and_thresholds_for_f1_are_explained():
+    tuned = {**PLAIN, "tune": {"C": [1, 2]}}
+    each = note(
+        {"A": tuned}, tuning={"folds": 3, "scoring": "each"}, threshold={"f1": "cv_f1_label"}
+    )
+    assert (
+        "tuned in 3 folds by each metric shown on every split; each metric shows the model" in each
+    )
+    assert (
+        "for F1, Jaccard, precision and recall a threshold per label, best for F1 on scores of "
+        "models that did not see the row, for other metrics each method's own threshold"
+    ) in each
+    two = note({"A": tuned}, tuning={"folds": 3, "scoring": ["macro_f1", "macro_auc"]})
+    assert "tuned in 3 folds by macro_f1 and macro_auc on every split; each metric shows" in two
+    own = note({"A": tuned, "B": {**tuned, "scoring": ["macro_f1", "macro_auc"]}})
+    assert "by macro_f1 on every split; of B, each metric shows the model tuned by it" in own
+
+
 def searched(split, threshold="default", stopped=None):
     tuning = {"scope": "every-split", "patience": 3}
     identity = {"tuning": tuning, "threshold": threshold, "split": {"index": split}}

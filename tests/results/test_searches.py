@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from mlbench.results.searches import GridEnd, fold_scores, given_away, grid_end
+from mlbench.results.searches import GridEnd, fold_scores, given_away, grid_end, outcome_of
 from mlbench.store import TuningRecord
 
 GRID = [{"C": 0.1, "kind": "a"}, {"C": 1, "kind": "a"}, {"C": 10, "kind": None}]
@@ -23,6 +25,20 @@ def test_what_the_choice_lost_in_another_metric():
     assert given_away(found, "macro_f1") == (0, 0)
     assert given_away(found, "micro_f1") is None
     assert fold_scores(found, "micro_f1") is None
+
+
+def test_a_metric_that_decided_lost_nothing_and_has_ends_of_its_own():
+    found = replace(
+        search(macro_auc=[[0.9, 0.7], [0.5, 0.6], [0.6, 0.5]]),
+        best_by={"macro_f1": 2, "macro_auc": 0},
+    )
+    assert given_away(found, "macro_auc") == (0, 0)
+    ends = outcome_of(found).grid_ends
+    assert ends["C"] == GridEnd(10, True, 3, pytest.approx(0.1))
+    assert ends["C@macro_auc"] == GridEnd(0.1, False, 3, pytest.approx(0.25))
+    seen = found.by("macro_auc")
+    assert (seen.metric, seen.best, seen.also) == ("macro_auc", 0, {"macro_f1": F1})
+    assert seen.by("macro_f1") == found
 
 
 def test_a_smaller_loss_is_better():

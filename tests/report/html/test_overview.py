@@ -42,6 +42,20 @@ def test_choices_are_counted_and_those_at_an_end_of_the_grid_too(troubled):
         assert ends.printed == f"{sum(v in (0.1, 10.0) for v in values)} of {len(values)}"
 
 
+def test_what_another_metric_chose_is_counted_over_all_splits(make_results):
+    grid = [{"C": 1.0}, {"C": 2.0}, {"C": 3.0}]
+
+    def change(dataset, method, split):
+        other = {"C@macro_auc": 3.0} if split else {}
+        return {"params": {"C": 2.0, **other}, "tuning": {"grid": grid}}
+
+    by_name = {}
+    for line in choices_table(make_results(change=change)).rows:
+        by_name.setdefault(line.labels[2], line.cells)
+    assert [cell.printed for cell in by_name["C"]] == ["2 (4×)", "0 of 4"]
+    assert [cell.printed for cell in by_name["C@macro_auc"]] == ["3 (3×), 2 (1×)", "3 of 4"]
+
+
 def test_two_values_are_no_grid_with_ends(make_results):
     grid = [{"C": 1.0}, {"C": 2.0}]
     folder = make_results(change=lambda *cell: {"params": grid[0], "tuning": {"grid": grid}})

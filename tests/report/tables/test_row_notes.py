@@ -3,6 +3,7 @@
 from mlbench.metrics import get_metric
 from mlbench.report.tables.row_notes import (
     notes_on_labels,
+    notes_on_models,
     notes_on_undefined_tuning,
     notes_on_unscored,
     notes_on_versions,
@@ -51,6 +52,18 @@ METRICS = [get_metric("macro_f1"), get_metric("log_loss")]
 
 def unscored(**rows):
     return notes_on_unscored(METRICS, CELLS, rows)
+
+
+def test_metrics_by_which_no_model_was_tuned_say_whose_they_are():
+    tuning = {"scope": "every-split", "scoring": ["macro_f1", "macro_auc"]}
+    several = make_row(tuning={}, identity={"tuning": tuning})
+    alone = make_row(tuning={}, identity={"tuning": {**tuning, "scoring": "micro_f1"}})
+    shown = list(map(get_metric, ["macro_f1@sklearn", "macro_auc", "one_error", "auc_tie_share"]))
+    cells = [("toy", "A", 0, "several"), ("toy", "B", 0, "alone")]
+    assert notes_on_models(shown, cells, {"several": several, "alone": alone}) == [
+        "One-error: of the models tuned by Macro F1."
+    ]
+    assert notes_on_models(shown, cells[1:], {"alone": alone}) == []
 
 
 def test_methods_whose_scores_are_no_probabilities_are_named():

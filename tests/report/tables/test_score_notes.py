@@ -44,6 +44,18 @@ def test_fits_that_did_not_converge_are_marked_and_counted():
     )
 
 
+def test_final_fits_of_all_metrics_that_decided_are_counted():
+    values = [
+        *rows({"A": [0.5, 0.7]}),
+        *rows({"A": [1.0, 0.0]}, metric="report_converged"),
+        *rows({"A": [0.1, 0.2]}, metric="report_gap"),
+        *rows({"A": [0.0]}, metric="report_converged@macro_auc"),
+        *rows({"A": [0.3]}, metric="report_gap@macro_auc"),
+    ]
+    made = experiment_tables(values, (), ReportSettings(metrics=(F1,), n_splits=2))[0]
+    assert made.notes[-1].endswith("A, emotions: 2 of 3, largest gap 0.3.")
+
+
 def test_the_gap_of_a_fit_may_be_unknown():
     values = rows({"A": [0.5]}) + rows({"A": [0.0]}, metric="report_converged")
     made = experiment_tables(values, (), ReportSettings(metrics=(F1,), n_splits=1))[0]
