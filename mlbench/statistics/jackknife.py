@@ -1,17 +1,17 @@
 """A t-test for splits whose test parts are much larger than their training parts.
 
 Let row i have the effect a_i on a difference when it is trained on, and b_i when it is tested:
-d_j = mean over training rows of a_i + mean over test rows of b_i + a rest. Over all splits of the
-same n rows, the mean difference is mean(a_i + b_i), with a variance of at most
-(sd(a) + sd(b))^2 / n, whatever the correlation of both. The two parts can be estimated:
+d_j = mean over training rows of a_i + mean over test rows of b_i + a rest. With q = n_test/n_train,
+x = sd(a)/sqrt(n), y = sd(b)/sqrt(n), and c the correlation of both effects,
 
-- var(b) / n is the variance by rows of the test parts, models being given. A jackknife over
-  blocks of rows estimates it from predictions; scores alone do not show it.
-- Over splits, the effects of training rows vary by var(a) (1/n_train - 1/n)
-  = var(a) / n * n_test / n_train. So var(a) / n is at most s^2 n_train / n_test, s being the
-  standard deviation of the differences.
+- the mean over all splits of the same n rows has the variance x^2 + y^2 + 2 c x y,
+- scores have the variance s^2 = q x^2 + y^2 / q - 2 c x y over splits,
+- y^2 is the variance by rows of the test parts, models being given. A jackknife over blocks of
+  rows estimates it from predictions; scores alone do not show it.
 
-A mean over J splits varies by s^2 / J more.
+The variance taken here is (s/sqrt(q) + y)^2. It is enough if c^2 <= 1/2 - 1/(4 q): for every x and
+y if c is at most .61 for q = 2, and at most .71 for large q. A mean over J splits varies by
+s^2 / J more.
 """
 
 from __future__ import annotations

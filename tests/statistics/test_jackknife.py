@@ -53,13 +53,22 @@ def test_rows_alone_have_the_freedom_of_blocks():
     assert found.p_value == pytest.approx(2 * stats.t(19).sf(2))
 
 
-@pytest.mark.parametrize("correlation", [-1, 0, 1])
-def test_its_size_is_kept_whatever_the_correlation_of_both_effects(correlation):
+def test_the_variance_is_enough_up_to_the_correlation_stated():
+    q, y = np.array([2.0, 4.0, 11.0])[:, None], np.geomspace(1e-3, 1e3, 2001)
+    most = np.sqrt(1 / 2 - 1 / (4 * q))
+    for correlation, is_enough in ((-1, True), (0, True), (most, True), (1.01 * most, False)):
+        splits = np.sqrt(q + y**2 / q - 2 * correlation * y)
+        taken, actual = (splits / np.sqrt(q) + y) ** 2, 1 + y**2 + 2 * correlation * y
+        assert (taken >= actual * (1 - 1e-9)).all() == is_enough
+
+
+@pytest.mark.parametrize("correlation", [-1, 0, 0.6])
+def test_its_size_is_kept_where_both_effects_are_not_nearly_the_same(correlation):
     """Linear effects of 96 rows; 8 train and 88 test, where the corrected t-test never rejects."""
     rng, tries, n, n_train, n_splits = np.random.default_rng(11), 400, 96, 8, 10
     rejected, by_corrected = 0, 0
     for trained in rng.normal(size=(tries, n)):
-        tested = rng.normal(size=n) if correlation == 0 else correlation * trained
+        tested = correlation * trained + math.sqrt(1 - correlation**2) * rng.normal(size=n)
         scores, without = [], []
         for _ in range(n_splits):
             order = rng.permutation(n)
@@ -75,8 +84,6 @@ def test_its_size_is_kept_whatever_the_correlation_of_both_effects(correlation):
         by_corrected += corrected_t(scores, np.zeros(n_splits), n_train, n - n_train).p_value < 0.05
     assert rejected / tries < 0.05 + 3 * math.sqrt(0.05 * 0.95 / tries)
     assert by_corrected == 0
-    if correlation == 1:
-        assert rejected > 0
 
 
 def test_what_does_not_vary_is_said():
