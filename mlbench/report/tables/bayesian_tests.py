@@ -10,7 +10,7 @@ import numpy as np
 from mlbench.comparisons.over_datasets import CommonMeans, common_means
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
-from mlbench.number_text import NOTHING
+from mlbench.number_text import NOTHING, counted
 from mlbench.options import OverDatasets
 from mlbench.report.tables.comparison_notes import ODD, SIGNIFICANT, notes_on_means
 from mlbench.report.tables.report_data import ReportData
@@ -94,10 +94,11 @@ def _cells(judged: Judged, alpha: float) -> list[TableCell]:
 
 def _notes(judged: list[Judged], comparison: Comparison, title: str) -> list[str]:
     counts = sorted({len(each.means.datasets) for each in judged})
-    number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    number = counted(counts[-1], "data set")
+    number = number if len(counts) == 1 else f"{counts[0]} to {number}"
     rope = comparison.rope
     notes = [
-        f"{title} on the means of {number} data sets: the probability that, on another data set, "
+        f"{title} on the means of {number}: the probability that, on another data set, "
         f"{comparison.method} is most likely better by more than {rope:g}, within {rope:g}, or "
         f"worse by more than {rope:g}."
     ]
