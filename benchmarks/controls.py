@@ -3,7 +3,7 @@
     python benchmarks/controls.py        # cells of the quickstart and of Enron, in minutes
 
 Each cell runs with and without them in turn, in this process, on one thread. CPU times are the
-shortest of seven; bytes are those of the row as JSON.
+shortest of 15; bytes are those of the row as JSON.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mlbench.metrics import evaluation
 from mlbench.plan.cells import Cell
 from mlbench.store import to_plain
 
-RUNS = 7
+RUNS = 15
 EXPERIMENT = """
 name: controls
 datasets: [digits, {use: nam-toy, as: toy, tasks: 8, samples: 600, dimensions: 20}, enron]
@@ -89,7 +89,7 @@ def main() -> None:
             all_with, all_without = [], []
             for cell in group:
                 with_them, without = [], []
-                for _ in range(RUNS + 1):  # the first warms up
+                for _ in range(1 + RUNS):  # the first warms up
                     with_them.append(measured(runner, cell))
                     with without_controls():
                         without.append(measured(runner, replace(cell, judged_by=())))

@@ -58,11 +58,11 @@ class TieGroups:
         self._unordered = places, values.copy()
         below, not_above = np.empty((2, places.size), dtype=np.int64)
         start = first = 0
-        best = np.zeros_like(lengths) if n_best is None else n_best
+        best = [0] * lengths.size if n_best is None else n_best.tolist()
         self.nth_best: Floats = np.full(lengths.size, np.inf)
         lasts = np.cumsum(self.positives)
         for number, (end, last, n) in enumerate(
-            zip(ends.tolist(), lasts.tolist(), best.tolist(), strict=True)
+            zip(ends.tolist(), lasts.tolist(), best, strict=True)
         ):
             if first < last or n:
                 ascending = np.sort(scores[start:end])
@@ -75,13 +75,15 @@ class TieGroups:
                 not_above[first:last] = ascending.searchsorted(within, side="right")
             start, first = end, last
 
-        is_first = np.append(True, (values[1:] != values[:-1]) | (segment[1:] != segment[:-1]))
-        groups = np.flatnonzero(is_first[: values.size])  # the index of each group's first positive
+        is_first = np.ones(values.size + 1, dtype=bool)
+        is_first[1:-1] = (values[1:] != values[:-1]) | (segment[1:] != segment[:-1])
+        edges = np.flatnonzero(is_first)
+        groups = edges[:-1]  # the index of each group's first positive
         self._segment: Ints = segment[groups]
-        self._pos: Ints = np.diff(groups, append=values.size)
+        self._pos: Ints = edges[1:] - groups
         self._neg: Ints = not_above[groups] - below[groups] - self._pos
         # positives are sorted, so those from g on are the segment's end minus g's first index
-        self._pos_from: Ints = np.cumsum(self.positives)[self._segment] - groups
+        self._pos_from: Ints = lasts[self._segment] - groups
         self._all_from: Ints = lengths[self._segment] - below[groups]
         self._first = groups
 

@@ -233,11 +233,14 @@ def _fits(
     also: Sequence[str],
 ) -> Generator[Fit]:
     """Fit all candidates on a fold, in the order of the method's path."""
-    needs = {get_metric(name).needs for name in (*metrics, *also)}
+    asked = [get_metric(name) for name in (*metrics, *also)]
+    needs_probabilities = any(metric.needs == "probabilities" for metric in asked)
     decide_nothing = [name for name in also if name not in metrics]
     learned, held = within.parts(fold)
     fitter, n_labels = within.fitter, held.Y.shape[1]
-    training = TrainingLabels.of(learned.Y, learned.tasks)
+    training = None
+    if any(metric.uses_training for metric in asked):
+        training = TrainingLabels.of(learned.Y, learned.tasks)
     left = set(range(len(grid)))
     with closing(fitter.fit_path(model, learned.X, learned.Y, grid, learned.tasks)) as path:
         for index, candidate in path:
@@ -245,7 +248,7 @@ def _fits(
                 raise MethodError(f"{_each_once(model, grid)}; it yielded {index!r} too many")
             left.remove(index)
             probabilities = None
-            if "probabilities" in needs:  # before the scores, which leave the same random state
+            if needs_probabilities:  # before the scores, which leave the same random state
                 probabilities = fitter.probabilities(candidate, held.X, held.tasks, n_labels)
             scores, labels = fitter.outputs(candidate, held.X, held.tasks, n_labels)
             outcome = Outcome(held.Y, scores, labels, held.tasks, training, probabilities)

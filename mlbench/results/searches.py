@@ -56,7 +56,7 @@ def outcome_of(search: TuningRecord) -> SearchOutcome:
     """Summarize a search."""
     lost = {metric: given_away(search, metric) for metric in search.also}
     ends = {parameter: grid_end(search, parameter) for parameter in search.grid[0]}
-    for metric in search.best_by.keys() - {search.metric}:
+    for metric in [name for name in search.best_by if name != search.metric]:
         own = search.by(metric)
         ends |= {f"{name}@{metric}": grid_end(own, name) for name in search.grid[0]}
     return SearchOutcome(
