@@ -133,12 +133,13 @@ def under(metrics: Sequence[str], convention: str) -> list[str]:
         )
     plain = [get_metric(get_metric(name).name.partition("@")[0]) for name in metrics]
     if convention == "skip":
-        return [metric.name for metric in plain]
+        return list(dict.fromkeys(metric.name for metric in plain))
     knowing = [metric for metric in plain if convention in metric.conventions]
     if not knowing:
         names = ", ".join(metric.name for metric in plain)
         raise MlbenchError(f"none of {names} can be read under the convention {convention!r}")
-    return [f"{metric.name}@{convention}" if metric in knowing else metric.name for metric in plain]
+    found = [f"{each.name}@{convention}" if each in knowing else each.name for each in plain]
+    return list(dict.fromkeys(found))
 
 
 def _joined(

@@ -76,11 +76,14 @@ def score_cell(results: Scores, method: str, column: ScoreColumn) -> ScoreCell:
 
 
 def score_cells(results: Scores, methods: Sequence[str], column: ScoreColumn) -> list[ScoreCell]:
-    """Return the cells of a column, the best in bold if their means are over the same splits."""
+    """Return the cells of a column, the best in bold if their means are over the same splits.
+
+    No score of a metric that only describes methods is best.
+    """
     metric = column.metric
     cells = [score_cell(results, method, column) for method in methods]
     printed = {i: float(column.style.number(c.mean)) for i, c in enumerate(cells) if c.n}
-    if len(methods) < 2 or not printed:
+    if len(methods) < 2 or not printed or not metric.is_quality:
         return cells
     splits = [results.scores(column.dataset, methods[i], metric.name).keys() for i in printed]
     alike = all(each == splits[0] for each in splits)

@@ -56,6 +56,12 @@ def test_bold_is_explained_where_a_cell_is_bold():
     assert table({"A": [0.5, 0.7], "B": [0.5]}).bold_means == ""
 
 
+def test_a_metric_that_only_describes_has_no_best_value():
+    ratio = MetricColumn("cut_ratio", "Cut ratio", is_fraction=False, is_quality=False)
+    made = table({"A": [0.5, 0.7], "B": [1.5, 1.6]}, metric=ratio)
+    assert (made.bold_means, cells(made)["B"].goodness) == ("", None)
+
+
 def test_one_split_has_no_deviation():
     made = table({"A": [0.5]}, n_splits=1)
     assert cells(made)["A"].printed == "0.5000"
