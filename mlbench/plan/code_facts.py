@@ -128,7 +128,9 @@ def _unsearchable(
         for name, (splitter, facts) in data.items():
             has_tasks = splitter.makes_tasks or facts.n_tasks > 0 or facts.fewest_known is not None
             if reason := why_undefined(metric, models, has_tasks, facts.n_labels):
-                yield f"{name}: {reason}"
+                others = [each for each in method.searched_by if each != scoring]
+                hint = f"; tune by the others: `scoring: [{', '.join(others)}]`" if others else ""
+                yield f"{name}: {reason}{hint}"
 
 
 def task_methods() -> list[str]:

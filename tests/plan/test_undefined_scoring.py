@@ -37,7 +37,7 @@ def test_each_metric_of_several_is_checked(plan):
     method = {"use": "svm_ovr", "tune": {"C": [1.0, 2.0]}}
     shown = ["macro_f1", "log_loss", "brier_score"]
     first, second = (message for _, message in problems(plan, "each", method, metrics=shown))
-    assert "Log loss cannot be its `scoring`" in first
+    assert "Log loss cannot be its `scoring`; tune by the others: `scoring: [macro_f1, " in first
     assert "Brier score cannot be its `scoring`" in second
 
 
