@@ -94,7 +94,7 @@ def tune(
         that do not reach the last round have no scores.
     also : sequence of str
         Other metrics to score the same fits by. They decide nothing. One that fails on a fold
-        is undefined there, with a warning.
+        is undefined there, with a warning. Six digits of their scores are kept.
 
     Returns
     -------
@@ -267,9 +267,10 @@ def _score(metric: str, outcome: Outcome) -> float | None:
 
 
 def _other_score(metric: str, outcome: Outcome) -> float | None:
-    """Return a score that decides nothing, so a failure is not that of the cell."""
+    """Return a score that decides nothing: six digits do, and a failure is not the cell's."""
     try:
-        return _score(metric, outcome)
+        value = _score(metric, outcome)
+        return None if value is None else float(f"{value:.6g}")
     except MlbenchError as error:
         warnings.warn(f"tuning: {error}", stacklevel=2)
         return None
