@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +12,6 @@ import click
 from mlbench.cli.prepare import json_option, takes_experiment
 
 if TYPE_CHECKING:
-    from mlbench.api.resolution import PlannedResolution
     from mlbench.plan import Cell
 
 
@@ -58,6 +54,7 @@ def plan(
     from mlbench.api.progress import guessed
     from mlbench.api.resolution import planned_resolutions
     from mlbench.cli.prepare import describe_data, describe_memory, prepare_experiment
+    from mlbench.cli.resolution_text import print_resolution
     from mlbench.number_text import counted, duration
     from mlbench.plan.cells import NoChoice, without_parameters
     from mlbench.plan.cost import CostModel
@@ -69,7 +66,7 @@ def plan(
     store = Store(prepared.out)
     scan = store.summaries(cell.key for cell in cells)
     if wants_resolution:
-        _print_resolution(list(planned_resolutions(prepared, scan.rows, data_dirs)), form)
+        print_resolution(list(planned_resolutions(prepared, scan.rows, data_dirs)), form)
         return
     left = {cell.key for cell in outstanding(cells, scan.rows, store.kept_predictions())}
     costs = CostModel(prepared.plan.facts)
@@ -122,64 +119,3 @@ def plan(
     if rest is not None:
         estimate = f"{duration(rest.seconds)}, from the times of finished cells{guessed(rest)}"
     click.echo(f"{counted(len(left), 'cell')} to run; worker time left: {estimate}")
-
-
-def _print_resolution(found: list[PlannedResolution], form: str) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from mlbench.metrics import get_metric
-    from mlbench.number_text import score_format
-
-    if form == "json":
-        click.echo(json.dumps([_as_plain(each) for each in found], indent=1))
-        return
-    table = Table("data set", "metric", box=None)
-    for title in ("splits", "test/train", "deviation", "can show", "no splits below"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for each in found:
-        metric = None if each.metric is None else get_metric(each.metric)
-        numbers = score_format(metric is None or metric.is_fraction, True, None)
-        table.add_row(
-            Text(each.dataset),
-            Text("any" if metric is None else metric.title),
-            str(each.n_splits),
-            f"{each.ratio:.2f}",
-            numbers.number(each.std),
-            numbers.number(each.shown.detectable),
-            numbers.number(each.shown.floor),
-        )
-    Console(highlight=False, soft_wrap=True).print(table)
-    click.echo("\n".join(_notes_on_resolution(found)))
-
-
-def _notes_on_resolution(found: list[PlannedResolution]) -> Iterator[str]:
-    from mlbench.number_text import NOTHING
-    from mlbench.statistics.resolution import MAX_RATIO
-
-    (alpha,) = {each.alpha for each in found}
-    yield "Fractions in points. Deviation: of the differences of two methods over splits."
-    yield (
-        f"Can show: with 80 % power, in one comparison at {alpha:g} by the corrected t-test. "
-        "A correction for several comparisons needs larger differences."
-    )
-    if any(each.metric is None for each in found):
-        yield "Metric any: a deviation of 1 point is assumed, because two methods have no rows yet."
-    if any(each.ratio > MAX_RATIO for each in found):
-        yield (
-            f"{NOTHING} Test parts are more than {MAX_RATIO:g} times as large as training parts: "
-            "the corrected t-test is too careful there, and needs much larger differences."
-        )
-    if any(each.n_splits == 1 for each in found):
-        yield f"{NOTHING} A single split has no test."
-
-
-def _as_plain(found: PlannedResolution) -> dict[str, object]:
-    """Return the fields for JSON, which has no NaN."""
-    shown = {
-        name: None if math.isnan(value) else value for name, value in asdict(found.shown).items()
-    }
-    plain = asdict(found)
-    del plain["shown"]
-    return {**plain, **shown}
