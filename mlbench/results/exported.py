@@ -17,7 +17,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import astuple
 from os.path import lexists
 from pathlib import Path
@@ -90,6 +91,8 @@ _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError)
 
 Place = tuple[str, str, int]
 """Data set, method and split."""
+Number = tuple[str, str, int, str, Plain]
+"""Data set, method, split, name and value."""
 
 
 def export_texts(results: Results) -> Iterator[tuple[str, str]]:
@@ -107,8 +110,19 @@ def export_texts(results: Results) -> Iterator[tuple[str, str]]:
         names = {"scores": shown, "controls": controls}.get(what, ())
         kind = _kind(what)
         lines = [*results.numbers(kind, names)]
+        if what == "controls":
+            lines = _on_all_splits(lines)
         if lines:
             yield f"{what}.csv", csv_text((EXPORT_COLUMNS[kind],), lines)
+
+
+def _on_all_splits(lines: Sequence[Number]) -> list[Number]:
+    """Leave out what a method has on some of its splits alone; rows of older versions lack it."""
+    splits = Counter((dataset, method, name) for dataset, method, _, name, _ in lines)
+    most: dict[tuple[str, str], int] = {}
+    for (dataset, method, _), number in splits.items():
+        most[dataset, method] = max(number, most.get((dataset, method), 0))
+    return [line for line in lines if splits[line[0], line[1], line[3]] == most[line[:2]]]
 
 
 def _kind(what: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import pytest
 
 import mlbench as mb
+from mlbench.cli.export_folder import write_folder
 from mlbench.errors import StoreError
 from mlbench.hashing import digest
 from mlbench.store.plain_values import exported_text, from_exported_text
@@ -115,6 +117,18 @@ def test_it_can_be_audited_without_its_run(lab):
         assert row.metrics == {name: of_run[name] for name in row.metrics}
         controls = {"macro_f1@share", "macro_f1@sklearn", "cut_ratio", "auc_tie_share"}
         assert controls <= row.metrics.keys() or not row.is_ok
+
+
+def test_controls_that_older_rows_of_a_method_lack_are_left_out(lab, tmp_path):
+    run = mb.open_results(lab.folder / "runs/troubled")
+    old = next(key for key, row in run.rows.items() if row.method == "BR" and row.is_ok)
+    metrics = {name: v for name, v in run.rows[old].metrics.items() if name != "macro_f1@share"}
+    mixed = replace(run, rows={**run.rows, old: replace(run.rows[old], metrics=metrics)})
+    write_folder(mixed, tmp_path / "kept")
+    for row in mb.open_results(tmp_path / "kept").rows.values():
+        is_like = (row.dataset, row.method) == (run.rows[old].dataset, "BR")
+        assert ("macro_f1@share" in row.metrics) == (row.is_ok and not is_like)
+        assert "micro_f1@share" in row.metrics or not row.is_ok
 
 
 def test_a_folder_of_an_older_version_opens_without_controls(lab, tmp_path):
