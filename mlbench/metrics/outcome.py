@@ -173,7 +173,7 @@ class Outcome:
 
     @cached_property
     def _positives_at_share(self) -> Ints | None:
-        """How many of a label's (or task's) samples are positive here at the share in training.
+        """How many samples of each label (or task) are positive here at the share in training.
 
         None if the training part has no samples of some, or it is not known how many.
         """
@@ -203,9 +203,7 @@ class Outcome:
         where = lowest if self._task is None else lowest[self._task][:, None]
         tied = self.scores == where
         labels = self.scores >= where
-        left = (
-            wanted - self._per_label(labels) + self._per_label(tied)
-        )  # for ties, first rows first
+        above = self._per_label(labels) - self._per_label(tied)
         if self._task is None:
             columns, rows = np.nonzero(tied.T)
             owners = columns
@@ -214,7 +212,7 @@ class Outcome:
             rows = rows[np.argsort(self._task[rows], kind="stable")]
             columns, owners = np.zeros_like(rows), self._task[rows]
         rank = np.arange(owners.size) - np.searchsorted(owners, owners)
-        beyond = rank >= left[owners]
+        beyond = rank >= (wanted - above)[owners]
         labels[rows[beyond], columns[beyond]] = False
         return self._with(labels)
 

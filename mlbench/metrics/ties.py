@@ -58,11 +58,11 @@ class TieGroups:
         self._unordered = places, values.copy()
         below, not_above = np.empty((2, places.size), dtype=np.int64)
         start = first = 0
-        best = [0] * lengths.size if n_best is None else n_best.tolist()
+        wanted = [0] * lengths.size if n_best is None else n_best.tolist()
         self.nth_best: Floats = np.full(lengths.size, np.inf)
         lasts = np.cumsum(self.positives)
         for number, (end, last, n) in enumerate(
-            zip(ends.tolist(), lasts.tolist(), best, strict=True)
+            zip(ends.tolist(), lasts.tolist(), wanted, strict=True)
         ):
             if first < last or n:
                 ascending = np.sort(scores[start:end])
