@@ -19,7 +19,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from os.path import lexists
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,7 @@ _SEARCH: dict[str, tuple[str, Any]] = {
 
 _UNDEFINED = {"undefined_tuning": ("undefined", UndefinedScores)}
 """A column that is there where a search had undefined scores."""
-_OF_SEARCH = ("given_away", "grid_ends")
+_OF_SEARCH = tuple(field.name for field in fields(SearchOutcome))
 """Columns of :class:`SearchOutcome`, where there is something to tell."""
 
 _SEARCH_OUTCOME = TypeAdapter(SearchOutcome)
@@ -171,7 +171,7 @@ def _search_fields(found: SearchOutcome) -> dict[str, str]:
 
 
 def _read_search(outcome: Mapping[str, str]) -> SearchOutcome:
-    told = {name: parse_json(outcome.get(name) or "{}") for name in _OF_SEARCH}
+    told = {name: parse_json(text) for name in _OF_SEARCH if (text := outcome.get(name))}
     return _SEARCH_OUTCOME.validate_python(told)
 
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from mlbench.metrics import get_metric
 from mlbench.store import TuningRecord
+
+ROUNDING = 1e-12
+"""Means that differ by less are equal."""
 
 Folds = Sequence[float | None]
 """The scores of a candidate, one for each fold."""
@@ -44,12 +47,18 @@ class GridEnd(NamedTuple):
 class SearchOutcome:
     """What an exported folder keeps of a search; see :func:`outcome_of`."""
 
-    given_away: Mapping[str, Gain]
+    given_away: Mapping[str, Gain] = field(default_factory=dict)
     """By each metric of the experiment but the one that decided: what the choice lost in it."""
-    grid_ends: Mapping[str, GridEnd]
+    grid_ends: Mapping[str, GridEnd] = field(default_factory=dict)
     """By each parameter whose chosen value is at an end of those tried; ``C@macro_auc`` is that
     of another metric that decided.
     """
+    few_folds: bool = False
+    """Whether the chosen candidate has a score in fewer than half of the folds, or in fewer than
+    another candidate.
+    """
+    equal_means: bool = False
+    """Whether all candidates have the same mean, so that the search could not choose."""
 
 
 def outcome_of(search: TuningRecord) -> SearchOutcome:
@@ -59,9 +68,13 @@ def outcome_of(search: TuningRecord) -> SearchOutcome:
     for metric in [name for name in search.best_by if name != search.metric]:
         own = search.by(metric)
         ends |= {f"{name}@{metric}": grid_end(own, name) for name in search.grid[0]}
+    defined = [sum(score is not None for score in folds) for folds in search.scores]
+    means = [_mean(folds, 1.0) for folds in search.scores]
     return SearchOutcome(
         {metric: gain for metric, gain in lost.items() if gain is not None},
         {parameter: end for parameter, end in ends.items() if end is not None},
+        few_folds=defined[search.best] < max(*defined, len(search.scores[0]) / 2),
+        equal_means=len(means) > 1 and min(defined) > 0 and max(means) - min(means) <= ROUNDING,
     )
 
 

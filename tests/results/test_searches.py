@@ -74,6 +74,16 @@ def test_a_value_that_was_not_reached_has_no_slope():
     assert grid_end(search([[0.1], [None], [0.2]]), "C").slope is None
 
 
+def test_a_choice_by_few_folds_and_a_search_that_could_not_choose():
+    ordinary = outcome_of(search())
+    assert (ordinary.few_folds, ordinary.equal_means) == (False, False)
+    assert outcome_of(search([[0.1, 0.3], [None, 0.2], [0.9, None]])).few_folds
+    assert outcome_of(search([[None] * 3, [None] * 3, [0.9, None, None]])).few_folds
+    assert outcome_of(search([[0.1 + 0.2], [0.3], [0.3]])).equal_means
+    assert not outcome_of(search([[None], [0.3], [0.3]])).equal_means
+    assert not outcome_of(search([[0.3]], best=0, grid=GRID[:1])).equal_means
+
+
 @pytest.mark.parametrize("values", [(1, 1), ("a", "b"), (True, False)])
 def test_texts_flags_and_single_values_have_no_end(values):
     grid = [{"C": value} for value in values]
