@@ -59,7 +59,7 @@ class SlurmLab(Lab):
         """Submit the missing cells; return the job's number, or an empty text if there are none."""
         limits = ("--time", "10 min", "--mem", "500 MB")
         output = self.mlbench(
-            "submit", "faults.yaml", "--out", str(self.root), "--jobs", "2", *limits
+            "submit", "faults.yaml", "--out", str(self.root), "--tasks", "2", *limits
         )
         job = re.search("as job ([0-9]+)", output.stderr)
         return job[1] if job else ""

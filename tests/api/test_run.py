@@ -81,6 +81,7 @@ def test_tables_are_those_of_the_command(results, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_predictions_give_the_scores_again(results):
     cell = results.predictions("nam-toy", "ML-kNN", 1)
     data = mb.load_dataset({key: value for key, value in TOY.items() if key != "as"})
@@ -100,6 +101,7 @@ def test_other_tests_than_those_of_the_experiment(results):
         results.tests("BRR")
 
 
+@pytest.mark.slow
 def test_views_in_other_forms(results):
     view = results.table("macro_f1")
     assert view.to_markdown().startswith("**")
@@ -110,6 +112,7 @@ def test_views_in_other_forms(results):
     assert list(results.ranks("macro_f1").to_frame().method) == ["ML-kNN", "BR"]
 
 
+@pytest.mark.slow
 def test_names_are_text_in_html(tmp_path):
     experiment = {
         "datasets": [TOY],
@@ -120,11 +123,13 @@ def test_names_are_text_in_html(tmp_path):
     assert "&lt;b&gt;kNN&lt;/b&gt;" in results.table()._repr_html_()
 
 
+@pytest.mark.slow
 def test_a_figure_is_one_of_matplotlib(results):
     figure = results.figure("bars", metric="macro_auc")
     assert figure.axes[0].get_ylabel() or figure.axes[0].get_xlabel()
 
 
+@pytest.mark.slow
 def test_errors_speak_of_python(results, tmp_path):
     with pytest.raises(StoreError, match="choose another folder with out="):
         mb.run(

@@ -48,6 +48,7 @@ def dataset():
     return make_dataset(n=40, k=4, seed=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", [{}, {"patience": 1}, {"halving": 2}], ids=lambda e: "".join(e))
 @pytest.mark.parametrize("threshold", ["default", "cv_f1_label", {"f1": "train_f1_label"}])
 def test_each_metric_is_what_a_search_by_it_alone_gives(dataset, ends, threshold):
@@ -83,6 +84,7 @@ def count_fits(tmp_path):
     return count_fits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", [{}, {"patience": 2}], ids=lambda e: "".join(e) or "whole")
 def test_what_one_metric_needs_is_not_fitted_again_for_another(count_fits, ends):
     result, fits = count_fits(METRICS, ends)
@@ -93,6 +95,7 @@ def test_what_one_metric_needs_is_not_fitted_again_for_another(count_fits, ends)
     assert len({*chosen}) > 1
 
 
+@pytest.mark.slow
 def test_in_halving_fits_are_shared_as_long_as_the_same_candidates_are_left(count_fits):
     joint = len(in_folds(count_fits(METRICS, {"halving": 2})[1]))
     alone = [len(in_folds(count_fits(metric, {"halving": 2})[1])) for metric in METRICS]
@@ -100,6 +103,7 @@ def test_in_halving_fits_are_shared_as_long_as_the_same_candidates_are_left(coun
     assert max(alone) <= joint <= sum(alone) - 2 * first_round
 
 
+@pytest.mark.slow
 def test_a_search_that_was_cut_off_goes_on_where_it_was(count_fits):
     """Halving saves the candidates that each metric has left."""
     saved = Memory()
@@ -110,6 +114,7 @@ def test_a_search_that_was_cut_off_goes_on_where_it_was(count_fits):
     assert 0 < len(in_folds(fewer)) < len(in_folds(fits))
 
 
+@pytest.mark.slow
 def test_a_recalled_search_gives_what_one_done_again_gives(dataset):
     tuning = {"folds": 3, "scoring": METRICS, "scope": "first-split"}
     first, second, _ = cells(dataset, METHOD, tuning=tuning)
@@ -127,6 +132,7 @@ def test_parameters_of_an_earlier_run_give_what_its_search_gave(dataset):
     assert without_times(run(given, dataset)) == without_times(replace(searched, tuning=None))
 
 
+@pytest.mark.slow
 def test_labels_counts_and_ties_are_those_of_the_metrics_that_they_explain():
     dataset = make_dataset(n=60, k=4, seed=2)
     metrics = ["hamming_loss", "macro_f1", "macro_auc"]
@@ -154,6 +160,7 @@ def test_a_metric_that_had_no_score_to_choose_by_is_named(tmp_path):
     assert "log_loss was undefined for every candidate" in told[0]
 
 
+@pytest.mark.slow
 def test_thresholds_for_f1_are_for_f1_and_its_kind_alone(dataset):
     own, cut, both = (
         run(planned(dataset, "macro_f1", threshold=threshold), dataset)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.slow
 
 EXPERIMENT = """
 name: rho

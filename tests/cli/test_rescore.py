@@ -342,6 +342,7 @@ keep_predictions: true
 """
 
 
+@pytest.mark.slow
 def test_the_jackknife_t_test_is_made_here(call, tmp_path):
     (tmp_path / "large.yaml").write_text(LARGE_TEST_PARTS)
     run = call(tmp_path, "run", "large.yaml")

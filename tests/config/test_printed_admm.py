@@ -28,6 +28,7 @@ def two_labels():
     return X, (scores > 0.3).astype(int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loss", "oracle"),
     [("f1", printed.f1_by_table), ("auc", printed.auc_by_pairs)],
@@ -49,6 +50,7 @@ def test_it_takes_the_steps_of_the_algorithm_in_the_benchmarks(
     np.testing.assert_allclose(model.coef_, expected[1:].T, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_where_algorithm_2_ends_many_steps_lead_to_the_certified_optimum(printed_admm, two_labels):
     X, Y = two_labels
 

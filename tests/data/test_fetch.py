@@ -19,7 +19,7 @@ from mlbench.data.fetch import fetch
 from mlbench.errors import DataError
 from tests.data.downloads import CONTENT, sha256
 
-STALL = 6.0
+STALL = 3.0
 """Seconds: short for one who waits, and long for an answer of a machine that is busy."""
 WRONG = b"<html>not the file</html>"
 
@@ -195,6 +195,7 @@ def test_a_whole_partial_file_needs_no_download(server, card, target):
     assert server.asked == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [7, len(CONTENT), 2 * len(CONTENT)])
 def test_a_partial_file_with_wrong_content_is_thrown_away(server, card, target, size):
     card(server.url("good.txt"))
@@ -204,6 +205,7 @@ def test_a_partial_file_with_wrong_content_is_thrown_away(server, card, target, 
     assert fetched.path.read_bytes() == CONTENT
 
 
+@pytest.mark.slow
 def test_a_transfer_that_breaks_off_goes_on_by_itself(server, card, target):
     card(server.url("breaks.txt"))
     (fetched,) = fetch("toy", target)
@@ -268,7 +270,7 @@ def test_when_all_fail_each_address_and_the_way_by_hand_are_told(server, card, t
     for expected in (
         "answered 404",
         "answered 500",
-        "within 6 s",
+        "within 3 s",
         "cannot be reached",
         "the authors",
     ):

@@ -18,7 +18,7 @@ from tests.data.downloads import CONTENT
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 FIRST = b"400\r\n" + CONTENT[:1024] + b"\r\n"
-SHORT = 6.0
+SHORT = 3.0
 """Seconds until a server that stalls is given up: enough for a busy machine to get an answer."""
 LONG = 300.0
 """Seconds that no other server is to reach."""
@@ -72,9 +72,9 @@ SENT = {
     "to a port": lambda: moved(b"http://127.0.0.1:99999999/"),
     "far": lambda: moved(b"http://127.0.0.1/" + b"a" * 70000),
 }
-STALLED = "in 6 s; gave up"
-UNANSWERED = "no answer within 6 s; gave up"
-UNFINISHED = "was not finished within 6 s; gave up"
+STALLED = "in 3 s; gave up"
+UNANSWERED = "no answer within 3 s; gave up"
+UNFINISHED = "was not finished within 3 s; gave up"
 REASONS = {
     "status line": "was interrupted before it answered",
     "slow status line": UNANSWERED,

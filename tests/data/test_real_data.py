@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import issparse
 
 from mlbench.data import load_dataset
+from mlbench.data.cards import load_card
 
 SETS = {
     "bibtex": ("bibtex/bibtex.xml", (7395, 1836), 159, 4880),
@@ -30,23 +31,26 @@ SETS = {
     "yahoo-reduced-social": ("yahoo-reduced/social.mat", (5000, 1047), 39, 2000),
     "yeast": ("yeast/yeast.xml", (2417, 103), 14, 1500),
 }
-OTHER_SETS = {
-    "corel16k002": ("mldr/corel16k002.rda", (13761, 500), 164, 2.882),
-    "delicious": ("mldr/delicious.rda", (16105, 500), 983, 19.02),
+ENCODED = {
     "foodtruck": ("foodtruck/foodtruck.arff", (407, 32), 12, 2.29),
     "genbase": ("mldr/genbase.rda", (662, 1185), 27, 1.252),
     "imdb": ("imdb/Imdb.arff.bz2", (120919, 1001), 28, 2.0),
-    "langlog": ("mldr/langlog.rda", (1460, 1004), 75, 1.18),
-    "ng20": ("mldr/ng20.rda", (19300, 1006), 20, 1.029),
-    "ohsumed": ("mldr/ohsumed.rda", (13929, 1002), 23, 1.663),
-    "rcv1sub2": ("mldr/rcv1sub2.rda", (6000, 47236), 101, 2.634),
-    "reutersk500": ("mldr/reutersk500.rda", (6000, 500), 103, 1.462),
-    "slashdot": ("mldr/slashdot.rda", (3782, 1079), 22, 1.181),
-    "stackex_chemistry": ("mldr/stackex_chemistry.rda", (6961, 540), 175, 2.109),
-    "stackex_chess": ("mldr/stackex_chess.rda", (1675, 585), 227, 2.411),
-    "stackex_philosophy": ("mldr/stackex_philosophy.rda", (3971, 842), 233, 2.272),
 }
-"""Files of MULAN, MEKA and R; the features of foodtruck are 21 before one-hot encoding."""
+"""Sets with more or fewer features than attributes, and a packed file."""
+PUBLISHED_COUNTS = {
+    "corel16k002": (13761, 500, 164, 2.882),
+    "delicious": (16105, 500, 983, 19.02),
+    "langlog": (1460, 1004, 75, 1.18),
+    "ng20": (19300, 1006, 20, 1.029),
+    "ohsumed": (13929, 1002, 23, 1.663),
+    "rcv1sub2": (6000, 47236, 101, 2.634),
+    "reutersk500": (6000, 500, 103, 1.462),
+    "slashdot": (3782, 1079, 22, 1.181),
+    "stackex_chemistry": (6961, 540, 175, 2.109),
+    "stackex_chess": (1675, 585, 227, 2.411),
+    "stackex_philosophy": (3971, 842, 233, 2.272),
+}
+"""As the pages of MULAN, MEKA and R's mldr.datasets print them."""
 SPARSE = {"bibtex", "corel16k001", "corel5k", "enron", "medical", "tmc2007-500"}
 
 
@@ -71,13 +75,22 @@ def test_shape_and_published_split(real_file, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OTHER_SETS)
+@pytest.mark.parametrize("name", ENCODED)
 def test_shape_and_cardinality(real_file, name):
-    file, shape, n_labels, cardinality = OTHER_SETS[name]
+    file, shape, n_labels, cardinality = ENCODED[name]
     real_file(file)
     data = load_dataset(name)
     assert (data.X.shape, data.n_labels) == (shape, n_labels)
     assert data.Y.sum() / data.n_samples == pytest.approx(cardinality, abs=6e-4)
+
+
+@pytest.mark.parametrize("name", PUBLISHED_COUNTS)
+def test_cards_expect_the_published_counts(name):
+    """Whether the files have them is tested in `test_verify`."""
+    *counts, cardinality = PUBLISHED_COUNTS[name]
+    expected = load_card(name).expect
+    assert [expected.samples, expected.features, expected.labels] == counts
+    assert expected.cardinality == pytest.approx(cardinality, abs=6e-4)
 
 
 def test_emotions_features_come_through_exactly(real_file):
@@ -89,6 +102,7 @@ def test_emotions_features_come_through_exactly(real_file):
     assert data.label_names[0] == "amazed-suprised"
 
 
+@pytest.mark.slow
 def test_labels_are_in_arff_order_where_the_xml_has_another(real_file):
     real_file("yeast/yeast.xml")
     assert load_dataset("yeast").label_names == tuple(f"Class{i}" for i in range(1, 15))

@@ -31,6 +31,7 @@ FOLDERS = sorted(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_committed_comparison_is_that_of_its_folder(folder, monkeypatch):
     monkeypatch.chdir(ROOT)
@@ -80,6 +81,7 @@ def test_each_cause_is_about_a_printed_number():
         assert any(cause.explains(value) for value in values), cause
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", REFERENCES)
 def test_a_committed_folder_opens_with_the_keys_of_its_reference(folder):
     results = open_results(ROOT / folder)
@@ -89,6 +91,7 @@ def test_a_committed_folder_opens_with_the_keys_of_its_reference(folder):
     assert results.test_train_ratios.keys() == {*results.datasets}
 
 
+@pytest.mark.slow
 def test_committed_folders_take_the_place_of_runs(monkeypatch, tmp_path):
     monkeypatch.chdir(ROOT)
     home = "results/strong-baselines"

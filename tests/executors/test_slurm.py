@@ -132,6 +132,7 @@ def test_names_with_quotes_blanks_and_signs_are_quoted(name, partition, comment,
     assert f"--output={str(made.out).replace('%', '%%')}/slurm/%A_%a.log" in words
 
 
+@pytest.mark.slow
 def test_the_run_command_reaches_its_program_word_by_word(tmp_path):
     folder = tmp_path / 'it\'s $HOME "here"'
     folder.mkdir()

@@ -97,6 +97,7 @@ METHODS = [
 every_method = pytest.mark.parametrize("method", METHODS, ids=repr)
 
 
+@pytest.mark.slow
 @every_method
 @pytest.mark.parametrize("zeros", [0, 2])
 @pytest.mark.filterwarnings("ignore")  # some do not converge on such columns, in either form

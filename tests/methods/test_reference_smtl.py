@@ -102,6 +102,7 @@ def corners(loss, x, y):
     return [(c - b) / (q - p) for (b, p), (c, q) in combinations(lines, 2) if p != q]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["f1", "auc", "hinge"])
 @pytest.mark.parametrize("lam", [0.05, 0.3, 1.0, 20.0])
 def test_one_feature_and_one_task(loss, lam):
@@ -170,6 +171,7 @@ def test_f1_with_one_feature_leaves_zero_at_the_closed_form_lambda():
 # --- what holds at every optimum
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("penalty", PENALTIES)
 @pytest.mark.parametrize("loss", LOSSES)
 def test_nothing_around_the_solution_is_better(tasks, penalty, loss):

@@ -62,6 +62,7 @@ def test_the_variance_is_enough_up_to_the_correlation_stated():
         assert (taken >= actual * (1 - 1e-9)).all() == is_enough
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correlation", [-1, 0, 0.6])
 def test_its_size_is_kept_where_both_effects_are_not_nearly_the_same(correlation):
     """Linear effects of 96 rows; 8 train and 88 test, where the corrected t-test never rejects."""

@@ -115,6 +115,7 @@ def test_mistakes_in_csv_pairs(write, x, y, message):
         read_table("csv", files, {})
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.binary(max_size=60) | st.text('01,.x"?\n e-_', max_size=60).map(str.encode))
 @pytest.mark.parametrize("format_name", ["csv", "delimited"])

@@ -88,6 +88,7 @@ def same_svm(scores, expected, loss, tolerance=1e-5):
     np.testing.assert_allclose(scores - shift, expected, rtol=0, atol=tolerance)
 
 
+@pytest.mark.slow
 @every_method
 @pytest.mark.parametrize("check", ["shapes_and_values", "one_class_labels", "row_order", "sparse"])
 @pytest.mark.parametrize("options", [{"solver": "fw", "r": 2, "max_iter": 20}, {"round": True}])
@@ -95,6 +96,7 @@ def test_the_contract_holds_for_other_options(method, options, check):
     CHECKS[check](lambda: method(**options))
 
 
+@pytest.mark.slow
 @every_method
 @pytest.mark.parametrize("check", ["shapes_and_values", "one_class_labels", "same_seed"])
 def test_the_contract_holds_for_the_printed_alternation(method, check):
@@ -131,6 +133,7 @@ def test_one_label_is_one_svm(method):
     same_svm(model.decision_function(new)[:, 0], expected, model.loss)
 
 
+@pytest.mark.slow
 @every_method
 @every_shape
 @pytest.mark.parametrize("r", [1, 2])
@@ -231,6 +234,7 @@ def test_the_map_does_not_depend_on_where_the_origin_is(method):
     np.testing.assert_allclose(moved, scores, atol=1e-8)
 
 
+@pytest.mark.slow
 @every_method
 @pytest.mark.parametrize("solver", ["primal_dual", "fw", "paper"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -266,6 +270,7 @@ def test_r_is_cut_to_what_there_is():
     assert len(twice.components_) == 1
 
 
+@pytest.mark.slow
 @every_method
 def test_a_path_shares_one_decomposition_and_finds_what_fits_find(method, monkeypatch):
     X, Y, new = example(40, 6, k=4)
@@ -358,6 +363,7 @@ def test_plain_svms_that_are_not_solved_are_not_called_converged(seed, scale):
     assert model.converged_ == (model.gap_ <= model.tol)
 
 
+@pytest.mark.slow
 @every_method
 @every_shape
 @pytest.mark.parametrize("C", [1e6, 1e8])

@@ -86,6 +86,7 @@ def test_tasks_have_their_rows_alone(tasked, penalty, loss):
     np.testing.assert_array_equal(model.predict(new, new_tasks)[:, 0], by_hand > 0)
 
 
+@pytest.mark.slow
 @every_variant
 def test_a_path_has_the_objectives_of_independent_fits(labelled, penalty, loss):
     X, Y, _ = labelled

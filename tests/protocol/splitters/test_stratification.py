@@ -146,6 +146,7 @@ def test_every_label_is_in_both_parts_where_there_are_two_positives():
     assert without_positives("every_label") <= 2, "10 rows of 12 labels hold 10 of them"
 
 
+@pytest.mark.slow
 def test_rows_without_labels_and_lone_positives_do_not_prefer_a_part():
     """Folds differ in size by one row; single rows are to fall into all of them."""
     Y = np.zeros((32, 20), dtype=np.int64)

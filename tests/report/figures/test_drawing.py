@@ -95,6 +95,7 @@ def test_nothing_is_cut_off_and_no_legend_covers_data(kind, width):
             assert not legend.get_window_extent().overlaps(axes.get_tightbbox())
 
 
+@pytest.mark.slow
 @each_kind
 def test_labels_of_ticks_do_not_run_into_each_other(kind):
     for axes in drawn(kind, "column").axes:

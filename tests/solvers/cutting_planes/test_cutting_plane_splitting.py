@@ -176,6 +176,7 @@ def test_the_minimum_is_between_bound_and_objective(data, loss, penalty):
     problem.check(found, 2.0, 1e-5)
 
 
+@pytest.mark.slow
 @every_penalty
 @pytest.mark.parametrize("loss", ["f1", "auc"])
 def test_a_larger_problem_of_other_seeds(loss, penalty):
