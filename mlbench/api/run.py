@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mlbench.api.experiment import Experiment, load_any
 from mlbench.api.prepare import Prepared, prepare
 from mlbench.api.run_cells import Run, Tell, UnfinishedError
 from mlbench.errors import MlbenchError
-from mlbench.executors.events import Executor
+from mlbench.executors.executor import Executor
 from mlbench.executors.local import LocalExecutor
 from mlbench.plan.shards import Shard
 from mlbench.registry.import_policy import allow_imports
@@ -109,7 +109,7 @@ def make_executor(
     kind: str,
     scheduler: str | None,
     tell: Tell,
-) -> Executor:
+) -> Executor[Any]:
     """Return what runs cells: worker processes here, or a Dask cluster."""
     threads = prepared.plan.experiment.threads
     if kind == "dask":

@@ -7,14 +7,15 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TextIO
+from typing import Any, TextIO
 
 from mlbench.api.compile_ahead import compile_ahead
 from mlbench.api.prepare import Prepared
 from mlbench.api.progress import RunProgress
 from mlbench.environment import LIBRARIES, environment
 from mlbench.errors import MlbenchError, StoreError
-from mlbench.executors.events import Executor, Finished, Started, WriteFailed
+from mlbench.executors.events import Finished, Started, WriteFailed
+from mlbench.executors.executor import Executor
 from mlbench.number_text import counted, were
 from mlbench.plan import Cell
 from mlbench.plan.cells import without_parameters
@@ -114,7 +115,7 @@ class Run:
 
     def execute(
         self,
-        executor: Executor,
+        executor: Executor[Any],
         jobs: int,
         quiet: bool,
         stream: TextIO,

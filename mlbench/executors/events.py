@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mlbench.plan import Cell
@@ -41,13 +40,3 @@ class Waited:
 
 
 Event = Started | Finished | WriteFailed | Waited
-
-
-class Executor(Protocol):
-    """Runs cells and yields events as they happen."""
-
-    def run(self, cells: Sequence[Cell]) -> Generator[Event]:
-        """Run cells; closing the generator stops all work that it started."""
-
-    def start_grace_period(self, seconds: float) -> None:
-        """Start no more cells, and give the running ones this many seconds to finish."""

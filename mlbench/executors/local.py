@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlbench.errors import MlbenchError
-from mlbench.executors.cell_queue import CellQueue
-from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
+from mlbench.executors.events import Event, Finished, Started, WriteFailed
+from mlbench.executors.executor import Executor
 from mlbench.executors.fork_server import fork_worker, join, start_fork_server
 from mlbench.executors.process import kill_worker, memory_mb
 from mlbench.registry.import_policy import imports_allowed
-from mlbench.store import Failure, FailureKind, Store
+from mlbench.store import Failure, FailureKind
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -52,7 +52,7 @@ class _WorkerHandle:
         return self.started + self.cell.limits.time
 
 
-class LocalExecutor:
+class LocalExecutor(Executor[_WorkerHandle]):
     """Runs cells in worker processes, and replaces a worker only if it dies or is killed.
 
     Workers are forked from a server that has the heavy libraries loaded. A cell that exceeds a
@@ -86,58 +86,21 @@ class LocalExecutor:
         allow_imports: bool | None = None,
         keep_workers: bool = False,
     ) -> None:
-        self.root = root.resolve()
-        self.store = Store(self.root)
-        self.data_dirs = [path.resolve() for path in data_dirs]
-        self.jobs = jobs
-        self.threads = threads
+        super().__init__(root, data_dirs, jobs, threads)
         self.allow_imports = imports_allowed() if allow_imports is None else allow_imports
         self.keep_workers = keep_workers
         self._workers: list[_WorkerHandle] = []
-        self._retried: set[str] = set()
-        self._queue = CellQueue()
-        self._stop_at: float | None = None
         self._wake_reader, self._wake_writer = Pipe(duplex=False)
         start_fork_server()
 
-    def start_grace_period(self, seconds: float) -> None:
-        """Start no more cells, and give the running ones this many seconds to finish.
-
-        Safe to call from a signal handler. Cells that are still running at the end are killed;
-        the finished folds of their searches are kept.
-        """
-        if self._stop_at is None:
-            self._stop_at = time.monotonic() + seconds
-            self._wake_writer.send(None)
-
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
-        """Run cells in the given order, except that a cell waits for a search that it shares.
-
-        Closing the generator, or an exception in it, kills all workers that run a cell.
-
-        Yields
-        ------
-        Event
-            The start and the end of each cell, and each wait. The run stops after a
-            ``WriteFailed`` event.
-        """
-        self._queue = CellQueue(cells)
+        """Run cells, as `Executor.run` does."""
         try:
             for _ in range(len(self._workers), min(self.jobs, len(cells))):
                 self._workers.append(self._start_worker())
-            while self._has_work():
-                for worker in self._workers:
-                    if worker.cell is None and (cell := self._next_cell()) is not None:
-                        yield from self._assign(worker, cell)
-                for event in self._wait_for_events():
-                    if isinstance(event, Finished):
-                        self._queue.finish(event.cell)
-                    yield event
-                    if isinstance(event, WriteFailed):
-                        return
-                yield Waited()
+            yield from self._run_all(cells)
         finally:
-            if not self.keep_workers or any(worker.cell is not None for worker in self._workers):
+            if not self.keep_workers or self._is_busy():
                 self.close()
 
     def close(self) -> None:
@@ -151,14 +114,14 @@ class LocalExecutor:
             self._kill(worker)
         self._workers = []
 
-    def _has_work(self) -> bool:
-        running = any(worker.cell for worker in self._workers)
-        if self._stop_at is None:
-            return bool(self._queue) or running
-        return running and time.monotonic() < self._stop_at
+    def _is_busy(self) -> bool:
+        return any(worker.cell is not None for worker in self._workers)
 
-    def _next_cell(self) -> Cell | None:
-        return self._queue.take() if self._stop_at is None else None
+    def _free_workers(self) -> list[_WorkerHandle]:
+        return [worker for worker in self._workers if worker.cell is None]
+
+    def _wake_up(self) -> None:
+        self._wake_writer.send(None)
 
     def _assign(self, worker: _WorkerHandle, cell: Cell) -> Iterator[Event]:
         worker.cell, worker.started = cell, time.monotonic()
@@ -227,8 +190,7 @@ class LocalExecutor:
         self, worker: _WorkerHandle, cell: Cell, ended: str, code: int | None
     ) -> Iterator[Event]:
         """Run a cell whose process was killed from outside once more; otherwise record a crash."""
-        if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and cell.key not in self._retried:
-            self._retried.add(cell.key)
+        if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and self._may_retry(cell):
             yield from self._assign(worker, cell)
             return
         if code is not None and code < 0:
@@ -248,20 +210,13 @@ class LocalExecutor:
         self, worker: _WorkerHandle, cell: Cell, kind: FailureKind, message: str
     ) -> Iterator[Event]:
         """Write a row for a cell that its worker did not finish."""
-        from mlbench.executors.cell_runner import failed_row
-
         seconds = time.monotonic() - worker.started
         worker.cell = None
         stored = self.store.scan([cell.key]).rows.get(cell.key)
         if stored is not None and stored.is_ok:
             yield Finished(cell, "ok", seconds)  # the worker had written the row before it ended
             return
-        try:
-            self.store.write_row(failed_row(cell, Failure(kind, message), seconds))
-        except OSError as error:
-            yield WriteFailed(cell, str(error))
-            return
-        yield Finished(cell, kind, seconds, message)
+        yield self._write_failure(cell, Failure(kind, message), seconds)
 
     def _start_worker(self) -> _WorkerHandle:
         from mlbench.executors.worker import run_worker

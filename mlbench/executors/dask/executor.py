@@ -19,12 +19,12 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from mlbench.data.search_path import search_path
-from mlbench.executors.cell_queue import CellQueue
 from mlbench.executors.dask.cluster import CONNECT_SECONDS, REFRESH_SECONDS, DaskCluster
-from mlbench.executors.events import Event, Finished, Started, Waited, WriteFailed
+from mlbench.executors.events import Event, Finished, Started, WriteFailed
+from mlbench.executors.executor import Executor
 from mlbench.executors.log import WorkerLog
 from mlbench.registry.import_policy import imports_allowed
-from mlbench.store import Failure, SavedState, Store
+from mlbench.store import Failure, SavedState
 from mlbench.store.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _Task:
     submitted: float
 
 
-class DaskExecutor:
+class DaskExecutor(Executor[str]):
     """Runs cells on the workers of a Dask cluster, each within its limits.
 
     Parameters
@@ -75,39 +75,15 @@ class DaskExecutor:
         scheduler: str | None = None,
         notice: Callable[[str], None] = lambda words: None,
     ) -> None:
-        self.root = root.resolve()
-        self.store = Store(self.root)
-        self.data_dirs = [path.resolve() for path in search_path(data_dirs)]
-        self.jobs = jobs
-        self.threads = threads
+        super().__init__(root, search_path(data_dirs), jobs, threads)
         self._log = WorkerLog(self.root)
         self._cluster = DaskCluster(scheduler, notice)
         self._run = secrets.token_hex(8)
         self._tasks: dict[str, _Task] = {}
-        self._retried: set[str] = set()
-        self._queue = CellQueue()
-        self._stop_at: float | None = None
         self._done: SimpleQueue[Future | None] = SimpleQueue()
 
-    def start_grace_period(self, seconds: float) -> None:
-        """Start no more cells, and give the running ones this many seconds to finish.
-
-        Safe to call from a signal handler. Cells that are still running at the end are killed.
-        """
-        if self._stop_at is None:
-            self._stop_at = time.monotonic() + seconds
-            self._done.put(None)
-
     def run(self, cells: Sequence[Cell]) -> Generator[Event]:
-        """Run cells in the given order, except that a cell waits for a search that it shares.
-
-        Closing the generator, or an exception in it, kills everything it runs on the workers.
-
-        Yields
-        ------
-        Event
-            The start and the end of each cell, and each wait. The run stops after a
-            ``WriteFailed`` event.
+        """Run cells, as `Executor.run` does.
 
         Raises
         ------
@@ -116,33 +92,20 @@ class DaskExecutor:
         MlbenchError
             If no worker has the same code as this process.
         """
-        self._queue = CellQueue(cells)
         with self._cluster.connected(min(self.jobs, len(cells)), self._run):
             try:
-                while self._has_work():
-                    self._cluster.refresh()
-                    for worker in self._free_threads():
-                        if (cell := self._next_cell()) is not None:
-                            yield from self._assign(worker, cell)
-                    for event in self._wait_for_events():
-                        if isinstance(event, Finished):
-                            self._queue.finish(event.cell)
-                        yield event
-                        if isinstance(event, WriteFailed):
-                            return
-                    yield Waited()
+                yield from self._run_all(cells)
             finally:
                 self._cluster.cancel([task.future for task in self._tasks.values()])
 
-    def _has_work(self) -> bool:
-        if self._stop_at is None:
-            return bool(self._queue or self._tasks)
-        return bool(self._tasks) and time.monotonic() < self._stop_at
+    def _is_busy(self) -> bool:
+        return bool(self._tasks)
 
-    def _next_cell(self) -> Cell | None:
-        return self._queue.take() if self._stop_at is None else None
+    def _wake_up(self) -> None:
+        self._done.put(None)
 
-    def _free_threads(self) -> list[str]:
+    def _free_workers(self) -> list[str]:
+        self._cluster.refresh()
         busy = Counter(task.worker for task in self._tasks.values())
         return [
             worker
@@ -231,20 +194,11 @@ class DaskExecutor:
 
     def _retry_or_fail(self, task: _Task, why: str) -> Iterator[Event]:
         """Run a lost cell once more; if it is lost again, write a row that says so."""
-        from mlbench.executors.cell_runner import failed_row
-
         cell = task.cell
         del self._tasks[task.future.key]
         task.future.release()
-        if cell.key not in self._retried:
-            self._retried.add(cell.key)
+        if self._may_retry(cell):
             self._queue.put_back(cell)
             return
         seconds = time.monotonic() - task.submitted
-        failure = Failure("crash", f"twice: {why}")
-        try:
-            self.store.write_row(failed_row(cell, failure, seconds))
-        except OSError as error:
-            yield WriteFailed(cell, str(error))
-            return
-        yield Finished(cell, "crash", seconds, failure.message)
+        yield self._write_failure(cell, Failure("crash", f"twice: {why}"), seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from mlbench.executors.cell_queue import CellQueue
+from mlbench.executors.executor import CellQueue
 
 SEARCH = SimpleNamespace(key="search", after=None)
 SHARES = SimpleNamespace(key="shares", after="search")
