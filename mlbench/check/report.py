@@ -53,7 +53,7 @@ def check_table(check: Check) -> Table:
     )
 
 
-def as_plain(check: Check) -> dict[str, Any]:
+def plain_check(check: Check) -> dict[str, Any]:
     """Return the comparison as JSON values."""
     plain: dict[str, Any] = json.loads(to_json(check, inf_nan_mode="null"))
     for change in plain["changes"]:

@@ -79,7 +79,7 @@ def check(
         updated,
         write_reference,
     )
-    from mlbench.check.report import as_plain, check_table
+    from mlbench.check.report import check_table, plain_check
     from mlbench.cli.results import as_text, open_and_warn
     from mlbench.cli.status import computed_by_other_code
     from mlbench.errors import MlbenchError
@@ -105,7 +105,7 @@ def check(
     old = read_reference(against, follow=True)
     found = compare_with_reference(old, folder, tolerance)
     if form == "json":
-        click.echo(json.dumps(as_plain(found), indent=1, allow_nan=False))
+        click.echo(json.dumps(plain_check(found), indent=1, allow_nan=False))
     else:
         render = to_markdown if form == "markdown" else as_text
         click.echo(render(check_table(found)), nl=False)

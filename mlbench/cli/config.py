@@ -44,6 +44,6 @@ def schema() -> None:
     \b
       mlbench config schema > mlbench.schema.json
     """
-    from mlbench.config.schema import Experiment
+    from mlbench.config.schema import ExperimentConfig
 
-    click.echo(json.dumps(Experiment.model_json_schema(by_alias=True), indent=1))
+    click.echo(json.dumps(ExperimentConfig.model_json_schema(by_alias=True), indent=1))

@@ -284,7 +284,7 @@ def verify(
     \b
       mlbench data verify emotions yeast
     """
-    from mlbench.cli.data_text import as_plain, print_verification, readable_cards
+    from mlbench.cli.data_text import plain_verification, print_verification, readable_cards
     from mlbench.data.verify import presence
     from mlbench.data.verify import verify as verify_files
 
@@ -300,7 +300,7 @@ def verify(
         if form == "text":
             print_verification(outcomes[-1])
     if form == "json":
-        click.echo(json.dumps([as_plain(outcome) for outcome in outcomes], indent=1))
+        click.echo(json.dumps([plain_verification(outcome) for outcome in outcomes], indent=1))
     if n_unreadable:
         context.exit(2)
     context.exit(0 if all(outcome.status == "ok" for outcome in outcomes) else 1)

@@ -136,7 +136,7 @@ def print_verification(verification: Verification) -> None:
         click.echo(textwrap.indent(f"cannot be loaded: {verification.load_error}", "  "))
 
 
-def as_plain(verification: Verification) -> dict[str, Any]:
+def plain_verification(verification: Verification) -> dict[str, Any]:
     """Return an outcome as JSON, with `agrees` for each count."""
     facts = json.loads(json.dumps(asdict(verification), default=str))
     for fact, count in zip(facts["counts"], verification.counts, strict=True):

@@ -12,7 +12,7 @@ from mlbench.config.fields import EACH
 from mlbench.config.grids import KINDS
 from mlbench.config.schema import DEFAULT_METRICS, MAX_METHODS
 from mlbench.data.cards import available_cards, card_name, load_card, no_such_card
-from mlbench.data.dataset_reference import Reference, check_path_keys, is_path
+from mlbench.data.dataset_reference import DataReference, check_path_keys, is_path
 from mlbench.data.synthetic import generator_parameters
 from mlbench.errors import DataError, MlbenchError
 from mlbench.metrics import get_metric
@@ -133,7 +133,7 @@ def _check_subset(
     more = (*parameters, *DATASET_WORDS[1:])
     for key in dataset:
         if key not in DATASET_WORDS:
-            one = Reference(use, {k: dataset[k] for k in ("format", key) if k in dataset})
+            one = DataReference(use, {k: dataset[k] for k in ("format", key) if k in dataset})
             try:
                 if is_path(use):
                     check_path_keys(one, more)

@@ -1,4 +1,4 @@
-"""Read an experiment file into an :class:`Experiment`, or report all of its errors at once."""
+"""Read an experiment file into an `ExperimentConfig`, or report all of its errors at once."""
 
 import re
 import typing
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from mlbench.config.check_names import check_names, named_metrics
 from mlbench.config.overrides import Setting, override
 from mlbench.config.parameter_keys import has_typed_keys, with_plain_keys
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.config.splits import PluginSplits, installed_models, splits_model
 from mlbench.data.dataset_reference import is_path
 from mlbench.errors import ConfigError, MlbenchError
@@ -43,7 +43,7 @@ _SIMPLER_WORDS = {
 class LoadedExperiment:
     """An experiment and the file it was read from."""
 
-    experiment: Experiment
+    experiment: ExperimentConfig
     source: YamlDocument
 
     @property
@@ -142,7 +142,7 @@ def check_experiment(
     problems: list[tuple[Location, str]] = []
     experiment = None
     try:
-        experiment = Experiment.model_validate(source.value)
+        experiment = ExperimentConfig.model_validate(source.value)
     except ValidationError as error:
         problems.extend(_explain(error, source.value))
     if experiment is not None and type(experiment.protocol.splits) is PluginSplits:
@@ -157,8 +157,8 @@ def check_experiment(
 
 
 def _with_users_splits(
-    experiment: Experiment, value: object, folder: Path
-) -> tuple[Experiment, list[tuple[Location, str]]]:
+    experiment: ExperimentConfig, value: object, folder: Path
+) -> tuple[ExperimentConfig, list[tuple[Location, str]]]:
     """Check splits of a class in a user's file by the fields of the class."""
     at, protocol = ("protocol", "splits"), experiment.protocol
     kind = protocol.splits.kind
@@ -195,7 +195,7 @@ def _explain(
     error: ValidationError,
     value: object,
     at: Location = (),
-    model: type[BaseModel] = Experiment,
+    model: type[BaseModel] = ExperimentConfig,
 ) -> Iterator[tuple[Location, str]]:
     """Yield what is wrong with a part of a file, which a model describes."""
     for detail in error.errors():

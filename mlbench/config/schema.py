@@ -204,8 +204,10 @@ MAX_METHODS = 10_000
 DEFAULT_METRICS = ("macro_f1", "micro_f1", "macro_auc")
 
 
-class Experiment(StrictModel):
+class ExperimentConfig(StrictModel):
     """Data sets, splits and methods, and how their results are reported."""
+
+    model_config = ConfigDict(title="Experiment")
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
     title: str | None = None

@@ -10,7 +10,12 @@ from pathlib import Path
 
 from mlbench.data.card_checks import counts_of, sha256_of
 from mlbench.data.cards import Card, card_places, load_card
-from mlbench.data.dataset_reference import ENCODING_KEYS, Reference, find_path_files, name_of_file
+from mlbench.data.dataset_reference import (
+    ENCODING_KEYS,
+    DataReference,
+    find_path_files,
+    name_of_file,
+)
 from mlbench.data.encoding import encode
 from mlbench.data.readers import check_options, formats_by_suffix, get_format, read_table
 from mlbench.data.search_path import COMPRESSIONS, locate_in, uncompressed_name
@@ -207,7 +212,7 @@ def _counts(found: DetectedFiles) -> dict[str, float]:
     """Read and encode the user's files, so that errors name these files, and count."""
     options = {key: value for key, value in found.options.items() if key not in ENCODING_KEYS}
     table = read_table(found.format, found.files, options)
-    encoding = Reference(found.name, found.options).encoding({})
+    encoding = DataReference(found.name, found.options).encoding({})
     with_features = [path for role, path in found.files.items() if role != "labels"]
     encode(table, encoding, " and ".join(map(str, with_features)))
     return counts_of(table.Y, len(table.attributes), len(table.task_names))

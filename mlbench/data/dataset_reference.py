@@ -29,7 +29,7 @@ ENCODING_KEYS = ("missing", "row_ids", "ignore")
 
 
 @dataclass(frozen=True)
-class Reference:
+class DataReference:
     """A data set as an experiment names it."""
 
     use: str
@@ -114,7 +114,7 @@ class Reference:
         return Encoding(missing, row_ids, tuple(ignore))
 
 
-def as_reference(given: str | Mapping[str, Any]) -> Reference:
+def as_reference(given: str | Mapping[str, Any]) -> DataReference:
     """Return a reference from a name, a path, or a mapping with the key ``use``.
 
     Raises
@@ -123,12 +123,12 @@ def as_reference(given: str | Mapping[str, Any]) -> Reference:
         If it is something else.
     """
     if isinstance(given, str) and given:
-        return Reference(given)
+        return DataReference(given)
     if isinstance(given, Mapping):
         settings = dict(given)
         use = settings.pop("use", None)
         if isinstance(use, str) and use:
-            return Reference(use, settings)
+            return DataReference(use, settings)
     raise DataError(
         f"{given!r} is not a data set; write a name such as `emotions`, the path of a file, or "
         "a mapping such as {use: corel5k, labels: 35}"
@@ -142,7 +142,7 @@ def is_path(use: str) -> bool:
     return known or any(one in use for one in separators)
 
 
-def check_path_keys(wanted: Reference, more: Collection[str] = ()) -> None:
+def check_path_keys(wanted: DataReference, more: Collection[str] = ()) -> None:
     """Reject keys that no format of such a file has, and that are not in `more`.
 
     Raises

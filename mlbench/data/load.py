@@ -12,7 +12,7 @@ from mlbench.data.dataset import Dataset
 from mlbench.data.dataset_reference import (
     ENCODING_KEYS,
     SUBSET_KEYS,
-    Reference,
+    DataReference,
     as_reference,
     check_path_keys,
     find_path_files,
@@ -90,7 +90,7 @@ class _Source:
         return " and ".join(str(path) for role, path in self.files.items() if role not in no_rows)
 
 
-def _load_path(wanted: Reference) -> Dataset:
+def _load_path(wanted: DataReference) -> Dataset:
     check_path_keys(wanted)
     if wanted.use.endswith(SUFFIX):
         return read_dataset(Path(wanted.use).expanduser())
@@ -102,7 +102,7 @@ def _load_path(wanted: Reference) -> Dataset:
     return _parse(source, wanted, {}, _hashes(files)).dataset
 
 
-def _load_card(card: Card, wanted: Reference, data_dirs: Sequence[str | Path]) -> Dataset:
+def _load_card(card: Card, wanted: DataReference, data_dirs: Sequence[str | Path]) -> Dataset:
     from mlbench.data.search_path import find_file
 
     wanted.check_keys()
@@ -122,7 +122,7 @@ def _load_card(card: Card, wanted: Reference, data_dirs: Sequence[str | Path]) -
     return dataset
 
 
-def _generate(card: Card, wanted: Reference) -> Dataset:
+def _generate(card: Card, wanted: DataReference) -> Dataset:
     generator = str(card.options.get("generator"))
     parameters = generator_parameters(generator)
     wanted.check_keys(parameters, has_attributes=False)
@@ -136,7 +136,7 @@ def _generate(card: Card, wanted: Reference) -> Dataset:
 
 def _parse(
     source: _Source,
-    wanted: Reference,
+    wanted: DataReference,
     card_encoding: Mapping[str, object],
     hashes: Mapping[str, str],
 ) -> Parsed:

@@ -9,7 +9,7 @@ from typing import Any, cast
 from sklearn.base import BaseEstimator
 
 from mlbench import hashing, registry
-from mlbench.config.schema import Experiment, Limits
+from mlbench.config.schema import ExperimentConfig, Limits
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.methods.large_arrays import LargeArray
 from mlbench.methods.parameters import set_seed
@@ -296,7 +296,7 @@ def _threshold_identity(name: str) -> str | dict[str, object]:
 class Plan:
     """The cells of an experiment, in the order of the file, and what reports need to know."""
 
-    experiment: Experiment
+    experiment: ExperimentConfig
     cells: list[Cell]
     facts: dict[str, DatasetFacts]
     n_splits: int

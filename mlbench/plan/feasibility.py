@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import ConfigError, DataError
 from mlbench.protocol.splitters import Splitter
@@ -26,7 +26,7 @@ class ImpossiblePlan(ConfigError):  # noqa: N818 - says what is wrong
 
 
 def refuse_impossible(
-    experiment: Experiment,
+    experiment: ExperimentConfig,
     splitters: Mapping[str, Splitter],
     facts: Mapping[str, DatasetFacts],
     unsuited: Mapping[str, list[str]],
@@ -35,7 +35,7 @@ def refuse_impossible(
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment : ExperimentConfig
     splitters : mapping
         The splitter of each data set, by its name in tables.
     facts : mapping
@@ -54,7 +54,7 @@ def refuse_impossible(
 
 
 def _problems(
-    experiment: Experiment,
+    experiment: ExperimentConfig,
     splitters: Mapping[str, Splitter],
     facts: Mapping[str, DatasetFacts],
     unsuited: Mapping[str, list[str]],

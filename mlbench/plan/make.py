@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from mlbench.config.fields import ForF1
-from mlbench.config.schema import Experiment, Method
+from mlbench.config.schema import ExperimentConfig, Method
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.metrics import get_metric
 from mlbench.metrics.catalogue import is_in_every_row
@@ -35,7 +35,7 @@ from mlbench.protocol.thresholds import uses_held_out_scores
 
 
 def make_plan(
-    experiment: Experiment,
+    experiment: ExperimentConfig,
     folder: Path,
     facts: Mapping[str, DatasetFacts],
     chosen: ChosenParameters | None = None,
@@ -44,7 +44,7 @@ def make_plan(
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment : ExperimentConfig
     folder : Path
         The folder that relative paths to methods start from.
     facts : mapping
@@ -198,7 +198,9 @@ def _planned_method(name: str, method: Method, folder: Path, facts: MethodFacts)
     )
 
 
-def _tuning(experiment: Experiment, method: Method, facts: MethodFacts) -> PlannedSearch | None:
+def _tuning(
+    experiment: ExperimentConfig, method: Method, facts: MethodFacts
+) -> PlannedSearch | None:
     """Return the search of a method, or None if it tunes nothing."""
     if not method.tune:
         return None

@@ -11,7 +11,7 @@ import numpy as np
 
 from mlbench import plugins
 from mlbench.config.datasets import DatasetReference
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.errors import DataError
 from mlbench.plan.identity import class_identity
 from mlbench.protocol.splitters import DrawnSplit, KFold, PublishedSplit, RandomSplits, Splitter
@@ -102,14 +102,14 @@ class UserSplitter(Splitter):
         return {"split": {**self.code, **self.parameters, "kind": name, "index": index}}
 
 
-def splitter_of(experiment: Experiment, dataset: DatasetReference, folder: Path) -> Splitter:
+def splitter_of(experiment: ExperimentConfig, dataset: DatasetReference, folder: Path) -> Splitter:
     """Return the splitter of a data set.
 
     It does not depend on the number of repeats, so that more can be added later.
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment : ExperimentConfig
     dataset : DatasetReference
     folder : Path
         Where a relative path to a user's splitter starts.

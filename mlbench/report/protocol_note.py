@@ -9,7 +9,7 @@ from mlbench import plugins
 from mlbench.config import splits as schemes
 from mlbench.config.datasets import DatasetReference
 from mlbench.config.fields import EACH, ForF1
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.number_text import counted, listed
 from mlbench.options import Threshold
@@ -34,12 +34,12 @@ THRESHOLDS = {
 }
 
 
-def protocol_note(experiment: Experiment, rows: Iterable[Summary] = ()) -> str:
+def protocol_note(experiment: ExperimentConfig, rows: Iterable[Summary] = ()) -> str:
     """Return the protocol of an experiment in words.
 
     Parameters
     ----------
-    experiment : Experiment
+    experiment : ExperimentConfig
     rows : iterable of Summary
         The rows of the experiment, from which early stops of searches are counted.
     """
@@ -91,7 +91,7 @@ def _threshold(threshold: Threshold | ForF1) -> str:
 
 
 def notes_on_unknown_labels(
-    experiment: Experiment, datasets: Mapping[str, DatasetFacts]
+    experiment: ExperimentConfig, datasets: Mapping[str, DatasetFacts]
 ) -> list[str]:
     """Say which data sets have unknown labels, unless the splits say it."""
     names = [name for name, facts in datasets.items() if facts.fewest_known is not None]

@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.errors import StoreError
 from mlbench.metrics import Metric
@@ -49,7 +49,7 @@ class StoredPlan(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True)
 
-    experiment: Experiment
+    experiment: ExperimentConfig
     n_splits: int = Field(ge=1)
     datasets: dict[str, DatasetFacts]
     """By their names in tables, in the order of the experiment."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from mlbench.api.compile_ahead import Sample, compile_ahead
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.methods.catalogue import METHODS
 from mlbench.plan import make_plan
@@ -45,7 +45,7 @@ def told(method):
         "protocol": {"splits": {"kind": "random", "train": 0.6, "repeats": 2, "seed": 5}},
     }
     facts = {"emotions": FACTS}
-    plan = make_plan(Experiment.model_validate(experiment), folder=None, facts=facts)
+    plan = make_plan(ExperimentConfig.model_validate(experiment), folder=None, facts=facts)
     lines = []
     compile_ahead(plan.cells, facts, lines.append)
     return lines

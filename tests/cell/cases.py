@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from mlbench.cell import run_cell
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.data import Dataset
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.hashing import canonical_json
@@ -41,7 +41,7 @@ def cells(
 ):
     """Plan the cells of a method, and of others, on a data set that is called `digits`."""
     splits = {"train": 0.6, "repeats": 3, "seed": 7}
-    experiment = Experiment.model_validate(
+    experiment = ExperimentConfig.model_validate(
         {
             "name": "x",
             "datasets": [reference],

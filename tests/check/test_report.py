@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mlbench.check import compare_with_reference, reference_of
-from mlbench.check.report import as_plain, check_table, headline
+from mlbench.check.report import check_table, headline, plain_check
 from mlbench.report.render import to_markdown, to_text
 
 
@@ -55,7 +55,7 @@ def test_other_kernels_of_openblas_come_with_the_way_back(make_folder, ten, then
 
 
 def test_plain_values_are_json_and_complete(check):
-    plain = json.loads(json.dumps(as_plain(check), allow_nan=False))
+    plain = json.loads(json.dumps(plain_check(check), allow_nan=False))
     verdicts = {number["method"]: number["verdict"] for number in plain["numbers"]}
     assert verdicts == {"A": "same", "B": "moved", "C": "same"}
     (lost,) = plain["lost"]

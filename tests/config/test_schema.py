@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mlbench.config.schema import METHOD_WORDS, Experiment, Report
+from mlbench.config.schema import METHOD_WORDS, ExperimentConfig, Report
 from mlbench.data.dataset_reference import ENCODING_KEYS, SUBSET_KEYS
 from mlbench.metrics import get_metric
 from mlbench.number_text import score_format
@@ -16,7 +16,7 @@ SHIPPED = sorted(bundled("configs").rglob("*.yaml"))
 
 @pytest.fixture(scope="module")
 def schema():
-    return Experiment.model_json_schema(by_alias=True)
+    return ExperimentConfig.model_json_schema(by_alias=True)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.dataset_facts import DatasetFacts
 from mlbench.plan import make_plan
 
@@ -36,7 +36,7 @@ def plan(tmp_path):
             "protocol": {"splits": {"kind": "random", "train": 0.6, "repeats": 2, "seed": 5}},
             **changes,
         }
-        checked = Experiment.model_validate(experiment)
+        checked = ExperimentConfig.model_validate(experiment)
         known = facts or {dataset.display: FACTS for dataset in checked.datasets}
         return make_plan(checked, tmp_path, known, chosen=chosen)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.report.protocol_note import protocol_note
 from tests.rows import make_row
 
@@ -23,7 +23,7 @@ def note(methods=None, datasets=("emotions",), rows=(), **protocol):
         "protocol": {**PROTOCOL, **protocol},
         "methods": methods or {"A": PLAIN},
     }
-    return protocol_note(Experiment.model_validate(experiment), rows)
+    return protocol_note(ExperimentConfig.model_validate(experiment), rows)
 
 
 def test_the_plainest_experiment():

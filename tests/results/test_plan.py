@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mlbench.config.schema import Experiment
+from mlbench.config.schema import ExperimentConfig
 from mlbench.errors import StoreError
 from mlbench.results.plan import PlannedCell, StoredPlan
 from mlbench.store import SCHEMA, Store
@@ -53,7 +53,7 @@ def test_a_plan_has_types(store):
 
 
 def test_an_experiment_comes_back_as_it_was_written():
-    experiment = Experiment.model_validate(EVERYTHING)
+    experiment = ExperimentConfig.model_validate(EVERYTHING)
     plain = plain_plan(["Scene"])
     plain["experiment"] = experiment.model_dump(mode="json", by_alias=True)
     plan = StoredPlan.from_plain(plain)
