@@ -1,0 +1,75 @@
+"""Whether methods ran to their end: fits that stopped early, cells that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.handicaps import Handicap, handicaps
+from mlbench.audit.pairs import Pair
+from mlbench.audit.threat import Alarm
+from mlbench.number_text import of_kinds
+
+FEW = 0.1
+"""The share of fits that may stop early."""
+
+LARGE_GAP, SMALL_GAP = 0.01, 0.001
+
+
+def not_converged(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find methods whose fits stopped before they converged."""
+    for case in handicaps(pair):
+        method = case.handicapped
+        reports = [row.fit for row in method.rows.values() if row.fit and "converged" in row.fit]
+        stopped = [fit for fit in reports if not fit["converged"]]
+        if not stopped or len(stopped) < FEW * len(reports):
+            continue
+        gaps = [gap for fit in stopped if isinstance(gap := fit.get("gap"), int | float)]
+        are_known = len(gaps) == len(stopped)
+        if are_known and max(gaps) <= SMALL_GAP:
+            continue
+        by = f"gap {max(gaps):.2g}" if gaps else "gap unknown"
+        yield case.alarm(
+            "weakens" if not are_known or max(gaps) > LARGE_GAP else "note",
+            f"{len(stopped)} of {len(reports)} final fits of {{behind}} stopped early ({by})",
+            "Raise its limit of iterations, such as `max_iter`.",
+            subject=method.name,
+            size=max(gaps, default=1.0),
+            numbers={
+                "stopped": len(stopped),
+                "fits": len(reports),
+                **({"largest_gap": max(gaps)} if gaps else {}),
+            },
+        )
+
+
+def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find means over fewer splits than planned, since cells failed or have not run."""
+    for method, other in ((pair.behind, pair.ahead), (pair.ahead, pair.behind)):
+        bad = {kind: n for kind, n in method.outcomes.items() if kind != "ok" and n}
+        if not bad:
+            continue
+        n_cells = sum(method.outcomes.values())
+        few = pair.splits < n_cells / 2
+        yield Alarm(
+            severity="invalidates" if few and pair.is_decided else "weakens",
+            claim=f"{sum(bad.values())} of {n_cells} cells of {method.name} have no result "
+            f"({of_kinds(bad.items())}); scores are compared on the other {pair.splits}",
+            advice=_advice(method),
+            subject=(method.dataset, method.name),
+            dataset=pair.dataset,
+            ahead=other.name,
+            behind=method.name,
+            is_decided=pair.is_decided,
+            numbers={"without_result": sum(bad.values()), "cells": n_cells},
+            place=pair.place,
+        )
+
+
+def _advice(method: MethodFacts) -> str:
+    if set(method.outcomes) <= {"ok", "missing"}:
+        return "Run the experiment to its end."
+    return "`mlbench why` says why they failed; `mlbench run --retry-failed` runs them again."
+
+
+__all__ = ["Handicap", "failed_cells", "not_converged"]

@@ -1,0 +1,122 @@
+"""What scores average over, and whether they tell methods apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.handicaps import Handicap, handicaps
+from mlbench.audit.pairs import Pair
+from mlbench.audit.threat import Alarm
+from mlbench.metrics import get_metric
+from mlbench.statistics import decided
+
+ZERO = "sklearn"
+"""The convention under which 0/0 counts as 0, so that every label counts."""
+
+POINT = 0.01
+
+TIED, MORE_TIED = 0.2, 0.1
+"""Tied pairs of the method behind, and how many more than the other has."""
+
+
+def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find averages over different labels, since some of one method are 0/0."""
+    name = pair.metric.name
+    if "@" in name or not name.startswith("macro_") or not _averages_differ(pair):
+        return
+    all_labels = pair.reread(f"{name}@{ZERO}", pair.metric.greater_is_better)
+    if all_labels is None:
+        return
+    change = abs(pair.lead - all_labels.lead)
+    p = all_labels.found.tests
+    still = any(
+        decided(result.p_value, result.direction, pair.metric.greater_is_better) == 1
+        for result in p.values()
+    )
+    flips = pair.is_decided and (all_labels.lead < 0 or not still)
+    if not flips and change < POINT:
+        return
+    over = [_labels_averaged(each) for each in (pair.ahead, pair.behind)]
+    claim = "{ahead} and {behind} are averaged over different labels"
+    if not any(map(math.isnan, over)):
+        n = next(iter(pair.ahead.rows.values())).counts["labels"]
+        claim = (
+            f"averaged over {over[0]:.1f} of {n} labels for {{ahead}} and {over[1]:.1f} for "
+            "{behind}"
+        )
+    yield Handicap(pair, pair.behind, pair.ahead).alarm(
+        "invalidates" if flips else "weakens",
+        f"{claim}; with 0/0 = 0 the lead of {facts.amount(name, pair.lead)} is "
+        f"{facts.score(name, all_labels.lead)}",
+        f"Report {name}@{ZERO} beside it.",
+        subject=(name, pair.ahead.name, pair.behind.name),
+        metric=name,
+        size=change,
+        numbers={"lead": pair.lead, "lead_over_all_labels": all_labels.lead},
+    )
+
+
+def _averages_differ(pair: Pair) -> bool:
+    """Return whether the two leave out different numbers of labels, or may do so."""
+    counts = [
+        [row.counts.get("labels_skipped_f1") for row in each.rows.values()]
+        for each in (pair.ahead, pair.behind)
+    ]
+    return counts[0] != counts[1] or None in counts[0]
+
+
+def _labels_averaged(method: MethodFacts) -> float:
+    found = [
+        row.counts["labels"] - row.counts["labels_skipped_f1"]
+        for row in method.rows.values()
+        if "labels_skipped_f1" in row.counts
+    ]
+    return sum(found) / len(found) if found else math.nan
+
+
+def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find areas of scores of which many are equal."""
+    if get_metric(pair.metric.name).needs != "scores":
+        return
+    for case in handicaps(pair):
+        tied, other = (each.mean("auc_tie_share") for each in (case.handicapped, case.other))
+        if tied >= TIED and tied >= other + MORE_TIED:
+            yield case.alarm(
+                "weakens",
+                f"{tied:.0%} of the pairs of {{behind}} have equal scores (of {{ahead}} "
+                f"{other:.0%}): its value is nearly that of predicted labels",
+                "Use scores that are finer, such as probabilities.",
+                subject=(pair.metric.name, case.handicapped.name),
+                metric=pair.metric.name,
+                size=tied,
+                numbers={"tied_behind": tied, "tied_ahead": other},
+            )
+
+
+def same_model(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Note methods whose every score is equal on every split."""
+    if are_same(pair):
+        yield Handicap(pair, pair.behind, pair.ahead).alarm(
+            "note",
+            "{ahead} and {behind} are the same model on every split; in mean ranks they count as "
+            "two",
+            "Leave one of them out.",
+            subject=(pair.dataset, frozenset({pair.ahead.name, pair.behind.name})),
+        )
+
+
+def are_same(pair: Pair) -> bool:
+    """Return whether two methods have the same scores in all metrics on all splits."""
+    ahead, behind = pair.ahead.rows, pair.behind.rows
+    return bool(ahead) and ahead.keys() == behind.keys() and all(
+        _comparable(ahead[split].metrics) == _comparable(behind[split].metrics) for split in ahead
+    )
+
+
+def _comparable(metrics: object) -> dict[str, float | None]:
+    return {
+        name: None if value is None else round(value, 12)
+        for name, value in dict(metrics).items()  # type: ignore[call-overload]
+    }

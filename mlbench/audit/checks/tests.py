@@ -1,0 +1,100 @@
+"""Whether the test suits the splits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mlbench.audit.facts import Facts
+from mlbench.audit.handicaps import Handicap
+from mlbench.audit.pairs import Pair
+from mlbench.audit.threat import Alarm
+from mlbench.number_text import p_in_words
+from mlbench.statistics import holm, paired_t
+
+LARGE_RATIO = 2.0
+"""From this size of test parts over training parts on, the corrected t-test is too careful."""
+
+VERY_SMALL = 0.001
+MANY_RIVALS = 3
+
+
+def over_corrected(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find comparisons left open by a test that is too careful for the sizes of the splits."""
+    if pair.is_decided or pair.ratio is None or pair.ratio <= LARGE_RATIO:
+        return
+    scores = pair.finding.scores
+    if scores.n < 2:
+        return
+    differences = np.array(scores.a) - np.array(scores.b)
+    if np.ptp(differences) == 0 or paired_t(scores.a, scores.b).p_value >= VERY_SMALL:
+        return
+    better = sum(differences > 0) if np.mean(differences) > 0 else sum(differences < 0)
+    name = pair.metric.name
+    spread = facts.score(name, float(differences.std(ddof=1)))
+    yield Handicap(pair, pair.behind, pair.ahead).alarm(
+        "weakens",
+        f"{{ahead}} is ahead of {{behind}} on {better} of {scores.n} splits, by "
+        f"{facts.score(name, pair.lead)} ± {spread}, yet they cannot be told apart: the test part "
+        f"is {pair.ratio:.1f} times the training part, for which the corrected t-test is too "
+        "careful",
+        "Set `test:` under `splits:` to the size of the training part.",
+        subject="over-corrected",
+        size=pair.lead,
+        numbers={"ratio": pair.ratio, "lead": pair.lead},
+    )
+
+
+def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find decisions by tests that ignore that splits overlap, or that others were made."""
+    finding = pair.finding
+    if not pair.is_decided or finding.scores.n < 2:
+        return
+    case = Handicap(pair, pair.behind, pair.ahead)
+    headline = finding.headline
+    if headline != "corrected_t":
+        corrected = pair.reread(pair.metric.name, pair.metric.greater_is_better)
+        p = None if corrected is None or pair.ratio is None else corrected.p
+        is_undone = p is not None and not p < pair.finding.alpha
+        known = (
+            "; the sizes of the splits are not known"
+            if p is None
+            else f"; the corrected t-test has p = {p_in_words(p)}"
+        )
+        yield case.alarm(
+            "invalidates" if is_undone else "weakens",
+            f"{{ahead}} leads {{behind}} by a test that takes overlapping splits as independent"
+            f"{known}",
+            "Add corrected_t to `test:`.",
+            subject=(pair.metric.name, headline, is_undone),
+            metric=pair.metric.name,
+            numbers={} if p is None else {"p_corrected": p},
+        )
+    elif pair.comparison.correction == "none" and len(pair.comparison.others) >= MANY_RIVALS:
+        p = _holm(pair, facts)
+        if p >= finding.alpha:
+            yield case.alarm(
+                "weakens",
+                f"{{ahead}} leads {{behind}} without a correction for "
+                f"{len(pair.comparison.others)} comparisons; Holm's p = {p_in_words(p)}",
+                "Write `correction: holm`.",
+                subject=(pair.metric.name, "holm"),
+                metric=pair.metric.name,
+                size=p,
+                numbers={"p_holm": p},
+            )
+
+
+def _holm(pair: Pair, facts: Facts) -> float:
+    """Return the p-value of the pair as Holm corrects those of its comparison."""
+    for comparison, findings in facts.findings:
+        if comparison is pair.comparison:
+            alike = [
+                each
+                for each in findings
+                if (each.dataset, each.metric) == (pair.dataset, pair.metric.name)
+            ]
+            values = holm([each.tests["corrected_t"].p_value for each in alike])
+            return float(values[alike.index(pair.finding)])
+    return 0.0

@@ -1,0 +1,143 @@
+"""Where scores are cut: leads that are of the cut and not of the scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.handicaps import Handicap, handicaps
+from mlbench.audit.pairs import Pair
+from mlbench.audit.threat import Alarm
+from mlbench.metrics import get_metric
+from mlbench.number_text import p_in_words
+
+SHARE = "share"
+"""The convention of metrics at the common cut: as many positives as in training."""
+
+ORDER = "macro_auc"
+"""The metric that needs no threshold."""
+
+TIED = 0.1
+"""From this share of tied pairs on, an area is not that of the scores."""
+
+_GAIN_BY_F1 = ("f1", "jaccard", "recall")
+_LOSE_BY_F1 = ("hamming_loss", "subset_accuracy")
+
+
+def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find leads that shrink or turn round when both methods are cut at one share of positives.
+
+    The cut is PCut (Yang 2001): per label, the highest scores are positive, as many as the share
+    of positives in training. No label of the test part is used.
+    """
+    if not _is_of_labels(pair) or pair.ahead.equals_but_for(pair.behind, "threshold"):
+        return
+    control = pair.reread(_control_of(pair.metric.name))
+    if control is None:
+        yield from _by_policies(pair)
+        return
+    is_turned = control.lead < 0 and control.is_significant
+    if pair.is_decided and not (is_turned or control.lead < pair.lead / 2):
+        return
+    if not pair.is_decided and not is_turned:
+        return
+    policies_differ = pair.ahead.threshold != pair.behind.threshold
+    name = pair.metric.name
+    claim = f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}"
+    claim += _cuts(pair)
+    if control.lead < 0:
+        claim += (
+            f"; cut at the same share of positives, {{behind}} leads by "
+            f"{facts.amount(name, -control.lead)} (p = {p_in_words(control.p)})"
+        )
+    else:
+        claim += f"; cut at the same share of positives, by {facts.amount(name, control.lead)}"
+    yield Handicap(pair, pair.behind, pair.ahead).alarm(
+        "invalidates" if is_turned and policies_differ else "weakens",
+        claim,
+        "Give both the same threshold policy, such as `threshold: cv_f1_label`, or compare Macro "
+        "AUC.",
+        subject=(name, pair.behind.name, is_turned),
+        metric=name,
+        size=pair.lead - control.lead,
+        numbers={"lead": pair.lead, "lead_at_share": control.lead, "p_at_share": control.p},
+    )
+
+
+def _by_policies(pair: Pair) -> Iterator[Alarm]:
+    name = pair.metric.name
+    for case in handicaps(pair):
+        here, there = (_is_for_f1(case.handicapped), _is_for_f1(case.other))
+        is_worse = (not here and there and any(part in name for part in _GAIN_BY_F1)) or (
+            here and not there and name.partition("@")[0] in _LOSE_BY_F1
+        )
+        if is_worse:
+            yield case.alarm(
+                "weakens",
+                f"{{ahead}} is cut by {case.other.threshold}, {{behind}} by "
+                f"{case.handicapped.threshold}; the rows hold no scores at a common cut",
+                "Give both the same threshold policy. `mlbench rescore` adds the common cut where "
+                "predictions were kept.",
+                subject=(name, case.other.threshold, case.handicapped.threshold),
+                metric=name,
+            )
+
+
+def _is_of_labels(pair: Pair) -> bool:
+    return get_metric(pair.metric.name).needs == "labels" and not pair.metric.name.endswith(SHARE)
+
+
+def _control_of(metric: str) -> str:
+    return f"{metric.partition('@')[0]}@{SHARE}"
+
+
+def _is_for_f1(method: MethodFacts) -> bool:
+    return "f1" in method.threshold
+
+
+def _cuts(pair: Pair) -> str:
+    """Say how many positives each calls, where the rows tell."""
+    ahead, behind = (_cut_ratio(each) for each in (pair.ahead, pair.behind))
+    if math.isnan(ahead) or math.isnan(behind):
+        return ""
+    return (
+        f", but it calls {ahead:.2f} times as many positives as there are and {{behind}} "
+        f"{behind:.2f}"
+    )
+
+
+def _cut_ratio(method: MethodFacts) -> float:
+    return math.nan
+
+
+def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find leads in F1 of a method that ranks samples worse.
+
+    Silent where the common cut is known, which says it in the same unit.
+    """
+    name = pair.metric.name
+    if not pair.is_decided or not any(part in name for part in _GAIN_BY_F1):
+        return
+    if pair.ahead.equals_but_for(pair.behind, "threshold"):
+        return
+    if pair.reread(_control_of(name)) is not None or _is_tied(pair.ahead):
+        return
+    order = pair.reread(ORDER)
+    if order is None or order.lead >= 0 or not order.is_significant:
+        return
+    yield Handicap(pair, pair.behind, pair.ahead).alarm(
+        "weakens",
+        f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}, but in Macro AUC, which "
+        f"needs no threshold, {{behind}} is {facts.amount(name, -order.lead)} ahead (p = "
+        f"{p_in_words(order.p)}): the lead is in where scores are cut",
+        "Say so, or tune the thresholds of both.",
+        subject=(name, pair.behind.name),
+        metric=name,
+        size=-order.lead,
+        numbers={"lead": pair.lead, "lead_in_auc": order.lead, "p_in_auc": order.p},
+    )
+
+
+def _is_tied(method: MethodFacts) -> bool:
+    return method.mean("auc_tie_share") >= TIED

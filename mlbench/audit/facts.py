@@ -1,0 +1,202 @@
+"""What is known of the methods on each data set: how they were tuned, cut, and fitted."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from mlbench.comparisons.pairwise_tests import Findings
+from mlbench.comparisons.settings import MetricColumn, ReportSettings
+from mlbench.results.results import Results
+from mlbench.results.scores import Scores
+from mlbench.store import Row, Summary
+
+Values = Mapping[int, float | None]
+"""A score by split."""
+
+
+@dataclass(frozen=True, eq=False)
+class MethodFacts:
+    """A method on a data set."""
+
+    dataset: str
+    name: str
+    rows: Mapping[int, Summary]
+    """The results by split."""
+    identity: Mapping[str, Any]
+    """What its results depend on, but for the number of the split; empty if nothing has run."""
+    outcomes: Mapping[str, int]
+    """How many cells are ok, failed in which way, or are missing."""
+
+    @property
+    def use(self) -> str:
+        """The estimator's name."""
+        return str(self._method.get("name", ""))
+
+    @property
+    def base(self) -> Any:
+        """The base learner with its parameters; None without one."""
+        params = self._method.get("params", {})
+        return params.get("base", params.get("estimator"))
+
+    @property
+    def threshold(self) -> str:
+        """The policy that turns scores into labels."""
+        stated = self.identity.get("threshold", "default")
+        return str(stated["policy"] if isinstance(stated, Mapping) else stated)
+
+    @property
+    def tuning(self) -> Mapping[str, Any]:
+        """How its parameters are searched; empty without a search."""
+        return self.identity.get("tuning") or {}
+
+    @property
+    def scoring(self) -> str | None:
+        """The metric that chose its parameters."""
+        return self.tuning.get("scoring")
+
+    @property
+    def grid(self) -> Sequence[Mapping[str, Any]]:
+        """The candidates of the search."""
+        return self.tuning.get("grid", ())
+
+    @property
+    def has_given_parameters(self) -> bool:
+        """Whether an earlier run chose its parameters."""
+        return "chosen" in self.identity
+
+    @property
+    def is_tuned(self) -> bool:
+        """Whether its parameters were chosen by data."""
+        return bool(self.tuning) or self.has_given_parameters
+
+    @property
+    def has_shared_search(self) -> bool:
+        """Whether one search served all splits."""
+        return self.tuning.get("scope") == "first-split" or self.has_given_parameters
+
+    @cached_property
+    def searches(self) -> list[Summary]:
+        """A row of each search: of every split, or one for all."""
+        found: dict[str, Summary] = {}
+        for split, row in self.rows.items():
+            found.setdefault("all" if self.has_shared_search else str(split), row)
+        return [*found.values()]
+
+    def values(self, reading: str) -> Values:
+        """Return the score in a metric by split; None where it is undefined."""
+        return {s: row.metrics[reading] for s, row in self.rows.items() if reading in row.metrics}
+
+    def has(self, reading: str) -> bool:
+        """Whether every result has a metric, be it undefined."""
+        return bool(self.rows) and all(reading in row.metrics for row in self.rows.values())
+
+    def mean(self, reading: str) -> float:
+        """Return the mean of a metric over the splits where it is defined, or NaN."""
+        found = [value for value in self.values(reading).values() if value is not None]
+        return math.fsum(found) / len(found) if found else math.nan
+
+    def equals_but_for(self, other: MethodFacts, *keys: str) -> bool:
+        """Return whether two methods are alike in all but some parts of what they are.
+
+        Parameters
+        ----------
+        other : MethodFacts
+        *keys : str
+            Keys of the identity, or ``scoring``.
+        """
+        return self._without(keys) == other._without(keys)
+
+    def _without(self, keys: Sequence[str]) -> dict[str, Any]:
+        kept = {name: value for name, value in self.identity.items() if name not in keys}
+        if "scoring" in keys and kept.get("tuning"):
+            kept["tuning"] = {**kept["tuning"], "scoring": None}
+        return kept
+
+    @property
+    def _method(self) -> Mapping[str, Any]:
+        return self.identity.get("method", {})
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """An experiment: its results, what it compares, and what tests find."""
+
+    results: Results
+    settings: ReportSettings
+    findings: Findings
+
+    @cached_property
+    def methods(self) -> Mapping[tuple[str, str], MethodFacts]:
+        """By data set and name."""
+        rows: dict[tuple[str, str], dict[int, Summary]] = {}
+        outcomes: dict[tuple[str, str], Counter[str]] = {}
+        identities: dict[tuple[str, str], Mapping[str, Any]] = {}
+        for dataset, method, split, key in self.results.cells:
+            place = (dataset, method)
+            rows.setdefault(place, {})
+            row = self.results.rows.get(key)
+            outcomes.setdefault(place, Counter())[row.status if row else "missing"] += 1
+            if row is None:
+                continue
+            if place not in identities:
+                identities[place] = _of_all_splits(row.identity)
+            if row.is_ok:
+                rows[place][split] = row
+        return {
+            place: MethodFacts(*place, found, identities.get(place, {}), outcomes[place])
+            for place, found in rows.items()
+        }
+
+    def of(self, dataset: str, method: str) -> MethodFacts:
+        """Return what is known of a method on a data set."""
+        return self.methods[dataset, method]
+
+    @cached_property
+    def scores(self) -> Scores:
+        """The scores in these metrics."""
+        return self.results.scores_of([*self.metrics], seconds=False)
+
+    @property
+    def metrics(self) -> Mapping[str, MetricColumn]:
+        """The metrics on which verdicts are given, by name."""
+        return {metric.name: metric for metric in self.settings.judged_metrics}
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The data sets, in the order of the experiment."""
+        return self.settings.datasets or self.results.datasets
+
+    def splits(self, dataset: str) -> int:
+        """Return how many splits the experiment has on a data set."""
+        found = self.settings.n_splits
+        return found if isinstance(found, int) else found[dataset]
+
+    def ratio(self, dataset: str) -> float | None:
+        """Return the size of test parts over that of training parts, if it is known."""
+        return self.settings.test_train_ratio.get(dataset)
+
+    def whole(self, row: Summary) -> Row | None:
+        """Return the row with its search and the counts of labels, which exports lack."""
+        return self.results.whole_rows.get(row.key) if self.results.source == "run" else None
+
+    def amount(self, metric: str, value: float) -> str:
+        """Return a difference in words: ``12.9 points`` in percent, or ``0.129``."""
+        column = self.metrics.get(metric)
+        if column is not None and not column.is_fraction:
+            return f"{value:.3g}"
+        return f"{100 * value:.1f} points" if self.settings.percent else f"{value:.3f}"
+
+    def score(self, metric: str, value: float) -> str:
+        """Return a score in words."""
+        return self.amount(metric, value).removesuffix(" points")
+
+
+def _of_all_splits(identity: Mapping[str, Any]) -> dict[str, Any]:
+    found = dict(identity)
+    found["split"] = {key: value for key, value in found["split"].items() if key != "index"}
+    return found

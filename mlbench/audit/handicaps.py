@@ -1,0 +1,64 @@
+"""Which of two methods has a disadvantage, and how much that matters."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+
+from mlbench.audit.facts import MethodFacts
+from mlbench.audit.pairs import Pair
+from mlbench.audit.threat import Alarm, Severity
+
+
+@dataclass(frozen=True, eq=False)
+class Handicap:
+    """A disadvantage that one of two methods may have."""
+
+    pair: Pair
+    handicapped: MethodFacts
+    other: MethodFacts
+
+    def alarm(
+        self,
+        severity: Severity,
+        claim: str,
+        advice: str,
+        *,
+        subject: Hashable = None,
+        metric: str | None = None,
+        size: float = 0.0,
+        numbers: Mapping[str, float] | None = None,
+    ) -> Alarm:
+        """Return an alarm about the pair.
+
+        Comparisons that no test decides show nothing that could be invalid, so it weakens them
+        at most; and a disadvantage of the method that is ahead all the same is a note.
+        """
+        if not self.pair.is_decided:
+            is_behind = self.handicapped is self.pair.behind
+            severity = "weakens" if severity != "note" and is_behind else "note"
+        return Alarm(
+            severity=severity,
+            claim=claim,
+            advice=advice,
+            subject=claim if subject is None else subject,
+            metric=metric,
+            dataset=self.pair.dataset,
+            ahead=self.other.name,
+            behind=self.handicapped.name,
+            is_decided=self.pair.is_decided,
+            size=size,
+            numbers=numbers or {},
+            place=self.pair.place,
+        )
+
+
+def handicaps(pair: Pair) -> Iterator[Handicap]:
+    """Yield the sides on which a disadvantage counts.
+
+    Where a test decides, only that of the method behind: it may have lost by it. Elsewhere that
+    of either.
+    """
+    yield Handicap(pair, pair.behind, pair.ahead)
+    if not pair.is_decided:
+        yield Handicap(pair, pair.ahead, pair.behind)

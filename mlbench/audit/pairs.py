@@ -1,0 +1,159 @@
+"""The comparisons of an experiment, each with the method that is ahead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mlbench.audit.facts import Facts, MethodFacts
+from mlbench.audit.threat import Place
+from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.pairwise_tests import Finding, compare_methods
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.config.comparison import Comparison
+from mlbench.statistics import Compared, PairedScores, compare
+
+MEAN = "corrected_t"
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two methods on a data set in a metric, of which one is ahead."""
+
+    metric: MetricColumn
+    ahead: MethodFacts
+    behind: MethodFacts
+    finding: Finding
+    comparison: Comparison
+    """What asked for it."""
+    lead: float
+    """How far the one is ahead; 0 if neither is."""
+    is_decided: bool
+    """Whether a test decides for the one that is ahead."""
+
+    @property
+    def dataset(self) -> str:
+        """The data set's name in tables."""
+        return self.finding.dataset
+
+    @property
+    def ratio(self) -> float | None:
+        """The size of test parts over that of training parts, if it is known."""
+        return self.finding.ratio
+
+    @property
+    def place(self) -> Place:
+        """Where alarms about it belong."""
+        return self.dataset, self.metric.name, frozenset({self.ahead.name, self.behind.name})
+
+    @cached_property
+    def splits(self) -> int:
+        """The number of splits on which both have a score."""
+        return self.finding.scores.n
+
+    def reread(self, reading: str, greater_is_better: bool = True) -> Reading | None:
+        """Compare the two in another metric.
+
+        Parameters
+        ----------
+        reading : str
+            Its name in the rows.
+        greater_is_better : bool
+
+        Returns
+        -------
+        Reading or None
+            None if a row lacks the metric, or no split has it for both.
+        """
+        if not (self.ahead.has(reading) and self.behind.has(reading)):
+            return None
+        series = PairedScores.of(self.ahead.values(reading), self.behind.values(reading))
+        if not series.n:
+            return None
+        found = compare(series, [MEAN], self.ratio, greater_is_better=greater_is_better)
+        sign = 1 if greater_is_better else -1
+        p = found.tests[MEAN].p_value if found.is_tested else math.nan
+        return Reading(sign * float(np.mean(series.a) - np.mean(series.b)), p, found)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What another metric says of two methods."""
+
+    lead: float
+    """Of the one that is ahead in the metric that is shown; below 0 if it is behind here."""
+    p: float
+    """Of the corrected t-test; NaN without one."""
+    found: Compared
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether the two differ here."""
+        return self.p < self.found.alpha
+
+
+def pairs(facts: Facts) -> list[Pair]:
+    """Return each comparison of the experiment once, and the leader against the next.
+
+    A comparison that several tests make is the one that decides, if any does.
+    """
+    found: dict[Place, Pair] = {}
+    for comparison, findings in facts.findings:
+        for finding in findings:
+            if (pair := _pair(facts, comparison, finding)) is not None:
+                before = found.get(pair.place)
+                if before is None or (pair.is_decided and not before.is_decided):
+                    found[pair.place] = pair
+    for pair in _leaders(facts):
+        found.setdefault(pair.place, pair)
+    return [*found.values()]
+
+
+def _pair(facts: Facts, comparison: Comparison, finding: Finding) -> Pair | None:
+    metric = facts.metrics.get(finding.metric)
+    if metric is None or not finding.scores.n:
+        return None
+    decision = finding.decision() if finding.is_tested else 0
+    difference = float(np.mean(finding.scores.a) - np.mean(finding.scores.b))
+    lead = difference if metric.greater_is_better else -difference
+    order = (finding.method, finding.against)
+    if (decision or lead) < 0:
+        order, lead = order[::-1], -lead
+    ahead, behind = (facts.of(finding.dataset, name) for name in order)
+    return Pair(metric, ahead, behind, finding, comparison, lead, bool(decision))
+
+
+def _leaders(facts: Facts) -> Iterator[Pair]:
+    """Yield the best against the second on each data set in each metric, tested for itself."""
+    for metric in facts.metrics.values():
+        for dataset in facts.datasets:
+            means = _best_first(facts, dataset, metric)
+            if len(means) < 2:
+                continue
+            comparison = Comparison(method=means[0], against=[means[1]])
+            for finding in compare_methods(
+                facts.scores,
+                comparison,
+                dataset,
+                metric.name,
+                facts.ratio(dataset),
+                metric.greater_is_better,
+            ):
+                if (pair := _pair(facts, comparison, finding)) is not None:
+                    yield pair
+
+
+def _best_first(facts: Facts, dataset: str, metric: MetricColumn) -> list[str]:
+    scores = facts.scores
+    names = [name for name in facts.results.methods if scores.scores(dataset, name, metric.name)]
+    if not names:
+        return []
+    means = common_means(scores, names, [dataset], metric.name)
+    if not means.rows:
+        return []
+    sign = -1 if metric.greater_is_better else 1
+    return [names[i] for i in np.argsort(sign * np.array(means.rows[0]), kind="stable")]

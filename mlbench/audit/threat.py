@@ -1,0 +1,84 @@
+"""What a check says: of one comparison, an alarm; of all that it says the same of, a threat."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Severity = Literal["invalidates", "weakens", "note"]
+
+SEVERITIES: tuple[Severity, ...] = ("invalidates", "weakens", "note")
+"""From the worst. ``invalidates``: the comparison does not show what it seems to show;
+``weakens``: the lead may be due to it; ``note``: a paper should say it.
+"""
+
+Place = tuple[str, str, frozenset[str]]
+"""The data set, the metric and the two methods of a comparison."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alarm:
+    """What a check says of one comparison, or of a whole experiment."""
+
+    severity: Severity
+    claim: str
+    """A sentence without its full stop; ``{ahead}`` and ``{behind}`` stand for methods."""
+    advice: str
+    """What to do about it, in sentences; the names of methods may stand in it, too."""
+    subject: Hashable = None
+    """Alarms of one check with one subject become one threat; by default those of one claim."""
+    metric: str | None = None
+    """The metric that the claim is about; None if it holds in any."""
+    dataset: str = ""
+    ahead: str = ""
+    behind: str = ""
+    is_decided: bool = False
+    """Whether a test decides the comparison."""
+    size: float = 0.0
+    """Of the alarms of one threat, the one of the largest size gives its claim."""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    place: Place | None = None
+    """The comparison; None if the alarm is about the experiment."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threat:
+    """What could be wrong with one or more comparisons, and what to do about it."""
+
+    check: str
+    severity: Severity
+    """The worst among its comparisons."""
+    metric: str | None
+    """The metric that it is about; None if it is about several or none."""
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    ahead: tuple[str, ...]
+    """Methods that may be ahead because of it."""
+    behind: tuple[str, ...]
+    n_comparisons: int
+    numbers: Mapping[str, float]
+    """What the sentence rests on."""
+    sentence: str
+    advice: str
+    accepted: str = ""
+    """Why the experiment accepts it; empty if it does not."""
+    severities: Mapping[Place, Severity] = field(default_factory=dict, repr=False)
+    """How severe it is for each comparison."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the threat as plain values."""
+        return {
+            "check": self.check,
+            "severity": self.severity,
+            "metric": self.metric,
+            "datasets": [*self.datasets],
+            "methods": [*self.methods],
+            "ahead": [*self.ahead],
+            "behind": [*self.behind],
+            "n_comparisons": self.n_comparisons,
+            "numbers": dict(self.numbers),
+            "sentence": self.sentence,
+            "advice": self.advice,
+            "accepted": self.accepted,
+        }
