@@ -12,6 +12,8 @@ RESAMPLERS = "mlbench.resamplers"
 """Splitters that draw the parts of another one anew, as a key of a data set asks for."""
 LAYOUTS = "mlbench.layouts"
 """Layouts of comparisons: functions that return tables."""
+CHECKS = "mlbench.checks"
+"""Checks of comparisons: objects :class:`mlbench.audit.checks.Check`."""
 PAPERS = "mlbench.papers"
 """Papers: functions that return the numbers that the paper of this name prints."""
 

@@ -5,16 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 FRACTIONS = frozenset(
-    "r kappa ratio rho l1_ratio max_features max_samples subsample colsample_bytree dropout".split()
+    (
+        "r",
+        "kappa",
+        "ratio",
+        "rho",
+        "l1_ratio",
+        "max_features",
+        "max_samples",
+        "subsample",
+        "dropout",
+    )
 )
 """Shares: where all values are at most 1, they lie between 0 and 1."""
 
-DIMENSIONS = frozenset("r n_components dimension".split())
+DIMENSIONS = frozenset(["r", "n_components", "dimension"])
 """Numbers of directions, at most that of the features."""
 
 SIZES = frozenset(
-    """n_rounds n_estimators n_models n_chains n_iterations max_iter max_rules epochs rounds
-    n_basis m""".split()
+    (
+        "n_rounds",
+        "n_estimators",
+        "n_models",
+        "n_chains",
+        "n_basis",
+        "max_iter",
+        "max_rules",
+        "epochs",
+        "m",
+    )
 )
 """Sizes of ensembles, and lengths of fits."""
 

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mlbench.comparisons.pairwise_tests import Findings
-from mlbench.comparisons.settings import MetricColumn, ReportSettings
+from mlbench.comparisons.pairwise_tests import Findings, find_all
+from mlbench.comparisons.settings import MetricColumn, ReportSettings, report_settings
+from mlbench.metrics.joined import is_of_f1, model_of
 from mlbench.results.results import Results
 from mlbench.results.scores import Scores
-from mlbench.store import Row, Summary
+from mlbench.results.searches import SearchOutcome
+from mlbench.store import Summary
+from mlbench.store.row import values_by
 
 Values = Mapping[int, float | None]
 """A score by split."""
@@ -43,10 +46,11 @@ class MethodFacts:
         params = self._method.get("params", {})
         return params.get("base", params.get("estimator"))
 
-    @property
-    def threshold(self) -> str:
-        """The policy that turns scores into labels."""
+    def threshold(self, metric: str) -> str:
+        """Return the policy that turns scores into the labels that a metric judges."""
         stated = self.identity.get("threshold", "default")
+        if isinstance(stated, Mapping) and "f1" in stated:
+            stated = stated["f1"] if is_of_f1(metric) else "default"
         return str(stated["policy"] if isinstance(stated, Mapping) else stated)
 
     @property
@@ -54,15 +58,16 @@ class MethodFacts:
         """How its parameters are searched; empty without a search."""
         return self.identity.get("tuning") or {}
 
-    @property
-    def scoring(self) -> str | None:
-        """The metric that chose its parameters."""
-        return self.tuning.get("scoring")
+    def scoring(self, metric: str) -> str | None:
+        """Return the metric that chose the model which a metric judges; None if none did."""
+        tuned_by = next(iter(self.rows.values())).tuned_by if self.rows else ()
+        return model_of(metric, tuned_by) if tuned_by else None
 
     @property
     def grid(self) -> Sequence[Mapping[str, Any]]:
         """The candidates of the search."""
-        return self.tuning.get("grid", ())
+        grid: Sequence[Mapping[str, Any]] = self.tuning.get("grid", ())
+        return grid
 
     @property
     def has_given_parameters(self) -> bool:
@@ -90,6 +95,10 @@ class MethodFacts:
     def values(self, reading: str) -> Values:
         """Return the score in a metric by split; None where it is undefined."""
         return {s: row.metrics[reading] for s, row in self.rows.items() if reading in row.metrics}
+
+    def chosen(self, row: Summary, metric: str) -> Mapping[str, Any]:
+        """Return the parameters of the model that a metric judges."""
+        return values_by(self.scoring(metric) or metric, row.params)
 
     def has(self, reading: str) -> bool:
         """Whether every result has a metric, be it undefined."""
@@ -119,7 +128,8 @@ class MethodFacts:
 
     @property
     def _method(self) -> Mapping[str, Any]:
-        return self.identity.get("method", {})
+        method: Mapping[str, Any] = self.identity.get("method", {})
+        return method
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +139,21 @@ class Facts:
     results: Results
     settings: ReportSettings
     findings: Findings
+
+    @classmethod
+    def of_results(cls, results: Results, metrics: Sequence[str] = ()) -> Facts:
+        """Return the facts of an experiment.
+
+        Parameters
+        ----------
+        results : Results
+        metrics : sequence of str
+            Judged instead of those that the experiment shows.
+        """
+        settings = report_settings(results, metrics)
+        shown = [metric.name for metric in settings.metrics]
+        scores = results.scores_of(shown, seconds=False)
+        return cls(results, settings, find_all(scores, settings, results.datasets))
 
     @cached_property
     def methods(self) -> Mapping[tuple[str, str], MethodFacts]:
@@ -180,9 +205,10 @@ class Facts:
         """Return the size of test parts over that of training parts, if it is known."""
         return self.settings.test_train_ratio.get(dataset)
 
-    def whole(self, row: Summary) -> Row | None:
-        """Return the row with its search and the counts of labels, which exports lack."""
-        return self.results.whole_rows.get(row.key) if self.results.source == "run" else None
+    def outcomes(self, method: MethodFacts) -> list[SearchOutcome]:
+        """Return how the searches of a method ended, where that is known."""
+        found = self.results.searches
+        return [found[row.key] for row in method.searches if row.key in found]
 
     def amount(self, metric: str, value: float) -> str:
         """Return a difference in words: ``12.9 points`` in percent, or ``0.129``."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Severity = Literal["invalidates", "weakens", "note"]
 
@@ -66,6 +69,11 @@ class Threat:
     severities: Mapping[Place, Severity] = field(default_factory=dict, repr=False)
     """How severe it is for each comparison."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is more than a note, and not accepted."""
+        return self.severity != "note" and not self.accepted
+
     def record(self) -> dict[str, Any]:
         """Return the threat as plain values."""
         return {
@@ -82,3 +90,13 @@ class Threat:
             "advice": self.advice,
             "accepted": self.accepted,
         }
+
+
+class Threats(list[Threat]):
+    """Threats, the worst first."""
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row for each, with the columns of :meth:`Threat.record`."""
+        import pandas as pd
+
+        return pd.DataFrame([threat.record() for threat in self])

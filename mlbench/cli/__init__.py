@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "submit": ("mlbench.cli.submit:submit", "Submit an experiment to SLURM as a job array."),
     "status": ("mlbench.cli.status:status", "Show the progress and the failures of a run."),
     "report": ("mlbench.cli.report:report", "Print the tables of a results folder."),
+    "audit": ("mlbench.cli.audit:audit", "Say what could be wrong with the comparisons of a run."),
     "compare": ("mlbench.cli.compare:compare", "Compare two results folders, split by split."),
     "reproduce": (
         "mlbench.cli.reproduce:reproduce",

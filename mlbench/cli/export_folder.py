@@ -16,6 +16,7 @@ from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables import tables_of
 from mlbench.report.tables.report_data import report_data
 from mlbench.report.tables.table import Table, with_notes_once
+from mlbench.report.tables.threats import threat_table
 from mlbench.report.tables.verdict_text import verdict_table
 from mlbench.results import open_results
 from mlbench.results.exported import CELLS, EXPORT, NUMBERS, REFERENCE, export_texts
@@ -139,7 +140,8 @@ def _texts(folder: Results) -> Iterator[tuple[str, str]]:
             yield name, read_text(folder.path / name)
     data = report_data(folder)
     verdict = verdict_table(data)
-    tables = [*tables_of(data), *([verdict] if verdict else ())]
+    threats = threat_table(data.threats)
+    tables = [*tables_of(data), *(each for each in (verdict, threats) if each)]
     yield "tables.md", as_markdown(with_notes_once(tables))
     yield from export_texts(folder)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,7 @@ def print_tables(
     from mlbench.report.tables import tables_of
     from mlbench.report.tables.per_label import label_tables
     from mlbench.report.tables.report_data import report_data
+    from mlbench.report.tables.threats import MAX_SENTENCES, line, numbered, threat_table
     from mlbench.report.tables.times import times_table
     from mlbench.report.tables.verdict_text import verdict_table
 
@@ -104,7 +106,12 @@ def print_tables(
         data = report_data(folder, metrics)
         verdict = verdict_table(data) if form in ("text", "markdown") else None
         more = [times_table(folder)] if times else []
-        print_each([*tables_of(data), *more, *([verdict] if verdict else ())], form)
+        if form == "latex":
+            lines = [line(threat, number) for threat, number in numbered(data.threats)]
+            data = replace(data, notes=(*data.notes, *lines))
+        threats = threat_table(data.threats, str(folder.path), MAX_SENTENCES)
+        block = [each for each in (verdict, threats) if each and verdict]
+        print_each([*tables_of(data), *more, *block], form)
     bad = {status: n for status, n in folder.counts.items() if status != "ok"}
     if bad:
         ok = counted(folder.counts.get("ok", 0), "cell")

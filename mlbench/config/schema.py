@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import CoreSchema
 
 from mlbench import plugins
+from mlbench.config.acceptance import Audit
 from mlbench.config.comparison import Comparison
 from mlbench.config.datasets import Dataset, DatasetReference
 from mlbench.config.fields import (
@@ -219,6 +220,7 @@ class ExperimentConfig(StrictModel):
     tests: list[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)
+    audit: Audit = Field(default_factory=Audit)
     published: str | None = Field(
         None,
         description="the paper that the results are compared with, or a CSV file of printed values",

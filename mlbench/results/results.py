@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from mlbench.audit import Threats
     from mlbench.report.table_view import TableView
     from mlbench.report.tables.report_data import ReportData
 
@@ -362,6 +363,23 @@ class Results:
         if found is None:
             raise MlbenchError(f"{self.path}: there are no scores of two methods to compare")
         return TableView((found,))
+
+    def threats(self, metric: str | Sequence[str] = ()) -> Threats:
+        """Return what could be wrong with the comparisons, the worst first.
+
+        Parameters
+        ----------
+        metric : str or sequence of str
+            By default the metrics of the experiment.
+
+        Returns
+        -------
+        list of mlbench.audit.Threat
+            Its ``frame()`` is a data frame.
+        """
+        from mlbench.audit import Facts, find_threats
+
+        return find_threats(Facts.of_results(self, [metric] if isinstance(metric, str) else metric))
 
     def figure(
         self,

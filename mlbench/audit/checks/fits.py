@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mlbench.audit.facts import Facts, MethodFacts
-from mlbench.audit.handicaps import Handicap, handicaps
+from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.number_text import of_kinds
@@ -70,6 +70,3 @@ def _advice(method: MethodFacts) -> str:
     if set(method.outcomes) <= {"ok", "missing"}:
         return "Run the experiment to its end."
     return "`mlbench why` says why they failed; `mlbench run --retry-failed` runs them again."
-
-
-__all__ = ["Handicap", "failed_cells", "not_converged"]

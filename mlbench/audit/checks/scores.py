@@ -95,23 +95,68 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
 
 
+CONSTANT = "constant"
+"""The convention of metrics of a method that predicts every label for every sample."""
+
+
+def below_constant(pair: Pair, facts: Facts) -> Iterator[Alarm]:
+    """Find leads over methods that are worse than a constant prediction."""
+    behind, ahead = (_below(each, pair) for each in (pair.behind, pair.ahead))
+    if behind is None:
+        return
+    name = pair.metric.name
+    score, constant = behind
+    what = "every label for every sample" if constant != CHANCE else "scores at random"
+    who = "{behind}" if ahead is None else "{behind} and {ahead}"
+    scores = facts.score(name, score) if ahead is None else ""
+    is_or_are = "is" if ahead is None else "are"
+    yield Handicap(pair, pair.behind, pair.ahead).alarm(
+        "weakens" if ahead is None else "note",
+        f"{who} {f'({scores}) ' if scores else ''}{is_or_are} below {what} "
+        f"({facts.score(name, constant)})",
+        "Check its threshold and its parameters: a lead over it says little.",
+        subject=(name, pair.dataset, pair.behind.name if ahead is None else "both"),
+        metric=name,
+        size=constant - score,
+        numbers={"score": score, "constant": constant},
+    )
+
+
+CHANCE = 0.5
+"""The area under the curve of scores at random."""
+
+
+def _below(method: MethodFacts, pair: Pair) -> tuple[float, float] | None:
+    """Return the mean score and that of a constant, if the constant is better."""
+    name = pair.metric.name
+    score = method.mean(name)
+    constant = CHANCE if name in ("macro_auc", "micro_auc") else method.mean(f"{name}@{CONSTANT}")
+    return (score, constant) if score < constant else None
+
+
 def same_model(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Note methods whose every score is equal on every split."""
     if are_same(pair):
+        first, second = sorted((pair.ahead.name, pair.behind.name))
         yield Handicap(pair, pair.behind, pair.ahead).alarm(
             "note",
-            "{ahead} and {behind} are the same model on every split; in mean ranks they count as "
+            f"{first} and {second} are the same model on every split; in mean ranks they count as "
             "two",
             "Leave one of them out.",
-            subject=(pair.dataset, frozenset({pair.ahead.name, pair.behind.name})),
+            subject=frozenset({pair.ahead.name, pair.behind.name}),
         )
 
 
 def are_same(pair: Pair) -> bool:
     """Return whether two methods have the same scores in all metrics on all splits."""
     ahead, behind = pair.ahead.rows, pair.behind.rows
-    return bool(ahead) and ahead.keys() == behind.keys() and all(
-        _comparable(ahead[split].metrics) == _comparable(behind[split].metrics) for split in ahead
+    return (
+        bool(ahead)
+        and ahead.keys() == behind.keys()
+        and all(
+            _comparable(ahead[split].metrics) == _comparable(behind[split].metrics)
+            for split in ahead
+        )
     )
 
 

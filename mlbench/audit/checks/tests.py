@@ -39,7 +39,8 @@ def over_corrected(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         f"{facts.score(name, pair.lead)} ± {spread}, yet they cannot be told apart: the test part "
         f"is {pair.ratio:.1f} times the training part, for which the corrected t-test is too "
         "careful",
-        "Set `test:` under `splits:` to the size of the training part.",
+        "Set `test:` under `splits:` to the size of the training part, or keep predictions and "
+        "use `test: jackknife_t`.",
         subject="over-corrected",
         size=pair.lead,
         numbers={"ratio": pair.ratio, "lead": pair.lead},
@@ -53,7 +54,7 @@ def optimistic_test(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         return
     case = Handicap(pair, pair.behind, pair.ahead)
     headline = finding.headline
-    if headline != "corrected_t":
+    if headline not in ("corrected_t", "jackknife_t"):
         corrected = pair.reread(pair.metric.name, pair.metric.greater_is_better)
         p = None if corrected is None or pair.ratio is None else corrected.p
         is_undone = p is not None and not p < pair.finding.alpha
@@ -95,6 +96,6 @@ def _holm(pair: Pair, facts: Facts) -> float:
                 for each in findings
                 if (each.dataset, each.metric) == (pair.dataset, pair.metric.name)
             ]
-            values = holm([each.tests["corrected_t"].p_value for each in alike])
+            values = holm([each.tests[pair.finding.headline].p_value for each in alike])
             return float(values[alike.index(pair.finding)])
     return 0.0

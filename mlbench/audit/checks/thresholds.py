@@ -31,6 +31,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     The cut is PCut (Yang 2001): per label, the highest scores are positive, as many as the share
     of positives in training. No label of the test part is used.
     """
+    name = pair.metric.name
     if not _is_of_labels(pair) or pair.ahead.equals_but_for(pair.behind, "threshold"):
         return
     control = pair.reread(_control_of(pair.metric.name))
@@ -42,8 +43,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         return
     if not pair.is_decided and not is_turned:
         return
-    policies_differ = pair.ahead.threshold != pair.behind.threshold
-    name = pair.metric.name
+    policies_differ = pair.ahead.threshold(name) != pair.behind.threshold(name)
     claim = f"{{ahead}} leads {{behind}} by {facts.amount(name, pair.lead)}"
     claim += _cuts(pair)
     if control.lead < 0:
@@ -68,18 +68,19 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
 def _by_policies(pair: Pair) -> Iterator[Alarm]:
     name = pair.metric.name
     for case in handicaps(pair):
-        here, there = (_is_for_f1(case.handicapped), _is_for_f1(case.other))
+        policy, other = (each.threshold(name) for each in (case.handicapped, case.other))
+        here, there = "f1" in policy, "f1" in other
         is_worse = (not here and there and any(part in name for part in _GAIN_BY_F1)) or (
             here and not there and name.partition("@")[0] in _LOSE_BY_F1
         )
         if is_worse:
             yield case.alarm(
                 "weakens",
-                f"{{ahead}} is cut by {case.other.threshold}, {{behind}} by "
-                f"{case.handicapped.threshold}; the rows hold no scores at a common cut",
+                f"scores of {{ahead}} are cut by {other}, those of {{behind}} by {policy}, and "
+                "scores at a common cut are not known",
                 "Give both the same threshold policy. `mlbench rescore` adds the common cut where "
                 "predictions were kept.",
-                subject=(name, case.other.threshold, case.handicapped.threshold),
+                subject=(name, other, policy),
                 metric=name,
             )
 
@@ -90,10 +91,6 @@ def _is_of_labels(pair: Pair) -> bool:
 
 def _control_of(metric: str) -> str:
     return f"{metric.partition('@')[0]}@{SHARE}"
-
-
-def _is_for_f1(method: MethodFacts) -> bool:
-    return "f1" in method.threshold
 
 
 def _cuts(pair: Pair) -> str:
@@ -108,7 +105,7 @@ def _cuts(pair: Pair) -> str:
 
 
 def _cut_ratio(method: MethodFacts) -> float:
-    return math.nan
+    return method.mean("cut_ratio")
 
 
 def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
@@ -132,7 +129,7 @@ def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         f"needs no threshold, {{behind}} is {facts.amount(name, -order.lead)} ahead (p = "
         f"{p_in_words(order.p)}): the lead is in where scores are cut",
         "Say so, or tune the thresholds of both.",
-        subject=(name, pair.behind.name),
+        subject=name,
         metric=name,
         size=-order.lead,
         numbers={"lead": pair.lead, "lead_in_auc": order.lead, "p_in_auc": order.p},

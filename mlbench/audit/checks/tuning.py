@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+import numpy as np
 
 from mlbench.audit.domains import SIZES, WITHOUT_PARAMETERS, is_end_of_domain
 from mlbench.audit.facts import Facts, MethodFacts
@@ -15,12 +16,20 @@ from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
 from mlbench.errors import MlbenchError
 from mlbench.metrics import get_metric
+from mlbench.store import Summary
+from mlbench.store.row import values_by
 
 LARGE_LEAD = 0.1
 """A lead that a grid or fixed settings hardly explain, in metrics between 0 and 1."""
 
 FEW_VALUES, SHARE_OF_MANY, SHARE_OF_TWO = 3, 2 / 3, 9 / 10
 """A search ends at its edge in so many of the searches, by the number of values."""
+
+LEAST_SEARCHES = 3
+"""Searches over data sets, where one serves all splits of each."""
+
+LEAST_GAIN = 0.005
+"""The gain of a last step that matters, in a metric between 0 and 1."""
 
 MANY_TIMES = 10
 """Candidates of one method over those of another that are worth a note."""
@@ -29,20 +38,23 @@ MANY_TIMES = 10
 def tuning_metric(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods that were tuned by a metric further from the one that is compared."""
     for case in handicaps(pair):
-        behind, other = case.handicapped.scoring, case.other.scoring
+        behind, other = (each.scoring(pair.metric.name) for each in (case.handicapped, case.other))
         if behind is None or other is None:
             continue
         distances = (_distance(behind, pair.metric.name), _distance(other, pair.metric.name))
         if distances[0] <= distances[1]:
             continue
-        if case.handicapped.equals_but_for(case.other, "scoring", "threshold"):
+        if case.handicapped.equals_but_for(case.other, "scoring"):
             continue
-        lost = _given_away(case.handicapped, pair)
+        lost = _given_away(case.handicapped, pair.metric.name, facts)
         if lost is not None and lost < pair.lead / 10:
             continue
-        is_across = distances[0] == 3 and (lost is None or lost >= pair.lead / 2)
+        is_across = distances[0] - distances[1] == 3 and (lost is None or lost >= pair.lead / 2)
         advice = f"Add `scoring: {pair.metric.name}` to {{behind}} for this column."
-        claim = f"{{ahead}} was tuned by {_title(other)}, {{behind}} by {_title(behind)}"
+        claim = (
+            f"{_title(other)} chose the parameters of {{ahead}}, {_title(behind)} those of "
+            "{behind}"
+        )
         if lost is not None:
             claim += (
                 f", which costs it {facts.amount(pair.metric.name, lost)} in its own tuning folds"
@@ -80,19 +92,24 @@ def _distance(scoring: str, metric: str) -> int:
 
 
 def _family(metric: str) -> str:
-    return metric.partition("@")[0].removeprefix("macro_").removeprefix("micro_").removeprefix(
-        "example_"
+    return (
+        metric.partition("@")[0]
+        .removeprefix("macro_")
+        .removeprefix("micro_")
+        .removeprefix("example_")
     )
 
 
-def _given_away(method: MethodFacts, pair: Pair) -> float | None:
+def _given_away(method: MethodFacts, metric: str, facts: Facts) -> float | None:
     """Return what the choice by another metric costs in the folds; None if it is not known."""
-    return None
+    found = [outcome.given_away.get(metric) for outcome in facts.outcomes(method)]
+    known = [gain.mean for gain in found if gain is not None]
+    return math.fsum(known) / len(known) if known and len(known) == len(found) else None
 
 
 @dataclass(frozen=True)
 class Edge:
-    """The end of a grid at which searches ended."""
+    """The end of a grid at which most searches of a method ended."""
 
     parameter: str
     value: float
@@ -100,68 +117,95 @@ class Edge:
     is_largest: bool
     n_there: int
     n_searches: int
+    scoring: str
+    """The metric that decided."""
+    slopes: tuple[float, ...]
+    """What the last step gained in the tuning folds, in each search where that is known."""
+
+    @property
+    def gain(self) -> float | None:
+        """The mean of the slopes; None if there are none."""
+        return math.fsum(self.slopes) / len(self.slopes) if self.slopes else None
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the last step gained less than half a point, or no more than chance would."""
+        if self.gain is None:
+            return False
+        n = len(self.slopes)
+        error = float(np.std(self.slopes, ddof=1)) / math.sqrt(n) if n > 1 else 0.0
+        return self.gain < LEAST_GAIN or self.gain < 2 * error
 
 
 def grid_edge(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods whose search ended at the boundary of its grid."""
     for case in handicaps(pair):
-        for edge in edges(case.handicapped, facts):
-            slope = slope_at(case.handicapped, edge, facts)
-            is_small = slope is not None and slope.is_small
-            is_note = is_small or edge.parameter in SIZES or _is_large(pair)
+        for edge in edges(case.handicapped, pair.metric.name, facts):
+            is_note = edge.is_flat or edge.parameter in SIZES or _is_large(pair)
             end = "largest" if edge.is_largest else "smallest"
+            end = end if edge.n_values > 2 else end.removesuffix("st") + "r"
             claim = (
-                f"{{behind}} chose {edge.parameter} = {edge.value:g}, the "
-                f"{end if edge.n_values > 2 else end.replace('st', 'r')} of {edge.n_values} values,"
-                f" in {edge.n_there} of {edge.n_searches} searches"
+                f"{{behind}} chose {edge.parameter} = {edge.value:g}, the {end} of "
+                f"{edge.n_values} values, in {edge.n_there} of {edge.n_searches} searches"
             )
-            if slope is not None and not is_small:
-                gained = facts.amount(slope.metric, slope.gain)
+            if edge.gain is not None and not edge.is_flat:
+                gained = facts.amount(edge.scoring, edge.gain)
                 claim += f"; the last step still gained {gained} in the tuning folds"
             beyond = "beyond" if edge.is_largest else "below"
             yield case.alarm(
                 "note" if is_note else "weakens",
                 claim,
                 f"Extend the grid {beyond} {edge.value:g}.",
-                subject=(edge.parameter, edge.is_largest, edge.n_values, case.handicapped.name),
-                size=edge.n_there / edge.n_searches,
+                subject=(edge.parameter, edge.value, edge.n_values),
+                size=edge.gain or 0.0,
                 numbers={
                     "value": edge.value,
                     "searches_at_edge": edge.n_there,
                     "searches": edge.n_searches,
-                    **({} if slope is None else {"last_step": slope.gain}),
+                    **({} if edge.gain is None else {"last_step": edge.gain}),
                 },
             )
 
 
-def edges(method: MethodFacts, facts: Facts) -> Iterator[Edge]:
-    """Yield the ends of grids at which most of the searches of a method ended."""
-    everywhere = method.has_shared_search
-    searches = _over_datasets(method, facts) if everywhere else [method]
-    for parameter in method.grid[0] if method.grid else ():
+def edges(method: MethodFacts, metric: str, facts: Facts) -> Iterator[Edge]:
+    """Yield the ends of grids at which most searches of the model of a metric ended."""
+    scoring = method.scoring(metric)
+    if not method.grid or scoring is None:
+        return
+    searches = _over_datasets(method, facts) if method.has_shared_search else [method]
+    rows = [(each, row) for each in searches for row in each.searches]
+    n_features = facts.results.plan.datasets[method.dataset].n_features
+    for parameter in method.grid[0]:
+        all_values = {str(point[parameter]) for point in method.grid}
         values = sorted({point[parameter] for point in method.grid if _is_number(point[parameter])})
-        if len(values) < 2 or len(values) != len({str(p[parameter]) for p in method.grid}):
+        if len(values) < 2 or len(values) != len(all_values):
             continue
-        chosen = [
-            row.params.get(parameter)
-            for each in searches
-            for row in each.searches
-            if row.params.get(parameter) in values
-        ]
-        if everywhere and len(chosen) < 3:
+        chosen = [each.chosen(row, metric).get(parameter) for each, row in rows]
+        if method.has_shared_search and len(chosen) < LEAST_SEARCHES:
             continue
+        needed = SHARE_OF_MANY if len(values) >= FEW_VALUES else SHARE_OF_TWO
+        name = parameter.rpartition("__")[2]
         for is_largest in (False, True):
             end = values[-1] if is_largest else values[0]
-            n_there = Counter(chosen)[end]
-            needed = SHARE_OF_MANY if len(values) >= FEW_VALUES else SHARE_OF_TWO
-            name = parameter.rpartition("__")[2]
-            n_features = facts.results.plan.datasets[method.dataset].n_features
-            if (
-                chosen
-                and n_there >= needed * len(chosen)
-                and not is_end_of_domain(name, values, is_largest, n_features)
+            there = [row for (_, row), value in zip(rows, chosen, strict=True) if value == end]
+            if len(there) < needed * len(chosen) or is_end_of_domain(
+                name, values, is_largest, n_features
             ):
-                yield Edge(name, end, len(values), is_largest, n_there, len(chosen))
+                continue
+            slopes = _slopes(there, parameter, scoring, facts)
+            yield Edge(name, end, len(values), is_largest, len(there), len(chosen), scoring, slopes)
+
+
+def _slopes(
+    rows: Sequence[Summary], parameter: str, scoring: str, facts: Facts
+) -> tuple[float, ...]:
+    found = []
+    for row in rows:
+        outcome = facts.results.searches.get(row.key)
+        ends = {} if outcome is None else values_by(scoring, outcome.grid_ends)
+        if (end := ends.get(parameter)) is not None and end.slope is not None:
+            found.append(end.slope)
+    return tuple(found)
 
 
 def _over_datasets(method: MethodFacts, facts: Facts) -> list[MethodFacts]:
@@ -181,21 +225,6 @@ def _is_large(pair: Pair) -> bool:
     return pair.metric.is_fraction and pair.lead > LARGE_LEAD
 
 
-@dataclass(frozen=True)
-class Slope:
-    """What the last step to the end of a grid gained in the tuning folds."""
-
-    metric: str
-    gain: float
-    is_small: bool
-    """Whether it may be chance, or is less than half a point."""
-
-
-def slope_at(method: MethodFacts, edge: Edge, facts: Facts) -> Slope | None:
-    """Return the slope at the end of a grid; None if the scores of the search are not known."""
-    return None
-
-
 def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find methods at fixed settings beside tuned ones."""
     for case in handicaps(pair):
@@ -208,9 +237,9 @@ def untuned_rival(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             continue
         yield case.alarm(
             "note" if _is_large(pair) else "weakens",
-            f"{{behind}} ran at fixed settings, {{ahead}} was tuned over {len(tuned.grid)} "
+            f"{{behind}} ran at fixed settings, while {{ahead}} chose among {len(tuned.grid)} "
             "candidates",
-            "Give the former `tune:`, or write that they are at their defaults.",
+            "Give {behind} `tune:`, or write that they ran at their defaults.",
             subject=(tuned.name, len(tuned.grid)),
             numbers={"candidates": len(tuned.grid)},
         )
@@ -223,7 +252,7 @@ def search_budget(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         return
     yield Handicap(pair, pair.behind, pair.ahead).alarm(
         "note",
-        f"{{ahead}} was tuned over {ahead} candidates, {{behind}} over {behind}",
+        f"{{ahead}} chose among {ahead} candidates, {{behind}} among {behind}",
         "Give both a similar budget, or state the budgets.",
         numbers={"candidates_ahead": ahead, "candidates_behind": behind},
     )
@@ -235,8 +264,10 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         method = case.handicapped
         ends = [row.tuning for row in method.searches if row.tuning is not None]
         blind = sum(each.undefined is not None and each.undefined.is_all for each in ends)
-        few, equal = _poor_searches(method, facts)
-        title = _title(method.scoring or "")
+        outcomes = facts.outcomes(method)
+        few = sum(outcome.few_folds for outcome in outcomes)
+        equal = sum(outcome.equal_means for outcome in outcomes)
+        title = _title(method.scoring(pair.metric.name) or "")
         if blind:
             yield case.alarm(
                 "invalidates",
@@ -265,23 +296,6 @@ def undefined_tuning(pair: Pair, facts: Facts) -> Iterator[Alarm]:
                 subject=(method.name, "equal"),
                 numbers={"equal_searches": equal, "searches": len(ends)},
             )
-
-
-def _poor_searches(method: MethodFacts, facts: Facts) -> tuple[int, int]:
-    """Return how many searches chose by few folds, and how many had equal means alone."""
-    few = equal = 0
-    for summary in method.searches:
-        row = facts.whole(summary) if summary.tuning is not None else None
-        if row is None or row.tuning is None or len(row.tuning.grid) < 2:
-            continue
-        defined = [[s for s in folds if s is not None] for folds in row.tuning.scores]
-        counts = [len(folds) for folds in defined]
-        n_folds = len(row.tuning.scores[0])
-        chosen = counts[row.tuning.best]
-        few += chosen < n_folds / 2 or chosen < max(counts)
-        means = [math.fsum(folds) / len(folds) for folds in defined if folds]
-        equal += len(means) == len(defined) and max(means) - min(means) <= 1e-12
-    return few, equal
 
 
 def shared_search(pair: Pair, facts: Facts) -> Iterable[Alarm]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from mlbench.audit import Facts, Threats, find_threats
 from mlbench.comparisons.pairwise_tests import Findings, find_all
 from mlbench.comparisons.settings import ReportSettings, report_settings
 from mlbench.errors import MlbenchError
@@ -38,6 +39,8 @@ class ReportData:
     settings: ReportSettings
     notes: tuple[str, ...] = ()
     """More notes for the tables of scores."""
+    threats: Threats = field(default_factory=Threats)
+    """What could be wrong with the comparisons, the worst first."""
 
     def __post_init__(self) -> None:
         for comparison in self.settings.comparisons:
@@ -92,4 +95,6 @@ def report_data(results: Results, metrics: Sequence[str] = ()) -> ReportData:
         protocol_note(plan.experiment, rows.values()),
         *notes_on_unknown_labels(plan.experiment, plan.datasets),
     )
-    return ReportData(results.scores_of(shown, seconds=False), settings, notes)
+    scores = results.scores_of(shown, seconds=False)
+    facts = Facts(results, settings, find_all(scores, settings, results.datasets))
+    return ReportData(scores, settings, notes, find_threats(facts))

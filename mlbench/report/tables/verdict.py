@@ -13,6 +13,7 @@ from mlbench.config.comparison import Comparison
 from mlbench.number_text import ScoreFormat, listed, p_in_words
 from mlbench.report.tables.effect_sizes import effect_heading
 from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.threats import marked
 from mlbench.statistics import ALPHA
 from mlbench.statistics.pairs import differences
 
@@ -138,7 +139,7 @@ def _verdict(
         test=finding.headline,
         is_decided=rival in beaten and not tied,
         n_nearer=len(nearer),
-        sentence=f"{where}: {words}.",
+        sentence=marked(f"{where}: {words}.", data, dataset, metric.name, leader, rival),
         tied=listed(tied),
         alpha=finding.alpha,
     )

@@ -1,0 +1,117 @@
+"""The audit: all checks over all comparisons of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from mlbench.audit.checks import SAME_MODEL, Check, checks_named
+from mlbench.audit.checks.scores import are_same
+from mlbench.audit.facts import Facts
+from mlbench.audit.grouping import threats_of
+from mlbench.audit.pairs import pairs
+from mlbench.audit.threat import SEVERITIES, Alarm, Threat, Threats
+from mlbench.config.acceptance import Acceptance
+from mlbench.errors import MlbenchError
+
+
+def find_threats(facts: Facts, checks: Iterable[str] = ()) -> Threats:
+    """Return what could be wrong with the comparisons of an experiment, the worst first.
+
+    Parameters
+    ----------
+    facts : Facts
+    checks : iterable of str
+        Names of checks; by default all.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such check.
+    """
+    named = checks_named(checks)
+    rules = facts.results.plan.experiment.audit.accept
+    threats = [
+        threat
+        for name, alarms in _alarms(facts, named).items()
+        for rule, found in _by_rule(facts, name, alarms, rules)
+        for threat in _accepted(threats_of(name, found, facts), rule)
+    ]
+    order = sorted(threats, key=lambda each: (bool(each.accepted), SEVERITIES.index(each.severity)))
+    return Threats(order)
+
+
+def alarms_of(facts: Facts, checks: Iterable[str] = ()) -> dict[str, list[Alarm]]:
+    """Return the alarms of each check, one for each comparison."""
+    return _alarms(facts, checks_named(checks))
+
+
+def _alarms(facts: Facts, checks: Mapping[str, Check]) -> dict[str, list[Alarm]]:
+    found: dict[str, list[Alarm]] = {name: [] for name in checks}
+    for name, check in checks.items():
+        if check.of_experiment is not None:
+            found[name] += check.of_experiment(facts)
+    for pair in pairs(facts):
+        alike = are_same(pair)
+        for name, check in checks.items():
+            if check.of_pair is not None and (not alike or name == SAME_MODEL):
+                found[name] += check.of_pair(pair, facts)
+    return found
+
+
+def unused_rules(facts: Facts) -> list[Acceptance]:
+    """Return what the experiment accepts though no check says it."""
+    alarms = alarms_of(facts)
+    return [
+        rule
+        for rule in facts.results.plan.experiment.audit.accept
+        if not any(_meets(rule, rule.check, alarm) for alarm in alarms.get(rule.check, ()))
+    ]
+
+
+def _by_rule(
+    facts: Facts, check: str, alarms: Sequence[Alarm], rules: Sequence[Acceptance]
+) -> Iterator[tuple[Acceptance | None, list[Alarm]]]:
+    """Divide alarms by the first rule that accepts them."""
+    left = list(alarms)
+    for rule in rules:
+        met = [alarm for alarm in left if _meets(rule, check, alarm)]
+        left = [alarm for alarm in left if alarm not in met]
+        if met:
+            yield rule, met
+    yield None, left
+
+
+def _meets(rule: Acceptance, check: str, alarm: Alarm) -> bool:
+    methods = (alarm.ahead, alarm.behind)
+    metric = alarm.place[1] if alarm.place else ""
+    return (
+        rule.check == check
+        and _any_like(rule.methods, methods)
+        and _any_like(rule.datasets, (alarm.dataset,))
+        and _any_like(rule.metrics, (metric,))
+    )
+
+
+def _any_like(patterns: Sequence[str] | None, names: Sequence[str]) -> bool:
+    return patterns is None or any(
+        fnmatchcase(name, pattern) for pattern in patterns for name in names
+    )
+
+
+def _accepted(threats: Sequence[Threat], rule: Acceptance | None) -> list[Threat]:
+    return [replace(each, accepted=rule.because if rule else "") for each in threats]
+
+
+def check_rules(facts: Facts) -> None:
+    """Refuse rules that accept what no check says.
+
+    Raises
+    ------
+    MlbenchError
+    """
+    for rule in unused_rules(facts):
+        raise MlbenchError(
+            f"audit.accept: no threat of {rule.check} is met by {rule.in_words()}; remove the rule"
+        )

@@ -1,0 +1,92 @@
+"""The checks by name. Each looks at one comparison, or at the experiment as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from mlbench import plugins
+from mlbench.audit.checks import datasets, fits, scores, tests, thresholds, tuning
+from mlbench.audit.facts import Facts
+from mlbench.audit.pairs import Pair
+from mlbench.audit.threat import Alarm
+from mlbench.errors import MlbenchError
+from mlbench.spelling import did_you_mean
+
+OfPair = Callable[[Pair, Facts], Iterable[Alarm]]
+OfExperiment = Callable[[Facts], Iterable[Alarm]]
+
+SAME_MODEL = "same-model"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check: what it looks at, and the function that looks.
+
+    Packages announce checks of their own in the group ``mlbench.checks``; see docs/extending.md.
+    """
+
+    of_pair: OfPair | None = None
+    """Looks at one comparison."""
+    of_experiment: OfExperiment | None = None
+    """Looks at the experiment."""
+
+    @property
+    def summary(self) -> str:
+        """What it finds, in a line."""
+        function = self.of_pair or self.of_experiment
+        return (getattr(function, "__doc__", "") or "").strip().partition("\n")[0]
+
+
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {
+        "threshold": Check(thresholds.threshold),
+        "rank-order": Check(thresholds.rank_order),
+        "tuning-metric": Check(tuning.tuning_metric),
+        "grid-edge": Check(tuning.grid_edge),
+        "untuned-rival": Check(tuning.untuned_rival),
+        "search-budget": Check(tuning.search_budget),
+        "undefined-tuning": Check(tuning.undefined_tuning),
+        "shared-search": Check(tuning.shared_search),
+        "labels-left-out": Check(scores.labels_left_out),
+        "tied-scores": Check(scores.tied_scores),
+        "below-constant": Check(scores.below_constant),
+        "not-converged": Check(fits.not_converged),
+        "failed-cells": Check(fits.failed_cells),
+        SAME_MODEL: Check(scores.same_model),
+        "over-corrected": Check(tests.over_corrected),
+        "optimistic-test": Check(tests.optimistic_test),
+        "pseudo-replicates": Check(of_experiment=datasets.pseudo_replicates),
+        "few-datasets": Check(of_experiment=datasets.few_datasets),
+    }
+)
+
+
+def all_checks() -> dict[str, Check]:
+    """Return the built-in checks and those of installed packages."""
+    found = dict(CHECKS)
+    for name in plugins.names(plugins.CHECKS):
+        check = plugins.load(plugins.CHECKS, name)
+        if not isinstance(check, Check):
+            raise MlbenchError(f"the plug-in {name!r} in {plugins.CHECKS} is no audit.Check")
+        found[name] = check
+    return found
+
+
+def checks_named(names: Iterable[str]) -> dict[str, Check]:
+    """Return checks by name, or all if none is named.
+
+    Raises
+    ------
+    MlbenchError
+        If there is no such check.
+    """
+    known = all_checks()
+    wanted = list(names) or list(known)
+    for name in wanted:
+        if name not in known:
+            raise MlbenchError(
+                f"there is no check {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}"
+            )
+    return {name: known[name] for name in wanted}

@@ -1,0 +1,82 @@
+"""From alarms, one for each comparison, to threats, one for each thing that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+from mlbench.audit.facts import Facts
+from mlbench.audit.threat import SEVERITIES, Alarm, Threat
+from mlbench.number_text import counted, listed
+
+MANY = 4
+"""Names that a sentence lists."""
+
+MANY_METRICS = 2
+
+
+def threats_of(check: str, alarms: Iterable[Alarm], facts: Facts) -> list[Threat]:
+    """Join the alarms of a check that have one subject; notes stay by themselves."""
+    groups: dict[Hashable, list[Alarm]] = {}
+    for alarm in alarms:
+        subject = alarm.claim if alarm.subject is None else alarm.subject
+        groups.setdefault((alarm.severity == "note", alarm.metric, subject), []).append(alarm)
+    return [_joined(check, group, facts) for group in groups.values()]
+
+
+def _joined(check: str, alarms: Sequence[Alarm], facts: Facts) -> Threat:
+    worst = min(alarms, key=lambda alarm: (SEVERITIES.index(alarm.severity), -alarm.size))
+    ahead = _unique(alarm.ahead for alarm in alarms)
+    behind = _unique(alarm.behind for alarm in alarms)
+    is_one_claim = len({alarm.claim for alarm in alarms}) == 1
+    told = alarms if is_one_claim else [worst]
+    return Threat(
+        check=check,
+        severity=worst.severity,
+        metric=worst.metric,
+        datasets=_unique(alarm.dataset for alarm in alarms),
+        methods=_unique((*ahead, *behind)),
+        ahead=ahead,
+        behind=behind,
+        n_comparisons=sum(alarm.place is not None for alarm in alarms),
+        numbers=worst.numbers,
+        sentence=_sentence(facts, told) + ("" if is_one_claim else _others(alarms, worst)) + ".",
+        advice=_filled(worst.advice, told),
+        severities={alarm.place: alarm.severity for alarm in alarms if alarm.place is not None},
+    )
+
+
+def _sentence(facts: Facts, alarms: Sequence[Alarm]) -> str:
+    """Return where the alarms are, and the claim that they share."""
+    claim = _filled(alarms[0].claim, alarms)
+    places = [alarm.place for alarm in alarms if alarm.place is not None]
+    if not places:
+        return claim[:1].upper() + claim[1:]
+    datasets = _unique(dataset for dataset, _, _ in places)
+    metrics = _unique(metric for _, metric, _ in places)
+    where = [
+        listed(datasets) if len(datasets) <= MANY else counted(len(datasets), "data set"),
+        listed([facts.metrics[name].title for name in metrics])
+        if len(metrics) <= MANY_METRICS
+        else counted(len(metrics), "metric"),
+    ]
+    number = f" ({counted(len(places), 'comparison')})" if len(places) > 1 else ""
+    return f"{', '.join(where)}{number}: {claim}"
+
+
+def _others(alarms: Sequence[Alarm], worst: Alarm) -> str:
+    """Say in how many more comparisons the like holds, and of which methods."""
+    more = [alarm for alarm in alarms if alarm is not worst]
+    methods = [name for name in _unique(alarm.behind for alarm in more) if name != worst.behind]
+    of = f", also of {listed(methods, MANY)}" if methods else ""
+    return f"; likewise in {counted(len(more), 'more comparison')}{of}"
+
+
+def _filled(text: str, alarms: Sequence[Alarm]) -> str:
+    for side in ("ahead", "behind"):
+        names = _unique(getattr(alarm, side) for alarm in alarms)
+        text = text.replace(f"{{{side}}}", listed(names, MANY))
+    return text
+
+
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name))

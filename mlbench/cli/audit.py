@@ -1,0 +1,77 @@
+"""``mlbench audit``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from mlbench.cli.prepare import format_option, metric_option, results_argument
+
+
+@click.command()
+@results_argument
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="CHECK",
+    help="Only this check (repeatable). [default: all]",
+)
+@metric_option
+@click.option(
+    "--strict",
+    type=click.Choice(["invalidates", "weakens"]),
+    is_flag=False,
+    flag_value="invalidates",
+    metavar="[weakens]",
+    help="Exit with 3 if a threat that is not accepted invalidates a comparison, or weakens one.",
+)
+@format_option("text", "markdown", "csv", "json")
+def audit(
+    results: Path, checks: tuple[str, ...], metrics: tuple[str, ...], strict: str | None, form: str
+) -> None:
+    """Say what could be wrong with the comparisons of a run or of an exported folder.
+
+    Were thresholds chosen alike? Was each method tuned by what is compared? Did a search end at
+    the edge of its grid? Each threat names the comparisons that it touches, and what to do.
+
+    \b
+      invalidates   a comparison does not show what it seems to show
+      weakens       a lead may be due to it
+      note          a paper should say it
+
+    \b
+      mlbench audit runs/quickstart
+      mlbench audit runs/quickstart --check grid-edge --check threshold
+      mlbench audit runs/quickstart --strict weakens --format json
+
+    An experiment accepts a threat with a reason, which is printed:
+
+    \b
+      audit:
+        accept:
+          - {check: tuning-metric, methods: [MTL-*], because: as the paper did}
+    """
+    from mlbench.audit import Facts, check_rules, find_threats
+    from mlbench.cli.results import as_text, open_and_warn
+    from mlbench.report.render import to_csv, to_markdown
+    from mlbench.report.tables.threats import threat_table
+
+    facts = Facts.of_results(open_and_warn(results), metrics)
+    threats = find_threats(facts, checks)
+    if form == "json":
+        click.echo(json.dumps([threat.record() for threat in threats], indent=2))
+    elif (table := threat_table(threats)) is not None:
+        renderers = {"text": as_text, "markdown": to_markdown, "csv": to_csv}
+        click.echo(renderers[form](table), nl=form == "text")
+    elif form != "csv":
+        click.echo("No threat to these comparisons was found.")
+    if not checks:
+        check_rules(facts)
+    worst = {threat.severity for threat in threats if threat.is_open}
+    limit = {"invalidates": {"invalidates"}, "weakens": {"invalidates", "weakens"}}
+    if strict is not None and worst & limit[strict]:
+        sys.exit(3)

@@ -1,0 +1,33 @@
+"""The experiment's ``audit:``: threats to its comparisons that are accepted, with the reason."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from mlbench.config.fields import OneOrMore
+from mlbench.config.strict_model import StrictModel
+
+
+class Acceptance(StrictModel):
+    """Threats that are accepted."""
+
+    check: str = Field(min_length=1, description="name of a check, as `mlbench audit` prints it")
+    methods: OneOrMore[str] | None = Field(
+        None, description="only comparisons with one of these methods; * stands for any text"
+    )
+    datasets: OneOrMore[str] | None = Field(None, description="only on these data sets; likewise")
+    metrics: OneOrMore[str] | None = Field(None, description="only in these metrics; likewise")
+    because: str = Field(min_length=1, description="the reason, which reports print")
+
+    def in_words(self) -> str:
+        """Return what the rule is for."""
+        parts = {"methods": self.methods, "datasets": self.datasets, "metrics": self.metrics}
+        words = [f"{name} {', '.join(found)}" for name, found in parts.items() if found]
+        return "; ".join(words) or "any comparison"
+
+
+class Audit(StrictModel):
+    """What reports say of threats to comparisons."""
+
+    accept: list[Acceptance] = Field(default_factory=list)
+    """Threats that are accepted; no part of any key."""

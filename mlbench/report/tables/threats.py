@@ -1,0 +1,91 @@
+"""What could be wrong with the comparisons, as sentences below the verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from mlbench.audit import Threat, Threats
+from mlbench.number_text import counted, listed
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.table import Scalar, Table
+
+MAX_SENTENCES = 12
+TITLE = "What could be wrong with these comparisons"
+
+
+def threat_table(threats: Threats, path: str = "", most: int | None = None) -> Table | None:
+    """Return threats as a table of sentences alone, or None if there are none.
+
+    Parameters
+    ----------
+    threats : Threats
+    path : str
+        What to give ``mlbench audit`` for the rest; by default every sentence is there.
+    most : int, optional
+        At most so many sentences of more than notes.
+    """
+    if not threats:
+        return None
+    return Table(
+        name="threats",
+        title=TITLE,
+        corner=(),
+        columns=(),
+        rows=(),
+        notes=tuple(_lines(threats, path, most)),
+        records=tuple(flat_record(threat) for threat in threats),
+    )
+
+
+def _lines(threats: Threats, path: str, most: int | None) -> list[str]:
+    weighty = numbered(threats)
+    lines = [line(threat, number) for threat, number in weighty[:most]]
+    accepted = [each for each in threats if each.accepted]
+    notes = [each for each in threats if each.severity == "note" and not each.accepted]
+    if not path:
+        lines += [line(each) for each in (*notes, *accepted)]
+        return lines
+    lines += [line(each) for each in accepted]
+    rest = [counted(len(weighty[most:]), "more")] if most and len(weighty) > most else []
+    rest += [counted(len(notes), "note")] if notes else []
+    return [*lines, f"{listed(rest)}: mlbench audit {path}"] if rest else lines
+
+
+def line(threat: Threat, number: int | None = None) -> str:
+    """Return a threat in a line: its number, severity, check, sentence and advice."""
+    first = f"({number}) " if number else ""
+    if threat.accepted:
+        return f"accepted, {threat.check}: {threat.sentence} ({threat.accepted})"
+    return f"{first}{threat.severity}, {threat.check}: {threat.sentence} {threat.advice}"
+
+
+def numbered(threats: Threats) -> list[tuple[Threat, int]]:
+    """Return the threats that verdicts refer to, with their numbers."""
+    return [(each, i) for i, each in enumerate((t for t in threats if t.is_open), 1)]
+
+
+def marked(sentence: str, data: ReportData, dataset: str, metric: str, *methods: str) -> str:
+    """Return a sentence on a comparison with the numbers of the threats to it."""
+    place = (dataset, metric, frozenset(methods))
+    found = [
+        (threat.severities[place], number)
+        for threat, number in numbered(data.threats)
+        if place in threat.severities
+    ]
+    invalid = [str(number) for severity, number in found if severity == "invalidates"]
+    weak = [str(number) for severity, number in found if severity == "weakens"]
+    text = f"{sentence.removesuffix('.')} ({', '.join(weak)})." if weak else sentence
+    return f"Not a controlled comparison ({', '.join(invalid)}): {text}" if invalid else text
+
+
+def flat_record(threat: Threat) -> Mapping[str, Scalar]:
+    """Return a threat as a line of CSV; lists are joined, numbers are JSON."""
+    return {
+        name: "; ".join(value)
+        if isinstance(value, list)
+        else json.dumps(value)
+        if isinstance(value, dict)
+        else value
+        for name, value in threat.record().items()
+    }
