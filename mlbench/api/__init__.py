@@ -1,1 +1,1 @@
-"""What a Python program calls: run an experiment, and look at its results."""
+"""The Python interface: run an experiment, and look at its results."""

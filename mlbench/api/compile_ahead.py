@@ -1,4 +1,4 @@
-"""Compile numerical code before cells need it, so that no cell waits for that or counts its time.
+"""Compile numerical code before cells need it, so that no cell's time includes it.
 
 Machine code stays on disk, so this takes time only in the first run after an installation.
 """
@@ -44,7 +44,7 @@ class Sample:
 
     @property
     def mark(self) -> str:
-        """The name of a file that says that it is compiled; numbers count by their types."""
+        """The name of a file that marks it as compiled; numbers count by their types."""
         return f"done-{digest(_kinds(asdict(self)))[:16]}"
 
     @property
@@ -122,7 +122,7 @@ def _sample(cell: Cell, facts: DatasetFacts) -> Sample | None:
 
 
 def _kinds(value: object) -> object:
-    """Return a value with the names of types in place of numbers."""
+    """Return a value with numbers replaced by the names of their types."""
     if isinstance(value, dict):
         return {str(key): _kinds(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -132,7 +132,7 @@ def _kinds(value: object) -> object:
 
 
 def main(texts: Sequence[str]) -> None:
-    """Fit samples; what one complains of, its cells will say."""
+    """Fit samples; an error in one is reported by its cells."""
     die_with_parent()
     for text in texts:
         with contextlib.suppress(Exception):

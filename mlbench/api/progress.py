@@ -112,11 +112,11 @@ class RunProgress:
 
     @property
     def _room(self) -> int:
-        """Characters beside the bar and the numbers of cells."""
+        """The characters left for words after the bar and the numbers of cells."""
         return self._console.width - _BAR_WIDTH - 2 * len(f" {self._total}")
 
     def _rest(self, room: int | None = None) -> str:
-        """Say what is left; what does not fit is left out as a whole."""
+        """Return the words after the numbers; parts that do not fit are left out."""
         elapsed = duration(time.monotonic() - self._start)
         if self.done == self._total:
             return f"{elapsed} in total"
@@ -142,7 +142,7 @@ class RunProgress:
 
 
 def guessed(rest: RemainingWork) -> str:
-    """Name the methods for which an estimate has only the times of others."""
+    """Name the methods whose estimate rests on the times of other methods."""
     if not rest.guessed:
         return ""
     names = ", ".join(rest.guessed) if len(rest.guessed) < 4 else f"{len(rest.guessed)} methods"

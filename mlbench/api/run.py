@@ -110,7 +110,7 @@ def make_executor(
     scheduler: str | None,
     tell: Tell,
 ) -> Executor[Any]:
-    """Return what runs cells: worker processes here, or a Dask cluster."""
+    """Return the executor: worker processes here, or a Dask cluster."""
     threads = prepared.plan.experiment.threads
     if kind == "dask":
         from mlbench.executors.dask.executor import DaskExecutor
@@ -126,7 +126,7 @@ def _tell(words: str) -> None:
 
 
 def _in_python(words: str) -> str:
-    """Return a message with the parameters of `run` in place of the command's options."""
+    """Return a message with the command's options replaced by parameters of `run`."""
     for option, parameter in _IN_PYTHON.items():
         words = words.replace(option, parameter)
     return words

@@ -51,12 +51,12 @@ class UnfinishedError(MlbenchError):
 
 
 class RowNotWrittenError(MlbenchError):
-    """A row that could not be written: the disk is full, or something like it."""
+    """A row could not be written, for example because the disk is full."""
 
 
 @dataclass
 class Run:
-    """The cells of an experiment, with the rows that there are and the cells that are left."""
+    """The cells of an experiment, with the finished rows and the cells left to run."""
 
     prepared: Prepared
     store: Store

@@ -112,7 +112,7 @@ def submit(
 def options_of_run(
     data_dirs: Sequence[Path], settings: Sequence[str], quick: bool = False
 ) -> list[str]:
-    """Return the options that a task of the array runs an experiment file with."""
+    """Return the options of ``mlbench run`` for the tasks of the array."""
     words = [word for path in data_dirs for word in ("--data", str(path.resolve()))]
     words += [word for setting in settings for word in ("--set", setting)]
     return [*words, "--quick"] if quick else words
@@ -121,7 +121,7 @@ def options_of_run(
 def plan_submission(
     prepared: Prepared, resources: Resources, options: Sequence[str], tell: Tell
 ) -> Submission:
-    """Return the array for the missing cells; it has no task if none is missing.
+    """Return the array for the missing cells; it has no tasks if none are missing.
 
     Raises
     ------

@@ -75,14 +75,16 @@ def export(
         click.echo(f"{target}: {', '.join(write_folder(folder, target))}")
     elif per_label:
         if what != "scores" or (other := wanted - {*LABEL_METRICS}):
-            told = f"--what {what}" if what != "scores" else ", ".join(sorted(other))
-            raise MlbenchError(f"--per-label goes with {', '.join(LABEL_METRICS)}, not with {told}")
+            what_else = f"--what {what}" if what != "scores" else ", ".join(sorted(other))
+            raise MlbenchError(
+                f"--per-label goes with {', '.join(LABEL_METRICS)}, not with {what_else}"
+            )
         parts = {LABEL_METRICS[name] for name in wanted}
         write_csv(sys.stdout, ("label", "metric"), folder.label_numbers(parts))
         rows = folder.whole_rows.values()
         if older := sum(row.is_ok and row.by_label is None for row in rows):
-            told = f"{counted(older, 'row')} of an older version, without scores of labels"
-            click.echo(f"not exported: {told}", err=True)
+            what_else = f"{counted(older, 'row')} of an older version, without scores of labels"
+            click.echo(f"not exported: {what_else}", err=True)
     else:
         write_csv(sys.stdout, (EXPORT_COLUMNS[what],), folder.numbers(what, wanted))
         reports = any(row.fit for row in folder.rows.values())

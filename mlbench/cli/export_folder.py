@@ -1,4 +1,4 @@
-"""Everything of a results folder that a paper's readers need, as files to commit or to archive."""
+"""Export a results folder as files to commit or to archive with a paper."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FILES = (
 def write_folder(folder: Results, target: Path) -> list[str]:
     """Write the files of an export, and remove those of an earlier one that have no content now.
 
-    All are made in a folder beside the target, and then replace those that are there.
+    All are made in a folder next to the target, and then replace those that are there.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _folder_beside(target: Path) -> Path:
 
 
 def _fill(part: Path, folder: Results, reference: Reference) -> None:
-    """Make all files, in place of those that a killed export left."""
+    """Make all files; those that a killed export left are replaced."""
     if lexists(part):
         shutil.rmtree(part)
     part.mkdir(parents=True)

@@ -111,7 +111,7 @@ def _folder_of_all_cells(plans: Mapping[Path, StoredPlan]) -> Path | None:
 
 
 def _is_complete(folder: Path, plan: StoredPlan) -> bool:
-    """Tell whether a folder has all that its plan belongs to: a killed merge may have left less."""
+    """Tell whether all files of a plan are there; a killed merge may have left fewer."""
     from mlbench.options import PUBLISHED_FILE, is_published_file
 
     wanted = ["experiment.yaml"]

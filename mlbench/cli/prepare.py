@@ -1,4 +1,4 @@
-"""Shared arguments and options, and what commands do with them."""
+"""Arguments and options that commands share."""
 
 from __future__ import annotations
 
@@ -129,11 +129,11 @@ def describe_data(prepared: Prepared) -> None:
 
 
 _WORTH_TELLING = 1.0
-"""Gigabytes from which the memory of a cell is told."""
+"""Gigabytes from which the memory of a cell is mentioned."""
 
 
 def describe_memory(prepared: Prepared) -> None:
-    """Tell on standard error what the cell that needs most memory needs, if that is much."""
+    """Print the largest memory that a cell needs on standard error, if it is large."""
     from mlbench.plan.cost import memory_need
 
     needs = {
@@ -147,7 +147,7 @@ def describe_memory(prepared: Prepared) -> None:
     others = sum(need.gigabytes >= _WORTH_TELLING for need in needs.values()) - 1
     also = f" ({others} more need at least {_WORTH_TELLING:g} GB)" if others else ""
     click.echo(
-        f"memory: {method} on {dataset} needs about {most.gigabytes:.1f} GB beside the data, for "
+        f"memory: {method} on {dataset} needs about {most.gigabytes:.1f} GB besides the data, for "
         f"{most.basis}{also}",
         err=True,
     )

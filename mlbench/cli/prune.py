@@ -35,9 +35,9 @@ def prune(results: Path, yes: bool) -> None:
     found = store.scan(others).rows.values()
     for (dataset, method), number in Counter((row.dataset, row.method) for row in found).items():
         click.echo(f"{dataset}/{method}: {counted(number, 'row')}")
-    told = f"{counted(len(others), 'row')} of no cell of the experiment {plan.experiment.name!r}"
+    summary = f"{counted(len(others), 'row')} of no cell of the experiment {plan.experiment.name!r}"
     if not others or not yes:
-        click.echo(told + ("; --yes removes them" if others else ""))
+        click.echo(summary + ("; --yes removes them" if others else ""))
         return
     if runs_at_work(results):
         raise StoreError(f"{results}: a run is at work here; wait for it (mlbench status)")
@@ -45,4 +45,4 @@ def prune(results: Path, yes: bool) -> None:
         store.prune(others)
     except OSError as error:
         raise StoreError(f"{results}: cannot be written: {error.strerror or error}") from None
-    click.echo(f"{told}, removed")
+    click.echo(f"{summary}, removed")

@@ -1,4 +1,4 @@
-"""``--set KEY=VALUE`` and its like on the command line, with VALUE in YAML."""
+"""Options of the form ``--set KEY=VALUE``, with VALUE in YAML."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -67,12 +67,12 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     others = len(store.keys() - keys)
     found = [rows.get(cell.key) for cell in cells]
     counts = Counter(row.status if row is not None else "missing" for row in found)
-    told = [
+    shown = [
         (cell, row)
         for cell, row in zip(cells, found, strict=True)
         if row is not None and (row.failure is not None or row.warnings)
     ]
-    failures = [(cell, row.status, row.failure) for cell, row in told if row.failure is not None]
+    failures = [(cell, row.status, row.failure) for cell, row in shown if row.failure is not None]
     at_work, queued = runs_at_work(results), queued_arrays(results)
     if form == "json":
         state = {
@@ -116,7 +116,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
         click.echo(line)
     for line in grouped(
         (cell, f"warned: {re.sub(r' [(][0-9]+ times[)]$', '', warning)}")
-        for cell, row in told
+        for cell, row in shown
         for warning in row.warnings
     ):
         click.echo(line)
@@ -198,7 +198,7 @@ def _name(cell: PlannedCell) -> str:
 
 
 def grouped(lines: Iterable[tuple[PlannedCell, str]]) -> Iterator[str]:
-    """Yield a message that several cells share only once, with their number."""
+    """Yield each message once, with the number of cells that share it."""
     shared: dict[str, dict[str, list[int]]] = {}
     for (dataset, method, split, _), text in lines:
         shared.setdefault(text, {}).setdefault(f"{dataset}/{method}", []).append(split)

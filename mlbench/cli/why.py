@@ -81,7 +81,7 @@ def _short(value: object) -> object:
 
 
 def _name_beside(path: str, identity: object) -> object:
-    """Return the name of the class whose code stands at a path of an identity, if it does."""
+    """Return the name of the class whose code is at a path of an identity, if any."""
     for key in [*path.split(".")[:-1], "name"]:
         identity = identity.get(key) if isinstance(identity, Mapping) else None
     return identity

@@ -1,1 +1,1 @@
-"""Who runs the cells: each executor maps the work over cells and tells what happens."""
+"""Executors run cells in processes here, on a Dask cluster, or with SLURM."""

@@ -52,7 +52,7 @@ class CellRunner:
         self._datasets: dict[str, Dataset] = {}
 
     def run(self, cell: Cell) -> tuple[Row, Mapping[str, np.ndarray]]:
-        """Run a cell; a failure inside it becomes a row too.
+        """Run a cell; a failure gives a row, too.
 
         Returns
         -------

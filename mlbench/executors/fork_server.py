@@ -20,7 +20,7 @@ _lock = threading.RLock()
 
 
 def start_fork_server() -> None:
-    """Start the fork server, unless it runs.
+    """Start the fork server, unless it is running.
 
     The server imports the heavy libraries in the background with one thread for linear algebra;
     each process of a cell sets its own number.
@@ -96,7 +96,7 @@ def _main_module_hidden() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _children_allowed() -> Iterator[None]:
-    """Lift the ban on child processes, which holds in a Dask worker that has a nanny."""
+    """Allow child processes, which a Dask worker with a nanny may not start."""
     current = multiprocessing.current_process()
     banned = current.daemon
     current.daemon = False

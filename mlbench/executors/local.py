@@ -189,7 +189,7 @@ class LocalExecutor(Executor[_WorkerHandle]):
     def _retry_or_fail(
         self, worker: _WorkerHandle, cell: Cell, ended: str, code: int | None
     ) -> Iterator[Event]:
-        """Run a cell whose process was killed from outside once more; otherwise record a crash."""
+        """Run a cell once more if its process was killed from outside; else record a crash."""
         if code in (-signal.SIGKILL, _FORK_SERVER_GONE) and self._may_retry(cell):
             yield from self._assign(worker, cell)
             return

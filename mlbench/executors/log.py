@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mlbench.plan import Cell
 
 MAX_BYTES = 2**24
-"""A log that is longer is set aside under the suffix ``.old``, in place of the one before."""
+"""A log that is longer is set aside under the suffix ``.old``, replacing the previous one."""
 
 _SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK
 """A folder from elsewhere may have a link or a FIFO as its log: neither is followed or awaited."""
@@ -25,7 +25,7 @@ _HEADER = re.compile(rb"^==> .* [(]([0-9a-f]{%d})[)] <==\n" % _KEY_DIGITS, re.MU
 
 
 class WorkerLog:
-    """The log of a results folder, as one of its writers sees it.
+    """One writer of the log of a results folder.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class WorkerLog:
         self._last: tuple[str, int, int] | None = None
 
     def append(self, cell: Cell, text: bytes) -> None:
-        """Append what a cell has printed; what cannot be written is lost.
+        """Append what a cell has printed; it is lost if it cannot be written.
 
         The cell's name comes first, unless this writer wrote last, and for the same cell.
         """

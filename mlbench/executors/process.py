@@ -21,7 +21,7 @@ def die_with_parent() -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends, where possible (Linux).
+    """Become the parent of every descendant whose parent ends, where possible (Linux).
 
     Then every descendant can be found, even one that has started a new session.
     """
@@ -80,7 +80,7 @@ def kill_group(pid: int) -> None:
 
 
 def reap(pid: int) -> int | None:
-    """Collect the children that have ended; return the exit code of one of them, if it has.
+    """Collect the children that have ended; return the exit code of one of them if it has ended.
 
     The code of a process that was killed is the negative number of the signal.
     """

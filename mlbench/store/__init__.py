@@ -1,4 +1,4 @@
-"""Rows on disk: crash-safe, verified, one reader for all."""
+"""Rows on disk: written safely, verified when read."""
 
 from mlbench.store.label_scores import LabelScores
 from mlbench.store.plain_values import Plain

@@ -1,4 +1,4 @@
-"""A note in the results folder about who is at work there; for people, not for correctness."""
+"""Notes about the runs that use a results folder; they only inform people."""
 
 from __future__ import annotations
 

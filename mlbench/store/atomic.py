@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Write files atomically: whole or not at all."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def is_temporary(name: str) -> bool:
 
 
 def remove_stale_files(disk: Path, folders: Iterable[Path]) -> None:
-    """Remove what :func:`write_atomically` left behind where it was killed more than a day ago.
+    """Remove temporary files of :func:`write_atomically` that are more than a day old.
 
-    The day is one of the disk's clock: a new file tells its time, for this machine's clock may be
-    another one.
+    The age is measured by the disk's clock, as read from a new file, because this machine's clock
+    may differ.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Values in files, with a hash that tells whether they are what was written."""
+"""Values in files, with a hash that reveals any change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HASH = slice(11, 75)
 
 
 class DamagedFileError(Exception):
-    """A file of the store that is not what was written."""
+    """A file of the store has changed since it was written."""
 
 
 def seal(name: str, value: Any) -> str:
@@ -38,8 +38,8 @@ def unseal(data: bytes, name: str) -> Any:
 def sealed_content(data: bytes, name: str) -> bytes:
     """Return the verified JSON text of the value.
 
-    The hash is taken over the text as it stands. Only a file that somebody has laid out anew is
-    parsed and written again for it.
+    The hash is that of the text as it stands. Only if it differs, because somebody has reformatted
+    the file, is the text parsed and serialized again.
 
     Raises
     ------

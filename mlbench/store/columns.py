@@ -4,7 +4,7 @@ A field is a column with an entry for each row. Fields that map names to values 
 that lists the names of each row, and one for each name, such as ``metrics.macro_f1``.
 
 Columns of numbers are 64-bit floats, NaN where a row has none. All others are JSON: the different
-values, and the place of each row's value among them.
+values, and the position of each row's value among them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MAX_NUMBER = 1e100
 _NAN = float("nan")
 _MARSHAL = 0  # the form in which equal values have equal bytes
 _SHRINKAGE = 32
-"""What would shrink more is stored as it is, so that no small file unpacks to a large one."""
+"""Content that would shrink more is stored as it is: no small file may unpack to a large one."""
 _LEVEL = 1
 """The fastest: packing 10^5 rows is mostly parsing and compressing."""
 
@@ -256,13 +256,13 @@ def _reader(name: str, kind: Any) -> TypeAdapter[tuple[list[Any], list[int]]]:
 
 
 def packed(content: bytes) -> bytes:
-    """Compress, unless it would shrink too much."""
+    """Compress, unless the content would shrink too much."""
     found = zlib.compress(content, _LEVEL)
     return found if len(content) <= _SHRINKAGE * len(found) else zlib.compress(content, 0)
 
 
 def unpacked(data: bytes) -> bytes:
-    """Return what :func:`packed` was given.
+    """Undo :func:`packed`.
 
     Raises
     ------

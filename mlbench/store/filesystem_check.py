@@ -1,4 +1,4 @@
-"""Whether a folder's file system keeps the promise that rows rest on.
+"""Check that a folder's file system supports atomic renames, which rows rely on.
 
 Rows are written under a temporary name and renamed. On a file system that keeps to POSIX a
 reader sees the old file or the new one, and after a crash one of them is there.
@@ -28,7 +28,7 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 def durability_warnings(folder: Path, mounts: Path = Path("/proc/mounts")) -> list[str]:
-    """Return reasons why results in a folder may not survive a crash; none, as a rule.
+    """Return reasons why results in a folder may not survive a crash; usually none.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def durability_warnings(folder: Path, mounts: Path = Path("/proc/mounts")) -> li
 
 
 def file_system(folder: Path, mounts: Path) -> str | None:
-    """Return the type of the file system that a folder stands on, if that can be told."""
+    """Return the type of a folder's file system, or None if unknown."""
     try:
         lines = mounts.read_text().splitlines()
     except OSError:

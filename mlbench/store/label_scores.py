@@ -1,4 +1,4 @@
-"""What a result says of each label: counts and areas, from which every score of it follows."""
+"""The counts and areas of each label, from which all its scores are computed."""
 
 from __future__ import annotations
 

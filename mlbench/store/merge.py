@@ -1,4 +1,4 @@
-"""Rows of several results folders brought into one."""
+"""Copy the rows of several results folders into one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mlbench.store.store import Store
 
 @dataclass
 class Merged:
-    """What became of the rows of the sources."""
+    """The outcome of a merge."""
 
     copied: int = 0
     known: int = 0
@@ -99,7 +99,7 @@ def _copy_searches(source: Store, target: Store, merged: Merged) -> None:
 
 
 def _copy(path: Path, copy: Path, verify: Callable[[bytes], object], merged: Merged) -> None:
-    """Copy a file, if it is what was written."""
+    """Copy a file if its hash is right."""
     try:
         data = read_file(path)
         verify(data)

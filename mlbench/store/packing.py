@@ -1,4 +1,4 @@
-"""Finished rows brought into one file; the single files are the inbox of the next time.
+"""Pack finished rows into one file. Rows that come later are single files until the next time.
 
 The order of the steps is what makes it safe. The new pack is on the disk, under its name, before
 anything is removed; of the inbox only files are removed that are in the pack byte for byte; a
@@ -33,7 +33,7 @@ _READ_AT_ONCE = 1024
 
 @dataclass
 class Packed:
-    """What became of the single files."""
+    """The outcome of packing."""
 
     packed: int = 0
     """Single files that were brought into the pack and removed."""
@@ -58,7 +58,7 @@ def precedence(version: int, row: Row | Summary) -> tuple[int, bool, bool, str]:
 
 
 def pack_rows(root: Path, without: Set[str] = frozenset()) -> Packed:
-    """Bring all rows of a results folder into one pack, except those of some cells.
+    """Pack all rows of a results folder, except those of some cells.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def pack_rows(root: Path, without: Set[str] = frozenset()) -> Packed:
 
 
 def rescue(root: Path, path: Path) -> None:
-    """Bring what can be read of a damaged pack into a new one."""
+    """Copy the readable rows of a damaged pack to a new one."""
     with contextlib.suppress(DamagedFileError), Pack(path) as pack:
         write_pack(inside(root, PACKS), _entries({}, [pack], {}, frozenset()))
 

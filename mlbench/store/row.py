@@ -1,4 +1,4 @@
-"""The row: what one cell leaves behind. Every field is described here, once."""
+"""The row, the result of one cell. Every field is described here, once."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class UndefinedScores:
 
     @property
     def is_all(self) -> bool:
-        """Whether there was nothing to choose by."""
+        """Whether no score is defined, so that there was nothing to choose by."""
         return self.scores == self.of
 
 
@@ -240,7 +240,7 @@ class Summary:
 
     @property
     def fingerprint(self) -> str:
-        """That of the data that the cell was run on."""
+        """The fingerprint of the cell's data set."""
         return cast(str, cast(dict[str, Plain], self.identity["dataset"])["fingerprint"])
 
     @property
@@ -359,7 +359,7 @@ def tuning_from_plain(value: Mapping[str, object]) -> TuningRecord:
 
 
 def _why_not(error: ValidationError, text: bytes) -> str:
-    """Say in a line why a text is no row."""
+    """Return a line that says why a text is not a row."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] != "json_invalid":
         value = from_json(text)

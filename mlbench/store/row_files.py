@@ -1,4 +1,4 @@
-"""Where rows arrive: a file for each, named by its cell, in 256 folders."""
+"""Rows as single files, each named by its cell's key, in 256 folders."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RowFiles:
 def row_files(root: Path, keys: Iterable[str] | None = None) -> RowFiles:
     """Return the files of some cells, or of all.
 
-    Folders are listed as a whole, which takes less than to ask for each file.
+    Whole folders are listed, which is faster than asking for each file.
     """
     wanted = None if keys is None else set(keys)
     every = inside(root, "rows")

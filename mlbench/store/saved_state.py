@@ -1,4 +1,4 @@
-"""Unfinished work that is kept, so that a cell which was cut off goes on where it was."""
+"""Unfinished work on disk, from which an interrupted cell resumes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class SavedState:
     root : Path
         The results folder.
     names : str
-        Of the folder inside it. Each file states its place, so that one under another's name
-        counts as damaged.
+        The path of a folder inside it. Each file states its own path, so that a file under another
+        one's name counts as damaged.
     """
 
     def __init__(self, root: Path, *names: str) -> None:
@@ -36,7 +36,7 @@ class SavedState:
             return None
 
     def save(self, name: str, value: Any) -> None:
-        """Keep a plain value, durably and whole; if that fails, warn, for the work can go on."""
+        """Save a plain value durably; if that fails, warn, because the work can go on."""
         text = seal(self._place(name), value)
         try:
             write_text(self._file(name), text)
@@ -44,7 +44,7 @@ class SavedState:
             warnings.warn(f"unfinished work could not be kept: {error}", stacklevel=2)
 
     def clear(self) -> None:
-        """Remove all of it; what a link in its place leads to is not ours."""
+        """Remove all of it; if it is a link, keep what the link leads to."""
         with contextlib.suppress(OSError):  # another run may work on the same cell
             folder = inside(self._root, *self._names)
             for path in folder.iterdir():

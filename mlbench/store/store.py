@@ -77,7 +77,7 @@ class Store:
         return row_path(self.root, key)
 
     def write_row(self, row: Row) -> None:
-        """Write a row, durably and whole; a failure never takes the place of a result.
+        """Write a row durably; a failure never replaces a result.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class Store:
 
     @gc_paused()
     def scan(self, keys: Iterable[str] | None = None) -> Scan[Row]:
-        """Read the rows of some cells, or all rows there are."""
+        """Read the rows of some cells, or all rows."""
         return self._read(keys, lambda row: row, Pack.rows)
 
     @gc_paused()
@@ -190,9 +190,9 @@ class Store:
         return scan
 
     def set_aside(self, path: Path) -> Path:
-        """Move a damaged file out of the way and return its new place.
+        """Move a damaged file out of the way, and return its new path.
 
-        What can be read of a pack is brought into another one before.
+        The readable rows of a pack are copied to another one first.
         """
         if path in pack_files(self.root):
             rescue(self.root, path)
@@ -244,14 +244,14 @@ class Store:
     def write_plan(
         self, plan: dict[str, Any], experiment_text: str, published_text: str | None = None
     ) -> None:
-        """Keep the cells and settings that reports are made from."""
+        """Write the cells and settings, from which reports are made."""
         write_text(self.root / "plan.json", json.dumps({"schema": SCHEMA, **plan}, indent=1))
         write_text(self.root / "experiment.yaml", experiment_text)
         if published_text is not None:
             write_text(self.root / PUBLISHED_FILE, published_text)
 
     def has_plan(self) -> bool:
-        """Tell whether anything was run into this folder before."""
+        """Tell whether the folder has a plan of an earlier run."""
         return (self.root / "plan.json").exists()
 
     @gc_paused()
@@ -282,7 +282,7 @@ class Store:
         except _UNPARSABLE as error:
             raise StoreError(
                 f"{path}: damaged ({type(error).__name__}: {str(error)[:200]}); `mlbench run` on "
-                "the same folder writes it anew"
+                "the same folder writes it again"
             ) from None
 
     def check_writable(self, option: str = "--out") -> None:
@@ -316,6 +316,6 @@ class Store:
         return bool(row_files(self.root).files or pack_files(self.root))
 
     def remove_stale_files(self) -> None:
-        """Remove what writers that were killed more than a day ago left behind."""
+        """Remove temporary files that are more than a day old, left by writers that were killed."""
         if self.root.is_dir():
             remove_stale_files(self.root, [inside(self.root, name) for name in FOLDERS])

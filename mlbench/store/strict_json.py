@@ -1,4 +1,4 @@
-"""JSON in which a repeated key is an error, as is a number that no result can hold."""
+"""JSON in which repeated keys, and numbers that no result can hold, are errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_DIGITS = 308
 
 
 class RepeatedKeyError(ValueError):
-    """A mapping with a key that is there twice."""
+    """A mapping has the same key twice."""
 
 
 def parse_json(text: str | bytes) -> Any:

@@ -97,5 +97,5 @@ def test_a_damaged_plan_is_refused_with_its_place_and_the_remedy(store, change, 
         StoredPlan.read(store)
     told = str(refused.value)
     assert told.startswith(f"{store.root / 'plan.json'}: damaged ({words}")
-    assert told.endswith("`mlbench run` on the same folder writes it anew")
+    assert told.endswith("`mlbench run` on the same folder writes it again")
     assert "\n" not in told
