@@ -105,7 +105,7 @@ class StoredPlan(BaseModel):
             told = f"{place}: {problem}" if place else problem
             raise StoreError(
                 f"{store.root / 'plan.json'}: damaged ({told[:200]}); "
-                "`mlbench run` on the same folder writes it anew"
+                "`mlbench run` on the same folder writes it again"
             ) from None
 
     def as_plain(self) -> dict[str, Any]:
