@@ -5,7 +5,7 @@ folders. After each trial, every earlier result must still be there, unchanged. 
 is completed and compared with an undisturbed one.
 
     python benchmarks/faults.py                                # one trial of each kind
-    python benchmarks/faults.py --trials 171                   # an hour
+    python benchmarks/faults.py --trials 171                   # three quarters of an hour
     python benchmarks/faults.py --trials 171 --only "^SLURM"   # only kinds with such names
 
 Kinds that this machine does not support are skipped with the reason: SLURM needs slurm-wlm and
