@@ -59,7 +59,7 @@ def rescore(
     cells: Cells,
     rows: Mapping[str, Row],
     load: Callable[[str], Dataset],
-    own: Sequence[Metric] = (),
+    user_metrics: Sequence[Metric] = (),
     jackknifed: Collection[str] = (),
 ) -> Rescored:
     """Score the cells of an experiment again.
@@ -73,7 +73,7 @@ def rescore(
         Rows by key.
     load : callable
         Returns a data set by the name that it has in tables; called once for each.
-    own : sequence of Metric
+    user_metrics : sequence of Metric
         Metrics of the user to compute as well. Those of the rows that are not among them keep
         their values.
     jackknifed : collection of str
@@ -102,7 +102,7 @@ def rescore(
         if name not in datasets:
             datasets = {name: load(name)}  # cells come data set by data set: one in memory will do
         _refuse_other_data(datasets[name], row, name)
-        evaluation = _joined(datasets[name], row, arrays, own)
+        evaluation = _joined(datasets[name], row, arrays, user_metrics)
         metrics = {**row.metrics, **evaluation.plain_values}
         _note_differences(row.metrics, metrics, found.differing)
         counts = {**row.counts, **evaluation.counts}
@@ -113,7 +113,7 @@ def rescore(
         found.rows[key] = replace(row, metrics=metrics, counts=counts, by_label=by_label)
         if jackknifed and _ratio(row) > MAX_RATIO:
             found.without_blocks[key] = _without_blocks(
-                datasets[name], row, arrays, own, jackknifed
+                datasets[name], row, arrays, user_metrics, jackknifed
             )
     return found
 
@@ -143,16 +143,16 @@ def under(metrics: Sequence[str], convention: str) -> list[str]:
 
 
 def _joined(
-    dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray], own: Sequence[Metric]
+    dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray], user_metrics: Sequence[Metric]
 ) -> Evaluation:
     """Compare the predictions of a row's models with the truth; each judges its metrics."""
 
     def judged(predictions: Mapping[str, np.ndarray]) -> Evaluation:
-        evaluation = _evaluation(dataset, row, predictions, own)
+        evaluation = _evaluation(dataset, row, predictions, user_metrics)
         if "labels_f1" not in predictions:
             return evaluation
         best_for_f1 = {**predictions, "labels": predictions["labels_f1"]}
-        return joined_labels(evaluation, _evaluation(dataset, row, best_for_f1, own))
+        return joined_labels(evaluation, _evaluation(dataset, row, best_for_f1, user_metrics))
 
     first = judged(arrays)
     models = {
@@ -163,7 +163,7 @@ def _joined(
 
 
 def _evaluation(
-    dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray], own: Sequence[Metric]
+    dataset: Dataset, row: Row, arrays: Mapping[str, np.ndarray], user_metrics: Sequence[Metric]
 ) -> Evaluation:
     """Compare predictions with the truth of the rows that they were made for."""
     rows, scores, labels = arrays["rows"], arrays["scores"], arrays["labels"]
@@ -171,7 +171,7 @@ def _evaluation(
         evaluate,
         scores=scores,
         labels=labels,
-        user_metrics=own,
+        user_metrics=user_metrics,
         probabilities=arrays.get("probabilities"),
     )
     if "imbalance" in row.identity:
@@ -197,7 +197,7 @@ def _without_blocks(
     dataset: Dataset,
     row: Row,
     arrays: Mapping[str, np.ndarray],
-    own: Sequence[Metric],
+    user_metrics: Sequence[Metric],
     metrics: Collection[str],
 ) -> dict[str, list[float | None]]:
     """Return metrics of a cell without each block of test rows.
@@ -210,7 +210,7 @@ def _without_blocks(
     for left_out in range(N_BLOCKS):
         kept = block != left_out
         part = {name: each if name == "columns" else each[kept] for name, each in arrays.items()}
-        values = _joined(dataset, row, part, own).plain_values if kept.any() else {}
+        values = _joined(dataset, row, part, user_metrics).plain_values if kept.any() else {}
         for metric, scores in found.items():
             scores.append(values.get(metric))
     return found

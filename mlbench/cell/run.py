@@ -48,7 +48,7 @@ def run_cell(
     seconds: dict[str, float] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        own = [metric.load() for metric in cell.metrics]
+        user_metrics = [metric.load() for metric in cell.metrics]
         split = draw(cell, dataset, cell.split)
         start = time.perf_counter()
         tuning = search(cell, dataset, split, checkpoint, searches)
@@ -56,11 +56,11 @@ def run_cell(
         params, by_metric = _parameters(cell, tuning)
 
         train, test = prepare_parts(split.steps, split.train, split.test)
-        first = final_model(cell, params, split, train, test, own, seconds)
+        first = final_model(cell, params, split, train, test, user_metrics, seconds)
         models = {canonical_json(params): first}
         for point in by_metric.values():
             if (name := canonical_json(point)) not in models:
-                models[name] = final_model(cell, point, split, train, test, own, {})
+                models[name] = final_model(cell, point, split, train, test, user_metrics, {})
     tuned = {metric: models[canonical_json(point)] for metric, point in by_metric.items()}
     evaluation = first.evaluation
     if len(models) > 1:

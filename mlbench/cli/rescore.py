@@ -79,11 +79,11 @@ def rescore(
 
     folder = open_and_warn(results, whole=True)
     folder.require_run("predictions")
-    own = _user_metrics(folder, metrics, start)
+    user_metrics = _user_metrics(folder, metrics, start)
     shown = [get_metric(canonical_name(name, start)).name for name in metrics]
     if convention is not None:
         shown = under(shown or folder.plan.experiment.metrics, convention)
-    own += [
+    user_metrics += [
         get_metric(name) for name in shown if not (is_in_every_row(name) or is_user_metric(name))
     ]
     experiment = _Data(folder, start, data_dirs)
@@ -91,7 +91,7 @@ def rescore(
     compared = shown or folder.plan.experiment.report.metrics or folder.plan.experiment.metrics
     jackknifed = [get_metric(name).name for name in compared] if asks else []
     found = rescored(
-        Store(results), folder.cells, folder.whole_rows, experiment.load, own, jackknifed
+        Store(results), folder.cells, folder.whole_rows, experiment.load, user_metrics, jackknifed
     )
     _warn(found)
     if not any(row.is_ok for row in found.rows.values()):
@@ -108,7 +108,7 @@ def rescore(
 
 
 def _user_metrics(folder: Results, wanted: Sequence[str], start: Path) -> list[Metric]:
-    """Import the user's own metrics, and warn of those in the results that cannot be imported.
+    """Import the user's metrics, and warn of those in the results that cannot be imported.
 
     Raises
     ------

@@ -150,9 +150,9 @@ class PlannedSearch:
         """All metrics that decide, the first first."""
         return self.scoring, *self.others
 
-    def split(self, own: int) -> int:
+    def split(self, index: int) -> int:
         """Return the number of the split whose training part is searched."""
-        return 0 if self.scope == "first-split" else own
+        return 0 if self.scope == "first-split" else index
 
     def candidate(self, index: int) -> ChosenPoint:
         """Return a candidate as a fixed choice."""

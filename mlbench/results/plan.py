@@ -57,7 +57,7 @@ class StoredPlan(BaseModel):
     """Their names in tables, in the order of the experiment."""
     cells: tuple[PlannedCell, ...] = Field(min_length=1)
     user_metrics: tuple[OwnMetric, ...] = ()
-    """The user's own metrics, which cannot be computed."""
+    """The user's metrics as the run declared them; they cannot be computed."""
 
     @model_validator(mode="after")
     def _of_one_piece(self) -> StoredPlan:

@@ -66,8 +66,8 @@ def outcome_of(search: TuningRecord) -> SearchOutcome:
     lost = {metric: given_away(search, metric) for metric in search.also}
     ends = {parameter: grid_end(search, parameter) for parameter in search.grid[0]}
     for metric in [name for name in search.best_by if name != search.metric]:
-        own = search.by(metric)
-        ends |= {f"{name}@{metric}": grid_end(own, name) for name in search.grid[0]}
+        deciding = search.by(metric)
+        ends |= {f"{name}@{metric}": grid_end(deciding, name) for name in search.grid[0]}
     defined = [sum(score is not None for score in folds) for folds in search.scores]
     means = [_mean(folds, 1.0) for folds in search.scores]
     return SearchOutcome(
