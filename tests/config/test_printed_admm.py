@@ -55,7 +55,7 @@ def test_where_algorithm_2_ends_many_steps_lead_to_the_certified_optimum(printed
     X, Y = two_labels
 
     few = printed_admm(loss="auc", lam=2.0, steps=2).fit(X, Y)
-    many = printed_admm(loss="auc", lam=2.0, steps=400).fit(X, Y)
+    many = printed_admm(loss="auc", lam=2.0, steps=200).fit(X, Y)
 
     optimum = SMTL(loss="auc", lam=2.0, tol=1e-6).fit(X, Y)
     assert few.gap_ > 0.05

@@ -111,7 +111,7 @@ def test_no_command_meets_a_row_that_it_cannot_read(call, gift, data):
     assert_every_reader_copes(call, gift, READERS, data)
 
 
-@settings(max_examples=10, suppress_health_check=SAME_FOLDER)
+@settings(max_examples=6, suppress_health_check=SAME_FOLDER)
 @given(data=st.data())
 def test_no_page_and_no_figure_meets_one(call, gift, data):
     assert_every_reader_copes(call, gift, DRAWERS, data)
