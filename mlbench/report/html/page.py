@@ -19,6 +19,7 @@ from mlbench.report.protocol_note import protocol_note
 from mlbench.report.reproduction.matching import compare_with_paper
 from mlbench.report.reproduction.tables import comparison_tables
 from mlbench.report.tables import tables_of
+from mlbench.report.tables.answer import answers
 from mlbench.report.tables.leaderboard import leaderboard
 from mlbench.report.tables.per_label import label_tables
 from mlbench.report.tables.report_data import report_data
@@ -69,6 +70,11 @@ def to_html(folder: Results, home: Path, metrics: Sequence[str] = ()) -> str:
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         summary=overview.key_facts(folder),
         verdict=verdict_text(data, verdicts(data)),
+        answers=[
+            answer.table()
+            for metric in data.settings.judged_metrics
+            for answer in answers(data, metric)
+        ],
         data=overview.data_table(folder),
         leaderboard=board,
         compared={each.method for each in data.settings.comparisons},

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from mlbench.audit import Threat, Threats
+from mlbench.audit import Severity, Threat, Threats
+from mlbench.audit.threat import Place
 from mlbench.number_text import counted, listed
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Scalar, Table
@@ -68,15 +69,19 @@ def numbered(threats: Threats) -> list[tuple[Threat, int]]:
 def marked(sentence: str, data: ReportData, dataset: str, metric: str, *methods: str) -> str:
     """Return a sentence on a comparison with the numbers of the threats to it."""
     place = (dataset, metric, frozenset(methods))
-    found = [
-        (threat.severities[place], number)
-        for threat, number in numbered(data.threats)
-        if place in threat.severities
-    ]
-    invalid = [str(number) for severity, number in found if severity == "invalidates"]
-    weak = [str(number) for severity, number in found if severity == "weakens"]
+    invalid = [*map(str, invalid_numbers(data.threats, place))]
+    weak = [*map(str, _numbers(data.threats, place, "weakens"))]
     text = f"{sentence.removesuffix('.')} ({', '.join(weak)})." if weak else sentence
     return f"Not a controlled comparison ({', '.join(invalid)}): {text}" if invalid else text
+
+
+def invalid_numbers(threats: Threats, place: Place) -> list[int]:
+    """Return the numbers of the threats that invalidate a comparison."""
+    return _numbers(threats, place, "invalidates")
+
+
+def _numbers(threats: Threats, place: Place, severity: Severity) -> list[int]:
+    return [number for each, number in numbered(threats) if each.severities.get(place) == severity]
 
 
 def flat_record(threat: Threat) -> Mapping[str, Scalar]:

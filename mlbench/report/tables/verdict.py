@@ -120,13 +120,16 @@ def _verdict(
     p = finding.adjusted[finding.headline]
     after = " after Holm" if comparison.is_corrected else ""
     interval = (difference, low, high)
-    facts = _facts(data.formats[metric.name], metric, interval, p, after, finding.alpha)
+    style = data.formats[metric.name]
+    facts = _facts(style, metric, interval, p, after, finding.alpha)
     nearer = [
         name
         for name in others[: others.index(rival)]
         if name not in tested and name not in tied and means[name] != means[rival]
     ]
     words = _judgment(leader, tied, rival, rivals, beaten, nearer, facts)
+    if rival not in beaten:
+        words = _with_resolution(words, finding, comparison.rope, style)
     return Verdict(
         dataset=dataset,
         metric=metric.name,
@@ -212,6 +215,23 @@ def _judgment(
     are, were = ("is", "was") if len(nearer) == 1 else ("are", "were")
     names = listed(nearer, MAX_NEARER)
     return f"{words}; {names} {are} closer, but {were} not tested against the leader"
+
+
+def _with_resolution(words: str, finding: Finding, rope: float, style: ScoreFormat) -> str:
+    """Say of an open comparison what its splits could have shown, or that both are equal."""
+    unit = " points" if style.factor != 1 else ""
+    if finding.is_within(rope):
+        margin = f"{rope * style.factor:g} point{'s' if rope * style.factor != 1 else ''}"
+        equal = margin if unit else f"{rope:g}"
+        return words.replace("cannot be told apart", f"are equal within {equal}", 1)
+    found = finding.resolution()
+    if math.isnan(found.detectable):
+        return words
+    return (
+        f"{words}; {finding.scores.n} splits could have shown a difference of "
+        f"{style.number(found.detectable)}{unit}, no number of such splits one below "
+        f"{style.number(found.floor)}"
+    )
 
 
 def _decides_for(leader: str, finding: Finding) -> bool:

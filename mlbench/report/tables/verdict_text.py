@@ -10,12 +10,13 @@ import numpy as np
 from mlbench.comparisons.over_datasets import common_means
 from mlbench.comparisons.pairwise_tests import TITLES
 from mlbench.comparisons.settings import MetricColumn
-from mlbench.number_text import counted, listed
+from mlbench.number_text import counted, listed, p_in_words
+from mlbench.report.tables.answer import answers
 from mlbench.report.tables.comparison_notes import levels
 from mlbench.report.tables.report_data import ReportData
 from mlbench.report.tables.table import Table
 from mlbench.report.tables.verdict import Verdict, share_the_best, untested, verdicts
-from mlbench.statistics import ranks_of
+from mlbench.statistics import RankTest, rank_test, ranks_of
 
 MAX_SENTENCES = 12
 """Of more verdicts, sentences say on which data sets who leads."""
@@ -35,6 +36,8 @@ class VerdictText:
     details: tuple[str, ...]
     """One for each data set and metric, where the sentences do not say as much."""
     notes: tuple[str, ...]
+    ranks: tuple[str, ...] = ()
+    """The sentences that are on mean ranks."""
 
 
 def verdict_table(data: ReportData) -> Table | None:
@@ -59,15 +62,23 @@ def verdict_text(data: ReportData, found: Sequence[Verdict]) -> VerdictText:
     is_long = len(found) > MAX_SENTENCES
     each = _sentences(found, data.settings.metrics)
     sentences: list[str] = []
+    ranks: list[str] = []
     for metric in data.settings.judged_metrics:
         of = [verdict for verdict in found if verdict.metric == metric.name]
-        if is_long and of:
-            sentences.append(f"{metric.title}: {_who_leads(of)}.")
-        sentences += _on_ranks(data, metric)
+        asked = [answer.sentence for answer in answers(data, metric)]
+        if len(data.datasets) > 1 or is_long:
+            sentences += asked
+        unanswered = [each for each in of if each.tied or not asked]
+        if is_long and unanswered:
+            sentences.append(f"{metric.title}: {_who_leads(unanswered)}.")
+        on_ranks = _on_ranks(data, metric)
+        sentences += on_ranks
+        ranks += on_ranks
         if not is_long:
             sentences += [each[verdict] for verdict in of if verdict in each]
     details = [verdict.sentence for verdict in found] if is_long else []
-    return VerdictText(tuple(sentences), tuple(details), tuple(_notes(data, found, is_long)))
+    notes = _notes(data, found, is_long)
+    return VerdictText(tuple(sentences), tuple(details), tuple(notes), tuple(ranks))
 
 
 def _sentences(found: Sequence[Verdict], metrics: Sequence[MetricColumn]) -> dict[Verdict, str]:
@@ -131,7 +142,26 @@ def _on_ranks(data: ReportData, metric: MetricColumn) -> list[str]:
     where = f"Mean ranks over {counted(len(means.rows), 'data set')}, {metric.title}"
     lacking = [name for name in data.methods if name not in complete]
     out = f" Left out, with no score on some data set: {listed(lacking)}." if lacking else ""
-    return [f"{where}: {', '.join(named)}{rest}.{out}"]
+    tested = _tested(rank_test(np.array(means.rows), metric.greater_is_better), complete)
+    return [f"{where}: {', '.join(named)}{rest}{tested}.{out}"]
+
+
+def _tested(test: RankTest, methods: Sequence[str]) -> str:
+    """Say which methods the first is significantly ahead of, where that can be tested."""
+    if not test.is_tested:
+        return ""
+    if not test.significant:
+        return f"; Friedman's test finds no difference (p = {p_in_words(test.p_iman_davenport)})"
+    first = min(range(len(methods)), key=test.mean_ranks.__getitem__)
+    beaten = [
+        name
+        for i, name in enumerate(methods)
+        if test.pairwise_p[first, i] < test.alpha and i != first
+    ]
+    if not beaten:
+        return f"; {methods[first]} is significantly ahead of none (Nemenyi)"
+    only = "" if len(beaten) == len(methods) - 1 else " only"
+    return f"; {methods[first]} is significantly ahead of {listed(beaten)}{only} (Nemenyi)"
 
 
 def _notes(data: ReportData, found: Sequence[Verdict], is_long: bool) -> list[str]:

@@ -94,7 +94,8 @@ def test_ties_on_many_data_sets_are_told_in_one_sentence():
         for line in same_as(scores(f"d{i:02}", Mine=0.6, BR=0.4), "Mine", "Twin")
     ]
     table = verdict(values, comparisons=(Comparison(method="Mine", against=("BR",)),))
-    assert table.notes[0].startswith("F1: Mine and Twin tie for the best mean on d00, d01, ")
+    assert table.notes[0].startswith("F1: Mine is better than BR on all 13 data sets.")
+    assert table.notes[1].startswith("F1: Mine and Twin tie for the best mean on d00, d01, ")
 
 
 def test_the_level_of_the_test_decides_and_is_named():

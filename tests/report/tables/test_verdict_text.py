@@ -22,7 +22,8 @@ def test_mean_ranks_leave_out_a_method_without_scores_and_say_so():
     ]
     x, y, z = rank_test(np.array(rows)).mean_ranks
     assert table.notes[0] == (
-        f"Mean ranks over 3 data sets, F1: X {x:.2f}, Y {y:.2f}, Z {z:.2f}. "
+        f"Mean ranks over 3 data sets, F1: X {x:.2f}, Y {y:.2f}, Z {z:.2f}; "
+        "X is significantly ahead of none (Nemenyi). "
         "Left out, with no score on some data set: Half."
     )
     assert table.notes[-1] == "No test was asked for; `tests:` in the experiment asks for them."
@@ -30,7 +31,7 @@ def test_mean_ranks_leave_out_a_method_without_scores_and_say_so():
 
 def test_mean_ranks_come_before_the_data_sets():
     values = [*scores("a", Mine=0.6, BR=0.5), *scores("b", Mine=0.6, BR=0.5)]
-    starts = [note[:17] for note in verdict(values, comparisons=MINE_AND_BR).notes[:3]]
+    starts = [note[:17] for note in verdict(values, comparisons=MINE_AND_BR).notes[1:4]]
     assert starts == ["Mean ranks over 2", "a, F1: Mine leads", "b, F1: Mine leads"]
 
 
@@ -43,7 +44,7 @@ def test_untested_leads_on_a_data_set_share_a_sentence():
     assert [record["metric"] for record in table.records] == ["f1", "loss"]
 
 
-def test_of_many_data_sets_a_sentence_says_on_which_who_leads():
+def test_of_many_data_sets_a_sentence_says_where_the_method_is_better_and_where_worse():
     values = scores("close", Mine=0.6, BR=0.5999) + scores("lost", Mine=0.5, BR=0.6)
     values += scores("other", Mine=0.5, BR=0.4, Best=0.9)
     others = [f"d{i}" for i in range(MAX_SENTENCES)]
@@ -51,9 +52,18 @@ def test_of_many_data_sets_a_sentence_says_on_which_who_leads():
         values += scores(name, Mine=0.6, BR=0.5)
     table = verdict(values, comparisons=MINE_AND_BR)
     assert table.notes[0] == (
-        f"F1: BR leads on lost; Mine leads on {', '.join(others[:6])} and 6 more; Best has the "
-        "best mean on other, where no test compares it with the next; who leads on close is open."
+        "F1: Mine is better than BR on other, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10 and d11; "
+        "worse than BR on lost; not told apart from BR on close."
     )
     assert table.notes[1].startswith("Mean ranks over 15 data sets, F1: ")
     assert table.notes[2].startswith("Decided by the corrected t-test")
     assert len(table.records) == 15
+
+
+def test_without_a_method_asked_for_a_sentence_says_on_which_data_sets_who_leads():
+    names = [f"d{i}" for i in range(MAX_SENTENCES + 1)]
+    values = [line for name in names for line in scores(name, Mine=0.6, BR=0.5)]
+    assert verdict(values).notes[0] == (
+        f"F1: Mine has the best mean on {', '.join(names[:6])} and 7 more, where no test compares "
+        "it with the next."
+    )

@@ -1,0 +1,155 @@
+"""The answer to what a comparison asks: where its method is better, worse, or not told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mlbench.comparisons.pairwise_tests import Finding
+from mlbench.comparisons.settings import MetricColumn
+from mlbench.config.comparison import Comparison
+from mlbench.number_text import counted, listed
+from mlbench.report.tables.report_data import ReportData
+from mlbench.report.tables.table import Column, Source, Table, TableCell, TableRow, Tone, slug
+from mlbench.report.tables.threats import invalid_numbers
+
+State = Literal["better", "worse", "undecided", "not comparable"]
+
+SIGNS: dict[State, tuple[str, Tone]] = {
+    "better": ("▲", "good"),
+    "worse": ("▼", "bad"),
+    "undecided": ("=", "muted"),
+    "not comparable": ("✕", "muted"),
+}
+"""A sign besides the color, and the tone."""
+
+MAX_UNDECIDED = 3
+"""Groups of rivals that a sentence names where nothing is decided; losses are all named."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How one method compares with others in one metric."""
+
+    metric: MetricColumn
+    method: str
+    rivals: tuple[str, ...]
+    datasets: tuple[str, ...]
+    states: dict[tuple[str, str], State]
+    """By rival and data set; where either has too few scores there is none."""
+    threats: tuple[int, ...]
+    """Numbers of the threats for which pairs are not comparable."""
+
+    @property
+    def sentence(self) -> str:
+        """The answer in a sentence: what is won, lost, open, and not comparable."""
+        parts = [
+            text
+            for state, words in (
+                ("better", f"{self.method} is better than"),
+                ("worse", "worse than" if self._has("better") else f"{self.method} is worse than"),
+            )
+            if (text := self._of(state, words))
+        ]
+        parts += self._undecided()
+        if text := self._of("not comparable", "not comparable with"):
+            parts.append(f"{text} ({', '.join(map(str, self.threats))})")
+        return f"{self.metric.title}: {'; '.join(parts)}."
+
+    def _has(self, state: str) -> bool:
+        return state in self.states.values()
+
+    def _of(self, state: str, words: str) -> str:
+        """Return rivals with the data sets on which they are in a state, or nothing."""
+        groups = self._groups(state)
+        if not groups:
+            return ""
+        return f"{words} " + ", ".join(
+            f"{listed(rivals)}{self._on(datasets)}" for datasets, rivals in groups
+        )
+
+    def _undecided(self) -> Iterator[str]:
+        groups = self._groups("undecided")
+        number = sum(state == "undecided" for state in self.states.values())
+        first = "" if self._has("better") or self._has("worse") else f"{self.method} is "
+        if len(groups) > MAX_UNDECIDED:
+            yield f"{first}undecided in {number} of {counted(len(self.states), 'comparison')}"
+        elif groups:
+            yield self._of("undecided", f"{first}not told apart from")
+
+    def _groups(self, state: str) -> list[tuple[tuple[str, ...], list[str]]]:
+        found: dict[tuple[str, ...], list[str]] = {}
+        for rival in self.rivals:
+            datasets = tuple(d for d in self.datasets if self.states.get((rival, d)) == state)
+            if datasets:
+                found.setdefault(datasets, []).append(rival)
+        return list(found.items())
+
+    def _on(self, datasets: Sequence[str]) -> str:
+        if len(self.datasets) == 1:
+            return ""
+        if len(datasets) == len(self.datasets):
+            return f" on all {len(datasets)} data sets" if len(datasets) > 2 else " on both"
+        return f" on {listed(datasets)}"
+
+    def table(self) -> Table:
+        """Return rivals by data sets: better, worse, undecided, not comparable."""
+        rows = tuple(
+            TableRow((rival,), tuple(self._cell(rival, name) for name in self.datasets))
+            for rival in self.rivals
+        )
+        return Table(
+            name=f"answer-{slug(self.method)}-{slug(self.metric.name)}",
+            title=f"{self.method} against each, {self.metric.title}",
+            corner=("method",),
+            columns=tuple(map(Column, self.datasets)),
+            rows=rows,
+        )
+
+    def _cell(self, rival: str, dataset: str) -> TableCell:
+        state = self.states.get((rival, dataset))
+        if state is None:
+            return TableCell("—", is_text=True, tone="muted")
+        sign, tone = SIGNS[state]
+        source = Source(dataset, self.metric.name)
+        return TableCell(f"{sign} {state}", is_text=True, tone=tone, source=source)
+
+
+def answers(data: ReportData, metric: MetricColumn) -> list[Answer]:
+    """Return the answer to each comparison of an experiment in one metric."""
+    found = []
+    for comparison, findings in data.findings:
+        of = [each for each in findings if each.metric == metric.name and each.is_tested]
+        if of:
+            found.append(_answer(data, metric, comparison, of))
+    return found
+
+
+def _answer(
+    data: ReportData, metric: MetricColumn, comparison: Comparison, findings: Sequence[Finding]
+) -> Answer:
+    states: dict[tuple[str, str], State] = {}
+    numbers: set[int] = set()
+    for finding in findings:
+        place = (finding.dataset, finding.metric, frozenset({finding.method, finding.against}))
+        invalid = invalid_numbers(data.threats, place)
+        numbers |= {*invalid}
+        decision = finding.decision()
+        states[finding.against, finding.dataset] = (
+            "not comparable"
+            if invalid and decision
+            else "better"
+            if decision > 0
+            else "worse"
+            if decision
+            else "undecided"
+        )
+    return Answer(
+        metric,
+        comparison.method,
+        tuple(name for name in comparison.others if any(name == rival for rival, _ in states)),
+        tuple(name for name in data.datasets if any(name == dataset for _, dataset in states)),
+        states,
+        tuple(sorted(numbers)),
+    )

@@ -1,0 +1,28 @@
+"""What a comparison asks: where its method is better, worse, or not told apart."""
+
+from __future__ import annotations
+
+from mlbench.config.comparison import Comparison
+from tests.report.tables.verdict_cases import scores, verdict
+
+MINE = (Comparison(method="Mine", against=("A", "B")),)
+
+
+def test_an_answer_names_wins_losses_and_what_is_open():
+    values = scores("x", Mine=0.6, A=0.5, B=0.7) + scores("y", Mine=0.6, A=0.5, B=0.59999)
+    assert verdict(values, comparisons=MINE).notes[0] == (
+        "F1: Mine is better than A on both; worse than B on x; not told apart from B on y."
+    )
+
+
+def test_losses_are_all_named():
+    names = [f"d{i}" for i in range(20)]
+    values = [line for name in names for line in scores(name, Mine=0.4, A=0.5, B=0.6)]
+    assert verdict(values, comparisons=MINE).notes[0] == (
+        "F1: Mine is worse than A and B on all 20 data sets."
+    )
+
+
+def test_of_one_data_set_the_verdict_says_it_already():
+    notes = verdict(scores("x", Mine=0.6, A=0.5, B=0.7), comparisons=MINE).notes
+    assert notes[0].startswith("x, F1: B leads")
