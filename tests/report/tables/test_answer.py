@@ -9,9 +9,9 @@ MINE = (Comparison(method="Mine", against=("A", "B")),)
 
 
 def test_an_answer_names_wins_losses_and_what_is_open():
-    values = scores("x", Mine=0.6, A=0.5, B=0.7) + scores("y", Mine=0.6, A=0.5, B=0.59999)
+    values = scores("x", Mine=0.6, B=0.7, A=0.5) + scores("close", Mine=0.6, B=0.5999, A=0.5)
     assert verdict(values, comparisons=MINE).notes[0] == (
-        "F1: Mine is better than A on both; worse than B on x; not told apart from B on y."
+        "F1: Mine is better than A on both; worse than B on x; not told apart from B on close."
     )
 
 
