@@ -41,7 +41,7 @@ before-tests: $(BIN)/pytest
 compiled: $(BIN)/pytest
 	@$(BIN)/pytest -q -p no:xdist tests/api/test_compile_ahead.py -k every_method
 
-lint: $(BIN)/pytest ## style, and the contract between the rooms
+lint: $(BIN)/pytest ## style, and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
