@@ -1,6 +1,6 @@
 """What could be wrong with the comparisons of an experiment."""
 
-from mlbench.audit.audit import alarms_of, check_rules, find_threats
+from mlbench.audit.audit import alarms_of, check_rules, find_threats, not_judged
 from mlbench.audit.facts import Facts
 from mlbench.audit.threat import SEVERITIES, Alarm, Severity, Threat, Threats
 
@@ -14,4 +14,5 @@ __all__ = [
     "alarms_of",
     "check_rules",
     "find_threats",
+    "not_judged",
 ]

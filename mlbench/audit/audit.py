@@ -60,6 +60,17 @@ def _alarms(facts: Facts, checks: Mapping[str, Check]) -> dict[str, list[Alarm]]
     return found
 
 
+def not_judged(facts: Facts, checks: Iterable[str] = ()) -> list[str]:
+    """Return the checks for which rows lack a number, as those of older versions do."""
+    kept = {name for row in facts.results.rows.values() if row.is_ok for name in row.metrics}
+    return [
+        name
+        for name, check in checks_named(checks).items()
+        if check.reading is not None
+        and any((needed := check.reading(m)) and needed not in kept for m in facts.metrics)
+    ]
+
+
 def unused_rules(facts: Facts) -> list[Acceptance]:
     """Return what the experiment accepts though no check says it."""
     alarms = alarms_of(facts)

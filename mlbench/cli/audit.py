@@ -55,7 +55,7 @@ def audit(
         accept:
           - {check: tuning-metric, methods: [MTL-*], because: as the paper did}
     """
-    from mlbench.audit import Facts, check_rules, find_threats
+    from mlbench.audit import Facts, check_rules, find_threats, not_judged
     from mlbench.cli.results import as_text, open_and_warn
     from mlbench.report.render import to_csv, to_markdown
     from mlbench.report.tables.threats import threat_table
@@ -69,6 +69,10 @@ def audit(
         click.echo(renderers[form](table), nl=form == "text")
     elif form != "csv":
         click.echo("No threat to these comparisons was found.")
+    if form in ("text", "markdown") and (lacking := not_judged(facts, checks)):
+        click.echo(
+            f"Not judged in full, since rows lack a number that this takes: {', '.join(lacking)}."
+        )
     if not checks:
         check_rules(facts)
     worst = {threat.severity for threat in threats if threat.is_open}

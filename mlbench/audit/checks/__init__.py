@@ -31,6 +31,8 @@ class Check:
     """Looks at one comparison."""
     of_experiment: OfExperiment | None = None
     """Looks at the experiment."""
+    reading: Callable[[str], str] | None = None
+    """Returns which number of a row it needs to judge a metric; empty if it needs none."""
 
     @property
     def summary(self) -> str:
@@ -41,7 +43,7 @@ class Check:
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        "threshold": Check(thresholds.threshold),
+        "threshold": Check(thresholds.threshold, reading=thresholds.control_of),
         "rank-order": Check(thresholds.rank_order),
         "tuning-metric": Check(tuning.tuning_metric),
         "grid-edge": Check(tuning.grid_edge),
@@ -49,9 +51,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "search-budget": Check(tuning.search_budget),
         "undefined-tuning": Check(tuning.undefined_tuning),
         "shared-search": Check(tuning.shared_search),
-        "labels-left-out": Check(scores.labels_left_out),
-        "tied-scores": Check(scores.tied_scores),
-        "below-constant": Check(scores.below_constant),
+        "labels-left-out": Check(scores.labels_left_out, reading=scores.over_all_labels),
+        "tied-scores": Check(scores.tied_scores, reading=scores.ties_of),
+        "below-constant": Check(scores.below_constant, reading=scores.constant_of),
         "not-converged": Check(fits.not_converged),
         "failed-cells": Check(fits.failed_cells),
         SAME_MODEL: Check(scores.same_model),

@@ -24,9 +24,9 @@ TIED, MORE_TIED = 0.2, 0.1
 def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     """Find averages over different labels, since some of one method are 0/0."""
     name = pair.metric.name
-    if "@" in name or not name.startswith("macro_") or not _averages_differ(pair):
+    if not (reading := over_all_labels(name)) or not _averages_differ(pair):
         return
-    all_labels = pair.reread(f"{name}@{ZERO}", pair.metric.greater_is_better)
+    all_labels = pair.reread(reading, pair.metric.greater_is_better)
     if all_labels is None:
         return
     change = abs(pair.lead - all_labels.lead)
@@ -56,6 +56,12 @@ def labels_left_out(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         size=change,
         numbers={"lead": pair.lead, "lead_over_all_labels": all_labels.lead},
     )
+
+
+def over_all_labels(metric: str) -> str:
+    """Return a macro average with 0/0 = 0; empty if the metric is none."""
+    is_macro = "@" not in metric and metric.startswith("macro_")
+    return f"{metric}@{ZERO}" if is_macro and ZERO in get_metric(metric).conventions else ""
 
 
 def _averages_differ(pair: Pair) -> bool:
@@ -95,6 +101,11 @@ def tied_scores(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             )
 
 
+def ties_of(metric: str) -> str:
+    """Return the share of ties, if the metric judges scores."""
+    return "auc_tie_share" if get_metric(metric).needs == "scores" else ""
+
+
 CONSTANT = "constant"
 """The convention of metrics of a method that predicts every label for every sample."""
 
@@ -130,8 +141,14 @@ def _below(method: MethodFacts, pair: Pair) -> tuple[float, float] | None:
     """Return the mean score and that of a constant, if the constant is better."""
     name = pair.metric.name
     score = method.mean(name)
-    constant = CHANCE if name in ("macro_auc", "micro_auc") else method.mean(f"{name}@{CONSTANT}")
+    constant = CHANCE if name in ("macro_auc", "micro_auc") else method.mean(constant_of(name))
     return (score, constant) if score < constant else None
+
+
+def constant_of(metric: str) -> str:
+    """Return the score of a method that predicts every label; empty if the metric has none."""
+    base = get_metric(metric.partition("@")[0])
+    return f"{base.name}@{CONSTANT}" if CONSTANT in base.conventions else ""
 
 
 def same_model(pair: Pair, facts: Facts) -> Iterator[Alarm]:

@@ -34,7 +34,7 @@ def threshold(pair: Pair, facts: Facts) -> Iterator[Alarm]:
     name = pair.metric.name
     if not _is_of_labels(pair) or pair.ahead.equals_but_for(pair.behind, "threshold"):
         return
-    control = pair.reread(_control_of(pair.metric.name))
+    control = pair.reread(control_of(pair.metric.name))
     if control is None:
         yield from _by_policies(pair)
         return
@@ -89,8 +89,10 @@ def _is_of_labels(pair: Pair) -> bool:
     return get_metric(pair.metric.name).needs == "labels" and not pair.metric.name.endswith(SHARE)
 
 
-def _control_of(metric: str) -> str:
-    return f"{metric.partition('@')[0]}@{SHARE}"
+def control_of(metric: str) -> str:
+    """Return the metric at the common cut; empty if it has none."""
+    base = get_metric(metric.partition("@")[0])
+    return f"{base.name}@{SHARE}" if SHARE in base.conventions else ""
 
 
 def _cuts(pair: Pair) -> str:
@@ -118,7 +120,7 @@ def rank_order(pair: Pair, facts: Facts) -> Iterator[Alarm]:
         return
     if pair.ahead.equals_but_for(pair.behind, "threshold"):
         return
-    if pair.reread(_control_of(name)) is not None or _is_tied(pair.ahead):
+    if pair.reread(control_of(name)) is not None or _is_tied(pair.ahead):
         return
     order = pair.reread(ORDER)
     if order is None or order.lead >= 0 or not order.is_significant:
