@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mlbench.config.load import LoadedExperiment, format_problems
+from mlbench.config.relocate import relative_path, relocated
 from mlbench.data import load_dataset
 from mlbench.data.dataset_reference import is_path
 from mlbench.dataset_facts import DatasetFacts
@@ -20,6 +21,7 @@ from mlbench.plain_files import read_plain_text
 from mlbench.plan import ImpossiblePlan, Plan, make_plan
 from mlbench.plan.chosen_parameters import ChosenParameters, read_chosen_parameters
 from mlbench.published.csv_file import read_published_file
+from mlbench.store import Store
 from mlbench.yaml_loader import Location
 
 
@@ -32,6 +34,16 @@ class Prepared:
     out: Path
     published_text: str | None = None
     """The file of printed values that the experiment names, if it does."""
+
+    def write_plan(self, store: Store) -> None:
+        """Keep the plan and the experiment in a results folder.
+
+        The experiment runs from there: the paths of its data lead to the same files.
+        """
+        loaded = self.loaded
+        plan = self.plan.as_plain() | {"folder": relative_path(loaded.folder, store.root)}
+        text = relocated(loaded.source.text, loaded.folder, store.root)
+        store.write_plan(plan, text, self.published_text)
 
     def described_data(self) -> Iterator[str]:
         """Yield a line about each data set."""
@@ -82,7 +94,7 @@ def _chosen(loaded: LoadedExperiment) -> ChosenParameters | None:
     if name is None:
         return None
     try:
-        return read_chosen_parameters(loaded.source.path.parent / name)
+        return read_chosen_parameters(loaded.folder / name)
     except MlbenchError as error:
         raise _problem_at(loaded, ("protocol", "tuning", "params"), error) from None
 
@@ -91,7 +103,7 @@ def _published_text(loaded: LoadedExperiment) -> str | None:
     published = loaded.experiment.published
     if published is None or not is_published_file(published):
         return None
-    path = published_path(published, loaded.source.path.parent)
+    path = published_path(published, loaded.folder)
     try:
         read_published_file(path)
     except MlbenchError as error:

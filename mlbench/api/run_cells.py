@@ -228,9 +228,7 @@ def _clean_scan(prepared: Prepared, store: Store, tell: Tell) -> Scan[Row]:
 
 def _write_plan(prepared: Prepared, store: Store, tell: Tell) -> None:
     try:
-        store.write_plan(
-            prepared.plan.as_plain(), prepared.loaded.source.text, prepared.published_text
-        )
+        prepared.write_plan(store)
         store.remove_stale_files()
         for warning in durability_warnings(store.root):
             tell(f"warning: {store.root} may not survive a crash: {warning}")

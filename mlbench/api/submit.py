@@ -171,6 +171,5 @@ def submit_planned(prepared: Prepared, planned: Submission, force: bool = False)
             f"job {job} for {prepared.out} is in the queue; a second job would run the same cells. "
             f"Wait for it, cancel it (scancel {job}), or force the submission"
         )
-    source = prepared.loaded.source
-    Store(folder).write_plan(prepared.plan.as_plain(), source.text, prepared.published_text)
+    prepared.write_plan(Store(folder))
     return Submission(planned.array, planned.n_cells, slurm.submit(planned.array))

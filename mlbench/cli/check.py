@@ -100,7 +100,9 @@ def check(
         click.echo(f"{write}: {numbers} of {', '.join(new.metrics)}", err=True)
         return
     assert against is not None
-    for line in computed_by_other_code(folder.plan, folder.rows) if folder.source == "run" else ():
+    for line in (
+        computed_by_other_code(results, folder.plan, folder.rows) if folder.source == "run" else ()
+    ):
         click.echo(f"warning: {line}", err=True)
     old = read_reference(against, follow=True)
     found = compare_with_reference(old, folder, tolerance)

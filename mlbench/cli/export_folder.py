@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlbench.check import read_reference, reference_of, write_reference
+from mlbench.config.relocate import relocated
 from mlbench.errors import MlbenchError
 from mlbench.report.render import to_markdown
 from mlbench.report.reproduction import compare_with_paper
@@ -78,7 +79,7 @@ def write_folder(folder: Results, target: Path) -> list[str]:
             "another folder"
         )
     try:
-        _fill(part, folder, reference)
+        _fill(part, target, folder, reference)
         return _replace(target, part)
     except OSError as error:
         raise MlbenchError(
@@ -99,13 +100,13 @@ def _folder_beside(target: Path) -> Path:
     return part
 
 
-def _fill(part: Path, folder: Results, reference: Reference) -> None:
+def _fill(part: Path, target: Path, folder: Results, reference: Reference) -> None:
     """Make all files; those that a killed export left are replaced."""
     if lexists(part):
         shutil.rmtree(part)
     part.mkdir(parents=True)
     try:
-        for name, text in _texts(folder):
+        for name, text in _texts(folder, target):
             write_text(part / name, text)
         write_reference(reference, part / REFERENCE)
         if folder.plan.experiment.published:
@@ -133,11 +134,13 @@ def _replace(target: Path, part: Path) -> list[str]:
     return written
 
 
-def _texts(folder: Results) -> Iterator[tuple[str, str]]:
+def _texts(folder: Results, target: Path) -> Iterator[tuple[str, str]]:
     """Yield names and contents of the files that depend on no other."""
     for name in ("experiment.yaml", "published.csv"):
         if lexists(folder.path / name):
-            yield name, read_text(folder.path / name)
+            text = read_text(folder.path / name)
+            is_experiment = name == "experiment.yaml"
+            yield name, relocated(text, folder.path, target) if is_experiment else text
     data = report_data(folder)
     verdict = verdict_table(data)
     threats = threat_table(data.threats)

@@ -40,6 +40,7 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
       mlbench merge runs/table-2 runs/table-4 --into runs/tests
       mlbench run tests.yaml --out runs/tests
     """
+    from mlbench.config.relocate import relative_path, relocated
     from mlbench.errors import StoreError
     from mlbench.number_text import counted
     from mlbench.results.plan import StoredPlan
@@ -52,11 +53,20 @@ def merge(sources: tuple[Path, ...], into: Path) -> None:
     if target.has_plan():
         plans = {into: StoredPlan.read(target), **plans}
     whole = _folder_of_all_cells(plans)
-    texts = None if whole in (None, into) else (_experiment_of(whole), _published_values_of(whole))
+    texts = (
+        None
+        if whole in (None, into)
+        else (
+            relocated(_experiment_of(whole), whole, into),
+            _published_values_of(whole),
+        )
+    )
     try:
         merged = merge_stores(stores, target)
         if whole is not None and texts is not None:
-            target.write_plan(plans[whole].as_plain(), *texts)
+            home = plans[whole].folder
+            folder = home and relative_path(whole.resolve() / home, into)
+            target.write_plan({**plans[whole].as_plain(), "folder": folder}, *texts)
     except OSError as error:
         raise StoreError(
             f"{into}: the merge stopped: {error}; what was copied is kept, run it again"

@@ -100,7 +100,7 @@ def status(results: Path, full: bool, form: str, verify: bool, live: bool) -> No
     if others:
         where = f"mlbench prune {results} lists and removes them"
         click.echo(f"{counted(others, 'row')} of no cell of the experiment: {where}")
-    for line in computed_by_other_code(plan, rows):
+    for line in computed_by_other_code(results, plan, rows):
         click.echo(line)
     for array in queued:
         states = ", ".join(f"{n} {state}" for state, n in sorted(array.states.items()))
@@ -151,13 +151,15 @@ def _watch(results: Path, prints_more: bool) -> None:
         watch(results, Console())
 
 
-def computed_by_other_code(plan: StoredPlan, rows: Mapping[str, Summary]) -> Iterator[str]:
+def computed_by_other_code(
+    results: Path, plan: StoredPlan, rows: Mapping[str, Summary]
+) -> Iterator[str]:
     """Say which rows were computed by code that has changed since, where that can be known."""
     from mlbench.environment import library_versions
     from mlbench.number_text import counted, were
     from mlbench.registry.code_hash import current_provenance, provenance_of_file
 
-    files = _method_files(plan)
+    files = _files_of_code(results, plan)
     recorded = Counter(
         (method, name, then)
         for _, method, _, key in plan.cells
@@ -166,7 +168,7 @@ def computed_by_other_code(plan: StoredPlan, rows: Mapping[str, Summary]) -> Ite
     )
     found: Counter[tuple[str, str]] = Counter()
     for (method, name, then), number in recorded.items():
-        file = files.get(name)
+        file = files.get((method, name))
         now = provenance_of_file(file) if file is not None else current_provenance(name, then)
         if now is not None and now != then:
             found[method, name] += number
@@ -242,11 +244,26 @@ def _environments(rows: Iterable[Summary]) -> list[dict[str, str]]:
     return list({tuple(row.environment.items()): row.environment for row in rows}.values())
 
 
-def _method_files(plan: StoredPlan) -> dict[str, Path]:
-    """Return the user's files of methods that are here, by the names that rows have for them."""
+def _files_of_code(results: Path, plan: StoredPlan) -> dict[tuple[str, str], Path]:
+    """Return the user's files that are there, by method and by the name that rows have for them."""
+    from mlbench.registry.loading import is_file_target
+
+    folder = Path() if plan.folder is None else results / plan.folder
+    experiment = plan.experiment
     found = {}
-    for method in plan.experiment.methods.values():
-        file, _, name = method.use.rpartition(":")
-        if file.endswith(".py") and Path(file).is_file():
-            found[f"{Path(file).name}:{name}"] = Path(file)
+    for method, settings in experiment.methods.items():
+        for target in filter(is_file_target, [*experiment.metrics, *_texts(settings.model_dump())]):
+            file, _, name = target.rpartition(":")
+            path = (folder / file).expanduser()
+            if path.is_file():
+                found[method, f"{path.name}:{name}"] = found[method, target] = path
     return found
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts inside a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)

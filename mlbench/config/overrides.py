@@ -53,7 +53,7 @@ class Setting:
                 "(--set protocol.splits.repeats=3), and quotes around a part that has a dot"
             )
         key, value = found.groups()
-        parts = _parts(key)
+        parts = parts_of_key(key)
 
         def typed(location: Location) -> bool:
             return has_typed_keys((*parts, *location))
@@ -74,7 +74,7 @@ def _quick_settings(source: YamlDocument) -> list[Setting]:
         origin = source.at("quick", key)
         if not isinstance(key, str) or not _KEY.fullmatch(key):
             raise ConfigError(f"{origin}: quick.{key}: is no key with dots between its parts")
-        settings.append(Setting(_parts(key), value, "--quick", origin))
+        settings.append(Setting(parts_of_key(key), value, "--quick", origin))
     return [*settings, Setting(("name",), f"{source.value.get('name')}-quick", "--quick")]
 
 
@@ -123,7 +123,8 @@ def override(
     return YamlDocument(source.path, head + dump_yaml(value), value, positions, origins)
 
 
-def _parts(key: str) -> tuple[str, ...]:
+def parts_of_key(key: str) -> tuple[str, ...]:
+    """Return the parts of a key between its dots, without their quotes."""
     return tuple(part.strip().strip("\"'") for part in re.findall(_PART, key))
 
 

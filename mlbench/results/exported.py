@@ -99,6 +99,7 @@ def export_texts(results: Results) -> Iterator[tuple[str, str]]:
     """Yield names and contents of the files, but for the reference."""
     plan = results.plan.as_plain()
     del plan["cells"]
+    plan.pop("folder", None)
     yield EXPORT, "\n".join(json_lines({"mlbench_export": FORM, **plan})) + "\n"
     yield CELLS, _cells_text(results)
     shown = [get_metric(name).name for name in results.plan.experiment.metrics]

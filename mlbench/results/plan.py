@@ -58,6 +58,8 @@ class StoredPlan(BaseModel):
     cells: tuple[PlannedCell, ...] = Field(min_length=1)
     user_metrics: tuple[OwnMetric, ...] = ()
     """The user's metrics as the run declared them; they cannot be computed."""
+    folder: str | None = None
+    """The folder of the experiment, as seen from the results folder, where it is known."""
 
     @model_validator(mode="after")
     def _of_one_piece(self) -> StoredPlan:
@@ -110,5 +112,6 @@ class StoredPlan(BaseModel):
 
     def as_plain(self) -> dict[str, Any]:
         """Return the plain values that :meth:`mlbench.store.Store.write_plan` takes."""
-        unset = set() if self.user_metrics else {"user_metrics"}
+        optional = {"user_metrics": self.user_metrics, "folder": self.folder}
+        unset = {name for name, value in optional.items() if not value}
         return self.model_dump(mode="json", by_alias=True, exclude=unset)

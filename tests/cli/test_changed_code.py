@@ -143,3 +143,31 @@ def test_status_and_check_see_that_a_file_of_the_user_has_changed(lab):
     told = "3 rows of ML-kNN were computed by different code of the same revision (mine.py:Mine)"
     assert told in lab.mlbench("status", "runs/small").stdout
     assert told in lab.mlbench(*words).stderr
+
+
+METRIC = """
+from mlbench import metric
+
+
+@metric(greater_is_better=True, range=(0, 1), needs="labels")
+def half(Y, scores, labels):
+    return float((Y == labels).mean())
+"""
+
+
+def test_files_are_found_from_the_folder_of_the_experiment(lab):
+    lab.write("there/code/mine.py", MINE)
+    lab.write("there/code/m.py", METRIC)
+    mine = EXPERIMENT.replace("{use: mlknn, k: 5}", '{use: "code/mine.py:Mine"}')
+    lab.write("there/small.yaml", mine + 'metrics: [macro_f1, "code/m.py:half"]\n')
+    run = lab.mlbench("run", "there/small.yaml", "--allow-import")
+    assert run.returncode == 0, run.stderr
+    lab.write("there/code/mine.py", MINE.replace("Y - 0.5", "0.5 - Y"))
+    lab.write("there/code/m.py", METRIC + "# another comment changes nothing\n")
+    assert lab.mlbench("merge", "runs/small", "--into", "deep/runs/all").returncode == 0
+    for results in ("runs/small", "deep/runs/all"):
+        said = lab.mlbench("status", results).stdout
+        assert "3 rows of ML-kNN were computed by different code" in said
+        assert "m.py:half" not in said
+    lab.write("there/code/m.py", METRIC.replace("Y == labels", "Y != labels"))
+    assert "(code/m.py:half)" in lab.mlbench("status", "runs/small").stdout

@@ -204,3 +204,17 @@ def test_parameters_that_do_not_suit_the_experiment_are_refused(done):
     refused = done.mlbench("run", "small.yaml", "--set", "protocol.tuning.params=none.csv")
     assert refused.returncode == 2
     assert "none.csv: cannot be read: No such file or directory" in refused.stderr
+
+
+def test_an_experiment_with_data_beside_it_runs_from_its_export(lab):
+    rows = "".join(f"0.{i},{i % 3},{i % 2},{i % 3 == 0:d}\n" for i in range(10, 50))
+    lab.write("there/data/t.csv", f"a,b,l1,l2\n{rows}")
+    data = "{use: data/t.csv, label_columns: [l1, l2]}"
+    start, end = EXPERIMENT.index("{use: nam"), EXPERIMENT.index("]\nprotocol")
+    text = EXPERIMENT[:start] + data + EXPERIMENT[end:]
+    lab.write("there/small.yaml", text.replace("published: lee.csv\n", ""))
+    assert lab.mlbench("run", "there/small.yaml").returncode == 0
+    lab.mlbench("export", "runs/small", "--folder", "deep/kept")
+    for folder in ("runs/small", "deep/kept"):
+        again = lab.mlbench("run", f"{folder}/experiment.yaml", "--out", "runs/small")
+        assert "6 done, 0 to run" in again.stderr
