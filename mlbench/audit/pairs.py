@@ -11,7 +11,7 @@ import numpy as np
 
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.threat import Place
-from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.over_datasets import best_first
 from mlbench.comparisons.pairwise_tests import Finding, compare_methods
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
@@ -131,10 +131,11 @@ def _leaders(facts: Facts) -> Iterator[Pair]:
     """Yield the best against the second on each data set in each metric, tested for itself."""
     for metric in facts.metrics.values():
         for dataset in facts.datasets:
-            means = _best_first(facts, dataset, metric)
+            means, _ = best_first(facts.scores, facts.results.methods, dataset, metric)
             if len(means) < 2:
                 continue
-            comparison = Comparison(method=means[0], against=[means[1]])
+            first, second, *_ = means
+            comparison = Comparison(method=first, against=[second])
             for finding in compare_methods(
                 facts.scores,
                 comparison,
@@ -145,15 +146,3 @@ def _leaders(facts: Facts) -> Iterator[Pair]:
             ):
                 if (pair := _pair(facts, comparison, finding)) is not None:
                     yield pair
-
-
-def _best_first(facts: Facts, dataset: str, metric: MetricColumn) -> list[str]:
-    scores = facts.scores
-    names = [name for name in facts.results.methods if scores.scores(dataset, name, metric.name)]
-    if not names:
-        return []
-    means = common_means(scores, names, [dataset], metric.name)
-    if not means.rows:
-        return []
-    sign = -1 if metric.greater_is_better else 1
-    return [names[i] for i in np.argsort(sign * np.array(means.rows[0]), kind="stable")]

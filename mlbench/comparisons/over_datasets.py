@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mlbench.comparisons.settings import MetricColumn
 from mlbench.results.scores import Scores
 
 
@@ -39,3 +40,22 @@ def common_means(
         if len(shared) < results.n_splits(dataset):
             fewer.append(f"{dataset}: {len(shared)} of {results.n_splits(dataset)}")
     return CommonMeans(tuple(methods), tuple(kept), tuple(rows), tuple(left_out), tuple(fewer))
+
+
+def best_first(
+    results: Scores, methods: Sequence[str], dataset: str, metric: MetricColumn
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Return the means of the methods that have scores, over the splits that all of them share.
+
+    And how many these are, if they are fewer than the experiment has.
+    """
+    scored = [name for name in methods if results.scores(dataset, name, metric.name)]
+    if not scored:
+        return {}, ()
+    means = common_means(results, scored, [dataset], metric.name)
+    if not means.rows:
+        return {}, ()
+    sign = -1 if metric.greater_is_better else 1
+    by_mean = dict(zip(scored, means.rows[0], strict=True))
+    ranked = sorted(scored, key=lambda name: sign * by_mean[name])
+    return {name: by_mean[name] for name in ranked}, means.fewer

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mlbench.comparisons.over_datasets import common_means
+from mlbench.comparisons.over_datasets import best_first
 from mlbench.comparisons.pairwise_tests import Finding
 from mlbench.comparisons.settings import MetricColumn
 from mlbench.config.comparison import Comparison
@@ -57,30 +57,11 @@ def verdicts(data: ReportData) -> list[Verdict]:
     found = []
     for metric in data.settings.judged_metrics:
         for dataset in data.datasets:
-            means, fewer = _best_first(data, dataset, metric)
+            means, fewer = best_first(data.results, data.methods, dataset, metric)
             if len(means) > 1:
                 judged = _verdict(data, dataset, metric, means)
                 found.append(replace(judged, shared_splits="; ".join(fewer)))
     return found
-
-
-def _best_first(
-    data: ReportData, dataset: str, metric: MetricColumn
-) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Return the means of the methods that have scores, over the splits that all of them share.
-
-    And how many these are, if they are fewer than the experiment has.
-    """
-    scored = [name for name in data.methods if data.results.scores(dataset, name, metric.name)]
-    if not scored:
-        return {}, ()
-    means = common_means(data.results, scored, [dataset], metric.name)
-    if not means.rows:
-        return {}, ()
-    sign = -1 if metric.greater_is_better else 1
-    by_mean = dict(zip(scored, means.rows[0], strict=True))
-    ranked = sorted(scored, key=lambda name: sign * by_mean[name])
-    return {name: by_mean[name] for name in ranked}, means.fewer
 
 
 def _verdict(
