@@ -129,4 +129,4 @@ release: $(BIN)/pytest ## build sdist and wheel, check them, and run the quickst
 
 clean: ## remove what can be made again
 	rm -rf docs/api/generated docs/auto_examples docs/notebooks/runs examples/runs
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage*
