@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     help="Test of the paired differences.",
 )
 @click.option(
+    "--alpha",
+    type=click.FloatRange(0, 0.5, min_open=True),
+    default=0.05,
+    show_default=True,
+    help="Level of the tests; 1 minus the level is that of the intervals.",
+)
+@click.option(
     "--map",
     "renamed",
     multiple=True,
@@ -42,6 +49,7 @@ def compare(
     a: Path,
     b: Path | None,
     test: Test,
+    alpha: float,
     renamed: tuple[str, ...],
     datasets: tuple[str, ...],
     methods: tuple[str, ...],
@@ -52,7 +60,7 @@ def compare(
     """Compare two results folders, A and B, on the splits that they have in common.
 
     Cells are matched by the names of data set and method and by the number of the split. For
-    each data set, method and metric: the mean in A, the mean in B, the difference with its 95 %
+    each data set, method and metric: the mean in A, the mean in B, the difference with its
     interval, the number of common splits, and a paired test, corrected by Holm's procedure for
     all tests shown. Where the data or the splits are not the same, the table says so and tests
     nothing.
@@ -94,6 +102,7 @@ def compare(
         test,
         settings.percent,
         settings.decimals,
+        alpha,
     )
     print_each(two_results_tables(asked), form)
 

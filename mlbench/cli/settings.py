@@ -1,10 +1,14 @@
 """Options of the form ``--set KEY=VALUE``, with VALUE in YAML."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+
+_QUOTED = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^']|\'\')*')"""
+_SETTING = re.compile(rf"""\s*({_QUOTED}(?=\s*=)|[^=\s"'][^=]*?)\s*=(.*)""", re.DOTALL)
 
 
 def parse_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Any]:
@@ -17,10 +21,11 @@ def parse_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Any
     """
     settings: dict[str, Any] = {}
     for text in texts:
-        key, equals, value = text.partition("=")
-        key = key.strip()
-        if not equals or not key:
+        found = _SETTING.fullmatch(text)
+        if found is None:
             raise click.BadParameter(f"{text!r}: write KEY=VALUE", param_hint=option)
+        key, value = found.groups()
+        key = str(_parse_value(key, "key", option)) if key[0] in "\"'" else key.strip()
         if key in settings:
             raise click.BadParameter(f"{key!r} is set twice; keep one", param_hint=option)
         settings[key] = _parse_value(value, key, option)

@@ -242,18 +242,19 @@ def _check_published(published: Any, folder: Path) -> Iterator[Problem]:
 
 
 def _check_comparisons(comparisons: Any, methods: list[str]) -> Iterator[Problem]:
-    if not isinstance(comparisons, list):
-        return
-    for i, comparison in enumerate(comparisons):
+    entries: list[tuple[Location, Any]] = [(("tests",), comparisons)]
+    if isinstance(comparisons, list):
+        entries = [(("tests", i), entry) for i, entry in enumerate(comparisons)]
+    for at, comparison in entries:
         if not isinstance(comparison, dict):
             continue
         against = comparison.get("against")
-        named: list[tuple[Location, Any]] = [(("tests", i, "method"), comparison.get("method"))]
+        named: list[tuple[Location, Any]] = [((*at, "method"), comparison.get("method"))]
         if isinstance(against, list):
             for j, name in enumerate(against):
                 if name == comparison.get("method"):
-                    yield ("tests", i, "against", j), f"{name!r} is the tested method itself"
-            named += [(("tests", i, "against", j), name) for j, name in enumerate(against)]
+                    yield (*at, "against", j), f"{name!r} is the tested method itself"
+            named += [((*at, "against", j), name) for j, name in enumerate(against)]
         for location, name in named:
             if isinstance(name, str) and name not in methods:
                 yield (

@@ -109,7 +109,7 @@ def _as_scoring(value: object) -> object:
 
 
 def _as_list(value: object) -> object:
-    if isinstance(value, str):
+    if isinstance(value, str | dict):
         return [value]
     return list(value) if isinstance(value, tuple) else value
 

@@ -25,6 +25,7 @@ from mlbench.config.fields import (
     ForF1,
     Grid,
     Megabytes,
+    OneOrMore,
     RandomSearch,
     Scoring,
     Seconds,
@@ -217,7 +218,7 @@ class ExperimentConfig(StrictModel):
     protocol: Protocol = Field(default_factory=Protocol)
     methods: dict[str, MethodEntry] = Field(min_length=1)
     metrics: list[str] = Field(default_factory=lambda: list(DEFAULT_METRICS), min_length=1)
-    tests: list[Comparison] = Field(default_factory=list)
+    tests: OneOrMore[Comparison] = Field(default_factory=list)
     limits: Limits = Field(default_factory=Limits)
     report: Report = Field(default_factory=Report)
     audit: Audit = Field(default_factory=Audit)

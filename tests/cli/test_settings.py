@@ -14,8 +14,24 @@ def test_a_setting_is_read_as_an_experiment_would_read_it():
 
 
 @pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ('"a=b"=1', "a=b", 1),
+        ("'it''s' = '1'", "it's", "1"),
+        (r'''"tab\t"="a=b"''', "tab\t", "a=b"),
+        ('"1"=2', "1", 2),
+        ("""it's="x" """, "it's", "x"),
+    ],
+)
+def test_quotes_are_those_of_yaml(text, key, value):
+    assert parse_settings([text]) == {key: value}
+
+
+@pytest.mark.parametrize(
     ("texts", "words"),
     [
+        (['"C=3'], "write KEY=VALUE"),
+        (['"C"x=3'], "write KEY=VALUE"),
         (["C"], "'C': write KEY=VALUE"),
         (["=3"], "'=3': write KEY=VALUE"),
         (["C=1", "C=2"], "'C' is set twice"),

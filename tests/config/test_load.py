@@ -189,6 +189,18 @@ WRONG = {
         "tests: [{method: A, test: [wilcoxn]}]",
         *(4, 28, "tests.0.test.0", "did you mean 'wilcoxon'"),
     ),
+    "level of a single comparison": (
+        "tests: {method: A, alpha: 2}",
+        *(4, 20, "tests.alpha", "must be less than or equal to 0.5"),
+    ),
+    "single comparison without method": (
+        "tests: {alpha: 0.01}",
+        *(4, 1, "tests", "the key 'method' is required here"),
+    ),
+    "method of a single comparison": (
+        "tests: {method: a}",
+        *(4, 9, "tests.method", "did you mean 'A'?); it has A"),
+    ),
     "comparison without method": (
         "tests: [{against: [A]}]",
         *(4, 9, "tests.0", "the key 'method' is required here"),

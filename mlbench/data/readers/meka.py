@@ -44,8 +44,9 @@ def read(files: Mapping[str, Path], options: Mapping[str, object]) -> RawTable:
             said = "says nothing" if count is None else f"says {count!r}"
             raise DataError(
                 f"{path}: cannot tell which of the {d} attributes are labels: the relation "
-                f"{arff.relation[:60]!r} or the option label_count {said}; write `-C n` there (the "
-                "first n attributes are labels) or `-C -n` (the last n)"
+                f"{arff.relation[:60]!r} or the option label_count {said}; write "
+                "`name: -C n` there (the first n attributes are labels) or `name: -C -n` (the last "
+                "n)"
             )
         columns = range(count) if count > 0 else range(d + count, d)
         return split_labels(arff, columns, path)
@@ -59,9 +60,9 @@ def _applies(path: Path, settings: Mapping[str, object]) -> bool:
 
 
 def _declared_count(relation: str) -> int | None:
-    """Return n of ``-C n``, which MEKA writes after a colon behind the name of the data."""
+    """Return n of ``-C n``, which MEKA writes after a colon behind the name of the data, if any."""
     _, colon, settings = relation.partition(":")
-    match = _COUNT.search(settings if colon else relation)
+    match = _COUNT.search(settings if colon or not relation.startswith("-") else relation)
     return int(match[1]) if match else None
 
 

@@ -49,6 +49,8 @@ class TwoResults:
     percent: bool = True
     decimals: int | None = None
     """As in :class:`mlbench.report.ReportSettings`."""
+    alpha: float = ALPHA
+    """The level of the tests; 1 minus the level is that of the intervals."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,7 @@ def _line(series: PairedSeries, metric: MetricColumn, asked: TwoResults) -> Line
         [asked.test],
         asked.ratios.get(series.dataset),
         greater_is_better=metric.greater_is_better,
+        alpha=asked.alpha,
     )
     return Line(series, asked.test, found if asked.test in found.tests else None)
 
@@ -139,7 +142,7 @@ def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tes
         Column("A"),
         Column("B"),
         Column("Difference"),
-        Column(effect_heading("difference")),
+        Column(effect_heading("difference", asked.alpha)),
         Column("Splits"),
         Column("p", title),
         Column("p (Holm)", title),
@@ -150,7 +153,7 @@ def _table(lines: Sequence[Line], metric: MetricColumn, asked: TwoResults, n_tes
         corner=("Data set", "Method"),
         columns=columns,
         rows=tuple(TableRow(line.series.place, _cells(line, style)) for line in lines),
-        bold_means=meaning_of_bold(corrected=True),
+        bold_means=meaning_of_bold(True, asked.alpha),
         bold_mark=SIGNIFICANT,
         notes=tuple(_notes(lines, metric, asked, style, n_tests)),
         records=tuple(_record(line, asked.test) for line in lines),
@@ -172,7 +175,7 @@ def _cells(line: Line, style: ScoreFormat) -> tuple[TableCell, ...]:
         effect_cell(line.compared.difference, style),
         TableCell(str(line.result.n), marks=fewer),
         TableCell(p_value(line.result.p_value), marks=odd),
-        TableCell(p_value(line.adjusted), bold=line.adjusted < ALPHA),
+        TableCell(p_value(line.adjusted), bold=line.adjusted < line.compared.alpha),
     )
 
 

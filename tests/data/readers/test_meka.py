@@ -38,9 +38,10 @@ def test_filters_of_weka_may_have_moved_the_labels(write, count):
     assert read_table("meka", files, {"label_count": -1}).label_names == ("d",)
 
 
-def test_what_stands_before_the_colon_is_the_name_of_the_data(write):
-    with pytest.raises(DataError, match="cannot tell which"):
-        read_table("meka", {"all": write("m.arff", file_with("'t -C 2: x'"))}, {})
+@pytest.mark.parametrize("relation", ["'t -C 2: x'", "'t -C 2'"])
+def test_what_stands_before_the_colon_is_the_name_of_the_data(write, relation):
+    with pytest.raises(DataError, match=r"cannot tell which .* write `name: -C n` there"):
+        read_table("meka", {"all": write("m.arff", file_with(relation))}, {})
 
 
 def test_the_option_goes_before_the_relation(write):

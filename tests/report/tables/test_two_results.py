@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -41,6 +42,18 @@ def test_a_row_has_both_means_their_difference_its_interval_and_a_test():
     assert printed(table) == [
         *("62.00 ± 2.16", "65.50 ± 1.29", "+3.50", interval, "4", f"{p:.4f}", f"{p:.4f}"),
     ]
+
+
+def test_the_level_decides_on_intervals_and_marks():
+    series = PairedSeries("emotions", "BR", "macro_f1", OLD, NEW)
+    asked = TwoResults("old", "new", CommonSplits((series,), (), ()), [F1], {"emotions": RATIO})
+    (usual,), (strict,) = (two_results_tables(replace(asked, alpha=a)) for a in (0.05, 1e-6))
+    assert strict.columns[3].title == "99.9999 % interval"
+    assert strict.records[0]["low"] < usual.records[0]["low"]
+    assert "significant at 1e-06 after" in to_text(strict)
+    assert [table.rows[0].cells[-1].bold for table in (usual, strict)] == [False, False]
+    (lenient,) = two_results_tables(replace(asked, alpha=0.5))
+    assert lenient.rows[0].cells[-1].bold
 
 
 def test_holm_corrects_for_all_tests_of_all_tables():
