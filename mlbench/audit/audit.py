@@ -66,7 +66,8 @@ def not_judged(facts: Facts, checks: Iterable[str] = ()) -> list[str]:
     return [
         name
         for name, check in checks_named(checks).items()
-        if check.reading is not None
+        if kept
+        and check.reading is not None
         and any((needed := check.reading(m)) and needed not in kept for m in facts.metrics)
     ]
 
@@ -116,12 +117,16 @@ def _accepted(threats: Sequence[Threat], rule: Acceptance | None) -> list[Threat
 
 
 def check_rules(facts: Facts) -> None:
-    """Refuse rules that accept what no check says.
+    """Refuse rules that accept what no check says, or that name none.
 
     Raises
     ------
     MlbenchError
     """
+    try:
+        checks_named(rule.check for rule in facts.results.plan.experiment.audit.accept)
+    except MlbenchError as error:
+        raise MlbenchError(f"audit.accept: {error}") from None
     for rule in unused_rules(facts):
         raise MlbenchError(
             f"audit.accept: no threat of {rule.check} is met by {rule.in_words()}; remove the rule"

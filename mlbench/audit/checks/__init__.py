@@ -55,7 +55,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "tied-scores": Check(scores.tied_scores, reading=scores.ties_of),
         "below-constant": Check(scores.below_constant, reading=scores.constant_of),
         "not-converged": Check(fits.not_converged),
-        "failed-cells": Check(fits.failed_cells),
+        "failed-cells": Check(fits.failed_cells, fits.without_results),
         SAME_MODEL: Check(scores.same_model),
         "over-corrected": Check(tests.over_corrected),
         "optimistic-test": Check(tests.optimistic_test),

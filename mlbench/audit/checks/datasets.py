@@ -7,8 +7,12 @@ from collections.abc import Iterator
 
 from mlbench.audit.facts import Facts
 from mlbench.audit.threat import Alarm
+from mlbench.number_text import counted
 
 LEVEL = 0.05
+
+MANY_METHODS = 3
+"""From so many methods on, mean ranks have Friedman's test."""
 
 
 def pseudo_replicates(facts: Facts) -> Iterator[Alarm]:
@@ -19,36 +23,40 @@ def pseudo_replicates(facts: Facts) -> Iterator[Alarm]:
     if not repeated or not _are_ranked(facts):
         return
     named = ", ".join(f"{name} × {n}" for name, n in repeated.items())
-    are = "is 1 data set" if len(sources) == 1 else f"are {len(sources)} data sets"
     yield Alarm(
         severity="invalidates",
-        claim=f'ranks and tests "over {len(datasets)} data sets" {are} ({named})',
+        claim=f'ranks and tests "over {len(datasets)} data sets" are over '
+        f"{counted(len(sources), 'data set')} ({named})",
         advice="Rank per size or share, one data set each.",
         numbers={"datasets": len(datasets), "distinct": len(sources)},
     )
 
 
 def few_datasets(facts: Facts) -> Iterator[Alarm]:
-    """Note ranks over data sets without a test, and tests that cannot reject."""
+    """Note ranks over so few data sets, or of so few methods, that no test comes with them.
+
+    The smallest p-value of Wilcoxon's test over n data sets is 2/2^n. The verdict has Friedman's
+    test of three methods or more.
+    """
     if not _are_ranked(facts):
         return
     n = len({_source(facts, name) for name in facts.datasets})
     smallest = 2 / 2**n
     if smallest >= LEVEL:
-        claim = f"{n} data sets: no test over them can reach {LEVEL}"
-        if n == 1:
-            claim = f"one data set: no test over data sets can reach {LEVEL}"
         yield Alarm(
             severity="note",
-            claim=claim,
-            advice="Take mean ranks as a description; at least six data sets allow a test.",
+            claim=f"Wilcoxon's test of two methods over {counted(n, 'data set')} cannot reach "
+            f"{LEVEL}",
+            advice="Take mean ranks as a description; from six data sets on it can.",
             numbers={"datasets": n, "smallest_p": smallest},
         )
-    elif not any(comparison.over_datasets for comparison in facts.settings.comparisons):
+    elif len(facts.results.methods) < MANY_METHODS and not any(
+        comparison.over_datasets for comparison in facts.settings.comparisons
+    ):
         yield Alarm(
             severity="note",
             claim=f"mean ranks over {n} data sets stand without a test",
-            advice="Add `over_datasets: ranks` to `tests:`.",
+            advice="Add `over_datasets: win_tie_loss` to `tests:`.",
             numbers={"datasets": n},
         )
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from mlbench.audit.facts import Facts, MethodFacts
 from mlbench.audit.handicaps import handicaps
 from mlbench.audit.pairs import Pair
 from mlbench.audit.threat import Alarm
-from mlbench.number_text import of_kinds
+from mlbench.number_text import listed, of_kinds
 
 FEW = 0.1
 """The share of fits that may stop early."""
+
+MANY = 4
+"""Data sets that a sentence lists."""
 
 LARGE_GAP, SMALL_GAP = 0.01, 0.001
 
@@ -64,6 +68,31 @@ def failed_cells(pair: Pair, facts: Facts) -> Iterator[Alarm]:
             numbers={"without_result": sum(bad.values()), "cells": n_cells},
             place=pair.place,
         )
+
+
+def without_results(facts: Facts) -> Iterator[Alarm]:
+    """Find methods without any result on a data set, which are in no comparison there."""
+    lacking: dict[str, list[MethodFacts]] = {}
+    for method in facts.methods.values():
+        if not method.rows:
+            lacking.setdefault(method.name, []).append(method)
+    alike: dict[tuple[str, ...], list[MethodFacts]] = {}
+    for each in lacking.values():
+        alike.setdefault(tuple(method.dataset for method in each), []).extend(each)
+    for datasets, methods in alike.items():
+        kinds = sum((Counter(method.outcomes) for method in methods), Counter[str]())
+        is_one = len(methods) == len(datasets)
+        verbs = ("has", "is") if is_one else ("have", "are")
+        for method in methods:
+            yield Alarm(
+                severity="weakens",
+                claim=f"{{behind}} {verbs[0]} no result on {listed(datasets, MANY)} "
+                f"({of_kinds(kinds.items())}), and {verbs[1]} in no comparison there",
+                advice=_advice(method),
+                dataset=method.dataset,
+                behind=method.name,
+                numbers={"without_result": kinds.total()},
+            )
 
 
 def _advice(method: MethodFacts) -> str:

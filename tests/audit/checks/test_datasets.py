@@ -1,0 +1,52 @@
+"""Whether data sets are enough, and distinct, for tests and ranks over them."""
+
+from __future__ import annotations
+
+from tests.audit.experiments import Method, essence, threats
+
+METHODS = {"A": Method(scores={"macro_f1": 0.6}), "B": Method(scores={"macro_f1": 0.5})}
+SIX = ["a", "b", "c", "d", "e", "f"]
+
+
+def test_ranks_over_data_sets_that_are_one():
+    (found,) = threats("pseudo-replicates", METHODS, ["arts[5 %]", "arts[10 %]", "yeast"])
+    assert essence(found) == ("invalidates", (), (), 0)
+    assert found.sentence == 'Ranks and tests "over 3 data sets" are over 2 data sets (arts × 2).'
+
+
+def test_every_data_set_is_the_same():
+    (found,) = threats("pseudo-replicates", METHODS, ["arts[5 %]", "arts[10 %]"])
+    assert found.sentence == 'Ranks and tests "over 2 data sets" are over 1 data set (arts × 2).'
+
+
+def test_ranks_over_distinct_data_sets():
+    assert not threats("pseudo-replicates", METHODS, ["arts[5 %]", "yeast"])
+
+
+def test_one_method_has_no_rank():
+    assert not threats("pseudo-replicates", {"A": METHODS["A"]}, ["arts[5 %]", "arts[10 %]"])
+    assert not threats("few-datasets", {"A": METHODS["A"]}, ["a", "b"])
+
+
+def test_too_few_data_sets_for_a_test():
+    (found,) = threats("few-datasets", METHODS, SIX[:5])
+    assert essence(found) == ("note", (), (), 0)
+    assert found.sentence == "Wilcoxon's test of two methods over 5 data sets cannot reach 0.05."
+
+
+def test_mean_ranks_of_two_methods_have_no_test():
+    (found,) = threats("few-datasets", METHODS, SIX)
+    assert found.sentence == "Mean ranks over 6 data sets stand without a test."
+
+
+def test_a_test_of_two_methods_over_data_sets():
+    tests = [{"method": "A", "over_datasets": "win_tie_loss"}]
+    assert not threats("few-datasets", METHODS, SIX, tests=tests)
+
+
+def test_mean_ranks_of_three_methods_have_friedmans_test():
+    assert not threats("few-datasets", {**METHODS, "C": METHODS["B"]}, SIX)
+
+
+def test_one_data_set_has_no_ranks():
+    assert not threats("few-datasets", METHODS, ["a"])

@@ -1,0 +1,94 @@
+"""Whether methods ran to their end."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.audit.experiments import Method, changed, essence, swapped, threats
+
+
+def fitted(value, **fit):
+    return Method(scores={"macro_f1": value}, fit=fit)
+
+
+STOPPED = {"A": fitted(0.6, converged=True), "B": fitted(0.5, converged=False, gap=0.46)}
+
+
+def test_fits_that_stopped_early():
+    (found,) = threats("not-converged", STOPPED)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == "toy, Macro F1: 5 of 5 final fits of B stopped early (gap 0.46)."
+
+
+def test_fits_that_converged():
+    assert not threats("not-converged", changed(STOPPED, "B", fit={"converged": True}))
+
+
+def test_the_method_that_stopped_early_is_ahead():
+    assert not threats("not-converged", swapped(STOPPED, "macro_f1"))
+
+
+@pytest.mark.parametrize(
+    ("fit", "severities"),
+    [({"gap": 0.001}, []), ({"gap": 0.005}, ["note"]), ({}, ["weakens"])],
+    ids=["small", "middling", "unknown"],
+)
+def test_the_gap_says_how_much_is_missing(fit, severities):
+    methods = changed(STOPPED, "B", fit={"converged": False, **fit})
+    assert [each.severity for each in threats("not-converged", methods)] == severities
+
+
+COMPLETE = {"A": Method(scores={"macro_f1": 0.6}), "B": Method(scores={"macro_f1": 0.5})}
+
+
+def failing(*values):
+    return changed(COMPLETE, "B", scores={"macro_f1": [*values]})
+
+
+def test_means_over_the_splits_that_are_left():
+    (found,) = threats("failed-cells", failing(0.5, 0.51, "timeout", ..., 0.5))
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: 2 of 5 cells of B have no result (1 timeout, 1 missing); scores are "
+        "compared on the other 3."
+    )
+    assert "--retry-failed" in found.advice
+
+
+def test_a_run_that_has_not_come_to_its_end():
+    (found,) = threats("failed-cells", failing(0.5, 0.51, 0.49, ..., 0.5))
+    assert found.advice == "Run the experiment to its end."
+
+
+def test_every_cell_has_a_result():
+    assert not threats("failed-cells", COMPLETE)
+
+
+def test_a_comparison_on_fewer_than_half_of_the_splits():
+    found = threats("failed-cells", failing(0.4, 0.41, "error", "error", "error"))
+    assert [each.severity for each in found] == ["invalidates"]
+
+
+def test_the_method_that_failed_is_ahead():
+    methods = swapped(failing(0.5, 0.51, "timeout", 0.5, 0.5), "macro_f1")
+    assert [essence(each) for each in threats("failed-cells", methods)] == [
+        ("weakens", ("B",), ("A",), 1)
+    ]
+
+
+def test_a_method_without_any_result():
+    (found,) = threats("failed-cells", failing(*["memory"] * 5), ["x", "y"])
+    assert essence(found) == ("weakens", (), ("B",), 0)
+    assert found.datasets == ("x", "y")
+    assert (
+        found.sentence == "B has no result on x and y (10 memory), and is in no comparison there."
+    )
+
+
+def test_an_experiment_that_has_not_run():
+    methods = {name: Method(scores={"macro_f1": [...] * 5}) for name in "AB"}
+    found = threats("failed-cells", methods)
+    assert [each.behind for each in found] == [("A", "B")]
+    assert found[0].sentence == (
+        "A and B have no result on toy (10 missing), and are in no comparison there."
+    )

@@ -1,0 +1,129 @@
+"""What scores average over, and whether they tell methods apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.audit.experiments import Method, changed, essence, swapped, threats
+
+
+def averaged(value, over_all, skipped):
+    scores = {"macro_f1": value, "macro_f1@sklearn": over_all}
+    return Method(scores=scores, counts={"labels": 3, "labels_skipped_f1": skipped})
+
+
+LEFT_OUT = {"A": averaged(0.6, 0.4, 1), "B": averaged(0.5, 0.5, 0)}
+
+
+def test_an_average_over_fewer_labels_that_makes_the_lead():
+    (found,) = threats("labels-left-out", LEFT_OUT)
+    assert essence(found) == ("invalidates", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: averaged over 2.0 of 3 labels for A and 3.0 for B; with 0/0 = 0 the lead "
+        "of 10.0 points is -10.0."
+    )
+    assert found.advice == "Report macro_f1@sklearn beside it."
+
+
+def test_a_lead_that_shrinks_over_all_labels():
+    methods = changed(LEFT_OUT, "A", scores=averaged(0.6, 0.55, 1).scores)
+    assert [each.severity for each in threats("labels-left-out", methods)] == ["weakens"]
+
+
+def test_a_lead_that_stays_over_all_labels():
+    methods = changed(LEFT_OUT, "A", scores=averaged(0.6, 0.595, 1).scores)
+    assert not threats("labels-left-out", methods)
+
+
+def test_averages_over_the_same_labels():
+    assert not threats("labels-left-out", changed(LEFT_OUT, "A", counts=LEFT_OUT["B"].counts))
+
+
+def test_the_method_that_leads_over_all_labels_is_ahead():
+    assert not threats("labels-left-out", swapped(LEFT_OUT, "macro_f1", "macro_f1@sklearn"))[1:]
+    agree = {"A": averaged(0.5, 0.4, 1), "B": averaged(0.6, 0.5, 0)}
+    assert not threats("labels-left-out", agree)
+
+
+def tied(value, share):
+    return Method(scores={"macro_auc": value, "auc_tie_share": [share] * 5})
+
+
+TIED = {"A": tied(0.8, 0.0), "B": tied(0.7, 0.44)}
+
+
+def test_equal_scores_of_many_pairs():
+    (found,) = threats("tied-scores", TIED)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro AUC: 44% of the pairs of B have equal scores (of A 0%): its value is nearly "
+        "that of predicted labels."
+    )
+
+
+@pytest.mark.parametrize(("name", "share"), [("B", 0.1), ("A", 0.44)], ids=["few", "of both"])
+def test_equal_scores_that_explain_nothing(name, share):
+    methods = changed(TIED, name, scores={**TIED[name].scores, "auc_tie_share": [share] * 5})
+    assert not threats("tied-scores", methods)
+
+
+def test_the_method_with_equal_scores_is_ahead():
+    assert not threats("tied-scores", swapped(TIED, "macro_auc"))
+
+
+def test_metrics_of_labels_do_not_care_for_ties():
+    methods = {
+        name: Method(scores={**each.scores, "macro_f1": each.scores["macro_auc"]})
+        for name, each in TIED.items()
+    }
+    assert not threats("tied-scores", methods, metrics=["macro_f1"])
+
+
+def beside_constant(value):
+    return Method(scores={"macro_f1": value, "macro_f1@constant": [0.55] * 5})
+
+
+BELOW = {"A": beside_constant(0.6), "B": beside_constant(0.5)}
+
+
+def test_a_lead_over_less_than_a_constant():
+    (found,) = threats("below-constant", BELOW)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: B (50.0) is below every label for every sample (55.0)."
+    )
+
+
+def test_a_lead_over_more_than_a_constant():
+    assert not threats("below-constant", changed(BELOW, "B", scores=beside_constant(0.56).scores))
+
+
+def test_both_are_below_a_constant():
+    (found,) = threats("below-constant", changed(BELOW, "A", scores=beside_constant(0.54).scores))
+    assert found.severity == "note"
+    assert "B and A are below every label" in found.sentence
+
+
+def test_an_area_below_that_of_chance():
+    methods = {"A": Method(scores={"macro_auc": 0.6}), "B": Method(scores={"macro_auc": 0.4})}
+    (found,) = threats("below-constant", methods)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert "below scores at random (50.0)" in found.sentence
+
+
+EQUAL = [0.5, 0.6, 0.55, 0.62, 0.58]
+TWICE = {name: Method(scores={"macro_f1": EQUAL, "macro_auc": EQUAL}) for name in "AB"}
+
+
+def test_one_model_under_two_names():
+    (found,) = threats("same-model", TWICE)
+    assert essence(found) == ("note", ("A",), ("B",), 2)
+    assert found.sentence == (
+        "toy, Macro F1 and Macro AUC (2 comparisons): A and B are the same model on every split; "
+        "in mean ranks they count as two."
+    )
+
+
+def test_models_that_differ_in_one_metric_on_one_split():
+    scores = {"macro_f1": EQUAL, "macro_auc": [*EQUAL[:4], 0.59]}
+    assert not threats("same-model", changed(TWICE, "B", scores=scores))

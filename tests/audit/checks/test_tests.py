@@ -1,0 +1,88 @@
+"""Whether the test suits the splits."""
+
+from __future__ import annotations
+
+from tests.audit.experiments import Method, changed, essence, threats
+
+CAREFUL = {
+    name: Method(scores={"macro_f1": scores}, counts={"train_samples": 10, "test_samples": 110})
+    for name, scores in {
+        "A": [0.52, 0.53, 0.51, 0.54, 0.52],
+        "B": [0.49, 0.497, 0.488, 0.50, 0.492],
+    }.items()
+}
+
+
+def test_a_test_that_is_too_careful_for_large_test_parts():
+    (found,) = threats("over-corrected", CAREFUL)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: A is ahead of B on 5 of 5 splits, by 3.1 ± 0.7, yet they cannot be told "
+        "apart: the test part is 11.0 times the training part, for which the corrected t-test is "
+        "too careful."
+    )
+
+
+def test_test_parts_of_twice_the_training_part():
+    methods = {
+        name: Method(scores=each.scores, counts={"train_samples": 10, "test_samples": 20})
+        for name, each in CAREFUL.items()
+    }
+    assert not threats("over-corrected", methods)
+
+
+def test_differences_that_the_plain_test_leaves_open_too():
+    noisy = {"macro_f1": [0.56, 0.497, 0.53, 0.50, 0.492]}
+    assert not threats("over-corrected", changed(CAREFUL, "B", scores=noisy))
+
+
+LEADER = [0.52, 0.53, 0.51, 0.54, 0.52, 0.53, 0.51, 0.54]
+CLOSE = [0.516, 0.51, 0.508, 0.524, 0.519, 0.519, 0.509, 0.52]
+FAR = [0.42, 0.43, 0.412, 0.438, 0.42, 0.43, 0.412, 0.438]
+
+
+def overlapping(scores, test):
+    methods = {
+        "A": Method(scores={"macro_f1": LEADER}),
+        "B": Method(scores={"macro_f1": scores}),
+    }
+    tests = [{"method": "A", "test": test}]
+    return threats("optimistic-test", methods, n_splits=8, tests=tests)
+
+
+def test_a_decision_by_a_test_that_takes_splits_as_independent():
+    (found,) = overlapping(CLOSE, "wilcoxon")
+    assert essence(found) == ("invalidates", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: A leads B by a test that takes overlapping splits as independent; the "
+        "corrected t-test has p = 0.2508."
+    )
+
+
+def test_a_decision_that_the_corrected_test_confirms():
+    (found,) = overlapping(FAR, "wilcoxon")
+    assert found.severity == "weakens"
+
+
+def test_a_decision_by_the_corrected_test():
+    assert not overlapping(FAR, "corrected_t")
+
+
+def test_an_open_comparison_shows_nothing_that_a_test_could_spoil():
+    assert not overlapping([*reversed(LEADER)], "wilcoxon")
+
+
+def against_three(correction):
+    rivals = {
+        f"R{place}": Method(scores={"macro_f1": CLOSE}, use=f"r{place}") for place in range(3)
+    }
+    methods = {"A": Method(scores={"macro_f1": [each + 0.01 for each in LEADER]}), **rivals}
+    tests = [{"method": "A", "test": "corrected_t", "correction": correction}]
+    return threats("optimistic-test", methods, n_splits=8, tests=tests)
+
+
+def test_many_rivals_without_a_correction():
+    (found,) = against_three("none")
+    assert essence(found) == ("weakens", ("A",), ("R0", "R1", "R2"), 3)
+    assert "without a correction for 3 comparisons; Holm's p = " in found.sentence
+    assert not against_three("holm")

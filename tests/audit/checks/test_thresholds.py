@@ -1,0 +1,125 @@
+"""Leads that are of the cut and not of the scores."""
+
+from __future__ import annotations
+
+from tests.audit.experiments import Method, changed, essence, swapped, threats
+
+
+def cut(f1, at_share, use, threshold="default", ratio=1.0):
+    scores = {"macro_f1": f1, "macro_f1@share": at_share, "cut_ratio": [ratio] * 5}
+    return Method(use=use, scores=scores, threshold=threshold)
+
+
+TURNED = {"A": cut(0.6, 0.5, "br", "cv_f1_label", 0.9), "B": cut(0.5, 0.55, "mlknn", ratio=0.2)}
+
+
+def ranked(f1, auc, use, **more):
+    return Method(use=use, scores={"macro_f1": f1, "macro_auc": auc}, **more)
+
+
+ORDERED = {"A": ranked(0.6, 0.7, "br"), "B": ranked(0.5, 0.8, "mlknn")}
+
+
+def test_a_lead_that_turns_round_at_the_common_cut():
+    (found,) = threats("threshold", TURNED)
+    assert essence(found) == ("invalidates", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: A leads B by 10.0 points, but it calls 0.90 times as many positives as "
+        "there are and B 0.20; cut at the same share of positives, B leads by 5.0 points "
+        "(p = 2.62e-04)."
+    )
+
+
+def test_a_lead_that_stays_at_the_common_cut():
+    assert not threats("threshold", changed(TURNED, "B", scores=cut(0.5, 0.4, "").scores))
+
+
+def test_a_lead_of_the_method_that_leads_at_the_common_cut():
+    assert not threats("threshold", swapped(TURNED, "macro_f1"))
+
+
+def test_a_lead_that_turns_round_though_both_have_one_policy():
+    (found,) = threats("threshold", changed(TURNED, "B", threshold="cv_f1_label"))
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+
+
+def test_a_lead_that_loses_more_than_half_at_the_common_cut():
+    (found,) = threats("threshold", changed(TURNED, "B", scores=cut(0.5, 0.46, "").scores))
+    assert found.severity == "weakens"
+    assert found.sentence.endswith("; cut at the same share of positives, by 4.0 points.")
+
+
+def test_an_open_lead_that_turns_round_at_the_common_cut():
+    scores = cut([0.62, 0.58, 0.6, 0.63, 0.56], 0.55, "").scores
+    (found,) = threats("threshold", changed(TURNED, "B", scores=scores))
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+
+
+def test_methods_that_are_compared_because_of_their_thresholds():
+    assert not threats("threshold", changed(TURNED, "B", use="br"))
+
+
+def test_policies_where_the_common_cut_is_unknown():
+    methods = {
+        "A": Method(scores={"macro_f1": 0.6}, threshold="cv_f1_label"),
+        "B": Method(scores={"macro_f1": 0.5}, use="mlknn"),
+    }
+    (found,) = threats("threshold", methods)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: scores of A are cut by cv_f1_label, those of B by default, and scores at a "
+        "common cut are not known."
+    )
+    assert not threats("threshold", swapped(methods, "macro_f1"))
+    assert not threats("threshold", changed(methods, "B", threshold="cv_f1_label"))
+
+
+def test_thresholds_tuned_for_f1_harm_the_hamming_loss():
+    methods = {
+        "A": Method(scores={"hamming_loss": 0.1}),
+        "B": Method(scores={"hamming_loss": 0.2}, use="mlknn", threshold="cv_f1_label"),
+    }
+    (found,) = threats("threshold", methods)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert not threats("threshold", swapped(methods, "hamming_loss"))
+
+
+def test_thresholds_of_f1_alone_leave_the_hamming_loss():
+    methods = {
+        "A": Method(scores={"hamming_loss": 0.1}),
+        "B": Method(scores={"hamming_loss": 0.2}, use="mlknn", threshold={"f1": "cv_f1_label"}),
+    }
+    assert not threats("threshold", methods)
+
+
+def test_a_lead_in_f1_of_a_method_that_ranks_worse():
+    (found,) = threats("rank-order", ORDERED)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: A leads B by 10.0 points, but in Macro AUC, which needs no threshold, B is "
+        "10.0 points ahead (p = 1.69e-05): the lead is in where scores are cut."
+    )
+
+
+def test_a_lead_in_f1_of_a_method_that_ranks_better():
+    assert not threats("rank-order", swapped(ORDERED, "macro_f1"))
+
+
+def test_an_order_that_no_test_decides():
+    noisy = {"macro_f1": 0.5, "macro_auc": [0.9, 0.6, 0.75, 0.8, 0.62]}
+    assert not threats("rank-order", changed(ORDERED, "B", scores=noisy))
+
+
+def test_the_area_of_tied_scores_is_not_their_order():
+    tied = {**ORDERED["A"].scores, "auc_tie_share": [0.3] * 5}
+    free = {**ORDERED["B"].scores, "auc_tie_share": [0.0] * 5}
+    methods = changed(changed(ORDERED, "A", scores=tied), "B", scores=free)
+    assert not threats("rank-order", methods)
+
+
+def test_the_common_cut_says_what_the_order_would():
+    methods = {
+        name: Method(use=each.use, scores={**each.scores, "macro_f1@share": 0.5})
+        for name, each in ORDERED.items()
+    }
+    assert not threats("rank-order", methods)

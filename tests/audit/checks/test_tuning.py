@@ -1,0 +1,275 @@
+"""By what, among which candidates, and on which rows parameters were chosen."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.audit.experiments import Method, Search, changed, essence, swapped, threats
+
+OPEN = [0.62, 0.58, 0.6, 0.63, 0.56]
+"""Scores that no test tells from 0.6."""
+
+
+def by_f1(value, search=None, use="br", **more):
+    return Method(use=use, scores={"macro_f1": value}, search=search, **more)
+
+
+def by_auc(value, scoring, use="br", **more):
+    return Method(use=use, scores={"macro_auc": value}, search=Search(scoring=scoring, **more))
+
+
+ACROSS = {"A": by_auc(0.8, "macro_auc"), "B": by_auc(0.7, "macro_f1", "mlknn")}
+
+
+def test_a_rival_that_was_tuned_by_another_metric():
+    (found,) = threats("tuning-metric", ACROSS)
+    assert essence(found) == ("invalidates", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro AUC: Macro AUC chose the parameters of A, Macro F1 those of B."
+    )
+    assert found.advice == "Add `scoring: macro_auc` to B for this column."
+
+
+@pytest.mark.parametrize(
+    ("scoring", "severity"), [("hamming_loss", "invalidates"), ("micro_auc", "weakens")]
+)
+def test_how_far_the_metric_is(scoring, severity):
+    (found,) = threats("tuning-metric", changed(ACROSS, "B", search=Search(scoring=scoring)))
+    assert found.severity == severity
+
+
+def test_a_rival_that_was_tuned_by_the_same_metric():
+    assert not threats("tuning-metric", changed(ACROSS, "B", search=Search(scoring="macro_auc")))
+
+
+def test_the_method_that_was_tuned_by_another_metric_is_ahead():
+    assert not threats("tuning-metric", swapped(ACROSS, "macro_auc"))
+
+
+def test_methods_that_are_compared_because_of_the_metric():
+    assert not threats("tuning-metric", changed(ACROSS, "B", use="br"))
+
+
+def test_an_open_comparison_is_weakened_or_noted():
+    behind = {
+        "A": by_auc(0.6, "macro_auc"),
+        "B": by_auc([0.5, 0.7, 0.6, 0.61, 0.5], "macro_f1", "mlknn"),
+    }
+    assert [each.severity for each in threats("tuning-metric", behind)] == ["weakens"]
+    ahead = swapped(behind, "macro_auc")
+    assert [essence(each) for each in threats("tuning-metric", ahead)] == [
+        ("note", ("A",), ("B",), 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lost", "severity"), [(0.001, None), (0.03, "weakens"), (0.08, "invalidates")]
+)
+def test_what_the_choice_costs_in_the_folds(lost, severity):
+    folds = {"also": {"macro_auc": [[0.7 + lost] * 2, [0.7] * 2, [0.6] * 2]}}
+    found = threats("tuning-metric", changed(ACROSS, "B", search=Search(record=folds)))
+    assert [each.severity for each in found] == ([severity] if severity else [])
+
+
+def test_a_method_tuned_by_each_metric_has_the_model_of_the_one_that_is_compared():
+    record = {
+        "best_by": {"macro_f1": 1, "macro_auc": 0},
+        "also": {"macro_auc": [[0.8] * 2, [0.7] * 2, [0.6] * 2]},
+    }
+    each = Search(scoring=["macro_f1", "macro_auc"], record={**record, "metric": "macro_f1"})
+    assert not threats("tuning-metric", changed(ACROSS, "B", search=each))
+
+
+def retuned(scoring):
+    """Return a method tuned by macro AUC beside five that a metric tuned, on three data sets."""
+    rivals = {f"R{i}": by_auc(0.7 + 0.01 * i, scoring, f"rival{i}") for i in range(5)}
+    return {"A": by_auc(0.8, "macro_auc"), **rivals}
+
+
+def test_rivals_are_controlled_once_they_are_retuned():
+    comparison = {"tests": [{"method": "A"}]}
+    (found,) = threats("tuning-metric", retuned("macro_f1"), ["x", "y", "z"], **comparison)
+    assert (found.severity, found.n_comparisons) == ("invalidates", 15)
+    assert not threats("tuning-metric", retuned("macro_auc"), ["x", "y", "z"], **comparison)
+
+
+AT_EDGE = {"A": by_f1(0.6), "B": by_f1(0.55, Search(best=2), "mlknn")}
+
+
+def test_a_search_that_ended_at_the_edge_of_its_grid():
+    (found,) = threats("grid-edge", AT_EDGE)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: B chose C = 10, the largest of 3 values, in 5 of 5 searches; the last step "
+        "still gained 10.0 points in the tuning folds."
+    )
+    assert found.advice == "Extend the grid beyond 10."
+
+
+def test_a_search_that_ended_inside_its_grid():
+    assert not threats("grid-edge", changed(AT_EDGE, "B", search=Search(best=1)))
+
+
+def test_the_method_at_the_edge_is_ahead():
+    assert not threats("grid-edge", swapped(AT_EDGE, "macro_f1"))
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        Search(best=0, values=(0.0, 0.1, 1.0)),
+        Search(best=0, values=(1, 2, 3)),
+        Search(best=0, scope="first-split"),
+    ],
+    ids=["0 is the least", "no count is below 1", "one search is too few"],
+)
+def test_edges_that_say_nothing(search):
+    assert not threats("grid-edge", changed(AT_EDGE, "B", search=search))
+
+
+@pytest.mark.parametrize(
+    ("score", "folds"),
+    [(0.45, ()), (0.55, [[0.5] * 2, [0.5] * 2, [0.501] * 2])],
+    ids=["a large lead", "a last step that gained little"],
+)
+def test_edges_that_hardly_explain_a_lead(score, folds):
+    search = Search(best=2, folds=folds)
+    methods = changed(AT_EDGE, "B", scores={"macro_f1": score}, search=search)
+    assert [each.severity for each in threats("grid-edge", methods)] == ["note"]
+
+
+UNTUNED = {"A": by_f1(0.6, Search()), "B": by_f1(0.55, use="mlknn")}
+
+
+def test_a_rival_at_fixed_settings():
+    (found,) = threats("untuned-rival", UNTUNED)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: B ran at fixed settings, while A chose among 3 candidates."
+    )
+
+
+def test_a_rival_that_was_tuned():
+    assert not threats("untuned-rival", changed(UNTUNED, "B", search=Search()))
+
+
+def test_the_method_at_fixed_settings_is_ahead():
+    assert not threats("untuned-rival", swapped(UNTUNED, "macro_f1"))
+
+
+@pytest.mark.parametrize(
+    "parts", [{"use": "br"}, {"use": "prior"}], ids=["the tuning is compared", "nothing to tune"]
+)
+def test_fixed_settings_that_are_meant(parts):
+    assert not threats("untuned-rival", changed(UNTUNED, "B", **parts))
+
+
+def test_one_base_at_the_same_settings():
+    base = {"settings": {"base": {"name": "tree"}}}
+    methods = changed(changed(UNTUNED, "A", **base), "B", **base)
+    assert not threats("untuned-rival", methods)
+
+
+def test_a_large_lead_over_fixed_settings_is_a_note():
+    methods = changed(UNTUNED, "B", scores={"macro_f1": 0.4})
+    assert [each.severity for each in threats("untuned-rival", methods)] == ["note"]
+
+
+BUDGETS = {
+    "A": by_f1(0.6, Search(values=[*map(float, range(1, 31))])),
+    "B": by_f1(0.55, Search(), "mlknn"),
+}
+
+
+def test_ten_times_the_candidates():
+    (found,) = threats("search-budget", BUDGETS)
+    assert essence(found) == ("note", ("A",), ("B",), 1)
+    assert found.sentence == "toy, Macro F1: A chose among 30 candidates, B among 3."
+
+
+def test_less_than_ten_times_the_candidates():
+    fewer = Search(values=[*map(float, range(1, 30))])
+    assert not threats("search-budget", changed(BUDGETS, "A", search=fewer))
+
+
+def test_the_method_with_fewer_candidates_is_ahead():
+    assert not threats("search-budget", swapped(BUDGETS, "macro_f1"))
+
+
+def blind(n_undefined):
+    folds = [[None] * 2] * 3 if n_undefined == 6 else [[0.5, 0.4]] * 2 + [[None] * 2]
+    undefined = {"undefined": {"scores": n_undefined, "of": 6}}
+    return Search(best=0, folds=folds, record=undefined)
+
+
+BLIND = {"A": by_f1(0.6), "B": by_f1(0.55, blind(6), "mlknn")}
+
+
+def test_a_search_without_a_score():
+    (found,) = threats("undefined-tuning", BLIND)
+    assert essence(found) == ("invalidates", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: 5 of 5 searches of B had no defined Macro F1 and took the first candidate."
+    )
+
+
+def test_a_search_with_scores_of_the_chosen_candidate():
+    assert not threats("undefined-tuning", changed(BLIND, "B", search=blind(2)))
+
+
+def test_the_method_without_a_score_to_choose_by_is_ahead():
+    assert not threats("undefined-tuning", swapped(BLIND, "macro_f1"))
+
+
+def test_an_open_comparison_with_a_blind_search():
+    methods = changed(BLIND, "A", scores={"macro_f1": 0.57})
+    methods = changed(methods, "B", scores={"macro_f1": [0.6, 0.5, 0.55, 0.59, 0.51]})
+    assert [each.severity for each in threats("undefined-tuning", methods)] == ["weakens"]
+
+
+@pytest.mark.parametrize(
+    ("folds", "words"),
+    [
+        ([[0.6, None], [0.5, 0.5], [0.5, 0.5]], "fewer than half of the folds, or over fewer"),
+        ([[0.5, 0.5]] * 3, "all candidates had the same Macro F1: the search could not choose"),
+    ],
+    ids=["few folds", "equal means"],
+)
+def test_a_search_with_little_to_choose_by(folds, words):
+    search = Search(best=0, folds=folds)
+    (found,) = threats("undefined-tuning", changed(BLIND, "B", search=search))
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert words in found.sentence
+
+
+SHARED = {
+    "A": by_f1(0.6, Search(scope="first-split")),
+    "B": by_f1(0.55, Search(), "mlknn"),
+}
+
+
+def test_one_search_for_all_splits():
+    (found,) = threats("shared-search", SHARED)
+    assert essence(found) == ("weakens", ("A",), ("B",), 1)
+    assert found.sentence == (
+        "toy, Macro F1: parameters were chosen on the training part of one split, whose rows are "
+        "in the test parts of others, for A but not for B."
+    )
+
+
+def test_one_search_for_all_splits_of_both():
+    methods = changed(SHARED, "B", search=Search(scope="first-split"))
+    found = threats("shared-search", methods, ["x", "y"])
+    assert [(each.severity, each.n_comparisons) for each in found] == [("note", 2)]
+
+
+def test_a_search_for_every_split():
+    assert not threats("shared-search", changed(SHARED, "A", search=Search()))
+
+
+def test_the_method_with_a_search_for_every_split_is_ahead():
+    assert not threats("shared-search", swapped(SHARED, "macro_f1"))
+
+
+def test_one_split_has_no_other_test_parts():
+    assert not threats("shared-search", SHARED, n_splits=1)

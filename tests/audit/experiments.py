@@ -1,0 +1,170 @@
+"""Experiments in memory from what a check looks at: scores, and how methods were tuned and cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from mlbench.audit import Facts, Severity, Threat, Threats, find_threats
+from mlbench.hashing import digest
+from mlbench.results.results import Results
+from mlbench.store import Row, Store
+from tests.plans import make_plan
+from tests.rows import make_row
+
+WAVES = ([0.004, -0.003, 0.002, -0.001, -0.002], [-0.002, 0.001, 0.003, -0.004, 0.002])
+"""What scores of the first and of the other methods add to their means, split by split."""
+
+N_SPLITS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """A search over values of C."""
+
+    values: Sequence[float] = (0.1, 1.0, 10.0)
+    best: int = 1
+    """The place of the chosen value."""
+    scoring: str = "macro_f1"
+    scope: str = "every-split"
+    folds: Sequence[Sequence[float | None]] = ()
+    """Of each value; by default the chosen one is ahead in two folds."""
+    record: Mapping[str, Any] = field(default_factory=dict)
+    """More keys of the row's ``tuning``."""
+
+    @property
+    def grid(self) -> list[dict[str, float]]:
+        return [{"C": value} for value in self.values]
+
+    @property
+    def row(self) -> dict[str, Any]:
+        folds = self.folds or [[0.5 + 0.1 * (value == self.chosen)] * 2 for value in self.values]
+        return {
+            "metric": self.scoring,
+            "grid": self.grid,
+            "best": self.best,
+            "scores": folds,
+            **self.record,
+        }
+
+    @property
+    def chosen(self) -> float:
+        return self.values[self.best]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A method, and what its rows say."""
+
+    scores: Mapping[str, Any]
+    """By metric one mean, or a list with one for each split: a text in it says how the cell
+    failed, and ``...`` that it has not run.
+    """
+    use: str = "br"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    threshold: Any = "default"
+    search: Search | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    fit: Mapping[str, Any] | None = None
+
+    def identity(self, dataset: str, split: int) -> dict[str, Any]:
+        found = self.search
+        return {
+            "dataset": {"name": dataset, "fingerprint": digest(dataset)},
+            "split": {"kind": "random", "index": split},
+            "method": {"name": self.use, "revision": 1, "params": self.settings},
+            "threshold": self.threshold,
+            "tuning": found
+            and {"grid": found.grid, "scope": found.scope, "scoring": found.scoring},
+        }
+
+    def row(self, dataset: str, name: str, split: int, wave: Sequence[float]) -> Row | None:
+        values = {
+            metric: given[split] if isinstance(given, list) else given + wave[split]
+            for metric, given in self.scores.items()
+        }
+        if ... in values.values():
+            return None
+        failed = [value for value in values.values() if isinstance(value, str)]
+        return make_row(
+            key=self.key(dataset, name, split),
+            dataset=dataset,
+            method=name,
+            split=split,
+            status=failed[0] if failed else "ok",
+            metrics={} if failed else values,
+            seconds={},
+            identity=self.identity(dataset, split),
+            tuning=self.search and self.search.row,
+            params={"C": self.search.chosen} if self.search else {},
+            counts=self.counts,
+            fit=self.fit,
+        )
+
+    def key(self, dataset: str, name: str, split: int) -> str:
+        return digest([name, self.identity(dataset, split)])
+
+
+def made(
+    methods: Mapping[str, Method],
+    datasets: Iterable[str] = ("toy",),
+    path: Path = Path("runs/trial"),
+    n_splits: int = N_SPLITS,
+    **experiment: Any,
+) -> Results:
+    """Return the results of an experiment, whose metrics are those without a convention."""
+    metrics = dict.fromkeys(name for each in methods.values() for name in each.scores)
+    shown = [name for name in metrics if "@" not in name and name not in CONTROLS]
+    cells = [
+        [dataset, name, split, each.key(dataset, name, split)]
+        for dataset in datasets
+        for name, each in methods.items()
+        for split in range(n_splits)
+    ]
+    rows = [
+        each.row(dataset, name, split, WAVES[place > 0])
+        for dataset in datasets
+        for place, (name, each) in enumerate(methods.items())
+        for split in range(n_splits)
+    ]
+    plan = make_plan([*datasets], [*methods], n_splits, cells, **{"metrics": shown, **experiment})
+    return Results(path, plan, {row.key: row for row in rows if row is not None})
+
+
+CONTROLS = ("auc_tie_share", "cut_ratio")
+
+
+def threats(check: str, methods: Mapping[str, Method], *args: Any, **more: Any) -> Threats:
+    """Return what a check says of an experiment; the parameters are those of `made`."""
+    return find_threats(Facts.of_results(made(methods, *args, **more)), [check])
+
+
+def write(results: Results) -> Path:
+    """Write an experiment as the folder of a run."""
+    store = Store(results.path)
+    store.write_plan(results.plan.as_plain(), "")
+    for row in results.rows.values():
+        assert isinstance(row, Row)
+        store.write_row(row)
+    return results.path
+
+
+def swapped(methods: Mapping[str, Method], *metrics: str) -> dict[str, Method]:
+    """Return two methods, each with the other's scores in some metrics."""
+    (first, a), (second, b) = methods.items()
+    return {
+        first: replace(a, scores={**a.scores, **{name: b.scores[name] for name in metrics}}),
+        second: replace(b, scores={**b.scores, **{name: a.scores[name] for name in metrics}}),
+    }
+
+
+def changed(methods: Mapping[str, Method], name: str, **parts: Any) -> dict[str, Method]:
+    """Return methods of which one differs in some parts."""
+    return {**methods, name: replace(methods[name], **parts)}
+
+
+def essence(threat: Threat) -> tuple[Severity, tuple[str, ...], tuple[str, ...], int]:
+    """Return the severity, who is ahead and behind, and the number of comparisons."""
+    return threat.severity, threat.ahead, threat.behind, threat.n_comparisons

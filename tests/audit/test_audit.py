@@ -1,0 +1,185 @@
+"""All checks over all comparisons: what silences, joins and accepts alarms."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from mlbench.audit import Facts, check_rules, find_threats, not_judged
+from mlbench.audit.checks import CHECKS
+from mlbench.errors import MlbenchError
+from tests.audit.experiments import Method, Search, changed, made, swapped, threats
+
+KEYS = {
+    "check",
+    "severity",
+    "metric",
+    "datasets",
+    "methods",
+    "ahead",
+    "behind",
+    "n_comparisons",
+    "numbers",
+    "sentence",
+    "advice",
+    "accepted",
+}
+
+ACROSS = {
+    "A": Method(scores={"macro_auc": 0.8}, search=Search(scoring="macro_auc")),
+    "B": Method(scores={"macro_auc": 0.7}, search=Search(scoring="macro_f1"), use="mlknn"),
+}
+RULE = {"check": "tuning-metric", "because": "as the paper did"}
+
+
+def audited(methods, *args, **more):
+    return find_threats(Facts.of_results(made(methods, *args, **more)))
+
+
+def accepting(*rules, methods=ACROSS, **more):
+    return Facts.of_results(made(methods, audit={"accept": [*rules]}, **more))
+
+
+def test_a_threat_has_every_key():
+    (found,) = audited(ACROSS)
+    assert found.record() == {
+        "check": "tuning-metric",
+        "severity": "invalidates",
+        "metric": "macro_auc",
+        "datasets": ["toy"],
+        "methods": ["A", "B"],
+        "ahead": ["A"],
+        "behind": ["B"],
+        "n_comparisons": 1,
+        "numbers": {},
+        "sentence": "toy, Macro AUC: Macro AUC chose the parameters of A, Macro F1 those of B.",
+        "advice": "Add `scoring: macro_auc` to B for this column.",
+        "accepted": "",
+    }
+    assert set(audited(ACROSS).frame()) == KEYS
+
+
+def test_results_find_their_threats():
+    results = made(ACROSS)
+    assert results.threats() == audited(ACROSS)
+    assert not results.threats("micro_auc")
+
+
+def test_of_one_model_only_that_is_said():
+    same = {"macro_auc": [0.7, 0.72, 0.71, 0.69, 0.7]}
+    methods = changed(changed(ACROSS, "A", scores=same), "B", scores=same)
+    assert [each.check for each in audited(methods)] == ["same-model"]
+
+
+def test_undecided_comparisons_are_never_invalid():
+    undecided = [0.5, 0.7, 0.6, 0.61, 0.5]
+    blind = Search(best=0, folds=[[None] * 2] * 3, record={"undefined": {"scores": 6, "of": 6}})
+    behind = Method(scores={"macro_auc": undecided}, search=blind, use="mlknn")
+    methods = {"A": changed(ACROSS, "A", scores={"macro_auc": 0.6})["A"], "B": behind}
+    for order in (methods, swapped(methods, "macro_auc")):
+        found = audited(order)
+        assert {"tuning-metric", "undefined-tuning"} <= {each.check for each in found}
+        assert "invalidates" not in {each.severity for each in found}
+
+
+def test_comparisons_of_which_the_same_is_said_are_one_threat():
+    (found,) = threats("tuning-metric", ACROSS, ["x", "y", "z"])
+    assert (found.n_comparisons, found.datasets) == (3, ("x", "y", "z"))
+    assert found.sentence.startswith("x, y and z, Macro AUC (3 comparisons): ")
+
+
+def test_the_worst_comes_first():
+    methods = changed(ACROSS, "A", fit={"converged": False, "gap": 0.5})
+    methods = changed(methods, "B", fit={"converged": False, "gap": 0.5})
+    assert [each.severity for each in audited(methods, ["x", "y"])] == [
+        "invalidates",
+        "weakens",
+        "note",
+    ]
+
+
+def test_one_method_is_compared_with_none():
+    assert not audited({"A": Method(scores={"macro_f1": 0.5})}, ["x", "y"])
+
+
+@pytest.mark.parametrize("values", [["error"] * 5, [...] * 5], ids=["all failed", "nothing ran"])
+def test_where_there_is_nothing_to_compare(values):
+    methods = {name: Method(scores={"macro_f1": values}) for name in "AB"}
+    assert [each.check for each in audited(methods)] == ["failed-cells"]
+
+
+def test_one_split_is_compared_without_a_test():
+    (found,) = threats("tuning-metric", ACROSS, n_splits=1)
+    assert found.severity == "weakens"
+
+
+def test_scores_that_are_undefined_are_not_compared():
+    methods = changed(ACROSS, "B", scores={"macro_auc": [None] * 5})
+    assert not audited(methods)
+
+
+def test_an_accepted_threat_keeps_its_reason_and_comes_last():
+    facts = accepting(RULE)
+    check_rules(facts)
+    (found,) = find_threats(facts)
+    assert (found.severity, found.accepted, found.is_open) == (
+        "invalidates",
+        "as the paper did",
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("only", "n_accepted"),
+    [
+        ({"methods": "B"}, 2),
+        ({"methods": ["C*", "A"]}, 2),
+        ({"datasets": "x"}, 1),
+        ({"metrics": "*_auc"}, 2),
+    ],
+)
+def test_a_rule_may_be_for_some_comparisons(only, n_accepted):
+    facts = accepting({**RULE, **only}, datasets=["x", "y"])
+    found = find_threats(facts, ["tuning-metric"])
+    accepted = sum(each.n_comparisons for each in found if each.accepted)
+    assert (accepted, sum(each.n_comparisons for each in found)) == (n_accepted, 2)
+
+
+@pytest.mark.parametrize(
+    "only", [{"methods": "C"}, {"datasets": "birds"}, {"metrics": "*_f1"}, {"check": "grid-edge"}]
+)
+def test_a_rule_that_meets_nothing_is_refused(only):
+    with pytest.raises(MlbenchError, match=r"audit\.accept: no threat of .* remove the rule"):
+        check_rules(accepting({**RULE, **only}))
+
+
+def test_a_rule_for_no_check_is_refused():
+    with pytest.raises(
+        MlbenchError, match=r"audit\.accept: there is no check 'tuning_metric'.*'tuning-metric'"
+    ):
+        check_rules(accepting({**RULE, "check": "tuning_metric"}))
+
+
+def test_a_check_that_does_not_exist():
+    with pytest.raises(MlbenchError, match=r"there is no check 'grid-ege'.*'grid-edge'"):
+        threats("grid-ege", ACROSS)
+
+
+def test_checks_that_need_numbers_which_rows_lack():
+    both = made({name: Method(scores={"macro_f1": 0.5}, use=name) for name in "AB"})
+    lacking = not_judged(Facts.of_results(both))
+    assert lacking == ["threshold", "labels-left-out", "below-constant"]
+    nothing = made({name: Method(scores={"macro_f1": [...] * 5}) for name in "AB"})
+    assert not not_judged(Facts.of_results(nothing))
+
+
+def test_each_check_says_what_it_finds():
+    assert len(CHECKS) == 18
+    assert all(check.summary.endswith(".") for check in CHECKS.values())
+
+
+def test_numbers_are_finite():
+    values = [value for each in audited(ACROSS, ["x", "y"]) for value in each.numbers.values()]
+    assert values
+    assert all(map(math.isfinite, values))

@@ -1,0 +1,43 @@
+"""How many comparisons of the folders in results/ each check speaks of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import mlbench
+from mlbench.audit import SEVERITIES, Facts, alarms_of
+from mlbench.results import open_results
+
+RESULTS = Path(mlbench.__file__).parents[1] / "results"
+FOLDERS = sorted(path.parent for path in RESULTS.rglob("reference.json"))
+
+ALARMS = {
+    "threshold": (0, 16, 6),
+    "rank-order": (0, 191, 0),
+    "tuning-metric": (160, 242, 64),
+    "grid-edge": (0, 393, 523),
+    "untuned-rival": (0, 171, 135),
+    "search-budget": (0, 0, 141),
+    "shared-search": (0, 0, 1042),
+    "tied-scores": (0, 28, 4),
+    "below-constant": (0, 1, 0),
+    "not-converged": (0, 24, 18),
+    "same-model": (0, 0, 57),
+    "over-corrected": (0, 149, 0),
+    "pseudo-replicates": (9, 0, 0),
+    "few-datasets": (0, 0, 20),
+}
+"""By check: comparisons invalidated, weakened, and noted."""
+
+
+@pytest.mark.slow
+def test_alarms_are_those_that_were_read():
+    found: Counter[tuple[str, str]] = Counter()
+    for folder in FOLDERS:
+        for check, alarms in alarms_of(Facts.of_results(open_results(folder))).items():
+            found.update((check, alarm.severity) for alarm in alarms)
+    checks = dict.fromkeys(check for check, _ in found)
+    assert {check: tuple(found[check, each] for each in SEVERITIES) for check in checks} == ALARMS

@@ -1,0 +1,101 @@
+"""`mlbench audit` as a user and a CI system meet it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.audit.experiments import Method, Search, changed, made, write
+
+ACROSS = {
+    "A": Method(scores={"macro_auc": 0.8}, search=Search(scoring="macro_auc")),
+    "B": Method(scores={"macro_auc": 0.7}, search=Search(scoring="macro_f1"), use="mlknn"),
+}
+WEAK = changed(ACROSS, "B", search=Search(scoring="micro_auc"))
+CLEAN = changed(ACROSS, "B", search=Search(scoring="macro_auc"))
+RULE = {"check": "tuning-metric", "because": "as the paper did"}
+
+
+@pytest.fixture
+def audit(call, tmp_path):
+    """Write an experiment and audit it."""
+
+    def audit(methods, *words, **experiment):
+        write(made(methods, path=tmp_path / "run", **experiment))
+        return call(tmp_path, "audit", "run", *words)
+
+    return audit
+
+
+@pytest.mark.parametrize(
+    ("methods", "words", "code"),
+    [
+        (ACROSS, [], 0),
+        (ACROSS, ["--strict"], 3),
+        (ACROSS, ["--strict", "--check", "grid-edge"], 0),
+        (WEAK, ["--strict"], 0),
+        (WEAK, ["--strict", "weakens"], 3),
+        (CLEAN, ["--strict", "weakens"], 0),
+        (ACROSS, ["--strict", "notes"], 2),
+        (ACROSS, ["--check", "nonsense"], 2),
+        (ACROSS, ["--metric", "nonsense"], 2),
+    ],
+)
+def test_exit_codes(audit, methods, words, code):
+    done = audit(methods, *words)
+    assert done.exit_code == code, done.output
+
+
+def test_an_accepted_threat_is_printed_and_lets_strict_pass(audit):
+    done = audit(ACROSS, "--strict", audit={"accept": [RULE]})
+    assert done.exit_code == 0
+    assert "accepted, tuning-metric: " in done.output
+    assert "(as the paper did)" in done.output
+
+
+@pytest.mark.parametrize("check", ["grid-edge", "tuning-metrics"])
+def test_a_rule_without_a_threat_is_an_error(audit, check):
+    done = audit(ACROSS, audit={"accept": [{**RULE, "check": check}]})
+    assert done.exit_code == 2
+    assert "audit.accept: " in done.stderr
+
+
+def test_a_check_that_is_spelt_wrong(audit):
+    done = audit(ACROSS, "--check", "tuning-metrics")
+    assert "did you mean 'tuning-metric'" in done.stderr
+
+
+def test_the_formats_say_the_same(audit):
+    (plain,) = json.loads(audit(ACROSS, "--format", "json").stdout)
+    (line,) = csv.DictReader(io.StringIO(audit(ACROSS, "--format", "csv").stdout))
+    assert [*line] == [*plain]
+    assert line["sentence"] == plain["sentence"]
+    assert line["methods"] == "A; B"
+    assert plain["sentence"] in audit(ACROSS, "--format", "markdown").stdout
+    assert plain["sentence"] in " ".join(audit(ACROSS).stdout.split())
+
+
+def test_where_nothing_is_wrong(audit):
+    assert audit(CLEAN).stdout.startswith("No threat to these comparisons was found.")
+    assert json.loads(audit(CLEAN, "--format", "json").stdout) == []
+    assert audit(CLEAN, "--format", "csv").stdout == ""
+
+
+def test_a_folder_that_has_not_run(audit):
+    methods = {name: Method(scores={"macro_f1": [...] * 5}) for name in "AB"}
+    done = audit(methods, "--strict", "weakens")
+    assert done.exit_code == 3
+    assert "A and B have no result on toy (10 missing)" in done.stdout
+
+
+def test_an_exported_folder_says_what_its_run_says(audit, call, tmp_path):
+    stopped = {"fit": {"converged": False, "gap": 0.5}, "search": Search(best=2)}
+    methods = changed(ACROSS, "B", **stopped, scores={"macro_auc": 0.75})
+    of_run = json.loads(audit(methods, "--format", "json").stdout)
+    call(tmp_path, "export", "run", "--folder", "kept")
+    of_export = json.loads(call(tmp_path, "audit", "kept", "--format", "json").stdout)
+    assert [each["check"] for each in of_run] == ["tuning-metric", "grid-edge", "not-converged"]
+    assert of_export == of_run
