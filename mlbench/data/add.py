@@ -22,7 +22,13 @@ from mlbench.data.search_path import COMPRESSIONS, locate_in, uncompressed_name
 from mlbench.errors import DataError
 from mlbench.yaml_loader import dump_yaml
 
-_PART = re.compile(r"(?P<base>.+)(?P<mark>[-_.])(?P<part>train|test)(?P<ending>\..+)", re.I)
+_PART_LAST = re.compile(
+    r"(?P<base>.+)(?P<mark>[-_. ])(?P<part>train|test|trn|tst)(?P<ending>\..+)", re.I
+)
+_PART_FIRST = re.compile(
+    r"(?P<part>train|test|trn|tst)(?P<mark>[-_. ])(?P<base>[^.]+)(?P<ending>\..+)", re.I
+)
+_OTHER = {"train": "test", "test": "train", "trn": "tst", "tst": "trn"}
 _ABANDONED = 24 * 3600
 """Seconds."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -162,17 +168,18 @@ def _format_with(path: Path, labels: Path) -> str:
 
 def _parts(path: Path) -> tuple[str, dict[str, Path]]:
     """Return the common name and both parts, or the file's name and no parts."""
-    match = _PART.fullmatch(path.name)
+    last = _PART_LAST.fullmatch(path.name)
+    match = last or _PART_FIRST.fullmatch(path.name)
     if match is None:
         return name_of_file(path.name), {}
-    part = match["part"].lower()
-    other = {"train": "test", "test": "train"}[part]
+    part, base, mark = match["part"].lower(), match["base"], match["mark"]
     ending = uncompressed_name(match["ending"])
-    for spelling in (other, other.title(), other.upper()):
-        twin = locate_in(f"{match['base']}{match['mark']}{spelling}{ending}", [path.parent])
+    for other in (_OTHER[part], _OTHER[part].title(), _OTHER[part].upper()):
+        stem = f"{base}{mark}{other}" if last else f"{other}{mark}{base}"
+        twin = locate_in(stem + ending, [path.parent])
         if twin is not None:
-            pair = {part: path, other: twin}
-            return match["base"], {"train": pair["train"], "test": pair["test"]}
+            pair = (path, twin) if part in ("train", "trn") else (twin, path)
+            return base, dict(zip(("train", "test"), pair, strict=True))
     return name_of_file(path.name), {}
 
 

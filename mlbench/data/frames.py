@@ -185,11 +185,16 @@ def _categories(column: pd.Series) -> tuple[Attribute, Floats]:
     return Attribute(str(column.name), "nominal", values), cells
 
 
+_MAX_WHOLE = 2**53
+"""Up to here every whole number is a float of its own."""
+
+
 def _texts(values: pd.Series) -> list[str]:
     """Return values as text, whole numbers without a point."""
     import pandas as pd
 
-    if pd.api.types.is_float_dtype(values) and (values % 1 == 0).all():
+    is_whole = pd.api.types.is_float_dtype(values) and (values % 1 == 0).all()
+    if is_whole and values.abs().max() <= _MAX_WHOLE:
         values = values.astype("Int64")
     return [str(value).strip() for value in values]
 

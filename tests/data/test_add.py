@@ -85,6 +85,25 @@ def test_naming_one_part_takes_both(mine, target, named):
     np.testing.assert_array_equal(load_dataset("songs", [target]).published_train, [0, 1])
 
 
+@pytest.mark.parametrize(
+    ("train", "test"),
+    [("songs-trn", "songs-tst"), ("train_songs", "test_songs"), ("songs_TRAIN", "songs_TEST")],
+)
+def test_parts_have_their_mark_at_either_end(mine, train, test):
+    put(mine, "songs.xml", XML)
+    put(mine, f"{train}.arff", HEADER + TRAIN)
+    put(mine, f"{test}.arff", HEADER + TEST)
+    put(mine, "other.xml", XML)
+    for named in (train, test):
+        found = detect_files(mine / f"{named}.arff")
+        assert found.name == "songs"
+        assert {role: path.stem for role, path in found.files.items()} == {
+            "train": train,
+            "test": test,
+            "labels": "songs",
+        }
+
+
 def test_a_part_without_its_other_half_is_a_whole(mine):
     put(mine, "songs-train.arff", MEKA + TRAIN)
     found = detect_files(mine / "songs-train.arff")

@@ -127,3 +127,10 @@ def test_as_many_classes_as_rows_are_refused():
 def test_two_columns_of_one_name_are_refused(birds):
     with pytest.raises(DataError, match="two columns are named 'size'"):
         mlbench.from_dataframe(birds.rename(columns={"color": "size"}), label_columns=-1)
+
+
+@pytest.mark.parametrize("odd", [1e308, -1e300, 2.0**63])
+def test_a_label_with_a_huge_value_is_refused_by_name(odd):
+    frame = pd.DataFrame({"a": [1.0, 2.5, 3.0], "y": [0.0, odd, 1.0]})
+    with pytest.raises(DataError, match="'y'"):
+        mlbench.from_dataframe(frame, label_columns=["y"], name="t")

@@ -144,5 +144,5 @@ def _names_of_xml(path: Path) -> list[str]:
     return [f"{stem}.xml", f"{_PART.sub('', stem) or stem}.xml"]
 
 
-_PART = re.compile(r"[-_. ](train|test)$|^(train|test)[-_. ]", re.I)
+_PART = re.compile(r"[-_. ](train|test|trn|tst)$|^(train|test|trn|tst)[-_. ]", re.I)
 FORMAT = Format(read, suffixes=(".arff",), find=_find, has_parts=True, labels_suffix=".xml")
