@@ -5,6 +5,7 @@ Importing this module needs matplotlib, an optional dependency.
 
 import io
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import ceil
@@ -61,6 +62,11 @@ _SETTINGS: Any = {
     "svg.hashsalt": "mlbench",
     "text.parse_math": False,  # a name may contain dollar signs
 }
+
+
+_GLYPH = re.compile(r"Glyph ([0-9]+) .* missing from font")
+_CHARACTERS = 5
+"""How many characters a warning lists."""
 
 
 class NotebookFigure(Figure):
@@ -127,10 +133,22 @@ def _mlbench_settings() -> Iterator[None]:
 
     A matplotlibrc file in the working folder, whose author is unknown, has no effect.
     """
-    with rc_context():
+    with rc_context(), warnings.catch_warnings(record=True) as caught:
         rcdefaults()
         rcParams.update(_SETTINGS)
         yield
+    glyphs = {message: _GLYPH.match(message) for message in (str(each.message) for each in caught)}
+    lacking = sorted({chr(int(found[1])) for found in glyphs.values() if found})
+    if lacking:
+        warnings.warn(
+            f"the font has no {' '.join(lacking[:_CHARACTERS])}"
+            + (f" and {len(lacking) - _CHARACTERS} more" if len(lacking) > _CHARACTERS else "")
+            + "; names in the figure have boxes instead",
+            stacklevel=4,
+        )
+    for each in caught:
+        if not glyphs[str(each.message)]:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def _draw_figure(plot: Plot, width: float, headed: bool = True) -> Figure:

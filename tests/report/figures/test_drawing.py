@@ -151,6 +151,15 @@ def test_splits_are_counted_under_the_title(kind):
     assert "2 splits" in note or "1 split" in note or "1 search" in note
 
 
+@pytest.mark.slow
+def test_characters_that_the_font_lacks_are_named_in_one_warning(tmp_path):
+    plot = replace(PLOTS["gap"], title="\u6570\u636e")
+    with pytest.warns(UserWarning, match="the font has no") as warned:
+        save(plot, tmp_path / "gap.png")
+    (warning,) = warned
+    assert "no \u636e \u6570; names in the figure have boxes" in str(warning.message)
+
+
 def test_another_suffix_is_refused(tmp_path):
     with pytest.raises(MlbenchError, match=r"end in \.svg, \.png, \.pdf"):
         save(PLOTS["bars"], tmp_path / "figure.jpg")
